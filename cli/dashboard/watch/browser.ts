@@ -6,7 +6,7 @@ import { isReady } from '../stack/services.ts';
 import { type Settings, urlOf } from '../stack/settings.ts';
 import { boardOf, type WatchState } from './state.ts';
 
-/** The same dashboard, range and filters in Grafana. */
+/** Returns the URL of the same dashboard in Grafana, with the same range and filters. */
 function urlOfBoard(grafana: string, state: WatchState): string {
   const url = new URL(`/d/${boardOf(state).uid}`, grafana);
   url.searchParams.set('from', `now-${state.rangeMs / 1000}s`);
@@ -15,7 +15,7 @@ function urlOfBoard(grafana: string, state: WatchState): string {
   return url.href;
 }
 
-/** Returns what to say: the address, where there is no browser. */
+/** Opens the dashboard in Grafana. Returns a notice for the user, with the URL. */
 export async function openInGrafana(state: WatchState, settings: Settings, context: Context): Promise<string> {
   const grafana = urlOf(settings, 'grafana');
   if (!(await isReady('grafana', settings, context.signal)))

@@ -1,11 +1,11 @@
-/** Grafana's names of colors as styles of a terminal. */
+/** Converts Grafana's colors to styles of a terminal. */
 import type { Style } from '../../program/paint.ts';
 import type { Panel } from '../boards/model.ts';
 import type { Span } from './line.ts';
 
 type Color = NonNullable<Span['style']>;
 
-/** Terminals have no orange. */
+/** Styles by Grafana's name of a color. Terminals have no orange, so bold distinguishes yellow from it. */
 const colors: ReadonlyMap<string, Color> = new Map<string, Color>([
   ['red', 'red'],
   ['orange', 'yellow'],
@@ -16,26 +16,26 @@ const colors: ReadonlyMap<string, Color> = new Map<string, Color>([
   ['text', 'bold'],
 ]);
 
-/** Of series without a color, by their place. */
+/** Styles of series that the dashboard gives no color, in their order. */
 const palette: readonly Style[] = ['cyan', 'yellow', 'green', 'red', 'bold', 'dim'];
 
-/** One for each series, and one more for those that have no room. */
+/** Returns a color for each series, and one more for the legend entry of series that do not fit. */
 export function seriesColors(names: readonly string[], named: Panel['colors']): readonly Color[] {
   const colorOf = (name: string, place: number): Color =>
     colors.get(named[name] ?? '') ?? (palette[Math.min(place, palette.length - 1)] as Style);
   return [...names.map(colorOf), 'dim'];
 }
 
-/** Shares of the sum of a list. From the first share a bar is heavy; up to the second it is faint. */
+/** A bar with at least the first share of the sum of its list is bold. One with at most the second share is dim. */
 const [heavy, faint] = [0.2, 0.02];
 
-/** Of the bar of a row: what it counts gives the color, its part of the sum of the list the weight. */
+/** Returns the color of a bar. Its name selects the color, and `part`, its share of the sum, makes it bold or dim. */
 export function barColor(name: string, part: number, { color, colors: named }: Pick<Panel, 'color' | 'colors'>): Color {
   const weight = part >= heavy ? (['bold'] as const) : part <= faint ? (['dim'] as const) : [];
   return [...new Set([...[colors.get(named[name] ?? color) ?? 'cyan'].flat(), ...weight])];
 }
 
-/** Of a value, by the thresholds of its panel. */
+/** Returns the color that the thresholds of a panel give to a value. */
 export function valueColor(value: number, thresholds: Panel['thresholds']): Color {
   const name = thresholds.findLast(({ from }) => value >= from)?.color ?? '';
   return [...new Set(['bold' as const, ...[colors.get(name) ?? []].flat()])];

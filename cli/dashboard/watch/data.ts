@@ -1,4 +1,4 @@
-/** From a panel to what is drawn: runs its queries and reduces what they return. */
+/** Loads the data of a panel: runs its queries, and reduces the samples to the values that are drawn. */
 import type { Panel, PanelQuery, Variable } from '../boards/model.ts';
 import { substitute } from '../boards/substitute.ts';
 import type { Loki } from '../loki/client.ts';
@@ -9,7 +9,7 @@ import { reduce } from './reduce.ts';
 export interface TimeSeries {
   readonly name: string;
   readonly labels: Labels;
-  /** One a sample time; 0 where there is none. */
+  /** Value at each sample time. 0 where Loki returned none. */
   readonly values: readonly number[];
 }
 
@@ -17,17 +17,17 @@ export interface ValueRow {
   readonly name: string;
   readonly labels: Labels;
   readonly value: number;
-  /** Index of the query that it is from. */
+  /** Index of the query that returned the value. */
   readonly query: number;
 }
 
 export type PanelData =
   | { readonly kind: 'time'; readonly times: readonly number[]; readonly series: readonly TimeSeries[] }
   | { readonly kind: 'values'; readonly rows: readonly ValueRow[] }
-  /** The newest line comes first. */
+  /** `lines` are sorted, the newest first. */
   | { readonly kind: 'lines'; readonly lines: readonly LogLine[] };
 
-/** What all panels of a dashboard share. */
+/** Time range and filters of all panels of a dashboard. */
 export interface View {
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -36,7 +36,7 @@ export interface View {
   readonly chosen: Readonly<Record<string, string>>;
 }
 
-/** Lines of a panel, and characters of a line that are kept. */
+/** Bounds memory: lines of a panel, and characters of a line. */
 export const keptLines = 500;
 const keptCharacters = 4096;
 
@@ -47,18 +47,18 @@ const steps = [
   ...[1, 2, 3, 6, 12, 24, 48, 168].map((length) => length * hour),
 ];
 
-/** The shortest step of a round length with at most `points` samples in the range. */
+/** Returns the shortest of `steps` with at most `points` samples in the range. */
 export const stepFor = (rangeMs: number, points: number): number =>
   steps.find((step) => rangeMs / step <= points) ?? (steps.at(-1) as number);
 
-/** Sample times are multiples of the step: a sample counts the same events whenever it is queried. */
+/** Returns the sample times. They are multiples of the step, so that a sample counts the same events after each reload. */
 export function gridOf({ now, rangeMs }: View, stepMs: number): number[] {
   const first = Math.floor((now - rangeMs) / stepMs) + 1;
   const last = Math.ceil(now / stepMs);
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * stepMs);
 }
 
-/** `{{label}}` of the legend; without one, the values of the labels. */
+/** Returns the name of a series: the legend with its `{{label}}`s replaced, or the values of all labels without a legend. */
 export function nameOf(labels: Labels, legend: string): string {
   if (legend !== '') return legend.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => labels[name] ?? '');
   return Object.values(labels).join(', ');
@@ -85,7 +85,7 @@ function run({ loki, view, stepMs, isTime }: Request, query: PanelQuery): Promis
 const shortLine = (line: LogLine): LogLine =>
   line.line.length > keptCharacters ? { ...line, line: line.line.slice(0, keptCharacters) } : line;
 
-/** Lines together, each once, the newest first, and no more than are kept. */
+/** Joins lists of lines: each line once, the newest first, at most `keptLines`. */
 export function mergeLines(known: readonly LogLine[], fresh: readonly LogLine[]): LogLine[] {
   const lines = new Map<string, LogLine>();
   for (const line of [...fresh.map(shortLine), ...known]) lines.set(`${line.ns} ${line.line}`, line);
@@ -100,20 +100,20 @@ function valuesAt(times: readonly number[], samples: readonly Sample[]): number[
   });
 }
 
-/** Each series with the query that it is from. */
+/** Returns each series with the index of its query. */
 function flat(results: readonly QueryResult[]): { readonly series: Series; readonly query: number }[] {
   return results.flatMap((result, query) =>
     result.kind === 'series' ? result.series.map((series) => ({ series, query })) : [],
   );
 }
 
-/** Empty: no query has a value. */
+/** Returns one row with the sum of all rows, or an empty list without rows. */
 function totalOf(rows: readonly ValueRow[]): ValueRow[] {
   const value = rows.reduce((sum, row) => sum + row.value, 0);
   return rows.length === 0 ? [] : [{ name: '', labels: {}, value, query: 0 }];
 }
 
-/** `points`: how many samples the panel can show. */
+/** Runs the queries of a panel. @param points number of samples that the panel can show */
 export async function loadPanel(loki: Loki, panel: Panel, view: View, points: number): Promise<PanelData> {
   const isTime = panel.drawing === 'time';
   const stepMs = stepFor(view.rangeMs, points);

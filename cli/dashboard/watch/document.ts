@@ -1,4 +1,4 @@
-/** What `watch --json` prints: the data of the panels of one dashboard. */
+/** The document of `guardcli dashboard watch --json`: the data of the panels of one dashboard. */
 import { type LogLine, millisecondsOf } from '../loki/result.ts';
 import type { PanelData, TimeSeries, ValueRow } from './data.ts';
 import { boardOf, type WatchState } from './state.ts';
@@ -6,7 +6,7 @@ import { boardOf, type WatchState } from './state.ts';
 interface PanelDocument {
   readonly title: string;
   readonly unit: string;
-  /** Why there is no data, or no newer data. */
+  /** Why the query failed. The data is then missing or old. */
   readonly error?: string;
   /** Times of the samples of `series`. */
   readonly times?: readonly string[];

@@ -1,4 +1,4 @@
-/** The whole frame as lines: header, panels, footer. */
+/** Draws a frame of the terminal dashboard as lines: header, panels, footer. */
 import { readable } from '../../../platform/escape.ts';
 import { fittingKeys, type KeyHelp, keyGap } from '../../program/key-help.ts';
 import type { Panel } from '../boards/model.ts';
@@ -10,10 +10,10 @@ import { boardOf, type PanelState, type WatchState } from './state.ts';
 import { timeChart } from './time-chart.ts';
 import { clock, rangeText } from './units.ts';
 
-/** A title of a dashboard that the user may have written. */
+/** Returns a title as safe text. The user may have written the dashboard, with any characters in its titles. */
 const titleText = (title: string): string => readable(title.slice(0, 200));
 
-/** The size of a whole frame. */
+/** Size of a frame, in characters. */
 export interface FrameSize {
   readonly columns: number;
   readonly rows: number;
@@ -53,7 +53,7 @@ function titleLine(title: string, width: number): Line {
   ];
 }
 
-/** Lines that the data of a panel fill; a chart over time fills what it gets. */
+/** Returns the number of lines that a panel needs. Undefined for a chart over time, which fits any height. */
 function needOf({ data, error }: PanelState): number | undefined {
   if (!data || data.kind === 'time') return undefined;
   const rows = data.kind === 'lines' ? data.lines.length : data.rows.length + 1;
@@ -77,7 +77,7 @@ function headerLine(state: WatchState): Line {
   return [
     span(titleText(boardOf(state).title), ['bold', 'cyan']),
     span(` ${shown + 1}/${boards.length}  last ${rangeText(rangeMs)}`),
-    // Before the others, because a narrow terminal cuts the end of the line.
+    // The error comes before the filters, because a narrow terminal cuts the end of the line.
     span(note ?? '', 'red'),
     span(filters.length === 0 ? '' : `  ${filters.join(' ')}`, 'yellow'),
     span(loadedAt === undefined ? (lost ? '' : '  loading') : `  ${clock(loadedAt)} UTC`, 'dim'),
@@ -100,10 +100,10 @@ const help = (rows: typeof keys): Line =>
 
 const moreLines = (below: number): readonly KeyHelp[] => (below > 0 ? [[arrows, `${below} more lines`]] : []);
 
-/** Draws the last line of a frame. `below`: the number of lines below the last one that is shown. */
+/** Draws the last line of a frame. `below` is the number of lines hidden below the frame. */
 type Footer = (state: WatchState, below: number, width: number) => Line;
 
-/** A filter while it is typed, or a notice: the last line where the keys are shown elsewhere. */
+/** Returns the last line of a frame without the keys, for programs that show keys elsewhere: a filter that is being typed, or a notice. */
 export function statusLine({ prompt, notice, ...state }: WatchState, below: number): Line {
   if (!prompt) return [...help(moreLines(below)), span(value(notice ?? ''), 'yellow')];
   const { name = '' } = boardOf(state).variables[prompt.variable] ?? {};
@@ -119,14 +119,14 @@ function keysLine(state: WatchState, below: number, width: number): Line {
 
 const chartLines = 10;
 
-/** A frame of as many lines as its contents need. */
+/** Draws a frame without scrolling, as high as its panels need. */
 export function plainFrame(state: WatchState, columns: number): Line[] {
   const needs = (panel: number) => needOf(state.panels[panel] ?? {}) ?? chartLines;
   const rows = layout(boardOf(state).panels, columns, Number.POSITIVE_INFINITY, needs);
   return [headerLine(state), ...rows.flatMap((row) => rowLines(row, state))].map((line) => fit(line, columns));
 }
 
-/** Lines that a frame has beside its panels. */
+/** Lines of a frame that are not panels: header and footer. */
 const around = 2;
 
 const roomOf = (rows: number): number => Math.max(rows - around, 1);
@@ -136,7 +136,7 @@ function rowsOf(state: WatchState, columns: number, room: number): readonly Layo
   return layout(boardOf(state).panels, columns, room, needs);
 }
 
-/** The same state, scrolled no further than to its last line. */
+/** Returns the state with the scroll position limited, so that the last line stays at the end of the frame. */
 export function inFrame(state: WatchState, { columns, rows }: FrameSize): WatchState {
   const room = roomOf(rows);
   const lines = rowsOf(state, columns, room).reduce((sum, { height }) => sum + height, 0);
@@ -144,7 +144,7 @@ export function inFrame(state: WatchState, { columns, rows }: FrameSize): WatchS
   return state.scroll <= last ? state : { ...state, scroll: last };
 }
 
-/** Exactly `rows` lines. */
+/** Draws the part of the frame that is scrolled into view, with exactly `rows` lines. */
 export function fullFrame(shown: WatchState, columns: number, rows: number, footer: Footer = keysLine): Line[] {
   const room = roomOf(rows);
   const state = inFrame(shown, { columns, rows });

@@ -1,4 +1,4 @@
-/** Where panels are on the terminal. */
+/** Arranges the panels of a dashboard on the terminal. */
 import type { Drawing, Panel } from '../boards/model.ts';
 
 export interface Cell {
@@ -9,13 +9,13 @@ export interface Cell {
 
 export interface LayoutRow {
   readonly cells: readonly Cell[];
-  /** Lines, with the one of the titles. */
+  /** Number of lines, including the line with the titles. */
   readonly height: number;
 }
 
 interface Measure {
   readonly narrowest: number;
-  /** Lines below the title: at least, and where there is room. */
+  /** Lowest and greatest number of lines below the title. */
   readonly least: number;
   readonly most: number;
 }
@@ -38,14 +38,14 @@ interface Member {
 
 const narrowestOf = ({ drawing }: Member, columns: number): number => Math.min(measures[drawing].narrowest, columns);
 
-/** Whether each panel has its narrowest width. */
+/** True when panels fit side by side, each with its narrowest width. */
 const fits = (members: readonly Member[], columns: number): boolean =>
   members.reduce((sum, member) => sum + gap + narrowestOf(member, columns), -gap) <= columns;
 
 const inRowsOf = (members: readonly Member[], count: number): Member[][] =>
   Array.from({ length: Math.ceil(members.length / count) }, (_, row) => members.slice(row * count, (row + 1) * count));
 
-/** Panels that are side by side in the dashboard, on as few rows as there is room for. */
+/** Splits panels that are side by side in Grafana into as few rows as fit the terminal. */
 function packed(panels: readonly Panel[], columns: number): Member[][] {
   const members = panels.map(({ drawing, place }, panel) => ({
     panel,
@@ -62,7 +62,7 @@ function packed(panels: readonly Panel[], columns: number): Member[][] {
   });
 }
 
-/** Widths that add up to all columns: the narrowest ones, and what is left by weight. */
+/** Returns cells that fill all columns. Each has its narrowest width and, by weight, a share of the remaining columns. */
 function cellsOf(members: readonly Member[], columns: number): Cell[] {
   const least = members.map((member) => narrowestOf(member, columns));
   let left = columns - gap * (members.length - 1) - least.reduce((sum, one) => sum + one, 0);
@@ -75,10 +75,10 @@ function cellsOf(members: readonly Member[], columns: number): Cell[] {
   });
 }
 
-/** Lines below its title that a panel has contents for; undefined: as many as there are. */
+/** Returns the number of lines that a panel needs below its title. Undefined when it fits any height. */
 export type Needs = (panel: number) => number | undefined;
 
-/** Lines of a row, with its titles. */
+/** Returns the lowest or greatest height of a row, including the line with the titles. */
 function heightOf(members: readonly Member[], needs: Needs, bound: 'least' | 'most'): number {
   const heights = members.map(({ panel, drawing }) => {
     const most = measures[drawing][bound];
@@ -87,7 +87,7 @@ function heightOf(members: readonly Member[], needs: Needs, bound: 'least' | 'mo
   return Math.max(...heights) + 1;
 }
 
-/** Gives the lines that are left to the rows in turn, up to their greatest heights. */
+/** Distributes the remaining lines to the rows in turn, up to their greatest heights. */
 function grown(least: readonly number[], most: readonly number[], lines: number): number[] {
   const heights = [...least];
   let left = lines - least.reduce((sum, height) => sum + height, 0);
@@ -100,7 +100,7 @@ function grown(least: readonly number[], most: readonly number[], lines: number)
   return heights;
 }
 
-/** Rows that fill `lines`, or more where their contents need it. */
+/** Returns rows that fill `lines`, or more when their lowest heights need more. */
 export function layout(panels: readonly Panel[], columns: number, lines: number, needs: Needs): LayoutRow[] {
   const rows = packed(panels, columns);
   const bounds = (bound: 'least' | 'most') => rows.map((members) => heightOf(members, needs, bound));
@@ -108,5 +108,5 @@ export function layout(panels: readonly Panel[], columns: number, lines: number,
   return rows.map((members, index) => ({ cells: cellsOf(members, columns), height: heights[index] as number }));
 }
 
-/** How many samples a panel of this width can show. */
+/** Returns the number of samples that a panel of this width can show. */
 export const pointsOf = (width: number): number => Math.min(Math.max(width - 8, 20), 240);

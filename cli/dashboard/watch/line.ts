@@ -1,4 +1,4 @@
-/** Lines of a frame: text with styles, whose width is known. Text of others is escaped where it becomes a span. */
+/** Lines of a frame: styled text with one column per character. Values from outside must pass through `value`. */
 import { printable } from '../../../platform/escape.ts';
 import type { Paint, Style } from '../../program/paint.ts';
 
@@ -10,21 +10,21 @@ export type Line = readonly Span[];
 
 const ellipsis = '\u2026';
 
-/** Values have at most this many characters before they are escaped. */
+/** Longer values are cut before they are escaped. */
 const longestValue = 1024;
 
-/** A value from an event, a label or a dashboard: printable ASCII, one column a character. */
+/** Escapes a value from an event, a label or a dashboard to printable ASCII, so that each character has one column. */
 export const value = (hostile: string): string => printable(hostile.slice(0, longestValue));
 
 export const span = (text: string, style?: Style | readonly Style[]): Span => (style ? { text, style } : { text });
 
-/** Cuts text to a width, with an ellipsis. */
+/** Shortens text to a width, with an ellipsis at its end. */
 export function cut(text: string, width: number): string {
   if (text.length <= width) return text;
   return width <= 0 ? '' : `${text.slice(0, width - 1)}${ellipsis}`;
 }
 
-/** A line of exactly this width. */
+/** Cuts or pads a line to exactly this width. */
 export function fit(line: Line, width: number): Line {
   const spans: Span[] = [];
   let left = width;
@@ -37,11 +37,11 @@ export function fit(line: Line, width: number): Line {
   return left > 0 ? [...spans, { text: ' '.repeat(left) }] : spans;
 }
 
-/** Exactly this many lines of this width. */
+/** Cuts or pads lines to exactly this width and height. */
 export const block = (lines: readonly Line[], width: number, height: number): Line[] =>
   Array.from({ length: height }, (_, index) => fit(lines[index] ?? [], width));
 
-/** Blocks of the same height side by side. */
+/** Joins blocks of the same height side by side. */
 export function beside(blocks: readonly (readonly Line[])[], gap: number): Line[] {
   const height = Math.max(...blocks.map((one) => one.length));
   const space = { text: ' '.repeat(gap) };
@@ -50,7 +50,7 @@ export function beside(blocks: readonly (readonly Line[])[], gap: number): Line[
   );
 }
 
-/** Without spaces at the end. */
+/** Returns the line as styled text, without spaces at its end. */
 export function lineText(line: Line, paint: Paint): string {
   const text = line.map((one) => (one.style ? paint(one.style, one.text) : one.text)).join('');
   return text.trimEnd();

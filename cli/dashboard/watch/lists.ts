@@ -1,4 +1,4 @@
-/** Panels of rows: numbers, bars, tables and log lines. */
+/** Draws panels that consist of rows: numbers, bars, tables and log lines. */
 import type { Columns, Panel } from '../boards/model.ts';
 import { type LogLine, millisecondsOf } from '../loki/result.ts';
 import { barColor, valueColor } from './colors.ts';
@@ -6,7 +6,7 @@ import type { ValueRow } from './data.ts';
 import { cut, type Line, span, value } from './line.ts';
 import { clock, withUnit } from './units.ts';
 
-/** What is drawn of a panel, and where. */
+/** Size and settings of a panel to draw. */
 export interface Area extends Pick<Panel, 'unit' | 'none' | 'thresholds' | 'color' | 'colors'> {
   readonly width: number;
   readonly height: number;
@@ -14,7 +14,7 @@ export interface Area extends Pick<Panel, 'unit' | 'none' | 'thresholds' | 'colo
 
 const nothing = ({ none }: Pick<Area, 'none'>): readonly Line[] => [[span(value(none), 'dim')]];
 
-/** One number, or one for each series. */
+/** Draws one number, or one for each series. */
 export function stats(rows: readonly ValueRow[], area: Area): readonly Line[] {
   const { height, unit, thresholds } = area;
   if (rows.length === 0) return nothing(area);
@@ -24,7 +24,7 @@ export function stats(rows: readonly ValueRow[], area: Area): readonly Line[] {
   });
 }
 
-/** The time of the newest line. */
+/** Draws the time of the newest line. */
 export function newest([line]: readonly LogLine[], area: Pick<Area, 'none'>): readonly Line[] {
   if (!line) return nothing(area);
   const time = new Date(millisecondsOf(line)).toISOString();
@@ -34,7 +34,7 @@ export function newest([line]: readonly LogLine[], area: Pick<Area, 'none'>): re
 const full = '\u2588';
 const halves = ['', '\u258f', '\u258e', '\u258d', '\u258c', '\u258b', '\u258a', '\u2589'] as const;
 
-/** A bar of eighths of a column; a value above zero is visible. */
+/** Returns a bar with a precision of an eighth of a column. Every value above zero is visible. */
 function bar(part: number, width: number): string {
   const filled = Math.max(Math.round(part * width * 8), part > 0 ? 1 : 0);
   return `${full.repeat(Math.floor(filled / 8))}${halves[filled % 8] as string}`;
@@ -58,7 +58,7 @@ export function bars(rows: readonly ValueRow[], area: Area): readonly Line[] {
   ]);
 }
 
-/** Rows of the same labels are one row with a value for each query. */
+/** Joins rows with the same labels to one row, with a value for each query. */
 function merged(
   rows: readonly ValueRow[],
 ): { readonly labels: ValueRow['labels']; readonly values: Map<number, number> }[] {
@@ -72,7 +72,7 @@ function merged(
   return [...found.values()];
 }
 
-/** Column widths that add up to at most `width`: the widest column gives first. */
+/** Shrinks columns until they fit into `width`. Shrinks the widest column first. */
 function shrunk(wanted: readonly number[], width: number): number[] {
   const widths = [...wanted];
   const total = () => widths.reduce((sum, one) => sum + one + 2, -2);
@@ -91,7 +91,7 @@ interface Column {
   readonly cells: readonly string[];
 }
 
-/** Grafana names the numbers of a query `Value #A`. */
+/** Returns Grafana's name of the column with the numbers of a query, such as `Value #A`. */
 const valueField = (query: number): string => `Value #${String.fromCharCode(65 + query)}`;
 
 function columnsOf(rows: readonly ValueRow[], { names, hidden, order }: Columns, { height, unit }: Area): Column[] {
@@ -147,7 +147,7 @@ const outcomes = {
   allowed: 'green',
 } as const;
 
-/** An event in one line; a line of anything else is shown verbatim. */
+/** Draws an event on one line. A line that is not an event is shown verbatim. */
 function eventLine({ labels, line, ns }: LogLine): Line {
   const {
     action = '',
@@ -170,7 +170,7 @@ function eventLine({ labels, line, ns }: LogLine): Line {
   ];
 }
 
-/** The newest line comes last, as in a log. */
+/** Draws log lines, the newest last as in a file. */
 export function logs(lines: readonly LogLine[], area: Pick<Area, 'height' | 'none'>): readonly Line[] {
   if (lines.length === 0) return nothing(area);
   return lines.slice(0, area.height).map(eventLine).reverse();

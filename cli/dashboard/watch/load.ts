@@ -5,27 +5,27 @@ import { loadPanel } from './data.ts';
 import { layout, pointsOf } from './layout.ts';
 import { boardOf, type PanelState, type WatchState } from './state.ts';
 
-/** Queries at the same time. */
+/** Number of panels that load at the same time. */
 const lanes = 3;
 
 export interface Load {
   readonly loki: Loki;
-  /** Milliseconds since the epoch: the end of the range. */
+  /** End of the range, in milliseconds since the epoch. */
   readonly now: number;
   readonly columns: number;
-  /** Whether this panel, by its index, is loaded. */
+  /** True when the panel with this index must be loaded. */
   readonly isWanted: (panel: number) => boolean;
   readonly onPanel: (panel: number, loaded: PanelState) => void;
 }
 
-/** A query that Loki refuses is an error of its panel, which keeps the data that it has. */
+/** Returns the state of a panel whose query Loki refused: the error, with the old data. @throws other errors */
 function failed(error: unknown, data: PanelState['data']): PanelState {
   const isOfPanel = error instanceof GuardError && error.code !== 'loki_unreachable';
   if (!isOfPanel) throw error;
   return { ...(data && { data }), error: error.message };
 }
 
-/** @throws ExternalError when Loki does not respond */
+/** Loads panels and calls `onPanel` for each. @throws ExternalError when Loki does not respond */
 export async function loadPanels(state: WatchState, { loki, now, columns, isWanted, onPanel }: Load): Promise<void> {
   const board = boardOf(state);
   const view = { now, rangeMs: state.rangeMs, chosen: state.chosen, variables: board.variables };

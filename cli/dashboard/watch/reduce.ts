@@ -1,4 +1,4 @@
-/** Samples as one value, by Grafana's names of the calculations. */
+/** Reduces samples to one value, by the calculations of Grafana. */
 import type { Sample } from '../loki/result.ts';
 
 type Calculation = (values: readonly number[]) => number;
@@ -16,7 +16,7 @@ const calculations: ReadonlyMap<string, Calculation> = new Map<string, Calculati
   ['firstNotNull', (values) => values[0] ?? 0],
 ]);
 
-/** Any other calculation is the last value. */
+/** Returns the result of a calculation. An unknown calculation returns the last value. */
 export function reduce(calculation: string, samples: readonly Sample[]): number {
   const values = samples.map(({ value }) => value).filter((value) => !Number.isNaN(value));
   return values.length === 0 ? 0 : (calculations.get(calculation) ?? last)(values);

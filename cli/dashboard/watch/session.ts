@@ -1,4 +1,4 @@
-/** Keeps the terminal dashboard up to date: loads the panels again and again, follows the live tail, takes keys. */
+/** Keeps the terminal dashboard up to date: reloads the panels, receives new log lines, and handles keys. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { substitute } from '../boards/substitute.ts';
 import { openLoki } from '../loki/client.ts';
@@ -9,23 +9,23 @@ import { loadPanels } from './load.ts';
 import { boardOf, type Key, type PanelState, press, type WatchState, withLines, withPanel } from './state.ts';
 
 export interface Setting {
-  /** Its URL, with the secret path. */
+  /** URL of Loki, including the path with the secret. */
   readonly loki: string;
   readonly now: () => number;
-  /** Columns of the terminal. */
+  /** Returns the width of the terminal in columns. */
   readonly columns: () => number;
-  /** Opens the dashboard in a browser, and returns what to say about it. */
+  /** Opens the dashboard in a browser. Returns a notice for the user. */
   readonly open: (state: WatchState) => Promise<string>;
 }
 
-/** Time between two loads: shorter for a short range. */
+/** Bounds of the time between two loads. It is shorter for a short range. */
 const [shortestMs, longestMs] = [5000, 60_000];
 const reloadMs = (rangeMs: number): number => Math.min(Math.max(rangeMs / 720, shortestMs), longestMs);
 
-/** Time between two frames without keys. */
+/** Minimum time between two frames, unless a key was pressed. */
 const frameMs = 250;
 
-/** An event may reach Loki later than its time says. */
+/** The live tail starts this long before now, because events reach Loki with a delay. */
 const tailBackMs = 10_000;
 
 const isSame = (one: WatchState, other: WatchState): boolean =>
@@ -37,7 +37,7 @@ const ended = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** What the view draws, and where its keys go. */
+/** State that the view draws, and the function that handles its keys. */
 export interface WatchProgress {
   readonly state: WatchState;
   readonly columns: number;
@@ -64,7 +64,7 @@ export class Session {
     this.#changed.resolve();
   }
 
-  /** `size`: that of the frame, which bounds how far it can be scrolled. */
+  /** Handles a key. @param size of the frame, which limits how far it can be scrolled */
   press(key: Key, size: FrameSize): void {
     const before = this.state;
     const { state, effect } = press(inFrame(before, size), key);
@@ -93,14 +93,14 @@ export class Session {
     if (isSame(wanted, this.state)) this.#set({ ...connected, loadedAt: now() });
   }
 
-  /** Lines of the tail that came before those of the query remain. */
+  /** Stores the data of a panel. Adds log lines to the present ones, because the live tail may have sent newer lines. */
   #loaded(panel: number, loaded: PanelState): void {
     const { data, error } = loaded;
     if (data?.kind === 'lines' && error === undefined) this.#set(withLines(this.state, panel, data.lines));
     else this.#set(withPanel(this.state, panel, loaded));
   }
 
-  /** Keeps what is shown when Loki does not respond, and tries again. */
+  /** Reloads the panels until `signal` aborts. When Loki does not respond, keeps the old data and retries. */
   async #reload(signal: AbortSignal): Promise<void> {
     const { now } = this.#setting;
     while (!signal.aborted) {
@@ -115,7 +115,7 @@ export class Session {
     }
   }
 
-  /** Follows the first panel of log lines. */
+  /** Receives new lines for the first panel with log lines. */
   async #tail(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const either = AbortSignal.any([signal, this.#view.signal]);
@@ -139,7 +139,7 @@ export class Session {
     await followTail(openLoki(loki, signal), logql, { since, onLines, onState }, signal);
   }
 
-  /** Yields the state for each frame, until `q` or `signal`. */
+  /** Yields the state for each frame, until `q` is pressed or `signal` aborts. */
   async *frames(signal: AbortSignal): AsyncGenerator<WatchState, void, void> {
     const either = AbortSignal.any([signal, this.#ended.signal]);
     const end = ended(either);

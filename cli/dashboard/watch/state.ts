@@ -1,9 +1,9 @@
-/** The state of the terminal dashboard, and what keys do to it. */
+/** The state of the terminal dashboard, and the effect of keys on it. */
 import type { Board } from '../boards/model.ts';
 import type { LogLine } from '../loki/result.ts';
 import { mergeLines, type PanelData } from './data.ts';
 
-/** A panel has its last data also while its query fails. */
+/** Data and error of a panel. It keeps its last data while its query fails. */
 export interface PanelState {
   readonly data?: PanelData;
   readonly error?: string;
@@ -17,20 +17,20 @@ export interface Prompt {
 
 export interface WatchState {
   readonly boards: readonly Board[];
-  /** Index of the shown one. */
+  /** Index of the shown dashboard. */
   readonly shown: number;
   readonly rangeMs: number;
-  /** Values of variables, on every dashboard that has them. */
+  /** Values that the user chose for variables. They apply to every dashboard with such a variable. */
   readonly chosen: Readonly<Record<string, string>>;
-  /** By index of the panel on the shown dashboard. */
+  /** Panels of the shown dashboard, in the same order. */
   readonly panels: readonly PanelState[];
-  /** When the panels were loaded; absent: they are not yet. */
+  /** Time of the last load, in milliseconds since the epoch. Absent before the first load. */
   readonly loadedAt?: number;
-  /** Why Loki does not respond, and since when. */
+  /** Present while Loki does not respond: why, and since when in milliseconds since the epoch. */
   readonly lost?: { readonly reason: string; readonly since: number };
   readonly isTailing: boolean;
   readonly prompt?: Prompt;
-  /** Lines above the first one shown. */
+  /** Number of lines that are scrolled out above the frame. */
   readonly scroll: number;
   readonly notice?: string;
 }
@@ -38,7 +38,7 @@ export interface WatchState {
 export const boardOf = ({ boards, shown }: WatchState): Board => boards[shown] as Board;
 
 const minute = 60_000;
-/** Lengths of the range that keys choose, in milliseconds. */
+/** Lengths of the time range among which keys choose, in milliseconds. */
 export const ranges = [5, 15, 60, 360, 1440, 10_080, 43_200].map((minutes) => minutes * minute);
 
 export const initial = (boards: readonly Board[], shown: number, rangeMs: number | undefined): WatchState => ({
@@ -53,14 +53,14 @@ export interface Pressed {
   readonly effect?: Effect;
 }
 
-/** A key by its name, or the characters that it writes. */
+/** A key with a name, or the typed characters. */
 export interface Key {
   readonly text: string;
   readonly name?: 'enter' | 'escape' | 'tab' | 'backspace' | 'up' | 'down' | 'pageUp' | 'pageDown';
   readonly isCtrl?: boolean;
 }
 
-/** Data of another dashboard, range or filter is not shown. */
+/** Applies a change of the dashboard, the range or a filter. Drops the loaded data, which is no longer valid. */
 const reloading = (state: WatchState, changes: Partial<WatchState>): WatchState => {
   const { loadedAt: _, ...kept } = state;
   return { ...kept, panels: [], scroll: 0, ...changes };
@@ -72,7 +72,7 @@ function toBoard(state: WatchState, by: number): WatchState {
   return next === shown ? state : reloading(state, { shown: next });
 }
 
-/** The next longer or shorter range. */
+/** Chooses the next longer or shorter range. */
 function toRange(state: WatchState, direction: 1 | -1): WatchState {
   const fitting = ranges.filter((one) => (one - state.rangeMs) * direction > 0);
   const next = direction > 0 ? fitting[0] : fitting.at(-1);
@@ -107,7 +107,7 @@ const letters: Readonly<Record<string, (state: WatchState) => WatchState>> = {
   j: (state) => scrolled(state, 1),
 };
 
-/** The first letter of a variable leads to it, unless the letter has a meaning. */
+/** Edits the filter whose variable begins with this letter. Called for letters that are not commands. */
 function byVariable(state: WatchState, letter: string): WatchState {
   const index = boardOf(state).variables.findIndex(({ name }) => name.startsWith(letter));
   return letter === '' || index < 0 ? state : promptFor(state, index);
@@ -115,7 +115,7 @@ function byVariable(state: WatchState, letter: string): WatchState {
 
 const longestFilter = 200;
 
-/** Keys while a filter is typed. */
+/** Handles a key while a filter is edited. */
 function typed(state: WatchState, { variable, text }: Prompt, key: Key): WatchState {
   const { prompt: _, ...without } = state;
   const { name } = boardOf(state).variables[variable] ?? { name: '' };
@@ -130,7 +130,7 @@ function typed(state: WatchState, { variable, text }: Prompt, key: Key): WatchSt
   return { ...state, prompt: { variable, text: next.slice(0, longestFilter) } };
 }
 
-/** Keys in quick succession arrive as one text. */
+/** Handles a key. Keys that are typed fast arrive together in one text. */
 export function press(state: WatchState, key: Key): Pressed {
   return [...(key.text || ' ')].reduce<Pressed>(
     (before, letter) =>
@@ -149,7 +149,7 @@ function pressOne(state: WatchState, key: Key): Pressed {
   return { state: action ? action(quiet) : byVariable(quiet, key.name ? '' : key.text) };
 }
 
-/** New lines of the tail, in every panel of this index. */
+/** Returns the state with more lines in a panel. */
 export function withLines(state: WatchState, panel: number, lines: readonly LogLine[]): WatchState {
   const known = state.panels[panel]?.data;
   const data: PanelData = { kind: 'lines', lines: mergeLines(known?.kind === 'lines' ? known.lines : [], lines) };

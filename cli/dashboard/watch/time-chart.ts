@@ -1,4 +1,4 @@
-/** Stacked columns over time, of block characters. */
+/** Draws a chart of stacked columns over time with block characters. */
 import type { Panel } from '../boards/model.ts';
 import { seriesColors } from './colors.ts';
 import type { TimeSeries } from './data.ts';
@@ -17,7 +17,7 @@ type Colors = ReturnType<typeof seriesColors>;
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);
 
-/** The tallest of the samples that a column shows, as the values of all series. */
+/** Returns the values of all series for each column. When a column covers several samples, it shows that with the largest sum. */
 function columnsOf({ times, series }: TimeChart, width: number): number[][] {
   const samples = times.map((_, index) => series.map(({ values }) => values[index] ?? 0));
   if (samples.length === 0) return [];
@@ -29,7 +29,7 @@ function columnsOf({ times, series }: TimeChart, width: number): number[][] {
   });
 }
 
-/** The series at this height of a stack. */
+/** Returns the index of the series that covers this height of a stacked column. */
 function seriesAt(values: readonly number[], height: number): number {
   let below = 0;
   for (const [index, one] of values.entries()) {
@@ -41,12 +41,12 @@ function seriesAt(values: readonly number[], height: number): number {
 
 function cell(values: readonly number[], row: number, perRow: number, colors: Colors): Span {
   const filled = Math.min(Math.max(sumOf(values) / perRow - row, 0), 1);
-  // A value above zero is visible.
+  // Every value above zero is visible.
   const part = Math.max(Math.round(filled * 8), row === 0 && sumOf(values) > 0 ? 1 : 0);
   return part === 0 ? span(' ') : span(eighths[part] as string, colors[seriesAt(values, (row + filled / 2) * perRow)]);
 }
 
-/** Joins neighboring cells of one style. */
+/** Joins neighboring cells that have the same style. */
 function joined(cells: readonly Span[]): Line {
   const spans: { text: string; style?: Span['style'] }[] = [];
   for (const one of cells) {
@@ -57,7 +57,7 @@ function joined(cells: readonly Span[]): Line {
   return spans as Line;
 }
 
-/** The times of the first, the middle and the last sample below their columns. */
+/** Draws the times of the first, the middle and the last sample below their columns. */
 function axis({ times }: TimeChart, indent: number, width: number): Line {
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   const label = (at: number) => timeLabel(at, last - first);
@@ -78,7 +78,7 @@ interface Item {
 const mark = '\u25a0 ';
 const widthOf = ({ name, sum }: Item): number => mark.length + name.length + sum.length + 3;
 
-/** Items one after another, on at most `height` lines; undefined: there is no room for all. */
+/** Arranges items on at most `height` lines. Returns undefined when they do not fit. */
 function flowed(items: readonly Item[], width: number, height: number): Line[] | undefined {
   const lines: Line[] = [[]];
   let used = 0;
@@ -94,7 +94,7 @@ function flowed(items: readonly Item[], width: number, height: number): Line[] |
   return lines.length > height ? undefined : lines;
 }
 
-/** The series with their sums, the largest ones first; the last item is for all that have no room. */
+/** Draws the series with their sums, the largest first. Series that do not fit share the last item. */
 function legend({ series, unit, width }: TimeChart, height: number, colors: Colors): Line[] {
   const items = series.map(({ name, values }, index) => {
     const sum = withUnit(sumOf(values), unit);
@@ -110,7 +110,7 @@ function legend({ series, unit, width }: TimeChart, height: number, colors: Colo
   return flowed(items.slice(0, 1), width, height) ?? [];
 }
 
-/** The largest series come first. */
+/** Sorts the series by their sums, the largest first. */
 const sorted = (chart: TimeChart): TimeChart => ({
   ...chart,
   series: chart.series.toSorted((one, other) => sumOf(other.values) - sumOf(one.values)),

@@ -1,4 +1,4 @@
-/** Numbers as a panel shows them. */
+/** Formats numbers and times for panels. */
 
 const grouped = (value: number, digits = 1): string =>
   value.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(value) ? 0 : digits });
@@ -10,7 +10,7 @@ const scales = [
   [1e3, 'k'],
 ] as const;
 
-/** Few characters, for an axis. */
+/** Returns a short form of a number for an axis, such as `1.5k`. */
 export function compact(value: number): string {
   const [size, letter] = scales.find(([least]) => Math.abs(value) >= least) ?? [1, ''];
   return `${grouped(value / size)}${letter}`;
@@ -18,7 +18,7 @@ export function compact(value: number): string {
 
 type Format = (value: number) => string;
 
-/** By Grafana's ids of the units. */
+/** Formats by Grafana's ids of units. */
 const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['percent', (value) => `${grouped(value)} %`],
   ['percentunit', (value) => `${grouped(value * 100)} %`],
@@ -31,13 +31,13 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['ops', (value) => `${grouped(value, 2)}/s`],
 ]);
 
-/** Counts are exact. */
+/** Returns a number with its unit. A count without a unit is never rounded. */
 export const withUnit = (value: number, unit: string): string => (formats.get(unit) ?? ((one) => grouped(one)))(value);
 
-/** UTC, such as `13:04:05`. */
+/** Returns a time in UTC, such as `13:04:05`. */
 export const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
 
-/** UTC, as precise as a range of this length needs. */
+/** Returns a time in UTC with the precision that fits a range of this length: a date, a time, or both. */
 export function timeLabel(at: number, rangeMs: number): string {
   const text = new Date(at).toISOString();
   const day = 86_400_000;
@@ -52,7 +52,7 @@ const lengths = [
   [1000, 's'],
 ] as const;
 
-/** Such as `6h`. */
+/** Returns the length of a range, such as `6h`. */
 export function rangeText(ms: number): string {
   const [length, letter] = lengths.find(([one]) => ms >= one && ms % one === 0) ?? [1, 'ms'];
   return `${ms / length}${letter}`;

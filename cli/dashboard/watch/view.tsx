@@ -1,4 +1,4 @@
-/** The view of `guardcli dashboard watch`. It draws frames, whose lines are already complete, and reads the keys. */
+/** The view of `guardcli dashboard watch`. It shows complete frames and reads the keys. */
 import { Box, type Key as InkKey, useInput, useStdin, useWindowSize } from 'ink';
 import type { ViewProps } from '../../program/view.ts';
 import { Row } from '../../views/row.tsx';
