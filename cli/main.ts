@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The program: builds the context from the process and runs the command line. Only this file reads the process. */
+/** The program: runs the command line. Commands get the environment, the streams and the signal from its context. */
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { cacheFolder } from '../platform/cache.ts';

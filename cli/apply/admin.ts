@@ -9,17 +9,17 @@ import { connectionReasons } from '../program/connection-reasons.ts';
 import { type AdminAddress, addressText } from './address.ts';
 
 /**
- * Attempts after a reload, and milliseconds between them. A reload also replaces the admin server, which then refuses
- * or resets connections for a moment.
+ * Attempts to connect after a reload of Caddy, and milliseconds between them. A reload also replaces the admin server,
+ * which then refuses or resets connections for a moment.
  */
 const [reloadTries, reloadWaitMs] = [50, 100];
 
-/** Milliseconds for a reload. A reload waits for the modules of Caddy, and Caddy sets no limit. */
+/** Timeout of a request in milliseconds. A change reloads Caddy, which waits for its modules without a limit. */
 const timeoutMs = 60_000;
 /** Longest response in bytes. A configuration of ten thousand sites has about 10 MB. */
 const longestAnswer = 64 * 1024 * 1024;
 
-/** Deepest nesting of a response. A subroute adds six levels. The functions that read a configuration recurse. */
+/** Deepest nesting of a response, because the functions that read it recurse. A subroute of Caddy adds six levels. */
 const deepestAnswer = 1000;
 
 export interface Answer {

@@ -28,7 +28,7 @@ export interface Applied {
 const failed = (message: string, code: string, output: string): ExternalError =>
   new ExternalError(message, { code, failed: { tool: 'caddy', output } });
 
-/** Wraps the error that ended the command between the change and the end of its check. */
+/** Wraps an error that occurred after the change was sent and before it was verified. */
 function unverified(error: Error): Error {
   const isInterruption = error.name === 'AbortError';
   if (!isInterruption && !(error instanceof ExternalError)) return error;
@@ -72,7 +72,7 @@ async function isLive(admin: Admin, { status, body }: Answer, handlers: readonly
   });
   if (status !== 200 || !isWritten) return false;
   const live = await admin.get('/guard/policies');
-  // Older guards lack this endpoint. Their configuration is the only evidence.
+  // Older guards lack this endpoint. With them, the written configuration is the only evidence.
   if (live.status === 404) return true;
   // Older guards report secrets too.
   const reports = [withoutSecrets(policy), policy];

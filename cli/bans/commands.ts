@@ -36,7 +36,7 @@ function limitOf(text: string): number {
   throw new UsageError(`--limit is ${JSON.stringify(text)}`, { code: 'bad_option', hint: 'pass a number from 1' });
 }
 
-/** Reads pages until the limit or the last page. */
+/** Reads pages of bans until it has `limit` bans or no page is left. */
 async function pages(
   client: DaemonClient,
   search: URLSearchParams,

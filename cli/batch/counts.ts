@@ -1,4 +1,4 @@
-/** Counts by name, for lists and logs of any length. */
+/** Counts how often each name occurs. */
 import type { Count } from './result.ts';
 
 export const countOne = (counts: Map<string, number>, name: string): void => {

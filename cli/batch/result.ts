@@ -7,7 +7,7 @@ export interface PathResult
   /** Line number in the list, from 1. */
   readonly line: number;
   readonly request: { readonly method: string; readonly target: string };
-  /** Status of a refusal by the proxy. */
+  /** HTTP status, when the proxy refuses the request before the guard sees it. */
   readonly status?: number;
   /** Why the request, or a part of it, was not inspected. */
   readonly uninspected?: string;

@@ -7,7 +7,7 @@ import type { NotTargets, PathResult, PathsResult, RuleCount } from './result.ts
 const shownDisagreeing = 20;
 /** Number of targets shown per rule. */
 const shownTargets = 3;
-/** Number of different targets counted over all rules, each by its first bytes. */
+/** Bounds memory: different targets over all rules, and the bytes of a target that distinguish it from others. */
 const [countedTargets, countedBytes] = [10_000, 256];
 
 export interface Tally {

@@ -16,11 +16,10 @@ export interface Order {
   readonly platform: Platform;
   /** Path of the file. Absent: only an image is made. */
   readonly output?: string;
-  /** Name of the image. */
   readonly image?: string;
 }
 
-/** A step that begins, or a line of its program. */
+/** A step that begins, or a line of its output. */
 export interface Progress {
   readonly title: string;
   /** From 1. */
@@ -62,7 +61,7 @@ async function packingFor({ image }: Order, { env }: Context): Promise<WantedIma
 
 const imageTitle = ({ name }: WantedImage): string => `building the image ${name}`;
 
-/** Numbers the steps and reports the lines of their programs. */
+/** Numbers the steps and reports each line of their output. */
 function watchOf(count: number, report: (progress: Progress) => void, signal: AbortSignal): Watch {
   let now = { title: '', number: 0, count };
   return {

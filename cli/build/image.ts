@@ -1,4 +1,4 @@
-/** Builds an image: that of the proxy's project, with the program that contains the guard. */
+/** Builds a container image: the official image of the proxy, with the program replaced by one that contains the guard. */
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -15,7 +15,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const baseOf = ({ proxy: { image }, version }: Wanted, env: Environment): string =>
   imageWithTag(image.base, image.tag(version), env);
 
-/** Returns lines of a Dockerfile after its FROM. @param from option `--from` and folder before each file name, or an empty text */
+/** Returns lines that follow FROM in a Dockerfile. @param from option `--from` of COPY and a folder, or an empty text */
 export const copyLines = ({ proxy }: Wanted, from: string): readonly string[] => [
   `COPY ${from}${proxy.name} ${proxy.image.path}`,
   `COPY ${from}${licensesFile} /usr/share/doc/request-guard/${licensesFile}`,

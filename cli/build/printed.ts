@@ -40,7 +40,7 @@ function stage(name: string, from: string, lines: readonly string[]): string {
   return [`FROM ${from} AS ${name}`, ...lines].join('\n');
 }
 
-/** Lines that install the sources of the guard: from npm, or while npm has no release from a packed file beside the Dockerfile. */
+/** Lines that install the sources of the guard from npm. Before the first release, they come from a packed file beside the Dockerfile. */
 export function packageLines({ guard }: Pick<Wanted, 'guard'>, isReleased = isPublished): readonly string[] {
   const install = 'RUN npm install --global --ignore-scripts';
   if (isReleased) return [`${install} request-guard@${guard}`];

@@ -53,7 +53,7 @@ function pinOf(name: 'caddy' | 'traefik'): Pick<ProxyModule, 'path' | 'pinned'> 
   return { path, pinned };
 }
 
-/** The plugin's folder, below the working directory of Traefik. */
+/** Path of the plugin's manifest below the working directory of Traefik. */
 const pluginFile = `plugins-local/src/${pluginModule}/.traefik.yml`;
 
 const traefikModule = pinOf('traefik');

@@ -77,7 +77,7 @@ describe('guardcli build reports', () => {
     const npm = scratch({ npm: '#!/bin/sh\necho "E404 $*" >&2\nexit 1\n' });
     chmodSync(join(npm, 'npm'), 0o755);
     const { cwd, temporary } = machine(t);
-    // The folder of Node comes first, and may have an npm, too.
+    // guardcli searches the folder of Node before PATH. If that folder has a real npm, its registry is unreachable.
     const unreachable = { npm_config_registry: 'http://127.0.0.1:9', npm_config_fetch_retries: '0' };
     setVariables(t, { ...unreachable, PATH: `${npm}${delimiter}${process.env.PATH}` });
     const { code, hint } = await refused(cwd, 'traefik');

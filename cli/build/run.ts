@@ -10,7 +10,7 @@ import type { Step, StepName, Wanted } from './steps.ts';
 export interface Workshop {
   readonly folder: string;
   readonly go: GoTools;
-  /** Variables of Go: the platform of the result. */
+  /** Environment variables with which Go compiles for the chosen platform. */
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly onText: (text: string) => void;

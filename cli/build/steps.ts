@@ -117,7 +117,7 @@ const addLicenses: readonly string[] = [
   `sort -u modules.txt | while read -r module version dir; do for file in "$dir"/LICEN[CS]E* "$dir"/[Ll]icen[cs]e* "$dir"/COPYING* "$dir"/UNLICENSE* "$dir"/NOTICE*; do if [ -f "$file" ]; then printf '\\n%s\\n\\n%s %s\\n\\n' ${'-'.repeat(80)} "$module" "$version"; cat "$file"; fi; done; done >> ${licensesFile}`,
 ];
 
-/** Names the version of the proxy, too: Go then refuses modules that need another one. */
+/** Names the version of the proxy, too: Go then refuses modules that need another version of it. */
 const addModules = (wanted: Wanted): readonly string[] => [
   `go get ${[moduleAt(wanted), ...wanted.modules.map(quote)].join(' ')}`,
 ];

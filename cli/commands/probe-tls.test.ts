@@ -42,7 +42,7 @@ async function portOf(t: TestContext, server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A server that blocks /.env as the default policy does, and has one page. */
+/** Starts a server that blocks /.env as the default policy does, and has one page. */
 function serve(t: TestContext, folder: string): Promise<number> {
   const [key, cert] = ['key.pem', 'cert.pem'].map((name) => readFileSync(join(folder, name)));
   const options = { key, cert, ALPNProtocols: ['http/1.1'] };

@@ -14,7 +14,7 @@ const blocked = {
   'x-content-type-options': 'nosniff',
 };
 
-/** A server that blocks /.env as the default policy does, and nothing else. */
+/** Starts a server that blocks /.env as the default policy does, and no other path. */
 async function serve(t: TestContext): Promise<string> {
   const server = createServer(({ url }, response) => {
     if (url === '/.env') response.writeHead(403, blocked).end('403 Forbidden\n');

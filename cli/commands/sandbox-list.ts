@@ -9,7 +9,7 @@ import { sandboxLabel } from '../sandbox/runtime/labels.ts';
 import { type ListedSandbox, sandboxesOf } from '../sandbox/runtime/listed.ts';
 
 interface Row extends Pick<ListedSandbox, 'name' | 'target'> {
-  /** Null: none is published. */
+  /** Published port. Null when the sandbox publishes none. */
   readonly port: number | null;
   readonly state: 'detached' | 'attached' | 'stopped';
   /** RFC 3339, UTC. */
@@ -20,7 +20,7 @@ interface SandboxList {
   readonly sandboxes: readonly Row[];
 }
 
-/** `attached`: the command that started it still runs, and removes it. */
+/** `attached`: the command that started the sandbox still runs, and removes the sandbox when it ends. */
 function rowOf({ name, target, port, isRunning, isDetached, startedAt }: ListedSandbox): Row {
   const state = isDetached ? 'detached' : 'attached';
   const started = new Date(startedAt).toISOString();

@@ -104,7 +104,7 @@ describe('the result line of guardcli test explains', () => {
 });
 
 const long = (bytes: number): string => 'a'.repeat(bytes);
-/** Requests past a limit, and the number that the output names. */
+/** Requests that exceed a limit, and the output that names the limit. */
 const limited: readonly (readonly [string, string[], RegExp])[] = [
   ['a path', [`/${long(limits.pathBytes)}`], /limit_length, more than 4096 bytes\n/],
   ['a query', ['-q', long(limits.queryBytes + 1)], /limit_length, more than 16384 bytes\n/],

@@ -35,8 +35,8 @@ export const uiCommand = command<WorkbenchOptions, Ended>({
       throw new UsageError('the workbench needs a terminal', { code: 'no_terminal', hint });
     }
     const { openWorkbench } = await import('../workbench/open.tsx');
-    // Set after the imports, which need more memory. Otherwise a long session fills a young generation of 32 MB with
-    // old frames.
+    // V8 would let the young generation grow to 32 MB, full of frames that were drawn before. The imports need more
+    // memory than a session, so the limits follow them.
     setFlagsFromString('--semi-space-growth-factor=1');
     setFlagsFromString('--heap-growing-percent=20');
     await openWorkbench(options, context);

@@ -35,7 +35,7 @@ interface Invalid {
   readonly problems: readonly FileProblem[];
   /** Number of problems beyond those listed. */
   readonly omitted: number;
-  /** Only for an nginx configuration, which is read to its end. */
+  /** Only for an nginx configuration, because it is read to its end despite problems. */
   readonly warnings?: readonly FileProblem[];
 }
 interface Summed<F, S> extends Valid {

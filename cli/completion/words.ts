@@ -4,7 +4,7 @@ import type { CommandGroup, CommandRow } from '../program/command.ts';
 
 interface Word {
   readonly word: string;
-  /** One clause. */
+  /** Short description, one clause. */
   readonly note: string;
 }
 

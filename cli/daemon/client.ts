@@ -111,7 +111,7 @@ export class DaemonClient {
     const response = await this.#open({ path, method, signal: bounded }, body && JSON.stringify(body));
     const { statusCode: status = 0 } = response;
     const text = await textWithin(response, longestAnswer);
-    // An unavailable daemon reports its health with 503.
+    // `/health` of a daemon that cannot serve responds with its state and status 503.
     if (status >= 300 && !(path === '/health' && status === 503)) throw new Refusal(status, text);
     const { data, success } = z.safeParse(schema, parsed(text));
     if (!success) throw new Error(`the response to ${path} is not one of tcp-guard`);

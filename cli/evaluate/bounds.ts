@@ -1,4 +1,4 @@
-/** Names the bound that a request exceeds, with its number. */
+/** Describes the limit that a request exceeds, with its number. */
 
 import { limits } from '../../contract/policy/limits.ts';
 import type { Limit, Overflow } from '../../contract/policy/reasons.ts';
@@ -22,7 +22,7 @@ const bounds: Readonly<Record<Limit, (target: string) => string>> = {
 
 export const isLimit = (reason: string): reason is Limit => Object.hasOwn(bounds, reason);
 
-/** @param target name of the inspected part, such as `path` or `header:cookie` */
+/** Returns a clause about the exceeded limit. @param target name of the inspected part, such as `path` or `header:cookie` */
 export const boundOf = (limit: Limit, target: string): string => bounds[limit](target);
 
 /** Why a part of a body was not inspected. */

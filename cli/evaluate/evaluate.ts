@@ -15,7 +15,7 @@ export interface Question {
   readonly request: GuardRequest;
   readonly proxy: ProxyTarget | undefined;
   readonly expect: Expectation | undefined;
-  /** True: report which rules match or excuse each candidate. */
+  /** True when the result lists the rules and exceptions that match each candidate. */
   readonly isTraced: boolean;
   readonly notes: readonly string[];
 }

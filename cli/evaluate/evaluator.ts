@@ -28,7 +28,7 @@ export async function receiverFor(proxy: ProxyTarget | undefined): Promise<(requ
 /** A verdict without the steps that led to it. */
 export interface Finding
   extends Pick<TestResult, 'verdict' | 'reason' | 'target' | 'candidate' | 'rule' | 'pattern' | 'proxy'> {
-  /** Status of a refusal. */
+  /** HTTP status, when the proxy refuses the request before the guard sees it. */
   readonly status?: number;
   /** Why the request, or a part of it, was not inspected. */
   readonly uninspected?: string;

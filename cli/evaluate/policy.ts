@@ -10,7 +10,7 @@ interface NamedPolicy {
   readonly name: string | null;
 }
 
-/** Imports the loader only when a file is read, because it brings the whole schema. */
+/** Imports the loader only when a file is read, because it also imports the whole schema. */
 async function baseOf(config: string | undefined, context: Context): Promise<NamedPolicy> {
   if (config === undefined && !hasDefaultFile(context)) {
     const { default: defaults } = await import('../../contract/generated/policy.defaults.json', {

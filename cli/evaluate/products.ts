@@ -12,9 +12,9 @@ import { packageRoot } from '../../platform/assets.ts';
 export interface NamedFile {
   readonly name: string;
   readonly product: string;
-  /** What the file reveals. */
+  /** Information that the file reveals, as a clause. */
   readonly reveals: string;
-  /** The documentation that says where the file lies. */
+  /** Documentation of the product that names the path of the file. */
   readonly source: string;
 }
 
@@ -23,8 +23,8 @@ type TableFile = ProductFile & Pick<Product, 'product' | 'group' | 'source'>;
 const table = pathToFileURL(`${packageRoot}/contract/policy/products/`);
 
 /**
- * Returns the files of the table from which the rule and its numbered siblings were made. Empty for a rule that was
- * not made from the table.
+ * Returns the files of the table from which a rule was generated, including the files of `<rule>-2` and so on. Empty for
+ * a rule that is not from the table.
  */
 function familyFiles(rule: string): TableFile[] {
   const family = families.find(({ id }) => id === rule.replace(/-[0-9]+$/, ''));
@@ -35,7 +35,7 @@ function familyFiles(rule: string): TableFile[] {
 
 const shown = ({ name, product, why, source }: TableFile): NamedFile => ({ name, product, reveals: why, source });
 
-/** Returns all files of the table that a rule of this id matches. */
+/** Returns all files of the table that the rule with this id matches. */
 export function filesOf(rule: string): NamedFile[] {
   const files = familyFiles(rule);
   const pattern = builtInRules.find(({ id }) => id === rule)?.pattern;
@@ -44,7 +44,7 @@ export function filesOf(rule: string): NamedFile[] {
   return files.filter(({ name }) => regex.test(sampleOf(name))).map(shown);
 }
 
-/** Returns the file for which a rule of this id matches a path. Of several, the one with the longest name is the most precise. */
+/** Returns the file for which the rule with this id matches a path. Of several files, returns that with the longest name. */
 export function fileAt(rule: string, path: string): NamedFile | undefined {
   const lower = path.toLowerCase();
   const [file] = familyFiles(rule)

@@ -83,7 +83,7 @@ const headerValue = (headers: readonly Header[], wanted: string): string | undef
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** Notes about parts that are not inspected. Without them, `allowed` would look like a verdict on the whole request. */
+/** Notes about uninspected parts. Without such a note, `allowed` would look like a verdict on the whole request. */
 const uninspected = {
   query: 'the query is not inspected: checkQuery is off',
   body: 'the body is not inspected: checkBody is off',

@@ -38,11 +38,11 @@ export interface TestResult {
   readonly responseMode: Mode | null;
   /** Status of the response to a blocked or refused request. Null: the mode sets no status. */
   readonly status: number | null;
-  /** Everything that was inspected. With --trace, also which rules match or excuse a candidate. */
+  /** All inspected parts. With --trace, also the rules and exceptions that match each candidate. */
   readonly targets: readonly TracedTarget[];
   /** How much of the body was inspected, even if the verdict did not need it. Absent: nothing. */
   readonly body?: Readonly<BodyInspection>;
-  /** Exceptions that excused a matching rule; with --trace all of them. Absent: there are none. */
+  /** Exceptions that disabled a matching rule. With --trace, all exceptions of the policy. Absent without any. */
   readonly exceptions?: readonly TracedException[];
   /** The verdict given with --expect, and whether it was met. */
   readonly expected?: { readonly verdict: Expectation; readonly met: boolean };

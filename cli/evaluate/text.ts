@@ -9,7 +9,7 @@ import { titleOf } from '../targets/find.ts';
 import { boundOf, causes } from './bounds.ts';
 import type { TestResult } from './result.ts';
 
-/** All values of one target: a query has one per key and per value. */
+/** All inspected values with the same name. A query has one value for each key and each value. */
 interface Group {
   readonly name: string;
   readonly candidates: readonly TracedCandidate[];

@@ -1,6 +1,6 @@
 /**
- * Names the parts of an allowed request that the guard did not inspect. Without them, `ALLOWED` looks like a verdict on
- * the whole request.
+ * Names the parts of an allowed request that the guard did not inspect. Without this, `ALLOWED` would look like a verdict
+ * on the whole request.
  */
 
 import { headerKey, rewriteHeaders } from '../../contract/policy/headers.ts';

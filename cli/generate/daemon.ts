@@ -31,7 +31,7 @@ export function daemonOf(tcp: Policy['tcp']): Daemon {
   return loaded.value;
 }
 
-/** Returns the keys above and at a place in the document. All entries of a list share one path. */
+/** Returns the path of a key in the document. All entries of a list have the same path. */
 function pathOf(ancestors: readonly unknown[], key: string): Path {
   const above = ancestors.flatMap((ancestor): Path => {
     if (isSeq(ancestor)) return [0];

@@ -13,7 +13,7 @@ const longestPiece = 200;
 
 const quoted = (text: string): string => `"${escaped(text)}"`;
 
-/** Letters and symbols of any script are verbatim; characters that a terminal or an editor interprets are escaped. */
+/** Matches characters to escape, because terminals or editors interpret them: all except letters, digits and symbols of any script. */
 const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 const everyUnprintable = new RegExp(unprintable, 'gu');
 
@@ -54,7 +54,7 @@ export function luaString(text: string, indent = ''): string {
   return `table.concat({\n${lines.join('')}${indent}})`;
 }
 
-/** Reserved words of Lua. No policy key is one, but a header name may be. */
+/** Matches table keys that Lua accepts without quotes. It refuses reserved words, which a header name may be. */
 const name =
   /^(?!(?:and|break|do|else|elseif|end|false|for|function|goto|if|in|local|nil|not|or|repeat|return|then|true|until|while)$)[A-Za-z_][A-Za-z0-9_]*$/;
 

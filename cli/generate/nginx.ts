@@ -17,7 +17,7 @@ export interface Directive {
   readonly why: string;
 }
 
-/** Folder of `guard` in `docs/nginx.md`. LuaJIT of Debian and of OpenResty searches it by default. */
+/** Folder to which `docs/nginx.md` copies the Lua module. LuaJIT of Debian and of OpenResty searches it by default. */
 const modules = '/usr/local/share/lua/5.1';
 
 /** Returns the URLs that nginx connects to for this policy. */
@@ -25,7 +25,7 @@ function urlsOf({ response }: Policy): URL[] {
   const { mode, proxyUrl, captcha } = response;
   if (mode === 'proxy' && proxyUrl !== undefined) return [new URL(proxyUrl)];
   if (mode !== 'captcha' || captcha?.secretKey === undefined) return [];
-  // The default endpoints of the captcha providers use https and host names.
+  // Any https URL with a host name represents the default endpoint of a captcha provider.
   return [new URL(captcha.verifyUrl ?? 'https://captcha.invalid')];
 }
 

@@ -14,18 +14,18 @@ const name = 'tcp-guard';
 const labels = { 'app.kubernetes.io/name': name };
 const configuration = { folder: '/etc/guard', file: 'tcp-guard.yaml' };
 
-/** User and group of the image. */
+/** User and group id of tcp-guard in its image. */
 const user = 65_532;
 /** Two pods, so that one accepts connections while the other restarts. */
 const replicas = 2;
 /** Seconds from the end of `global.drain` until the process has written its files. */
 const exitSeconds = 5;
-/** MiB for one process. An idle daemon takes 70. */
+/** Memory limit for one process, in MiB. An idle daemon uses 70 MiB. */
 const processMiB = 256;
 /** Linux lets only privileged processes bind lower ports, unless a setting of the pod allows it. */
 const firstFreePort = 1024;
 
-/** A pod has no logrotate. The runtime of the node rotates the standard output. */
+/** The audit file is standard output, which the node rotates. A pod has no logrotate for a file. */
 const auditFile = '/dev/stdout';
 
 const notes = [
@@ -144,7 +144,7 @@ function statefulSet(daemon: Daemon, ports: readonly number[]): object {
   };
 }
 
-/** Kubernetes refuses a Service without ports. */
+/** Returns the Service for these ports, or nothing without ports: Kubernetes refuses such a Service. */
 function servicesOf(ports: readonly number[]): object[] {
   if (ports.length === 0) return [];
   const spec = {

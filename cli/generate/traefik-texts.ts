@@ -7,7 +7,7 @@ interface Replaced {
   /** Completes `<path> begins with`. */
   readonly why: string;
   readonly hint: string;
-  /** Paths of keys whose replacement the user can want. */
+  /** Paths of keys where the user may want the replacement. */
   readonly except?: readonly string[];
 }
 

@@ -19,10 +19,11 @@ const word = /^(?:[A-Za-z/][A-Za-z0-9_.+/-]*|(?:\d+(?:ms|[smhd]))+)$/;
 const reserved = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 
 /**
- * Letters and symbols of any script are verbatim; characters that a reader refuses or an editor interprets are escaped.
+ * Matches characters to escape, because parsers refuse them or editors interpret them: all except letters, digits and
+ * symbols of any script.
  */
 const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
-/** The same for text with line breaks, which can be indented with tabs. */
+/** Matches characters to escape in a text of several lines, which may be indented with tabs. */
 const unprintableLines = /[^ \n\t\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 /** Returns the style of a text. The longer styles are for texts that the shorter ones cannot represent. */
@@ -33,10 +34,10 @@ function styleOf(text: string): Scalar.Type {
   return /^\S/.test(text) && !unprintableLines.test(text) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
 }
 
-/** Anchors and aliases would hide from a reader what a key contains. */
+/** Writes no anchors and aliases, which would hide from a person what a key contains. */
 const options: DocumentOptions & SchemaOptions & CreateNodeOptions = { version: '1.2', aliasDuplicateObjects: false };
 
-/** `value` as a document with a style for each text. */
+/** Converts a value to a YAML document, and chooses the quoting style of each text. */
 export function yamlDocument(value: unknown): Document<Node> {
   const document = new Document<Node>(value, options);
   visit(document, {

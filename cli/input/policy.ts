@@ -9,12 +9,12 @@ import { defaultFile, readSource, type Source } from './source.ts';
 
 export interface LoadedPolicy {
   readonly policy: Policy;
-  /** The user's name for the origin of the policy. */
+  /** Name of the file for messages, as the user wrote it, or `<stdin>`. */
   readonly name: string;
   readonly warnings: readonly Problem[];
 }
 
-/** The file from the argument or from -c, or the default. */
+/** Returns the file that the argument or -c names, or the default. @throws UsageError when both name one */
 export function fileOf(argument: string | undefined, config: string | undefined): string {
   if (argument !== undefined && config !== undefined) {
     throw new UsageError('the file is given twice', {
@@ -26,7 +26,7 @@ export function fileOf(argument: string | undefined, config: string | undefined)
 }
 
 /**
- * Loads a policy in JSON, or in YAML as `guardcli` accepts it. The guards themselves read JSON.
+ * Loads a policy in JSON or YAML. Only `guardcli` accepts YAML; the guards read JSON.
  * @throws UsageError for a valid configuration of tcp-guard
  */
 export async function loadWritten(bytes: Uint8Array, name: string): Promise<Loaded<Policy>> {
