@@ -30,7 +30,7 @@ export interface CheckOptions {
   readonly echoes: boolean;
   /** True when the probe must show the behavior of the response mode, so that a fallback response fails it. */
   readonly isScene: boolean;
-  /** Expected status of a request that reaches the backend. Absent: that of the echo, or any. */
+  /** Expected status of a request that reaches the backend. Absent: the status of the echo, or any status of another backend. */
   readonly status?: number | undefined;
 }
 

@@ -29,7 +29,7 @@ export interface Probe {
   readonly description: string;
   /** Sent in one write. Several requests are pipelined on a dedicated connection. */
   readonly requests: readonly ProbeRequest[];
-  /** Expected status of a request that reaches the backend. Absent: that of the echo, or any. */
+  /** Expected status of a request that reaches the backend. Absent: the status of the echo, or any status of another backend. */
   readonly status?: number;
 }
 
@@ -42,7 +42,7 @@ export interface Skipped {
 
 export const isSkipped = (row: Probe | Skipped): row is Skipped => 'reason' in row;
 
-/** A request with only a target. */
+/** Returns a request with a method and a target, without headers and body. */
 export function requestFor(target: string, method = 'GET'): ProbeRequest {
   return { method, target, headers: [] };
 }

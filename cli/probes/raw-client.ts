@@ -8,7 +8,7 @@ import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { RequestParts } from './request-bytes.ts';
 import { type HttpResponse, parseResponse, type Reply } from './response.ts';
 
-/** Milliseconds until a response must arrive, unless the policy is slow. */
+/** Timeout of a response in milliseconds, unless the policy delays responses. */
 const exchangeTimeoutMs = 15_000;
 
 /** Expected response of one request. */
@@ -24,7 +24,7 @@ export interface Exchange {
   /** The same requests in parts, for other versions of HTTP. */
   readonly requests?: readonly RequestParts[];
   readonly awaited: readonly Awaited[];
-  /** Extra milliseconds for the responses of a policy that is slow. */
+  /** Extra milliseconds for a response that the policy delays. */
   readonly slowness?: number;
 }
 

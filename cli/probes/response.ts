@@ -3,7 +3,7 @@
 /** Maximum bytes of a response. The longest body of a policy has 1 MiB; the echo returns head and body of a request. */
 const longestHead = 64 * 1024;
 export const longestBody = 2 * 1024 * 1024;
-/** Includes interim responses and the chunk sizes. */
+/** Maximum received bytes for one request, including interim responses and chunk sizes. */
 const longestResponse = 2 * (longestHead + longestBody);
 
 export interface HttpResponse {

@@ -27,7 +27,7 @@ export interface SettingInput {
   readonly host: string;
   /** The client address of this machine for the proxy. */
   readonly peer: string;
-  /** Default: 1.1. */
+  /** HTTP version of the requests. Default: 1.1. */
   readonly version?: HttpVersion;
 }
 
@@ -63,7 +63,7 @@ export function createSetting(input: SettingInput): Setting {
   const guard = compile(policy);
   const isTrusted = isListed(policy.trustedProxies, peer);
   const received = (request: ProbeRequest): Received => model.receives(sentOf(request, input));
-  // Kept, because several functions need the outcome of the same request.
+  // Caches outcomes, because several functions need that of the same request.
   const knownOutcomes = new WeakMap<ProbeRequest, Outcome>();
   const compute = (request: ProbeRequest): Outcome => {
     const receivedRequest = received(request);

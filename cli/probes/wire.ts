@@ -88,10 +88,10 @@ const checks: Partial<Record<Mode, Check>> = {
     body.replaceAll(tarpitByte, '') === '' ? [] : ['the tarpit sent bytes other than its fill byte'],
 };
 
-/** Slower tarpits are not probed. */
+/** Longest delay of a tarpit that is probed. */
 const longestDelayMs = 2000;
 
-/** Number of bytes that identify an endless response, in a scene of the mode and elsewhere. */
+/** Number of bytes that are enough to recognize an endless response, in probes of the mode (`scene`) and in others. */
 const sufficient: Partial<Record<Mode, (response: Response) => { readonly scene: number; readonly other: number }>> = {
   tarpit: ({ tarpitDelayMs }) => ({ scene: tarpitDelayMs > longestDelayMs ? 0 : 2, other: 0 }),
   infinite_stream: () => ({ scene: 64 * 1024, other: 0 }),
@@ -158,7 +158,7 @@ const modeHeaders = [
   'referrer-policy',
 ];
 
-/** Headers of the policy, except those that the mode sets itself. */
+/** Checks the headers that the policy sets, except those that the mode sets itself. */
 function checkHeaders(received: HttpResponse, { headers }: Response): string[] {
   const own = new Set(modeHeaders);
   const rows = Object.entries(headers).filter(([name]) => !own.has(name.toLowerCase()));

@@ -42,7 +42,7 @@ export interface Command<O, R, P = never> {
   readonly lines?: (progress: P, paint: Paint) => Lines;
   /** The live view for terminals, imported only there. Requires that `run` is a generator. */
   readonly view?: () => Promise<View<P>>;
-  /** The view fills the terminal, and leaves nothing on it. */
+  /** True when the view fills the terminal, and disappears when the command ends. */
   readonly isFullScreen?: true;
   /** True when the text with these options is meant for copying. A view would wrap its lines. */
   readonly isPlain?: (options: O) => boolean;
@@ -68,14 +68,14 @@ export function command<O, R, P = never>(definition: Command<O, R, P>): AnyComma
 /** A row of the table of commands: the data for listing commands, and the import of its code. */
 export interface CommandRow {
   readonly name: string;
-  /** Other words for it. */
+  /** Other names of the command. */
   readonly aliases?: readonly string[];
   /** Summary in one clause. */
   readonly summary: string;
   readonly load: () => Promise<AnyCommand | CommandGroup>;
-  /** Whether it is a group. Its code is only a table, so that a subcommand without its group is found. */
+  /** True for a group. Its code is only a table, which is loaded to find a subcommand that was typed without its group. */
   readonly isGroup?: true;
-  /** Words that select another command in place of its first argument: `guardcli sandbox list`. */
+  /** Commands that the first argument can select, such as `list` in `guardcli sandbox list`. */
   readonly subcommands?: readonly CommandRow[];
 }
 

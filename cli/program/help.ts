@@ -40,7 +40,7 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** Two columns: terms of `termWidth` characters, and their descriptions. */
+/** Formats two columns: terms of `termWidth` characters, and their descriptions. */
 function columns(rows: readonly Term[], termWidth: number, width: number): string[] {
   const lines = rows.flatMap(([term, meaning]) =>
     wrap(meaning, width - termWidth - 4).map((line, index) => [(index === 0 ? term : '').padEnd(termWidth), line]),

@@ -8,7 +8,7 @@ import type { Paint } from './paint.ts';
  */
 export interface ViewProps<P> {
   readonly progress: P | undefined;
-  /** For text that is painted by `paint` and not by Ink. */
+  /** Styles text that a view does not style with Ink. */
   readonly paint: Paint;
 }
 export type View<P> = ComponentType<ViewProps<P>>;

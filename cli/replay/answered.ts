@@ -1,6 +1,6 @@
 /**
- * What clients that sent blocked requests got answered with success: the pages that a scanner found. Memory use does
- * not grow with the logs.
+ * Collects the successful requests of clients that also sent blocked requests: the pages that a scanner found. Memory
+ * use does not grow with the logs.
  */
 import { copied } from '../batch/counts.ts';
 import { Frequent } from '../batch/frequent.ts';
@@ -23,18 +23,18 @@ export interface Success {
   readonly path: string;
 }
 
-/** Cannot be in a method or a host. */
+/** Separates the parts of a key. Methods and hosts cannot contain it. */
 const separator = ' ';
 
 const keyOf = ({ method, host = '', path }: Success): string =>
   [method, host, path].map((text) => text.slice(0, replayBounds.keptCharacters)).join(separator);
 
-/** Sorts what no other client requests first. */
+/** Puts requests first that few other clients send. */
 export const byInterest = (one: AnsweredRow, other: AnsweredRow): number =>
   one.others - other.others || other.clients - one.clients || other.count - one.count;
 
 export class Answered {
-  /** Clients without a blocked request so far. A client that sends none for a while is forgotten. */
+  /** Clients without a blocked request so far. Clients without successful requests for a while are dropped. */
   #recent = new Map<string, Requests>();
   #older = new Map<string, Requests>();
   readonly #scanners = new Map<string, Requests>();
@@ -42,7 +42,7 @@ export class Answered {
   readonly #all = new Frequent(replayBounds.answeredRequests, () => undefined);
   #isExact = true;
 
-  /** Counts a request with success. */
+  /** Counts a successful request of a client. */
   add(address: string, success: Success): void {
     const key = copied(keyOf(success));
     this.#all.add(key, 1);
@@ -65,7 +65,7 @@ export class Answered {
     return requests;
   }
 
-  /** Marks the sender of a blocked request. What it got before counts too. */
+  /** Marks the sender of a blocked request. Its earlier successful requests count too. */
   mark(address: string): void {
     if (this.#scanners.has(address)) return;
     if (this.#scanners.size === replayBounds.answeredClients) {
@@ -90,7 +90,7 @@ export class Answered {
     return found;
   }
 
-  /** Leaves out what other clients request more often, such as the start page. */
+  /** Returns the list without requests that other clients send more often, such as the start page. */
   result(): AnsweredList {
     const all = new Map(this.#all.sorted().map(({ key, count }) => [key, count]));
     const rows = [...this.#found()].map(([key, { clients, count, address }]): AnsweredRow => {

@@ -27,7 +27,7 @@ interface Sender {
   readonly host: string | undefined;
 }
 
-/** `address - user`, or `host:port address - user`. Apache can log a name instead of an address. */
+/** Parses `address - user`, or `host:port address - user`. Apache can log a name instead of an address. */
 function senderOf(line: string, end: number): Sender {
   const first = line.indexOf(' ');
   const word = line.slice(0, first);
@@ -46,7 +46,7 @@ function responseOf(line: string, start: number) {
   return { status, referrer: end < 0 ? undefined : present(unescaped(line.slice(open + 2, end))) };
 }
 
-/** `isEscaped`: the server escapes bytes of the request line. */
+/** Parses a line. @param isEscaped true when the server escapes bytes of the request line */
 function readCommon(line: string, isEscaped: boolean): Reading {
   const open = line.indexOf('"');
   if (open < 6 || !line.startsWith('] ', open - 2)) return undefined;
@@ -63,7 +63,7 @@ function readCommon(line: string, isEscaped: boolean): Reading {
 
 export const readCombined = (line: string): Reading => readCommon(line, true);
 
-/** Whether the line has the format of Traefik: it ends with a count of requests, router, server and duration. */
+/** True when the line has the format of Traefik: it ends with a count of requests, router, server and duration. */
 const isTraefik = (line: string): boolean =>
   line.endsWith('ms') && / \d+ "[^"]*" "[^"]*" -?\d+ms$/.test(line.slice(-2048));
 

@@ -59,8 +59,8 @@ function headersOf(value: unknown): Headers {
 const firstOf = (value: unknown): string | undefined => textOf(Array.isArray(value) ? value[0] : undefined);
 
 /**
- * Whether the line is from an access log. Caddy also writes other lines with a request; `http.log.error` repeats a
- * failed one.
+ * True when the line is from an access log. Caddy also writes other lines with a request: those of `http.log.error` repeat
+ * failed requests of the access log.
  */
 const isAccess = (logger: unknown): boolean => typeof logger !== 'string' || logger.startsWith('http.log.access');
 
@@ -127,7 +127,7 @@ function splitOf(members: Members): RequestLine | undefined {
 /** Types of security events of the guards and of tcp-guard. Their requests are already in the access log. */
 const events: ReadonlySet<unknown> = new Set(['guard_block', 'guard_detect', 'guard_block_summary', 'security_event']);
 
-/** Whether the line is a request to Caddy's admin API, which is not traffic of a site. */
+/** True when the line is a request to Caddy's admin API, which is not traffic of a site. */
 const isAdmin = (logger: unknown): boolean => typeof logger === 'string' && logger.startsWith('admin');
 
 export function readJson(members: Members): Reading {

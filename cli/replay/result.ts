@@ -33,7 +33,7 @@ export interface LogCounts {
   readonly requests: number;
   /** Number of lines about other data than requests, such as a TLS handshake. */
   readonly notRequests: number;
-  /** Number of lines of another format. */
+  /** Number of lines that do not have the format of the file. */
   readonly unreadable: number;
   /** The first unreadable line. */
   readonly firstUnreadable?: { readonly line: number; readonly text: string };
@@ -82,26 +82,26 @@ export interface SuspectRow {
   readonly example: Pick<BlockedRequest, 'file' | 'line' | 'request'>;
 }
 
-/** A request that clients with blocked requests got answered with success (2xx or 304). */
+/** A request that succeeded (2xx or 304) for clients that also sent blocked requests. */
 export interface AnsweredRow {
   readonly method: string;
   /** Null when the log records no host. */
   readonly host: string | null;
   readonly path: string;
-  /** Number of clients with blocked requests that got it. */
+  /** Number of these clients. */
   readonly clients: number;
   readonly count: number;
-  /** Number of such requests of other clients. At most `count`: what others request more often is not listed. */
+  /** Number of such requests from other clients. At most `count`, because requests with more are not listed. */
   readonly others: number;
-  /** The first of the clients. */
+  /** Address of the first of these clients. */
   readonly address: string;
 }
 
 export interface AnsweredList {
-  /** What no other client requests comes first. */
+  /** Requests that few other clients send come first. */
   readonly rows: readonly AnsweredRow[];
   readonly total: number;
-  /** Whether every client and request was kept. */
+  /** False when clients or requests were dropped for lack of memory. */
   readonly exact: boolean;
 }
 
@@ -119,7 +119,7 @@ export interface ReplayResult {
     /** Suspects sorted by descending number of clients. */
     readonly rows: readonly SuspectRow[];
     readonly total: number;
-    /** Whether every suspect was kept. */
+    /** False when suspects were dropped for lack of memory. */
     readonly exact: boolean;
     /** The site that most referrers name, for lines without a host. Null when lines record a host, or no referrer. */
     readonly site: string | null;

@@ -69,7 +69,7 @@ function received({ method, target, host, address, headers }: LoggedRequest, use
   return { ...given, ip: address, host } as GuardRequest;
 }
 
-/** Whether the policy needs headers. Reading them takes time. */
+/** True when the policy reads headers. Otherwise they are not parsed, which saves time. */
 const usesHeadersIn = ({ checkHeaders, trustedProxies }: Policy): boolean =>
   checkHeaders.length > 0 || trustedProxies.length > 0;
 

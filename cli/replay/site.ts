@@ -10,7 +10,7 @@ export function siteOf(referrer: string | undefined): string | undefined {
 
 const withoutWww = (host: string): string => host.replace(/^www\./, '');
 
-/** Whether the hosts are equal, or one is a subdomain of the other. Ignores `www.`. */
+/** True when the hosts are equal, or one is a subdomain of the other. Ignores `www.`. */
 export function isSameSite(one: string, other: string): boolean {
   const [a, b] = [withoutWww(one.toLowerCase()), withoutWww(other.toLowerCase())];
   return a === b || a.endsWith(`.${b}`) || b.endsWith(`.${a}`);

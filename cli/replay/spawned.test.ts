@@ -37,7 +37,7 @@ describe('logs in pipes and files', () => {
   it('take bounded memory, however different their requests are', () => {
     const folder = scratch();
     const agent = 'x'.repeat(2000);
-    // Half of all requests are equal, and this request stays in the counted set.
+    // Half of the requests are unique. The others occur 50 times each, so that they stay in the table of counts.
     for (let hundred = 0; hundred < 500; hundred += 1) {
       const lines = Array.from({ length: 100 }, (_, index) => {
         const name = index % 2 ? `${hundred}-${index}` : hundred;

@@ -29,12 +29,12 @@ export interface AllowResult {
   readonly status: 'proposed' | 'written' | 'allowed' | 'limit';
   /** Reason code of the verdict without the exception. */
   readonly reason: string;
-  /** The limit with its number. Absent: another reason. */
+  /** Description of the exceeded limit, with its number. Absent for other reasons. */
   readonly bound?: string;
   readonly exception?: Exception;
   /** Rules of the exception about files that are never meant for the public. */
   readonly secrets?: readonly SecretRule[];
   readonly effects?: Effects;
-  /** With --write: the suite beside the policy. Absent: there is none. */
+  /** With --write, the effect on the suite beside the policy. Absent when there is no suite. */
   readonly suite?: CaseResult;
 }

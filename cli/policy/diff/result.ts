@@ -6,11 +6,11 @@ import type { Finding } from '../../evaluate/evaluator.ts';
 
 export type ComparedVerdict = Pick<Finding, 'verdict' | 'reason' | 'rule' | 'target'>;
 
-/** A request that gets another result. */
+/** A request whose result differs between the policies. */
 export interface ChangedRequest {
   readonly method: string;
   readonly target: string;
-  /** The header or body of an example that is not in the target. */
+  /** Header or body that contains the example, if the target does not. */
   readonly header?: readonly [name: string, value: string];
   readonly body?: string;
   /** Line number in the list, from 1. Absent for an example of a rule. */
@@ -31,7 +31,7 @@ export interface Change {
   readonly first: readonly ChangedRequest[];
 }
 
-/** Another `mode`: it changes what happens to blocked requests, and not their verdict. */
+/** A change of `mode`. It changes what happens to blocked requests, but not their verdict. */
 export interface ModeChange {
   readonly old: Policy['mode'];
   readonly new: Policy['mode'];

@@ -4,7 +4,7 @@ import type { NotTargets } from '../../batch/result.ts';
 import type { Finding } from '../../evaluate/evaluator.ts';
 import type { Change, ChangedRequest, ComparedVerdict } from './result.ts';
 
-/** Requests of each kind that are kept as examples. */
+/** Number of requests of each kind that are kept as examples. */
 const shownRequests = 20;
 /** Pairs of rules that are counted for each kind. Two policies with many rules could have a million pairs. */
 const countedPairs = 1000;

@@ -8,9 +8,9 @@ import { shortened } from '../../program/shortened.ts';
 import { table } from '../../program/table.ts';
 import type { Change, ChangedRequest, ComparedVerdict, DiffResult, ModeChange } from './result.ts';
 
-/** Requests and pairs of rules shown for each kind, and characters of a target. */
+/** Number of printed requests and pairs of rules for each kind, and longest printed target in characters. */
 const [shownRequests, shownPairs, shownCharacters] = [5, 5, 100];
-/** Characters of the value of a setting. */
+/** Longest printed value of a setting, in characters. */
 const shownValue = 200;
 
 const valueText = (value: unknown): string =>

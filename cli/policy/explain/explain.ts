@@ -11,10 +11,10 @@ import { filesOf, type NamedFile } from '../../evaluate/products.ts';
 import { examplesOf, neighboursOf } from '../../probes/examples.ts';
 
 export interface CoveringException {
-  /** Its path in the policy, such as `exceptions[0]`. */
+  /** Place of the exception in the policy, such as `exceptions[0]`. */
   readonly name: string;
   readonly path: string;
-  /** Empty: any host. */
+  /** Hosts to which the exception is limited. Empty when it applies to all. */
   readonly hosts: readonly string[];
 }
 

@@ -39,7 +39,7 @@ const split = (targets: readonly string[]): Targets => ({
   hasDaemon: targets.includes(tcpGuard.name),
 });
 
-/** The condition of a step in a matrix that also contains tcp-guard. */
+/** Returns a condition that runs a step only for tcp-guard (`==`) or only for proxies (`!=`). Empty without tcp-guard. */
 const githubOnly = (comparison: '==' | '!=', { hasDaemon }: Targets): string =>
   hasDaemon ? `\n        if: matrix.target ${comparison} '${tcpGuard.name}'` : '';
 

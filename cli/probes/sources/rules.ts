@@ -20,8 +20,8 @@ interface ActiveRule {
 const form = 'application/x-www-form-urlencoded';
 
 /**
- * Returns the active built-in rules. Each has one target of each kind. It has more examples for policies that do not
- * inspect the part of the target.
+ * Returns the active built-in rules. Their `probe` may be in a part of the request that the policy does not inspect, so
+ * the other examples follow as paths.
  */
 function builtInRules(policy: Policy): ActiveRule[] {
   return builtIn

@@ -9,7 +9,7 @@ const plain = '/guard-probe';
 interface Scene {
   readonly description: string;
   readonly requests: (bad: ProbeRequest, good: ProbeRequest) => readonly ProbeRequest[];
-  /** Response modes of the scene. Absent: all. In the other modes a server reads the remaining body first. */
+  /** Response modes that the scene can show. Absent: all. */
   readonly modes?: readonly Mode[];
 }
 
@@ -25,7 +25,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   withheld: {
     description: 'the connection closes without waiting for the body',
     requests: (bad) => [{ ...bad, method: 'POST', withheld: true }],
-    modes: ['silent_drop'],
+    modes: ['silent_drop'], // before the responses of other modes, servers read the body
   },
 };
 

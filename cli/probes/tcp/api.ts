@@ -19,7 +19,6 @@ export interface ApiAnswer {
 
 export interface Api {
   readonly ask: (wanted: ApiRequest) => Promise<ApiAnswer>;
-  /** Sends a JSON body. */
   readonly post: (path: string, value: unknown) => Promise<ApiAnswer>;
   /** Opens the event stream and passes its chunks to `onText` until it is closed. Resolves when the stream is open. */
   readonly follow: (onText: (text: string) => void) => Promise<() => void>;

@@ -22,7 +22,7 @@ export interface PublishedTrap {
   readonly hostPort: number;
 }
 
-/** Lines sent to the port are appended to the followed file. */
+/** An event file that the daemon follows. Lines sent to `hostPort` are appended to it. */
 export interface PublishedIntake {
   readonly source: Daemon['intake'][number];
   readonly hostPort: number;

@@ -23,8 +23,8 @@ import {
 } from './variables.ts';
 
 /**
- * Names that every built-in policy blocks as a whole segment, but not as the end of another name. `sql` is blocked only
- * after a dot.
+ * File names that the default policy blocks as a whole path segment, but not as the end of a longer name. `sql` is blocked
+ * only after a dot.
  */
 const secrets = ['.git/config', 'id_rsa', 'backup.sql', 'sql', '.env', '../.env'];
 /** A text with a space. Clients send the space encoded. When nginx decodes it, it ends the target of a request line. */
