@@ -6,14 +6,14 @@ import type { GuardRequest } from '../../engine/index.ts';
 
 /** A policy for cases. */
 export interface SuitePolicy {
-  /** The user's path of the file. Null: the defaults. */
+  /** Path of the policy file, as the user wrote it. Null: the defaults. */
   readonly name: string | null;
   readonly policy: Policy;
 }
 
 export interface Case {
   readonly name: string;
-  /** The user's path of the suite file with the case. */
+  /** Path of the suite file with the case, as the user wrote it. */
   readonly file: string;
   readonly position: () => Position;
   readonly request: GuardRequest;

@@ -27,7 +27,7 @@ esac
 `;
 
 export interface Machine {
-  /** Where scratch folders are made. */
+  /** Folder in which the build creates its temporary folders. */
   readonly temporary: string;
   readonly cwd: string;
   /** Returns the folder and the arguments of each call of the fake `go`. */

@@ -1,4 +1,4 @@
-/** What would let the blocked request pass. */
+/** Finds the exception that would allow the blocked request. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { hostName } from '../../engine/host-name.ts';
 import type { GuardRequest } from '../../engine/index.ts';
@@ -10,11 +10,11 @@ import type { FoundEvent } from './event.ts';
 
 export interface Allowed {
   /**
-   * - `proposed`: the exception lets the request pass
+   * - `proposed`: the exception allows the request
    * - `allowed`: the policy does not block the request
    * - `limit`: the request exceeds a limit, which no exception lifts
    * - `cut`: the event has only a part of the target, or none
-   * - `impossible`: no exception can have the path
+   * - `impossible`: the path does not fit into an exception
    */
   readonly status: 'proposed' | 'allowed' | 'limit' | 'cut' | 'impossible';
   readonly exception?: Exception;

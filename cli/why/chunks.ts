@@ -9,7 +9,7 @@ import { whyBounds } from './bounds.ts';
 
 const chunkBytes = 256 * 1024;
 
-/** Both sides of an event, and the chunks that are being read. */
+/** Number of chunks in memory: those on both sides of an event, and those that are being read. */
 const ringChunks = (2 * whyBounds.countedBytes) / chunkBytes + 8;
 
 /** Yields chunks of a file while it reads the next one. A chunk is overwritten `ringChunks` chunks later. */

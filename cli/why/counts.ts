@@ -7,7 +7,7 @@ import { linesWith, needleOf } from './search.ts';
 export type Named = readonly { readonly name: string; readonly count: number }[];
 
 export interface Counts {
-  /** Times of the first and the last event that was read for them. */
+  /** Times of the first and the last event in the searched lines. */
   readonly from: string;
   readonly to: string;
   readonly sameRule: { readonly requests: number; readonly addresses: number; readonly most: Named };

@@ -7,7 +7,7 @@ import { eventOf, type FoundEvent } from './event.ts';
 
 const selector = '{app="request-guard"}';
 
-/** JSON escapes texts as LogQL does. */
+/** Quotes a text for LogQL, whose escapes are those of JSON. */
 const quoted = (text: string): string => JSON.stringify(text);
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();

@@ -12,7 +12,7 @@ export interface WhyResult {
   readonly event: FoundEvent;
   /** Null: the request exceeded a limit, or the policy no longer has the rule. */
   readonly rule: Explanation | null;
-  /** The limit with its number. Absent: a rule blocked the request. */
+  /** Description of the exceeded limit, with its number. Absent when a rule blocked the request. */
   readonly bound?: string;
   readonly counts: Counts;
   /** Path of the policy file. Null: the defaults. */

@@ -23,10 +23,10 @@ export interface WhyOptions extends LokiOptions {
   readonly since?: string;
 }
 
-/** Without files and without --since. */
+/** Value of --since when the command searches Loki and the user gave none. */
 const usualSince = '7d';
 
-/** No event has the reference. */
+/** The error when no event has the reference. */
 class NotFound extends GuardError {
   readonly exitCode = exitCodes.negative;
 }
@@ -49,7 +49,7 @@ function checkOptions({ file: files, since, config }: WhyOptions): void {
     throw new UsageError('--since is for Loki, and files are named', { code: 'conflict', hint: 'remove --since' });
 }
 
-/** Searches for the form that gateways write, then for any other. Standard input can be read only once. */
+/** Searches for the reference as gateways write it, then in any JSON. Standard input is searched only once, for any JSON. */
 async function findInFiles(
   reference: string,
   files: readonly string[],

@@ -10,7 +10,7 @@ import { eventOf, type FoundEvent } from './event.ts';
 
 const lineFeed = 0x0a;
 
-/** Regroups chunks into blocks of whole lines. Leaves out a longer line than an event where two chunks meet. */
+/** Regroups chunks into blocks of whole lines. Drops a line across chunks if it is longer than `lineBytes`. */
 async function* blocksOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let start = Buffer.alloc(0);
   let isTooLong = false;
@@ -34,7 +34,7 @@ async function* blocksOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   if (start.length > 0) yield start;
 }
 
-/** Yields each line of a block that contains one of the texts, once. Leaves out lines of more than `lineBytes` bytes. */
+/** Yields each line of a block that contains one of the texts, once. Drops lines of more than `lineBytes` bytes. */
 export function* linesWith(block: Buffer, needles: readonly Buffer[]): Generator<string> {
   const seen = new Set<number>();
   for (const needle of needles) {
@@ -49,10 +49,10 @@ export function* linesWith(block: Buffer, needles: readonly Buffer[]): Generator
   }
 }
 
-/** The bytes of a value in a line with any spaces. */
+/** Returns the bytes of a value in JSON, without the key, from which a line may separate it by spaces. */
 export const needleOf = (value: string): Buffer => Buffer.from(JSON.stringify(value));
 
-/** The bytes of a reference as gateways write it. Longer bytes are found in less time. */
+/** Returns the bytes of a reference with its key, as gateways write it. Longer bytes are found in less time. */
 export const compactNeedleOf = (reference: string): Buffer => Buffer.from(`"reference":"${reference}"`);
 
 function eventIn(block: Buffer, needle: Buffer, reference: string): FoundEvent | undefined {
@@ -92,7 +92,7 @@ export interface FoundInFile {
 
 export interface Search {
   readonly reference: string;
-  /** The bytes of the reference in the lines that are parsed. */
+  /** Bytes with the reference. Only lines that contain them are parsed. */
   readonly needle: Buffer;
   /** Receives damage of compressed data. */
   readonly onDamage: (problem: string) => void;

@@ -1,4 +1,4 @@
-/** The command as users run it, on event files and on a Loki that does not have the event. */
+/** Runs the command on event files, and on a Loki that does not have the event. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

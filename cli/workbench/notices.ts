@@ -5,7 +5,7 @@ import type { Store } from './store.ts';
 /** Time to read a line of 100 characters. */
 const shownMs = 8000;
 
-/** Returns a function that ends the work. */
+/** Starts to remove messages after their time. Returns a function that stops it. */
 export function expireNotices({ state, dispatch, subscribe }: Store<State, Action>): () => void {
   let shown = state().notice;
   let timer: NodeJS.Timeout | undefined;

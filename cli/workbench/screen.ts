@@ -36,7 +36,6 @@ export interface World {
   readonly edit: (file: string, line: number) => Promise<void>;
   /** Copies text to the clipboard of the terminal. */
   readonly copy: (text: string) => void;
-  /** Ends the workbench. */
   readonly end: () => void;
 }
 

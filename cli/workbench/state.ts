@@ -26,9 +26,7 @@ export interface Notice {
 /** A question before a command runs. */
 export interface Question {
   readonly text: string;
-  /** Name of the command. */
   readonly command: string;
-  /** The argument of the command. */
   readonly argument: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Holds one state and its listeners. Listeners run at most 30 times a second, so that a flood of events cannot block
+ * Stores one state and its listeners. Listeners run at most 30 times a second, so that a flood of events cannot block
  * keys.
  */
 

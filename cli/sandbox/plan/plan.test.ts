@@ -170,7 +170,7 @@ test('hardens every container', () => {
       '/tmp': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
       '/etc/guard': 'rw,noexec,nosuid,nodev,size=16m,mode=1777',
     },
-    // With one file the container runtime drops every line at the limit.
+    // With a single file, the container runtime deletes all lines when the file reaches its limit.
     LogConfig: { Type: 'json-file', Config: { 'max-size': '10m', 'max-file': '2' } },
     ExtraHosts: [],
   });

@@ -6,7 +6,7 @@ import { type Environment, expand } from '../../../contract/daemon/environment.t
 import { pathText } from '../../../contract/load/tree.ts';
 import { UsageError } from '../../../platform/errors.ts';
 
-/** Long enough for every key. It is not a secret: a sandbox is reachable only from this machine. */
+/** Value of each variable that is not passed. Long enough for every key, but not secret: only this machine reaches a sandbox. */
 export const madeUp = 'made-up-for-the-sandbox';
 
 /** Values that `--env` passes from this machine into the sandbox, by the name of the variable. */

@@ -8,7 +8,7 @@ export const user = '65532:65532';
 /** Port of the first listener in a container. Ports from 1024 need no capability. */
 export const firstContainerPort = 8080;
 
-/** Podman refuses options that name an owner. All processes of a sandbox have the same user. */
+/** Mount options of writable folders. They name no owner, which Podman refuses: all processes have the same user. */
 const writable = 'rw,noexec,nosuid,nodev,size=16m,mode=1777';
 
 export const hardening = {

@@ -8,7 +8,7 @@ function files(contents: Record<string, string>): Files {
   return { exists: (path) => path in contents, read: (path) => contents[path] };
 }
 
-/** Origins and addresses in order, or the error. */
+/** Returns the origins and addresses that `locate` finds, in its order, or its error message. */
 function found(env: Record<string, string>, contents: Record<string, string> = {}): string | string[] {
   const located = locate({ HOME: '/home/me', ...env }, files(contents));
   if (!located.ok) return located.message;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { AuditEvent } from '../../../daemon/audit/event.ts';
 import type { GuardEvent } from '../../probes/guard-event.ts';
 
-/** `count` events were not written, because the guard limits the events of a second. */
+/** Number of events that the guard did not write, because it limits the events of a second. */
 interface EventSummary {
   readonly type: 'guard_block_summary';
   readonly count: number;

@@ -23,7 +23,7 @@ export interface ProxyOptions {
   readonly action: Action;
   readonly port: number;
   readonly upstream: URL | undefined;
-  /** With `--isolated`. Probes isolate most sandboxes without it. */
+  /** True with `--isolated`. For probes, most sandboxes are isolated without this option. */
   readonly isolated: boolean;
   /** The sandbox of the proxy to run. Absent: the default one of the target. */
   readonly variant?: SandboxProxy | undefined;

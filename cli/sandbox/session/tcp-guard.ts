@@ -24,7 +24,7 @@ export interface TcpOptions {
   readonly action: Action;
   /** Port of the API. The services use the following ports. */
   readonly port: number;
-  /** With `--isolated`. Probes isolate the sandbox without it. */
+  /** True with `--isolated`. For probes, the sandbox is isolated without this option. */
   readonly isolated: boolean;
   readonly passed: Passed;
 }

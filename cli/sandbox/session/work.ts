@@ -40,7 +40,6 @@ export interface Work<P extends Plan = Plan, T = unknown> {
   /** Called while the container starts, as soon as the address of the client is known. */
   readonly createProbes: (peer: string) => T;
   readonly notes: (running: Running<P, T>) => readonly string[];
-  /** Sends the probes. */
   readonly test: (
     running: Running<P, T>,
     onProgress: (progress: ProbeProgress) => void,

@@ -12,7 +12,7 @@ const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].ma
 );
 
 const lines = (directives: readonly Directive[]): string[] => directives.map(({ text }) => text);
-/** Adds only spaces between tokens: the generated Lua escapes line breaks inside strings. */
+/** Indents generated code. This cannot change a Lua string, because strings have their line breaks escaped. */
 const indented = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, '    ');
 const block = (head: string, body: readonly string[]): string => `${head} {\n${indented(body.join('\n'))}\n}\n`;
 

@@ -43,7 +43,7 @@ export const tcpGuard: ImageParts = {
 
 const file = 'tcp-guard.yaml';
 
-/** The container has 512 MiB for the daemon, the runner and kernel buffers. */
+/** Starts the daemon with a small heap, because the runner and kernel buffers share the 512 MiB of the container. */
 const command = [
   '/usr/local/bin/node',
   '--inspect-port=192.0.2.1:0', // SIGUSR1 opens no debugger: this machine cannot bind an address of RFC 5737

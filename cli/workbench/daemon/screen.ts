@@ -19,7 +19,7 @@ const ban: Command['run'] = ({ store, daemon }, argument) => {
   daemon.change(change);
 };
 
-/** Asks before it lifts the given or the selected ban. The selection can change before the answer. */
+/** Returns the question before an unban. Its argument stores the address, because the selection can change before the answer. */
 const askUnban: Command['ask'] = ({ daemon }, argument) => {
   const ip = argument || selectedBan(daemon)?.ip;
   return ip === undefined ? undefined : { text: `Unban ${ip}?`, argument: ip };

@@ -33,7 +33,7 @@ export class DashboardLink {
     this.#context = context;
   }
 
-  /** Starts, or continues after another screen was shown. */
+  /** Starts to load data, or continues after another screen was shown. */
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;

@@ -13,7 +13,7 @@ const names: Readonly<Record<string, Key['name']>> = {
 const press = (key: Key, { dashboard, store, area }: World): void =>
   dashboard.press(key, watchSize(store.state().dashboard, area()));
 
-/** Text while a filter is typed. The command of the key handles Enter. */
+/** Passes keys to the filter that is being typed, except Enter, which has a command. */
 function type(_state: State, { name: pressed, text }: Press, world: World): undefined {
   const name = names[pressed];
   if (name === 'enter') return;
@@ -27,7 +27,7 @@ const letter = (name: string, key: string, label?: string): Command => ({
   run: (world) => press({ text: key }, world),
 });
 
-/** Creates a command for named keys, of which the first one is pressed. */
+/** Creates a command that presses the first of its keys in the dashboard. */
 const named = (name: string, keys: readonly string[], more: Pick<Command, 'label' | 'when'> = {}): Command => ({
   ...{ name, keys, ...more },
   run: (world) => {

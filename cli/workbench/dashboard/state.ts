@@ -2,7 +2,7 @@
 import type { ServiceState } from '../../dashboard/stack/services.ts';
 import type { WatchState } from '../../dashboard/watch/state.ts';
 
-/** The stack is being started or stopped. */
+/** A start or stop of the stack that is in progress. */
 export interface StackWork {
   /** Arguments of `guardcli dashboard`. */
   readonly line: string;

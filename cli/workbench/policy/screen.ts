@@ -32,7 +32,7 @@ const askWrite: Command['ask'] = (state) => {
   return { text: `Write ${change.name} without ${selectedRule(state.policy)?.id}?`, argument: '' };
 };
 
-/** Changes the file if it still has the text that the change was made for, and keeps how to undo it. */
+/** Changes the file if it still has the text that the change was made for. Stores the change that undoes this one. */
 function apply({ store: { dispatch }, context }: World, change: FileChange, text: string): void {
   try {
     changeFile(change, context);

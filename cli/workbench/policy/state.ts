@@ -18,7 +18,6 @@ export interface PolicyFileState {
   readonly warnings: readonly Problem[];
   /** Why the file cannot be read. */
   readonly unreadable: string | undefined;
-  /** The text of the file. */
   readonly text: string;
 }
 

@@ -77,7 +77,7 @@ export type SwitchedOff =
   | { readonly ok: true; readonly text: string; readonly policy: Policy }
   | { readonly ok: false; readonly reason: string };
 
-/** A policy file that has the effect of having no file: without one, `guardcli` also inspects the query. */
+/** Text of a policy file with the same effect as no file. Without a file, `guardcli` also inspects the query. */
 const defaultsText = '{\n  "checkQuery": true\n}\n';
 
 /** Returns the edited file. `text` is empty when there is no file. */
