@@ -15,17 +15,14 @@ export interface Client {
   /** Canonical text. */
   readonly ip: string;
   readonly port: number;
-  /**
-   * The key of per-client limits: an IPv4 or translated address, or the /64 of an IPv6 address. One site gets at least
-   * a /64 (RFC 6177).
-   */
+  /** The key of per-client limits: an IPv4 address, even in IPv6 form, or the /64 of an IPv6 address (RFC 6177). */
   readonly key: string;
 }
 
 const hostBits = 64n;
 const laterBits = 96n;
 
-/** Whether the first 32 bits mark a translated IPv4 address (RFC 6052). All of IPv4 is in one /64 there. */
+/** Whether `first`, the first 32 bits, marks an IPv4 address in IPv6 form (RFC 6052). One /64 contains all of them. */
 export const isTranslated = (first: number): boolean => first === limits.translatedBits;
 
 function keyOf({ family, value }: Address, ip: string): string {
@@ -42,10 +39,7 @@ const words = new Uint32Array(4);
 const wordsFrom = (index: number): bigint =>
   (BigInt(words[index] as number) << wordBits) | BigInt(words[index + 1] as number);
 
-/**
- * Parses without allocating a network, because it runs for every connection. The operating system always gives a valid
- * address.
- */
+/** Runs for every connection, so it parses into shared words. The operating system always gives a valid address. */
 export function clientOfPeer({ ip: text, port }: Peer): Client {
   const read = readAddress(text, words);
   if (read === 0) words.fill(0);

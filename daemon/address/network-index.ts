@@ -15,7 +15,7 @@ export class NetworkIndex<Value> {
     return this.#values[this.#indexes.get(prefix)];
   }
 
-  /** Adds the value or replaces the one of the same prefix. */
+  /** Adds a value. Replaces an earlier value of the same prefix. */
   set(prefix: Prefix, value: Value): void {
     const known = this.#indexes.get(prefix);
     const index = known < 0 ? (this.#free.pop() ?? this.#values.length) : known;
@@ -37,9 +37,7 @@ export class NetworkIndex<Value> {
     return Array.from(this.#found.subarray(0, count), (index) => this.#values[index] as Value);
   }
 
-  /**
-   * Reduces the values that cover an address with `better`. Undefined when none covers it, or `ip` is not an address.
-   */
+  /** Of the values that cover an address, the one that `better` prefers. Undefined when there is none. */
   covering<Best>(ip: string, better: (value: Value, best: Best | undefined) => Best | undefined): Best | undefined {
     const family = readAddress(ip, this.#words);
     if (family === 0) return undefined;

@@ -50,7 +50,7 @@ const digitValues = Uint8Array.from({ length: 256 }, (_, code) => {
 });
 
 const longestText = 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255'.length;
-/** Scratch space of readGroups. Every text in UTF-8 and one more group fit. */
+/** Scratch space of readGroups: up to three bytes for each character, and some for reading one group past the end. */
 const bytes = Buffer.alloc(3 * longestText + 4);
 
 const digitAt = (at: number): number => digitValues[bytes[at] as number] as number;

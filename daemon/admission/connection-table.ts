@@ -111,10 +111,7 @@ export class ConnectionTable {
       else this.#waiting.add(resolve);
     });
 
-  /**
-   * The entry of a service, created when necessary. Entries are never deleted: the services of all configurations since
-   * the start are few.
-   */
+  /** The entry of a service, created when necessary. Entries are never deleted: reloads add few names of services. */
   #of(name: string): ServiceConnections {
     const known = this.#services.get(name);
     if (known) return known;

@@ -46,7 +46,7 @@ export function connectionRecorder({ write, countryOf, now }: RecorderOptions): 
 
 type ProtocolOf = (service: string) => string | undefined;
 
-/** Records each start and end of a ban, for every origin. Returns a function that stops the recording. */
+/** Records each start and end of a ban. Returns a function that stops the recording. */
 export function recordBans(bans: Bans, protocolOf: ProtocolOf, { write, now }: RecorderOptions): () => void {
   return bans.watch((change) => {
     if (change.kind === 'restored') return; // each of these bans was recorded when it began

@@ -1,6 +1,6 @@
 /**
- * Access control over TCP. Any web page can make a browser send requests to this address. With DNS rebinding, the Host
- * header shows it; otherwise Origin and Sec-Fetch-Site show it. The file mode protects the Unix socket.
+ * Access control over TCP. Any web page can make a browser send requests to this address. The headers Origin and
+ * Sec-Fetch-Site reveal such a page; with DNS rebinding, only Host does. The file mode protects the Unix socket.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

@@ -31,8 +31,8 @@ interface Endpoint {
 }
 
 /**
- * Operations that read every ban, which takes milliseconds for 100,000 bans. Without a pace, many such requests at once
- * would delay all connections for seconds.
+ * Operations that read every ban, which takes milliseconds for 100,000 bans. They run one by one: many at once would
+ * delay all connections for seconds.
  */
 const slow: ReadonlySet<string> = new Set<OperationName>(['banlist']);
 

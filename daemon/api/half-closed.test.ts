@@ -1,4 +1,4 @@
-/** Clients that end their direction after the request, such as `nc -N`. */
+/** Clients that half-close the connection after the request, as `nc -N` does. */
 import assert from 'node:assert/strict';
 import type { NetConnectOpts } from 'node:net';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const request = (line: string, headers = '', body = ''): string =>
 const ban = '{"ip":"192.0.2.7"}';
 const banned = request('POST /ban', `Content-Type: application/json\r\nContent-Length: ${ban.length}\r\n`, ban);
 
-/** Sends bytes and ends this direction. Resolves with all received bytes when the server ends its direction. */
+/** Sends bytes and half-closes. Resolves with all received bytes when the server has closed the connection. */
 function halfClosed(t: TestContext, to: NetConnectOpts, bytes: string): Promise<string> {
   const line = dial(t, to);
   line.socket.end(bytes);

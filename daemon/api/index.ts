@@ -43,7 +43,7 @@ async function closeServer(server: Server): Promise<void> {
   server.close(() => resolve());
   const timer = setTimeout(() => {
     server.closeAllConnections();
-    resolve(); // the server still waits for released sockets, such as that of a CONNECT request
+    resolve(); // the server still waits for sockets that closeAllConnections does not close, such as those of CONNECT
   }, graceMs);
   await promise;
   clearTimeout(timer);

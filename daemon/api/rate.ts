@@ -12,8 +12,8 @@ function bucket({ perSecond, burst }: ApiBounds['apiTotalRate'], now: () => numb
 }
 
 /**
- * Returns a check for each request. `who`: the client. A refused client uses neither the rate of admitted clients nor
- * that of another client. `now`: milliseconds of a monotonic clock.
+ * Returns a check for each request. `who`: the client, which has a bucket, so refused clients do not use up the rate of
+ * others. `now`: milliseconds of a monotonic clock.
  * @throws ApiFailure too_many_requests
  */
 export function createRates(

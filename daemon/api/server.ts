@@ -52,7 +52,7 @@ export function createApiServer(handle: (places: Places) => RequestListener, bou
     insecureHTTPParser: false,
     requireHostHeader: false, // the dispatcher refuses a request without a Host header
   });
-  // A client that ends its direction after the request still gets the response. Node has no option for this.
+  // A client that half-closes after the request still gets the response. Node has no option for this.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', handle(limitConnections(server, bounds)));
   server.timeout = bounds.apiStallMs;

@@ -37,7 +37,7 @@ export function createBuckets(capacity: number, now: () => number): Buckets {
     const time = now();
     const interval = minute / perMinute;
     const known = fullAt.get(key);
-    // The bucket is at most empty. Without the upper limit, a bucket of a lower rate before a reload would refill too late.
+    // Limits the wait to that of an empty bucket: one that was emptied at a lower rate, before a reload, would refill later.
     const at = Math.min(Math.max(known ?? time, time), time + interval * burst);
     if (at - time > interval * (burst - 1)) {
       fullAt.set(key, at);

@@ -19,7 +19,7 @@ interface Following {
 
 export interface EventHub {
   readonly readers: () => number;
-  /** Whether one more reader is accepted. If all places are occupied, disconnects a reader that does not read. */
+  /** Whether one more reader is accepted. If there are too many, disconnects a reader that does not read. */
   readonly hasRoom: () => boolean;
   readonly follow: (response: ServerResponse, following: Following) => void;
   /** Ends the streams of all readers. They reconnect with the id of their last event. */
@@ -42,8 +42,8 @@ function preamble(epoch: string, from: number, missed: number): string {
 const idForm = /^(?<epoch>[a-z0-9]{1,16})-(?<number>\d{1,15})$/;
 
 /**
- * The event at which a reader resumes, and the number of events that it missed. A reader of another run has received no
- * event of this run.
+ * The event at which a reader resumes, and the number of events that it missed. An id of an earlier run of the daemon
+ * says that the reader has received no event of this run.
  */
 function start(ring: Ring, epoch: string, lastEventId: string): { from: number; missed: number } {
   const id = idForm.exec(lastEventId)?.groups;
@@ -70,7 +70,7 @@ export function createHub({ audit }: DaemonControl, startedAt: number, bounds: A
     response.writeHead(200, { ...commonHeaders, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     const { socket } = response.req;
     if (isHead || socket.readableEnded) return void response.end();
-    // A client that ends its direction has usually gone. Without this, it would remain a reader until a write fails.
+    // A client that half-closes has usually gone. Without this, it would remain a reader until a write fails.
     socket.once('end', () => response.destroy());
     const { from, missed } = start(ring, epoch, lastEventId);
     response.write(preamble(epoch, from, missed));

@@ -6,7 +6,7 @@ export interface Ring {
   readonly push: (event: AuditEvent) => void;
   /** Undefined when the event was dropped or does not exist yet. */
   readonly at: (number: number) => AuditEvent | undefined;
-  /** The event in the format of the stream. */
+  /** The event as a server-sent event. */
   readonly frame: (number: number) => Buffer;
   /** The number of the oldest event in the ring. Equals `next` when the ring is empty. */
   readonly oldest: () => number;
@@ -14,7 +14,7 @@ export interface Ring {
   readonly next: () => number;
 }
 
-/** The size of an event without its facts and its reason, in memory or as text. */
+/** The approximate size of an event without its facts and its reason, bytes in memory or as text. */
 const bareBytes = 512;
 
 /** The approximate size of an event. It is not measured by serializing, because usually there are no readers. */
@@ -29,7 +29,7 @@ export function createRing(epoch: string, { apiEvents, apiEventsBytes }: ApiBoun
   /** The event with number n is at index n modulo the capacity. */
   const events: (AuditEvent | undefined)[] = Array.from({ length: apiEvents });
   let [oldest, next, bytes] = [1, 1, 0];
-  /** The last frame. Readers usually request the same event one after the other. */
+  /** The frame that was requested last: usually the next reader requests the same event. */
   let framed = { number: 0, frame: Buffer.alloc(0) };
   const at = (number: number) => (number >= oldest && number < next ? events[number % apiEvents] : undefined);
   const forget = () => {
