@@ -8,7 +8,7 @@ import { until } from '../../platform/until.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { guarded, start, upstream } from '../testing/daemon.ts';
 
-/** Actions of either end. */
+/** Random actions of a client or an upstream. */
 const acts: readonly ((socket: Socket) => unknown)[] = [
   (socket) => socket.write(randomBytes(randomInt(1, 200_000))),
   (socket) => socket.write(Uint8Array.of(22)),

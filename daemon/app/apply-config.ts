@@ -12,7 +12,7 @@ import { ownAddresses } from '../process/limits.ts';
 export interface Applier {
   readonly geo: Geo;
   readonly acceptor: Pick<Acceptor, 'prepare' | 'change' | 'adopt' | 'ceiling'>;
-  /** The current address of the API. The API moves after the services. */
+  /** The current address of the API. It is still in use while the services begin to listen. */
   readonly apiListen: string | undefined;
   /** The folder of relative paths in the configuration. */
   readonly folder: string;
@@ -48,7 +48,7 @@ export async function applyConfig(
   const rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling: acceptor.ceiling(), guards });
   const refusals = await acceptor.prepare(config, texts);
   if (refusals.length > 0) return refused(...refusals);
-  database.begin(); // a service accepts as soon as it listens, even before the other services do
+  database.begin(); // before any service listens: the first connection may need the country
   try {
     await acceptor.change(rules);
   } catch (error) {

@@ -87,7 +87,7 @@ export class RunningDaemon implements DaemonControl {
     });
   }
 
-  /** Rejects with the problems, and releases everything that it acquired. */
+  /** Starts the daemon. On failure, releases everything that it acquired and rejects with the problems. */
   static async start<C extends Connection>(
     config: Daemon,
     plane: DataPlane<C>,
@@ -211,7 +211,7 @@ export class RunningDaemon implements DaemonControl {
   };
 
   async #reload(requester: string): Promise<ReloadOutcome> {
-    // A reload would listen again.
+    // A reload now would open the listeners that `close` has closed.
     if (this.#isClosing) return this.#refuse(requester, refusedBy(problemAt('', 'tcp-guard is ending')));
     const [before, textsBefore] = [this.#config, this.#texts];
     const loaded = this.#readAgain();
@@ -258,7 +258,7 @@ export class RunningDaemon implements DaemonControl {
     for (const component of [audit, bans, failures]) component.configure(config);
     for (const component of this.#sections)
       await component.apply(config).catch((error: Error) => audit.fault(error.message));
-    // not awaited: the request for this reload may come from the API, which finishes it before it moves
+    // Not awaited: an API that moves first sends its responses, and one of them may wait for this reload.
     void this.#api.apply(config).catch((error: Error) => audit.fault(error.message));
   }
 

@@ -44,7 +44,7 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** Reports an error of a command line. Commands that end have no log. */
+/** Reports an error on standard error, without the format of the log. */
 function fail(message: string, status: number): void {
   process.stderr.write(`tcp-guard: ${message}\n`);
   process.exitCode = status;
@@ -62,7 +62,7 @@ function readConfiguration(name: string): Uint8Array | undefined {
 
 const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** `report`: gets each problem of the file. */
+/** Loads a configuration file. Calls `report` with each of its problems. */
 function load(name: string, report = printError): Loaded<Daemon> | undefined {
   const bytes = readConfiguration(name);
   const loaded = bytes && loadDaemon(bytes, name, process.env);
@@ -143,7 +143,7 @@ async function main(args: readonly string[]): Promise<void> {
     await run(args);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error; // parseArgs throws a TypeError that describes the wrong option
-    // Further sentences describe arguments that tcp-guard does not have.
+    // Only the first sentence: in the others, Node suggests positional arguments, which tcp-guard refuses.
     const [sentence = ''] = error.message.split('. ');
     fail(`${sentence}; see tcp-guard --help`, 2);
   }

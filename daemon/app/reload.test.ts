@@ -154,7 +154,7 @@ test('a port moves from the port-scan trap to a service and back, in one reload 
 
 test('a trap port in use is a problem, and the next reload binds it when it is free', async (t) => {
   const { port } = await upstream(t, echo);
-  const taken = await freePort(); // no other program gets this port while it is free
+  const taken = await freePort(); // not a port that the system could give to another program before the reload
   const server = createServer().listen(taken, '127.0.0.1');
   t.after(() => void server.close());
   await once(server, 'listening');

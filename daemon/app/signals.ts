@@ -34,10 +34,7 @@ let handle = (action: Action): void => {
   pendingActions.add(action);
 };
 
-/**
- * Closes a debugger that SIGUSR1 opened before the signal was caught. With the first line of start.ts, that debugger
- * does not listen.
- */
+/** Closes the debugger that Node has opened if SIGUSR1 arrived before the first statement. */
 function closeInspector(): void {
   if (process.execArgv.some((arg) => arg.startsWith('--inspect'))) return;
   const inspector = process.getBuiltinModule('node:inspector');

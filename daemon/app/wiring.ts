@@ -101,7 +101,7 @@ interface AcceptorSources<C extends Connection>
   readonly failing: Gates['failing'];
 }
 
-/** Processes that relay. 1: the daemon relays in its only process, without workers. */
+/** The number of processes that relay. 1: the daemon relays in its only process, without workers. */
 export const workerCount = ({ global: { workers } }: Daemon): number => workers || availableParallelism();
 
 /** Bans in the kernel that this process maintains. */

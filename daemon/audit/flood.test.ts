@@ -1,6 +1,6 @@
 /**
- * The memory that summaries of floods use. It must hold the last event of each client, but not the chunk that the facts
- * of the event are parts of.
+ * The memory of the flood guard. It keeps the last event of each client. The facts of that event are substrings of a
+ * received chunk, which must not stay in memory with them.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -18,7 +18,7 @@ const clients = 500;
 const bound = 2 * factBytes + 1536;
 const service = serviceOf('smtp');
 
-/** The facts of a client whose name fills a chunk. A fact keeps the start of the name. */
+/** The facts of a client that sends a name of 12,000 characters. A fact contains only the start of the name. */
 function factsOf(client: string, name: string): Readonly<Record<string, string>> {
   const context = { service, client, guard: undefined };
   const handlers = { login: () => {}, fault: (error: unknown) => assert.fail(error as Error) };

@@ -6,19 +6,19 @@ import type { AuditEvent } from './event.ts';
 interface Sum {
   /** The number of records that were passed on. */
   passed: number;
-  /** The number of events that were not passed on, and the last of them. */
+  /** The number of events that were not passed on. `last` is the last of them. */
   held: number;
   last: AuditEvent;
 }
 
 export interface FloodGuard {
   readonly add: (event: AuditEvent) => void;
-  /** Passes a summary on for each client with such events. */
+  /** Passes on a summary of the events that were not passed on. */
   readonly flush: () => void;
   readonly close: () => void;
 }
 
-/** The key of a client: an IPv4 address, or the /64 of an IPv6 address, because a client can use all addresses of it. */
+/** The key of a client: an IPv4 address, or the /64 of an IPv6 address, because one client may use all of it. */
 const clientKey = (ip: string): string => (ip.includes(':') ? clientOfPeer({ ip, port: 0 }).key : ip);
 const keyOf = ({ service, client_ip, reason }: AuditEvent): string => `${service} ${clientKey(client_ip)} ${reason}`;
 

@@ -34,7 +34,7 @@ const appendAnywhere = (path: string): Promise<number> =>
     return append(path);
   });
 
-/** Whether the file ends within a line. Devices and pipes have no size. A file may be writable only. */
+/** Whether the file ends within a line. Devices and pipes have no size. Rejects when the file is not readable. */
 async function isUnfinished(path: string, size: number): Promise<boolean> {
   if (size === 0) return false;
   const file = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -153,7 +153,7 @@ export class LineQueue {
     this.#checkedAt = performance.now();
   }
 
-  /** Whether the file was deleted, so that writes are lost. After a rename, log rotation sends a signal instead. */
+  /** Whether the file was deleted, so that writes are lost. A renamed file is not: log rotation then sends a signal. */
   async #isRemoved(): Promise<boolean> {
     if (this.#file === undefined || performance.now() - this.#checkedAt < checkMs) return false;
     this.#checkedAt = performance.now();
