@@ -50,7 +50,7 @@ export interface LiftedBan {
 
 export interface BanPage {
   readonly bans: readonly Ban[];
-  /** Where the next page starts. Undefined on the last page. */
+  /** The `cursor` that `list` needs for the next page. Undefined on the last page. */
   readonly cursor: string | undefined;
 }
 
@@ -85,23 +85,20 @@ export interface Bans {
   readonly watch: (listener: (change: BanChange) => void) => () => void;
   readonly store: () => StoreState;
   /**
-   * Compares the clocks. After a step forward it ends expired bans, after a step back it reports `restored`. The call
-   * is cheap enough for timers that already run. Without it, listeners are notified within a minute.
+   * Compares the wall clock with a monotonic one. If it was set forward, ends expired bans. If it was set back, reports
+   * `restored`. The call is cheap. Without it, listeners are notified within a minute.
    */
   readonly checkClock: () => void;
   /** Problems of the store, for /health. */
   readonly problems: () => readonly string[];
-  /**
-   * Resolves with whether the store was closed. While the disk does not respond, the thread of the store cannot be
-   * ended.
-   */
+  /** Resolves with false when the store could not be closed, because the disk does not respond to its thread. */
   readonly close: () => Promise<boolean>;
 }
 
 /**
- * `restored`: `all` has changed in ways that were not reported one by one. Either the store was read after the start,
- * or the clock was set back, which moves every end. A listener reads `all` again: one event for each of a million bans
- * would be too slow. `isShorter`: the ban replaced one that would have lasted longer.
+ * `restored`: many bans changed at once, because the store was read after the start, or the clock was set back. The
+ * listener must read `all` again: one event for each of a million bans would be too slow. `isShorter`: the ban replaced
+ * one that would have lasted longer.
  */
 export type BanChange =
   | { readonly kind: 'restored' }

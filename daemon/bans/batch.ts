@@ -9,7 +9,7 @@ import type { BanRecord } from './records.ts';
 import { endOf, isRow, type Row } from './row.ts';
 
 const wordsOfOne = 4;
-/** Numbers of a record: family, length, level, three times, and the indexes of its three texts. */
+/** A record has nine numbers: family, length, level, three times, and the indexes of its three texts. */
 const numbersOfOne = 9;
 
 export interface Batch {

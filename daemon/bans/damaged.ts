@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** The suffixes of SQLite's files. `setAside` renames the database first, `keep` renames it last. */
+/** The suffixes of SQLite's files. */
 const suffixes = ['', '-wal', '-shm'];
 const unreadMark = '.recovering-';
 const keptMark = '.damaged-';
@@ -16,12 +16,12 @@ function rename(from: string, to: string, order: readonly string[]): boolean {
   return left.length > 0;
 }
 
-/** The name under which a damaged store is kept. */
+/** The name of a damaged store after its recovery. */
 export const keptName = (store: string): string => store.replace(unreadMark, keptMark);
 
 /**
- * Renames a damaged store, so that the next start finds it even after a kill. Returns the new path, or undefined when
- * no file exists.
+ * Renames a damaged store to `.recovering-`. Returns the new path, or undefined when no file exists. The database is
+ * renamed first: after a kill, the next start finds it and renames the other files.
  */
 export function setAside(path: string, now: number): string | undefined {
   const aside = path + unreadMark + new Date(now).toISOString().replaceAll(/[-:]/g, '');
@@ -29,8 +29,8 @@ export function setAside(path: string, now: number): string | undefined {
 }
 
 /**
- * Renames a damaged store whose bans are in the new store, and returns its new path. The database is last: while it has
- * the old name, the next start reads it again.
+ * Renames a damaged store to `.damaged-` when its bans are in the new store. Returns the new path. The database is
+ * renamed last: until then, the next start recovers the store again.
  */
 export function keep(store: string): string {
   rename(store, keptName(store), suffixes.toReversed());

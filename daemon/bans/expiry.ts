@@ -1,4 +1,4 @@
-/** One timer for the end of all bans. */
+/** One timer that ends all bans. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Prefix } from '../address/prefix.ts';
 import { after } from '../time/timer.ts';
@@ -7,17 +7,14 @@ import type { BanTable } from './table.ts';
 
 /** Minimum time between sweeps, which read every record. */
 const shortestMs = 1000;
-/**
- * Maximum timer length. The operator may set the clock while the timer runs; lookups read the clock, so only
- * notifications are late.
- */
+/** Maximum timer length: if the clock is set while the timer runs, listeners are notified at most this late. */
 const longestMs = 60_000;
 
 export interface ExpiryOptions {
   readonly table: BanTable;
   readonly now: () => number;
   readonly ended: (record: BanRecord) => void;
-  /** Called when the memory of an ended ban has expired. The ban no longer counts for growth. */
+  /** Called when an ended ban no longer makes the next ban of its prefix longer. */
   readonly forgotten: (prefix: Prefix) => void;
 }
 

@@ -50,7 +50,7 @@ describe('bans: valid addresses', () => {
       ['192.0.2.1', 'never_ban'],
       ['192.0.2.128/25', 'never_ban'],
       ['2001:db8:1:2::/64', 'never_ban'],
-      ['127.0.0.1', 'never_ban'], // an address of this host counts even when it is not listed
+      ['127.0.0.1', 'never_ban'], // an address of this host is exempt even if the configuration does not list it
     ] as const)
       assert.deepEqual(await bans.add(request(ip)), { ok: false, refusal }, ip);
     assert.equal(bans.count(), 0);
@@ -132,7 +132,7 @@ describe('bans: duration', () => {
     await first.bans.close();
     const second = await scratchBans(test, { yaml, dataDir });
     assert.equal(second.bans.covering('198.51.100.7')?.service, 'ssh');
-    second.clock += 200_000; // the ban has ended, and its level is remembered
+    second.clock += 200_000; // the ban has ended, but the next one is still twice as long
     assert.equal(second.bans.covering('198.51.100.7'), undefined);
     const again = await second.bans.add(request('198.51.100.7', ban));
     assert.equal(again.ok && (again.ban.expiresAt ?? 0) - second.clock, 240_000);

@@ -28,7 +28,7 @@ export interface BansOptions {
   readonly onChange?: (change: BanChange) => void;
   /** How long the store may take to respond. */
   readonly stallMs?: StallMs;
-  /** Called with a description when the store was replaced. */
+  /** Called with a description when a new store has replaced a damaged one. */
   readonly onFault?: (message: string) => void;
 }
 
@@ -71,10 +71,7 @@ class StoredBans implements ConfigurableBans {
   #neverBan: readonly string[];
   #exempt;
   #unreadable = 0;
-  /**
-   * Whether `open` has returned. Others may have read the table since, so a later read of the store is reported to
-   * listeners.
-   */
+  /** Whether `open` has returned. Listeners may have read the table since, so a later read of the store is reported. */
   #isOpen = false;
 
   constructor({ config, now, monotonic, onChange }: BansOptions) {
@@ -123,8 +120,8 @@ class StoredBans implements ConfigurableBans {
   }
 
   /**
-   * Restores a record of the store. If memory has a ban of the address too, the longer one stays. Returns false when
-   * the address is exempt now.
+   * Adds a record of the store to the table. If the table has a ban of the address too, the longer one stays. Returns
+   * false when the address is exempt now.
    */
   #restore(record: BanRecord): boolean {
     const existing = this.#table.get(record.prefix);
@@ -168,7 +165,7 @@ class StoredBans implements ConfigurableBans {
     const ip = formatPrefix(prefix);
     const isLonger = !existing || existing.expiresAt <= now || state.expiresAt > existing.expiresAt;
     const isKept = existing !== undefined && !isLonger && !request.replace;
-    // Queue the write even when the ban stays: the write checks that the store still has it.
+    // Queue a write even when the existing ban stays: the write fails if the file that contains it was removed.
     const record = isKept ? existing : this.#enforce({ prefix, bannedAt: now, ...state }, request, !isLonger);
     const isDurable = await this.#journal.changed(ip, request.replace);
     return { ok: true, ban: toBan(record), isDurable };
@@ -187,7 +184,7 @@ class StoredBans implements ConfigurableBans {
     return record;
   }
 
-  /** Whether there is room for one more ban. Evicts memories of ended bans if necessary. */
+  /** Whether there is room for one more ban. If necessary, forgets ended bans. */
   #hasRoom(): boolean {
     if (this.#table.size < daemonBounds.bans) return true;
     if (this.#table.active >= daemonBounds.bans) return false;

@@ -16,25 +16,25 @@ import type { Store, StoreOutcome } from './store.ts';
 export interface JournalSource {
   /** The current row of an address or network. Undefined when it has none. */
   readonly row: (ip: string) => Row | undefined;
-  /** The texts of all prefixes in the table. */
+  /** All addresses and networks in the table, as text. */
   readonly everything: () => Iterable<string>;
   /**
-   * Receives a record of the store. The source may have a newer record of the address. Returns false when the row is to
-   * be deleted.
+   * Called with each record of the store. The table may have a newer record of the address. Returns false when the row
+   * is to be deleted.
    */
   readonly restore: (record: BanRecord) => boolean;
   /** Called after the store was read. */
   readonly loaded: () => void;
   /** Called with the number of rows of the store that could not be read. */
   readonly unreadable: (count: number) => void;
-  /** Called with the reason when the store was replaced. */
+  /** Called with the reason when a new store has replaced a damaged one. */
   readonly fault: (message: string) => void;
   readonly stallMs: StallMs;
 }
 
 /**
- * The largest queue. Beyond it, expired bans are not queued for deletion: their rows contain their end, so the next
- * start drops them.
+ * The largest queue. When it is full, the deletion of expired bans is not queued: the next start drops their rows,
+ * because a row contains the end of its ban.
  */
 const mostDirty = daemonBounds.bans * 2;
 
@@ -71,7 +71,7 @@ export class Journal {
   /** The latest replacement of the store. It is reported until the configuration is reloaded. */
   #replacement: Replacement | undefined;
   #isRewritten = false;
-  /** Callers that wait until the new store has the whole table. Undefined when it has, or when no store was replaced. */
+  /** Callers that wait until a new store has the whole table. Undefined unless it replaced one and is incomplete. */
   #heldCallers: Waiter[] | undefined;
   #checks: NodeJS.Timeout | undefined;
   #retryMs: number = daemonBounds.banRetryMs.first;
@@ -120,7 +120,7 @@ export class Journal {
 
   /** Reads the store. Addresses that changed meanwhile are written afterwards. */
   async #load(): Promise<void> {
-    await this.#store.started(); // starting a thread takes time too, which is not a delay of the disk
+    await this.#store.started(); // the time to start the thread must not count as a delay of the disk
     const onRecords: Parameters<Store['load']>[0] = (records, unreadable) => {
       this.#responded();
       this.#source.unreadable(unreadable);
@@ -239,7 +239,7 @@ export class Journal {
     const changes: Change[] = [...written.keys()].map((ip) => this.#source.row(ip) ?? ip);
     const writing = this.#store.write(changes, isEverything && this.#heldCallers !== undefined, this.#responded);
     const { load, write } = this.#source.stallMs;
-    // After a replacement this order also creates the new store, so it gets the longer time.
+    // The first write after a replacement also creates the new store, so it may take longer.
     const outcome = await this.#responseOf(writing, this.#isRewritten ? load : write, written);
     if (!outcome.ok)
       for (const [ip, waiters] of written) this.#dirty.set(ip, [...waiters, ...(this.#dirty.get(ip) ?? [])]);
@@ -248,7 +248,7 @@ export class Journal {
     return this.#failure === undefined;
   }
 
-  /** Resolves callers with true. While a new store lacks acknowledged bans of the replaced one, they wait. */
+  /** Resolves callers with true. While a new store lacks bans of the store that it replaced, they wait. */
   #confirm(waiters: readonly Waiter[], isEverything: boolean): void {
     const waiting = [...(this.#heldCallers ?? []), ...waiters];
     this.#heldCallers = this.#heldCallers && !isEverything ? waiting : undefined;

@@ -22,7 +22,7 @@ async function killAfter(promises: number, delayMs: number, dataDir: string): Pr
 }
 
 describe('ban store: kill', () => {
-  // A delay of 0 catches an acknowledgment before the write; the others interrupt transactions.
+  // A delay of 0 detects a ban that is acknowledged before it is written; the others interrupt transactions.
   for (const delayMs of [0, 0, 0, 0, 2, 5, 8])
     it(`keeps every acknowledged ban when killed ${delayMs} ms after one`, async (test) => {
       const dataDir = dataFolder();

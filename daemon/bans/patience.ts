@@ -1,14 +1,13 @@
 /** Waits for a disk that may not respond. Callers wait a limited time. A late response is still used. */
-/**
- * Milliseconds after which an order without a response counts as stalled. Each report of the thread restarts the time.
- */
+
+/** Milliseconds without a report from the thread of the store after which the disk counts as stalled. */
 export interface StallMs {
   readonly write: number;
   readonly load: number;
 }
 
 export class Patience {
-  /** Whether the current order is overdue. */
+  /** Whether the current response is overdue. */
   isStalled = false;
   #stalled = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
@@ -29,12 +28,12 @@ export class Patience {
     }
   }
 
-  /** Restarts the time of the current order. */
+  /** Restarts the time for the current response. */
   refresh(): void {
     this.#timer?.refresh();
   }
 
-  /** Waits until the work is done or an order stalls. Resolves with true when the work was done first. */
+  /** Waits until the work is done or a response is overdue. Resolves with true when the work was done first. */
   async unlessStalled(work: Promise<unknown>): Promise<boolean> {
     await Promise.race([work, this.#stalled.promise]);
     return !this.isStalled;

@@ -13,7 +13,7 @@ export interface BanState {
   readonly rememberedUntil: number;
 }
 
-/** A ban, or the memory of an ended one. */
+/** A ban, or an ended ban that is kept because the next ban of its prefix is longer. */
 export interface BanRecord extends BanState {
   readonly prefix: Prefix;
   readonly reason: string;
@@ -24,11 +24,11 @@ export interface BanRecord extends BanState {
 
 const origins: readonly BanOrigin[] = ['local', 'api', 'intake', 'port_scan'];
 const smallest = 64;
-const mostTexts = 1024; // reasons contain names of services
+const mostTexts = 1024;
 
 export const isOrigin = (text: string): text is BanOrigin => origins.includes(text as BanOrigin);
 
-/** The end as JSON and listeners have it: null when permanent. */
+/** The end of a ban in a `Ban`: null when permanent. */
 const endOf = (expiresAt: number): number | null => (expiresAt === Number.POSITIVE_INFINITY ? null : expiresAt);
 
 export function toBan({ prefix, reason, service, origin, bannedAt, expiresAt }: BanRecord): Ban {
@@ -60,7 +60,7 @@ export const sortKeyOf = (family: number, first: number): number => family * 2 *
 
 /** Records by number. Numbers of deleted records are reused. */
 export class Records {
-  /** 0: no record. 1: a ban. 2: the memory of a ban whose end was noticed. */
+  /** 0: no record. 1: a ban. 2: an ended ban, kept because the next ban of its prefix is longer. */
   #states = new Uint8Array(smallest);
   #words = new Uint32Array(smallest * 4);
   #families = new Uint8Array(smallest);
@@ -74,10 +74,9 @@ export class Records {
   #reasons: string[] = [];
   #services: (string | null)[] = [];
   #free: number[] = [];
-  /** Numbers from `#end` on were never used. */
   #end = 0;
 
-  /** One more than the highest number in use. */
+  /** The lowest number that no record has had yet. */
   get end(): number {
     return this.#end;
   }

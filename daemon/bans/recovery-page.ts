@@ -1,8 +1,8 @@
 /** Reads the rows of one page of a SQLite table WITHOUT ROWID. Pages of other kinds yield nothing. */
 
 /**
- * The page types with rows: leaf and interior pages. `head`: bytes of the page header. `before`: bytes of a cell before
- * its row.
+ * The page types with rows: leaf and interior pages. `head`: the length of the page header in bytes. `before`: the
+ * number of bytes that precede the row in its cell.
  */
 const nodes: Readonly<Record<number, { readonly head: number; readonly before: number }>> = {
   10: { head: 8, before: 0 },

@@ -47,7 +47,7 @@ function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
   const step = frameHeaderBytes + pageBytes;
   for (let at = walHeaderBytes; at + step <= log.bytes; at += step) {
     const frame = log.read(at, frameHeaderBytes);
-    if (!frame.subarray(8, 16).equals(salt)) break; // an earlier checkpoint left the following frames
+    if (!frame.subarray(8, 16).equals(salt)) break; // this and later frames are from before the last checkpoint
     uncommitted.push([frame.readUInt32BE(0), at + frameHeaderBytes]);
     if (frame.readUInt32BE(4) === 0) continue; // the transaction continues
     for (const [page, offset] of uncommitted) pages.set(page, offset);

@@ -10,7 +10,7 @@ export type StoreOutcome =
   /** `isAsideGone`: the damaged store that was renamed no longer exists. */
   | { readonly ok: true; readonly isAsideGone?: boolean }
   /**
-   * The order had no effect. `aside` is set when the store was damaged: it is the name under which the damaged store is
+   * Nothing was written. `aside` is set when the store was damaged: it is the name under which the damaged store is
    * kept, or null when no file exists. The new store then lacks bans. `kept`: the number of rows that were recovered
    * and passed to `onRecords`.
    */
@@ -19,11 +19,11 @@ export type StoreOutcome =
 /** Receives records and the number of rows that could not be read. */
 type OnRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
 
-/** Called when the disk has responded and the order is not finished. */
+/** Called when the disk has responded, but the load or write is not finished. */
 type OnStep = () => void;
 
 export interface Store {
-  /** Resolves when the thread of the store runs or has failed. The next order reports the failure. */
+  /** Resolves when the thread of the store runs or has failed. The next load or write reports the failure. */
   readonly started: () => Promise<void>;
   /** Reads every row. A row that was recovered from a damaged store can be passed to `onRecords` twice. */
   readonly load: (onRecords: OnRecords, onStep: OnStep) => Promise<StoreOutcome>;

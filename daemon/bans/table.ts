@@ -13,7 +13,7 @@ export class BanTable {
   #size = 0;
   #active = 0;
 
-  /** The number of bans and of memories of ended bans. */
+  /** The number of bans in force and of ended bans that are remembered. */
   get size(): number {
     return this.#size;
   }
@@ -42,10 +42,7 @@ export class BanTable {
     this.#records.update(id, record);
   }
 
-  /**
-   * Like `set`, for records of the store. An ended ban becomes a memory at once and listeners are not notified, unless
-   * they were notified of a ban of the same prefix.
-   */
+  /** Like `set`, for records of the store. Listeners that were not notified of a ban are not notified of its end. */
   restore(record: BanRecord, now: number): void {
     const existingId = this.#ids.get(record.prefix);
     const isKnown = existingId >= 0 && !this.#records.hasEnded(existingId);
@@ -146,7 +143,7 @@ export class BanTable {
     return found;
   }
 
-  /** Deletes up to `limit` memories of ended bans. Returns their prefixes. */
+  /** Forgets up to `limit` ended bans. Returns their prefixes. */
   forgetEnded(limit: number): Prefix[] {
     const prefixes: Prefix[] = [];
     for (let id = 0; id < this.#records.end && prefixes.length < limit; id++)
@@ -155,8 +152,8 @@ export class BanTable {
   }
 
   /**
-   * Processes at most `limit` records: bans that ended and memories that expired. `next`: when to sweep again,
-   * milliseconds since the epoch.
+   * Ends expired bans, and forgets ended bans that were remembered long enough: at most `limit` records. `next`: when to
+   * sweep again, milliseconds since the epoch.
    */
   sweep(now: number, limit: number): { ended: BanRecord[]; forgotten: Prefix[]; next: number } {
     const records = this.#records;

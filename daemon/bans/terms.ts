@@ -63,5 +63,5 @@ export function longerOf<State extends BanState>(newer: State, stored: State, no
   };
 }
 
-/** Highest level that makes a ban longer. Bounds the power; a ban reaches the longest duration at a much lower level. */
+/** Bounds the exponent of the growth. A ban reaches the longest duration at a much lower level. */
 const mostLevels = 60;

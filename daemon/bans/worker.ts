@@ -18,7 +18,7 @@ export type Order =
 export type Report =
   /** The thread runs and accepts orders. */
   | { readonly kind: 'up' }
-  /** The disk has responded and the order is not finished. */
+  /** The disk has responded, but the load or write is not finished. */
   | { readonly kind: 'step' }
   /** A batch of records. More reports follow. */
   | { readonly kind: 'some'; readonly batch: Batch }

@@ -18,8 +18,8 @@ const windowOf = ({ global }: Daemon): number => parseDuration(global.failure_wi
 /**
  * The counters of a failure. A service with a separate limit has a separate counter. Failures also count across
  * services, unless the limit of the service is above the global one: a lenient service must not lead to bans through
- * the other services. Failures that bring a limit and a window count together with those that bring the same ones,
- * because intake files can differ.
+ * the other services. Failures with a separate limit and window, of an intake file or of a port scan, share a counter
+ * when these are equal.
  */
 export function countersOf(config: Daemon): CountersOf {
   const common = config.global.ban_after_failures;

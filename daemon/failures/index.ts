@@ -22,7 +22,7 @@ export interface FailureTrackerOptions {
 
 /** The tracker with the method that a reload calls. */
 export interface ConfigurableFailureTracker extends FailureTracker {
-  /** Applies limits and windows. Counted failures stay, except those that brought a limit which has changed. */
+  /** Applies limits and windows. Counted failures stay, unless the limit of their intake file or port scan has changed. */
   readonly configure: (config: Daemon) => void;
 }
 
@@ -125,8 +125,8 @@ class FailureCounts implements ConfigurableFailureTracker {
   }
 
   /**
-   * Forgets failures and bans after an unban. Otherwise earlier failures would soon ban the address again, and lifted
-   * bans its network.
+   * Forgets failures and bans after an unban. Otherwise earlier failures would soon lead to a new ban of the address, and
+   * lifted bans to a ban of its network.
    */
   #forget(ip: string): void {
     this.#tallies.delete(ip);

@@ -15,7 +15,7 @@ export function formatWindow(ms: number): string {
   return `${ms / size}${unit}`;
 }
 
-/** Whether the daemon chose the trigger, which then takes a plural `s`. Reported triggers stay unchanged. */
+/** Whether the trigger is a noun of the daemon, which takes a plural `s`. A report to the API can contain any text. */
 const isOurs = ({ origin }: Failure): boolean => origin !== 'api';
 
 function counted(count: number, trigger: string, failure: Failure): string {

@@ -1,7 +1,7 @@
 /**
  * Limits of an IPv6 /48, the largest network that a site usually gets from its provider (RFC 6177). A client of the
- * site can continue from /64 to /64, so failures also count for the /48. Bans count for it too: a slow client would
- * otherwise leave one banned /64 after the other behind.
+ * site can continue from /64 to /64, so failures also count for the /48. Bans count for it too, over a longer time:
+ * otherwise a slow client could use one /64 after the other.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -14,7 +14,7 @@ export const siteBits = 48;
 export interface SiteLimits {
   /** Multiplies the limits of the counters that apply to a failure. */
   readonly failures: (counters: readonly Counter[]) => readonly Counter[];
-  /** Counts bans of addresses and networks of the site. The key is used by this counter only. */
+  /** Counts bans of addresses and networks of the site. */
   readonly bans: readonly [Counter];
 }
 
