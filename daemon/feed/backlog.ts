@@ -17,8 +17,8 @@ export interface BacklogOptions {
 }
 
 /**
- * Combines a ban with an unsent earlier change of its address. If that change would delete a decision, the LAPI still
- * has the decision.
+ * Combines a ban with an unsent earlier change of its address. If that change would have deleted a decision, the LAPI
+ * must still delete it before it gets the ban.
  */
 const after = (earlier: Change | undefined, change: Change): Change =>
   change.kind === 'banned' && earlier && deletes(earlier) ? { ...change, replaces: true } : change;
@@ -100,8 +100,8 @@ export class Backlog {
 const incompleteStates: ReadonlySet<StoreState> = new Set(['unread', 'stalled']);
 
 /**
- * The part of a change of the previous run that is still current. Its file may lack later changes. Undefined when
- * nothing is current.
+ * The part of an unsent change of the previous run that must still be sent. Later changes may be missing in its file, so
+ * compares the change with the bans in force. Undefined when nothing must be sent.
  */
 function current(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change | undefined {
   if (incompleteStates.has(bans.store())) return change;

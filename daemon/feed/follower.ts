@@ -12,8 +12,8 @@ const believedAfter = 3;
 /** The number of consecutive failures after which the feed is stale. A restart of the LAPI causes only one. */
 export const staleAfter = 3;
 /**
- * Two sizes agree when they differ by at most `agreement` or `few` decisions: decisions come and go between two
- * responses. A LAPI whose database fails midway omits whole pages of 30,000 decisions.
+ * Two sizes agree when they differ by at most the share `agreement` or by `few` decisions: decisions come and go between
+ * two responses. A LAPI whose database fails midway omits whole pages of 30,000 decisions.
  */
 const agreement = 0.1;
 const few = 100;

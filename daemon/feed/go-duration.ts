@@ -2,7 +2,7 @@
 
 const unitMs = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, us: 1e-3, µs: 1e-3, μs: 1e-3, ns: 1e-6 } as const;
 
-/** Longer than the longest duration of Go, which is 292 years. */
+/** Characters. The text of every duration of Go, at most 292 years, is shorter. */
 const longestText = 64;
 /** Go counts nanoseconds in 63 bits. The end of a longer decision would not be a valid date. */
 const longestMs = 2 ** 63 / 1e6;

@@ -1,4 +1,4 @@
-/** The memory that decisions use. It must hold their texts, but not the response that contained them. */
+/** The memory that decisions use: their texts, but not the response that contained them. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -9,8 +9,8 @@ import { decision } from './testing/fake-lapi.ts';
 
 const count = 1000;
 /**
- * More than the number of texts that decisions share. V8 copies the keys of that table; all other texts are copied by
- * `cut` only.
+ * The number of decisions that first fill the bounded table of shared texts. V8 copies the keys of a table, which would
+ * hide that `cut` does not copy a text.
  */
 const sharing = 2000;
 const longest = 20_000;

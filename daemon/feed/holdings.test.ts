@@ -120,7 +120,7 @@ test('a response replaces all decisions of one address, as many as it can have',
   assert.deepEqual([...holdings.all()].map(({ key }) => key).sort(), [...next.fresh.keys()].sort());
 });
 
-/** Decisions on 0.0.0.0/0 with different keys: more than one prefix has room for. They are merged last. */
+/** Decisions on 0.0.0.0/0 with different keys. There are more of them than one prefix can have. */
 const tooWide = (_: unknown, index: number) => decision('0.0.0.0/0', { scope: 'Range', type: `type${index}` });
 
 /** Counts the turns of the event loop until the work is done. */

@@ -26,7 +26,7 @@ const nothing: LapiResponse = { fresh: new Map(), deleted: new Set() };
 
 type Rank = Pick<Decision, 'type' | 'expiresAt'>;
 
-/** Orders bans first, then the longest decision. */
+/** Whether `a` applies before `b`: bans apply first, then the decision that lasts longest. */
 export function isBetter(a: Rank, b: Rank): boolean {
   const [isBan, wasBan] = [a.type === 'ban', b.type === 'ban'];
   return isBan === wasBan ? a.expiresAt > b.expiresAt : isBan;
@@ -112,7 +112,7 @@ export class Holdings {
     return refused;
   }
 
-  /** Merges one decision for each value that is requested. Yields false when the decision did not fit. */
+  /** Merges one decision in each step. Yields false when the decision did not fit. */
   *#steps({ fresh, deleted }: LapiResponse): Generator<boolean> {
     const waiting: KeyedDecision[] = [];
     for (const [key, keyed] of fresh) {

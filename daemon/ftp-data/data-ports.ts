@@ -13,7 +13,7 @@ export interface DataPortRequest<C extends Connection> {
   readonly ports: Ports;
   /** The key of the client in limits. */
   readonly key: string;
-  /** Handles the connection. The port stays open until it is closed. */
+  /** Called with each connection until the port is closed. */
   readonly accept: (connection: C) => void;
   /** Called once when the port has been closed. */
   readonly closed: () => void;

@@ -6,7 +6,7 @@ import { type CountryOf, readDatabase } from './database.ts';
 
 export interface FollowedDatabase {
   readonly path: string;
-  /** Undefined while the database could not be read. */
+  /** Undefined until the database was read. */
   readonly countryOf: () => CountryOf | undefined;
   readonly problem: () => string | undefined;
   /** Reports a database that could not be read. Reads the file again after each change. */

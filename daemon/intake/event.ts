@@ -4,7 +4,7 @@ import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 import { isTranslated } from '../address/client.ts';
 import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 
-/** The type of events that count. Detections do not. */
+/** The types of events that count: a blocked request, and a summary of several. Detections do not count. */
 const blocked = 'guard_block';
 const summary = 'guard_block_summary';
 const longestAddress = 64;

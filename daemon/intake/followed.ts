@@ -46,7 +46,7 @@ async function orClose<Result>(file: OpenedFile, work: Promise<Result>): Promise
 export class FollowedFile {
   readonly #options: FollowedOptions;
   #current: OpenedFile | undefined;
-  /** Files that were renamed. They are read until a time, because the gateway may still write to them. */
+  /** Renamed files. They are read until the time `until`, because the gateway may still write to them. */
   #leaving: { readonly file: OpenedFile; readonly until: number }[] = [];
   /** Whether the first poll has not run: the content that exists then is older than the intake. */
   #isFirst = true;

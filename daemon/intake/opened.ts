@@ -19,7 +19,7 @@ export class OpenedFile {
   readonly #buffer = Buffer.allocUnsafe(daemonBounds.intakeReadBytes);
   #reader: LineReader;
   #position = 0;
-  /** The first bytes when they were read. Later the file may have been replaced. */
+  /** The first bytes of the file when it was read first. If they have changed, the file was rewritten. */
   #head: Buffer = Buffer.alloc(0);
 
   private constructor(handle: FileHandle, inode: number, onLine: (line: string) => void) {
