@@ -16,7 +16,7 @@ export class Awaited<Command> {
     return this.commands.get(this.answered);
   }
 
-  /** Adds a command. The caller must pass texts of it through `kept`. */
+  /** Adds a command. The caller must have shortened its texts with `kept`. */
   push(command: Command): void {
     this.commands.add(this.sent, command);
     this.sent += 1;

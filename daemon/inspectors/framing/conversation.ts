@@ -1,4 +1,4 @@
-/** The parts of every inspected conversation. Field initializers of a subclass may use both. */
+/** Base class of inspected conversations. Field initializers of a subclass may use `channel` and `context`. */
 import type { InspectorContext } from '../inspector.ts';
 
 export abstract class Conversation<Channel> {

@@ -35,8 +35,8 @@ export class InFlight<Key, Command> {
   }
 
   /**
-   * Adds a command. The caller must pass texts of it through `kept`. Beyond a bound, the command is a violation and is
-   * not added.
+   * Adds a command. The caller must have shortened its texts with `kept`. Beyond a bound, the command is a violation and
+   * is not added.
    */
   add(key: Key, command: Command): void {
     const bytes = textBytes(key) + textBytes(command);

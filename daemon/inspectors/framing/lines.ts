@@ -16,7 +16,7 @@ export interface LineHandler {
 
 /** Receives content before it is relayed. */
 export interface Content {
-  /** Returns whether it needs further bytes too. Absent when it needs none. */
+  /** Called with each part. Returns whether to call it with the next part too. Absent when no part is needed. */
   readonly part?: (bytes: Buffer) => boolean;
   readonly end?: () => void;
 }
@@ -81,9 +81,8 @@ function faultOf(line: string, isBare: boolean): string | undefined {
 type Mode = 'lines' | 'content' | 'message' | 'held' | 'stopped';
 
 /**
- * Reads lines of at most `longest` bytes. With `isStrict`, a line ends with CR LF and contains no CR, LF or NUL.
- * Servers interpret these bytes differently when they are alone: one server reads two commands where another server
- * reads one.
+ * Reads lines of at most `longest` bytes. With `isStrict`, a line ends with CR LF and contains no other CR, LF or NUL:
+ * at such a byte, one server reads two commands where another server reads one.
  */
 export class LineReader {
   private mode: Mode = 'lines';

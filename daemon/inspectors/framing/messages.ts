@@ -62,7 +62,7 @@ class Reader {
     }
   }
 
-  /** The number of bytes that follow of a message whose beginning was read. */
+  /** The number of remaining bytes of the current message, whose beginning was read. The caller skips them. */
   unseen(): number {
     const { left } = this;
     this.left = 0;

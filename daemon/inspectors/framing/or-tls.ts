@@ -56,7 +56,7 @@ function createHello({ emit }: Channel, { checkHello }: TlsStart): MessageHandle
   return { ...passAll, size };
 }
 
-/** Reads the server's first bytes after the client has started TLS. `why`: how it started. */
+/** Reads the server's first bytes after the client has started TLS. `why`: how the client started it. */
 export const createAnswer = ({ emit }: Pick<Channel, 'emit'>, why: string): MessageHandler => ({
   ...passAll,
   size: (bytes, at, end) => {

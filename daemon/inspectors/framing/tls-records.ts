@@ -1,4 +1,4 @@
-/** Extracts the ClientHello from its records (RFC 8446 5.1). It may be split into several. */
+/** Extracts the ClientHello from TLS records (RFC 8446 5.1). A client may split it into several records. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 export const recordTypes = { changeCipherSpec: 20, alert: 21, handshake: 22, applicationData: 23 } as const;
@@ -80,9 +80,7 @@ export class HelloRecords {
     this.length = length;
   }
 
-  /**
-   * The fault of a record header. Only handshake records start TLS. Once its header is complete, a record is started.
-   */
+  /** The fault of a record header. Only handshake records start TLS. If the header is complete, starts its record. */
   private faultOfHeader(): string | undefined {
     if (this.headerLength > 0 && this.header[0] !== recordTypes.handshake) return 'not_tls';
     if (this.headerLength > 1 && this.header[1] !== majorVersion) return 'not_tls';

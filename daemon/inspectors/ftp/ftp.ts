@@ -13,8 +13,8 @@ import { ReplyLines } from './reply-lines.ts';
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
 
 /**
- * ProFTPD also uses 530 for too many clients. The pattern matches only the start, because some servers repeat the user
- * name after it.
+ * ProFTPD also uses 530 for too many clients. The pattern matches only at the start: a client could choose this text as
+ * its user name, which some servers repeat in a refusal.
  */
 const isCrowded = /^530[ -]Sorry, the maximum number of /i;
 
@@ -64,7 +64,7 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
     if (negotiation.test(line)) this.channel.emit(violation('telnet_negotiation'));
     const text = line.replace(interrupts, '');
     const [, word = '', argument = ''] = commandForm.exec(text) ?? [];
-    // This includes an empty command: a server that does not reply to it would shift all later replies.
+    // An empty command, too: after a server that does not reply to it, all later replies would be shifted by one.
     if (word === '') this.channel.emit(violation('malformed_command'));
     const verb = kept(word.toUpperCase());
     this.awaited.push(verb);

@@ -19,7 +19,7 @@ export class Passive {
   private readonly openDataPort: OpenDataPort;
   /** The last command whose reply may announce an endpoint. */
   private requestedVerb = '';
-  /** Why data ports were refused, in order. The refusals were sent but not inspected yet. */
+  /** The reasons of refusals that were sent to the client and not inspected yet, oldest first. */
   private readonly failures: string[] = [];
 
   constructor(openDataPort: OpenDataPort) {

@@ -18,7 +18,7 @@ export interface ResponsePorts {
   /** Called when the boundaries of later responses are unknown. */
   readonly lost: () => void;
   readonly reader: LineReader;
-  /** Called when the head of a final response is complete. The response has a body unless it returns `none`. */
+  /** Called when the head of a final response is complete. Returns `none` when the response has no body. */
   readonly answered: (answer: Answer) => 'body' | 'none';
 }
 

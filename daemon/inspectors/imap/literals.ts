@@ -11,7 +11,7 @@ const mostDigits = 15; // at most 15 digits, which a number represents exactly
 
 /**
  * The text before a literal of a client: complete quoted strings, and the start of an argument. `~` is from RFC 3516.
- * In `a{5}` and `"a {5}`, some servers find an error instead of a literal and execute its content.
+ * In `a{5}` and `"a {5}`, some servers find an error instead of a literal and execute the next bytes as commands.
  */
 const argumentStart = /^(?:[^"]|"(?:[^"\\]|\\.)*")*[ (]~?$/s;
 

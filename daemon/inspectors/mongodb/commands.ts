@@ -20,7 +20,7 @@ const greetings: ReadonlySet<string> = new Set(['hello', 'isMaster', 'ismaster']
 
 const wrappers: ReadonlySet<string> = new Set(['$query', 'query']);
 
-/** Whether `readCommand` parses the command. The server accepts only this letter case. */
+/** Whether `readCommand` parses the command. Names of commands are case-sensitive. */
 export const isOfInterest = (name: string): boolean => logins.has(name) || greetings.has(name);
 
 function keptText(element: BsonElement): string | undefined {

@@ -57,7 +57,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
 
   private command(line: string): void {
     const [, word = '', argument = ''] = commandForm.exec(line) ?? [];
-    // This includes an empty command: a server that does not reply to it would shift all later replies.
+    // An empty command, too: after a server that does not reply to it, all later replies would be shifted by one.
     if (word === '') this.channel.emit(violation('malformed_command'));
     if (this.isServerAhead) this.channel.emit(violation('reply_without_command'));
     const verb = kept(word.toUpperCase());

@@ -24,7 +24,7 @@ export class Commands implements MessageHandler {
   private count = 0;
   private index = 0;
   private isRelevant = false;
-  /** The unfinished line of a ClientHello. Its length is bounded. */
+  /** The bytes of a ClientHello since its last line feed. The length of a hello is bounded. */
   private line = '';
 
   constructor(channel: Channel, handler: CommandHandler) {

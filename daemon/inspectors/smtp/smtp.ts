@@ -44,7 +44,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
 
   private command(line: string): void {
     const [, verb = '', argument = ''] = commandForm.exec(line) ?? [];
-    // This includes an empty command: a server that does not reply to it would shift all later replies.
+    // An empty command, too: after a server that does not reply to it, all later replies would be shifted by one.
     if (verb === '') this.channel.emit(violation('malformed_command'));
     const command = kept(verb.toUpperCase());
     this.awaited.push(command);

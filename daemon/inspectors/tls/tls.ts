@@ -1,7 +1,7 @@
 /**
  * TLS: the requested server name and the parameters, from the ClientHello. Nothing is decrypted. A server can request a
- * second hello (HelloRetryRequest, RFC 8446 4.1.4) and uses its name. So a second hello is checked too, if the service
- * has options.
+ * second hello (HelloRetryRequest, RFC 8446 4.1.4) and uses the name in that one. So a second hello is checked too, if
+ * the service has options.
  */
 import { hash } from 'node:crypto';
 import { Conversation } from '../framing/conversation.ts';
