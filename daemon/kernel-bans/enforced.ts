@@ -37,7 +37,7 @@ export class Enforced implements KernelBans {
   /** The number of each service in the counts. It never changes, because counts are read later than they were made. */
   readonly #numbers = new Map<string, number>();
   readonly #served: Served[] = [];
-  /** For each listener what the mechanism got, and the rules of the configuration that it was made from. */
+  /** For each listener: the value that was passed to the mechanism, and the rules from which that value was made. */
   #guarded = new Map<Guarded['listener'], { readonly rules: Served['rules']; readonly listener: GuardedListener }>();
   readonly #timer: NodeJS.Timeout;
   #exceptions: readonly string[] = [];

@@ -1,7 +1,7 @@
 /** The interface of a mechanism that refuses connections in the kernel. */
 import type { Prefix } from '../address/prefix.ts';
 
-/** Reasons for which the kernel refuses a connection, as the audit has them, in the order of the gates. */
+/** Reasons for which the kernel refuses a connection, in the order of the gates. They are written to the audit. */
 export const refusalReasons = ['ban', 'threatfeed', 'ip_filter'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 

@@ -32,8 +32,8 @@ export interface Acceptor {
   /** Wraps the bans. `add` then resolves after every process has cut the open connections of the banned address. */
   readonly enforced: (bans: Bans) => Bans;
   /**
-   * The number of open connections that workers admitted without a request, on one service or on all. The connection
-   * table does not include them.
+   * The number of open connections that workers admitted without the coordinator, on one service or on all. The
+   * connection table does not include them.
    */
   readonly ownOn: (service?: string) => number;
   /** Collects the current counts of all processes. */

@@ -81,7 +81,7 @@ interface LostListener<Arrived> {
 const notBack = ({ message }: LostListener<never>): string =>
   `${message}; it is not listened on until the next reload that succeeds`;
 
-/** Sorts listeners that cannot be opened again to the end, so that the failure of another one does not close them. */
+/** Opens listeners that could not be opened again last: if another one fails before, they are not opened and closed. */
 const inOrder = <Arrived>(
   added: readonly [string, WantedListener<Arrived>][],
   canListenOnce: (name: string) => boolean,

@@ -25,7 +25,7 @@ export interface PeekOptions {
 export interface Peeked {
   /** All bytes so far. The connection keeps them, and they are relayed first. */
   readonly bytes: Uint8Array;
-  /** `full`: the limit is reached. `ended`: the other end has ended its direction. `lost`: the connection is closed. */
+  /** `full`: the limit is reached. `ended`: the other end has finished sending. `lost`: the connection is closed. */
   readonly why: 'enough' | 'full' | 'timeout' | 'ended' | 'lost';
 }
 
@@ -41,8 +41,8 @@ export interface Connection {
   /** Writes a few bytes, such as a header. Returns false when the other end does not drain them. */
   readonly write: (bytes: Uint8Array) => boolean;
   /**
-   * Reads up to `limit` bytes and appends them to the peeked ones. Calls back once when the other end closes, or ends
-   * its direction without a byte. Returns a function that ends the watch.
+   * Reads up to `limit` bytes and appends them to the peeked ones. Calls back once when the other end closes, or finishes
+   * sending before its first byte. Returns a function that ends the watch.
    */
   readonly watch: (limit: number, gone: () => void) => () => void;
   /** Discards all input, so that the end of the other side is detected. */
@@ -69,7 +69,7 @@ export interface RelayHooks {
   readonly ended: (end: RelayEnd) => void;
 }
 
-/** `stopped`: by `stop` or by the inspection. `lost`: the side closed without ending its direction. */
+/** `stopped`: by `stop` or by the inspection. `lost`: the side closed before it had finished sending. */
 export type RelayEnd = 'closed' | 'client_lost' | 'upstream_lost' | 'stopped';
 
 /** Two connections that are being relayed. */
@@ -108,7 +108,7 @@ export interface Listener {
   readonly endpoint: Endpoint;
   /** The descriptor of the listening socket. The listener owns it. Undefined when the plane does not expose it. */
   readonly descriptor: number | undefined;
-  /** Whether another process has the socket, too. It stays open with its options, such as a filter, after this process. */
+  /** Whether another process has the socket, too. It then stays open with its filter when this process ends. */
   readonly isShared?: true;
   /** Stops accepting. Open connections continue. */
   readonly close: () => Promise<void>;

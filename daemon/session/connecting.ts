@@ -1,7 +1,7 @@
 /**
- * Connects to the upstream of a client. Gives up when the client closes or ends its direction without a byte: otherwise
- * a hanging upstream would hold the descriptors. Bytes that the client sends meanwhile may be appended to its peeked
- * ones.
+ * Connects to the upstream of a client. Gives up when the client closes, or finishes sending before its first byte:
+ * otherwise a hanging upstream would use up descriptors. Bytes that the client sends meanwhile may be appended to its
+ * peeked ones.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Upstream } from '../../contract/values/endpoint.ts';

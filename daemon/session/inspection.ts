@@ -17,7 +17,7 @@ type Facts = Readonly<Record<string, string>>;
 export class Inspection {
   readonly #session: InspectorSession;
   readonly #handlers: InspectionHandlers;
-  /** Most connections have no facts. */
+  /** Created with the first fact: most connections have none. */
   #facts: Map<string, string> | undefined;
   #instead: Uint8Array | undefined;
   #cancelAnswer: (() => void) | undefined;

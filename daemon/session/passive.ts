@@ -12,7 +12,7 @@ import type { Connection } from '../plane/plane.ts';
 export interface DataConnection<C extends Connection> {
   /** The only client that may connect. */
   readonly client: Client;
-  /** The service as the control connection has it, with the announced endpoint as the upstream. */
+  /** The service and the rules of the control connection, with the announced endpoint as the upstream. */
   readonly served: Served;
   readonly facts: Readonly<Record<string, string>>;
   /** Closes the port. Returns false when another connection was first or the wait was over. */

@@ -50,7 +50,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   /** The reason of a cut before the relay started. */
   #cutBy: string | undefined;
   #isGone = false;
-  /** The function that frees the slot. Replaced when the connection has one. */
+  /** Frees the slot of the connection. Does nothing before the connection has one. */
   #leave = nothing;
 
   constructor(admitted: AdmittedConnection<C>, context: SessionContext<C>, serveData: ServeData<C>) {

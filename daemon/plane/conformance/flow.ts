@@ -7,7 +7,7 @@ import type { Connection } from '../plane.ts';
 import { pair, type Subject, test } from './rig.ts';
 
 const megabyte = 1024 * 1024;
-/** More than the buffers of the kernel and of the plane hold. */
+/** More bytes than fit into the buffers of the kernel and of the plane. */
 const most = 64 * megabyte;
 const chunk = Buffer.alloc(megabyte, 'abcdefghijklmnopqrstuvwxyz0');
 

@@ -11,7 +11,7 @@ import { fill } from './flow.ts';
 import { accepted, connecting, next, pair, type Subject, test, upstreamAt } from './rig.ts';
 
 const megabyte = 1024 * 1024;
-/** Numbers of bytes to send. At least one of them is more than the buffers between relay and upstream hold, but less than all buffers hold. */
+/** Numbers of bytes to send. At least one of them does not fit into the buffers between relay and upstream, but into all buffers together. */
 const sizes = [4, 3.5, 3, 2.5, 5, 2].map((count) => count * megabyte);
 
 async function endArrives(socket: Socket): Promise<boolean> {

@@ -17,7 +17,7 @@ const [warm, bulk] = [16 * megabyte, megabyte];
 interface Raw {
   /** Sends an out-of-band byte. */
   readonly urgent: (socket: Socket) => void;
-  /** Ends the direction at once. */
+  /** Finishes sending at once. */
   readonly end: (socket: Socket) => void;
 }
 

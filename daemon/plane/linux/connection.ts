@@ -62,7 +62,7 @@ export class LinuxConnection extends Sender implements Connection {
     return this.is(state.readable);
   }
 
-  /** Whether the other end has ended its direction and all of its bytes are read. */
+  /** Whether the other end has finished sending and all of its bytes are read. */
   get hasEnded(): boolean {
     return this.is(state.ended);
   }
@@ -131,8 +131,8 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   /**
-   * Ends the delay of acknowledgments that `quiet` began. When the other end has ended its direction without an error, the
-   * system has already acknowledged everything, and nothing is to do.
+   * Ends the delay of acknowledgments that `quiet` began. Does nothing when the other end has finished sending without an
+   * error: the system has then acknowledged everything.
    */
   acknowledge(): void {
     if (!this.isClosing && !this.is(state.complete)) this.shared.libc.setOption(this.fd, option.quickAck, 1);

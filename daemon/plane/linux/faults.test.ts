@@ -13,8 +13,8 @@ import { surviveFaults } from './testing/survive-faults.ts';
 test('accounts for every byte while calls fail at random', { skip }, () => surviveFaults(30_000));
 
 /**
- * Lets each read fail. It reads the bytes before, because closing a socket with unread bytes resets the connection: the test
- * must find that the plane does it.
+ * Makes each read fail after it has read the bytes. If they were left unread, the kernel would reset the connection, and the
+ * test could not check that the plane does it.
  */
 class UnreadableLibc extends Libc {
   override read(fd: number, into: Block, length?: number): number {

@@ -27,9 +27,9 @@ export const state = {
   readable: 8,
   /** The system reported an error or the end of both directions. Reads continue until one returns it. */
   final: 16,
-  /** The other end has ended its direction, and all of its bytes are read. */
+  /** The other end has finished sending, and all of its bytes are read. */
   ended: 32,
-  /** The direction to the other end was ended. */
+  /** This end has finished sending. */
   shut: 64,
   /** Writing failed. */
   broken: 128,
@@ -45,11 +45,11 @@ export const state = {
   failed: 4096,
   /** A Unix socket. A read stops after a message with a descriptor and must be repeated. */
   unix: 8192,
-  /** The other end has ended its direction, and the system reported no error. */
+  /** The other end has finished sending, and the system reported no error. */
   complete: 16384,
-  /** All bytes before the end that `complete` means are read. */
+  /** `complete` is set, and all bytes are read. */
   drained: 32768,
-  /** TCP_QUICKACK is off: acknowledgments wait for data to go with. */
+  /** TCP_QUICKACK is off: acknowledgments wait until they can be sent together with data. */
   quiet: 65536,
 } as const;
 type Bit = (typeof state)[keyof typeof state];

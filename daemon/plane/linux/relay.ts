@@ -12,8 +12,8 @@ import type { Shared } from './shared.ts';
 /** Number of reads of one direction in a turn, before other connections continue. */
 const readsPerTurn = 8;
 /**
- * The size of the first read, and of reads after one that was not full or was not written at once. If the reader
- * stalls, only these bytes wait.
+ * The size of the first read, and of reads after one that was not full or was not written at once. If the receiver
+ * stalls, only this many bytes wait in memory.
  */
 const firstReadBytes = 16_384;
 /**
@@ -51,7 +51,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   start(): this {
-    const isNew = !this.#client.is(state.watched); // a new connection gets its first event next
+    const isNew = !this.#client.is(state.watched); // a new connection is acknowledged at its first event
     for (const side of [this.#client, this.#upstream]) {
       if (side.isClosed) process.nextTick(() => this.onClosed(side));
       else side.attach(this);
@@ -63,7 +63,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   /**
-   * Acknowledges the upstream's bytes at once if the client has sent nothing that an acknowledgment could go with. In some
+   * Acknowledges the upstream's bytes at once if there are no bytes of the client to send the acknowledgment with: in some
    * protocols the server sends first. Also ends the delay after the first bytes of the upstream, because an upstream without
    * TCP_NODELAY waits for their acknowledgment.
    */
@@ -116,7 +116,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     if (side.isReadable) this.#pump(side, other);
     this.#acknowledge(side, events);
     if (!hasFailed || side.isClosing) return;
-    // After the end of a direction nothing is read, so no read can report a later reset.
+    // A side that has finished sending is not read, so no read can report a later reset.
     if (side.hasEnded) this.#onBroken(other, side, -errno.EPIPE);
     else {
       side.set(state.failed);
@@ -211,7 +211,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     const { unseen } = from;
     const { chunk } = this.#shared;
     const instead = this.#inspect(from, count);
-    if (to.isClosing) return 0; // stopped
+    if (to.isClosing) return 0; // the inspection has stopped the relay
     if (!instead) {
       from.passed += count;
       return to.send(chunk, 0, count);
@@ -274,8 +274,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   /**
-   * Handles a failed write. A side that has ended its direction, such as a server that responded and closed, is
-   * complete.
+   * Handles a failed write. The data of a side that has finished sending is complete, such as that of a server that
+   * responded and closed.
    */
   #onBroken(from: LinuxConnection, to: LinuxConnection, failed: number): void {
     to.breakOff();
@@ -296,7 +296,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     this.#linger ??= setTimeout(() => side.end(side.isBlocked ? 'reset' : 'close'), daemonBounds.lingerMs);
   }
 
-  /** Resets both sides after one closed without ending its direction. */
+  /** Resets both sides after one closed before it had finished sending. */
   #lose(gone: LinuxConnection, other: LinuxConnection): void {
     this.#end ??= gone === this.#client ? 'client_lost' : 'upstream_lost';
     gone.end('reset');

@@ -148,7 +148,7 @@ export abstract class Sender extends Watched {
     this.drop();
   }
 
-  /** Ends the direction to the other end, once. */
+  /** Signals to the other end, once, that no more bytes follow. */
   shut(): void {
     if (this.is(state.shut) || this.isBroken || this.isClosing) return;
     this.set(state.shut);

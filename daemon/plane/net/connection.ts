@@ -25,7 +25,7 @@ export const ignore = (): void => {};
 /** Receives the bytes of a connection: a peek, or the relay. */
 export interface Consumer {
   readonly onChunk: (chunk: Uint8Array) => void;
-  /** Called when the other end has ended its direction. */
+  /** Called when the other end has finished sending. */
   readonly ended: () => void;
   readonly closed: () => void;
 }
@@ -206,7 +206,7 @@ export class NetConnection implements Connection {
     return pending;
   }
 
-  /** Whether the other end has ended its direction. */
+  /** Whether the other end has finished sending. */
   hasEnded(): boolean {
     return this.#hasEnded;
   }

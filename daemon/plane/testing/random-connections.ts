@@ -1,5 +1,5 @@
 /**
- * Connections whose two ends act at random: they send pieces of any size, end their direction, reset, and stop reading.
+ * Connections whose two ends act at random: they send pieces of any size, finish sending, reset, and stop reading.
  * The number of a connection determines what its ends do, and every byte that arrives is checked.
  */
 import assert from 'node:assert/strict';
@@ -13,7 +13,7 @@ const atOnce = 64;
 /** The largest number of ends that do not read at the same time. Beyond it, the first of them reads again. */
 const mostStalled = 16;
 const longest = 300_000;
-/** A stalled end gets more bytes than buffers hold. */
+/** A stalled end is sent more bytes than fit into buffers. */
 const longestStalled = 3_000_000;
 /** The share of connections that stall, of ends that reset, and of ends that send their first bytes one by one. */
 const share = { stalls: 0.03, resets: 0.15, singles: 0.1 };
@@ -27,7 +27,7 @@ const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).d
 /** The actions of one end of a connection. */
 interface Plan {
   readonly bytes: Buffer;
-  /** The number of sent bytes after which it resets. Undefined: it ends its direction after the last byte. */
+  /** The number of sent bytes after which it resets. Undefined: it finishes sending after the last byte. */
   readonly resetAfter: number | undefined;
   /** The numbers of sent bytes after which it pauses for a turn of the event loop. */
   readonly pauses: readonly number[];
@@ -140,7 +140,7 @@ export class RandomConnections {
       for (const resume of this.#stalled.splice(0)) resume();
     };
     await Promise.all(Array.from({ length: atOnce }, lane));
-    // The clients of these connections were reset before they arrived.
+    // Connections that reached the upstream after their client had reset them.
     for (const id of [...this.#upstreams.keys()]) await this.#checkUpstream(id);
     return this.#tally;
   }
@@ -164,7 +164,7 @@ export class RandomConnections {
 
   /** Acts as the upstream of a connection. The number of the connection arrives first, maybe in pieces. */
   #arrive(socket: Socket): void {
-    const leave = () => socket.destroy(); // the client was reset before
+    const leave = () => socket.destroy(); // the client reset the connection before the whole number arrived
     const begin = () => {
       const number = socket.read(numberBytes) as Buffer | null;
       if (!number) return;

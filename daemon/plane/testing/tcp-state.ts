@@ -2,14 +2,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 
-/** FIN_WAIT2: the other end has acknowledged the end of the direction (proc_net_tcp in the documentation of Linux). */
+/** FIN_WAIT2: the other end has acknowledged the FIN (proc_net_tcp in the documentation of Linux). */
 const acknowledged = '05';
 
 const portEnd = (port = 0): string => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
 
-/**
- * Whether the end that an IPv4 socket of this host has sent was acknowledged. False where the system does not show it.
- */
+/** Whether the FIN of an IPv4 socket of this host was acknowledged. False where the system does not show it. */
 export function isEndAcknowledged({ localPort, remotePort }: Socket): boolean {
   if (!existsSync('/proc/net/tcp')) return false;
   const [here, there] = [portEnd(localPort), portEnd(remotePort)];

@@ -37,7 +37,7 @@ export const option = {
 } as const;
 export type SocketOption = (typeof option)[keyof typeof option];
 
-/** `SHUT_RD`, `SHUT_WR`: end one direction. */
+/** `SHUT_RD`, `SHUT_WR`: end one direction (shutdown(2)). */
 export const shutdownRead = 0;
 export const shutdownWrite = 1;
 

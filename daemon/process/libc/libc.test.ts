@@ -10,7 +10,7 @@ import { libc, skip } from './testing.ts';
 
 const descriptors = () => readdirSync('/proc/self/fd').length;
 
-/** A libc where some calls return another result once. */
+/** A libc whose splice(2) fails. */
 class Faulty extends Libc {
   override splice(): number {
     return -errno.EINVAL;
