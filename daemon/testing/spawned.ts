@@ -1,4 +1,4 @@
-/** For tests: the daemon in a separate process, started through its first line. */
+/** For tests: the daemon in a separate process, started through the `#!` line of its program. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ export const program = import.meta.filename.endsWith('.ts')
 
 export interface Spawned extends ChildProcess {
   readonly pid: number;
-  /** Its standard error so far. */
+  /** The standard error of the process so far. */
   said: string;
   /** Whether the process has ended and all of its standard error was read. */
   hasEnded: boolean;
@@ -48,7 +48,7 @@ export function spawnDaemon(
 export const withSocket = (folder: string, file: DaemonFile): DaemonFile =>
   testFile(folder, { ...file, api: { listen: '', socket: join(folder, 'api.sock') } });
 
-/** The response of the API on that socket. */
+/** Sends a request to the API on the socket in the folder. Resolves with the response. */
 export async function send(folder: string, method: string, path: string, body = ''): Promise<string> {
   const headers = { 'content-type': 'application/json' };
   const sent = request({ socketPath: join(folder, 'api.sock'), method, path, headers, agent: false }).end(body);

@@ -11,7 +11,7 @@ export interface Waiter {
   readonly over: () => void;
 }
 
-/** The timers, by their time. A timer without waiters ends at its next check. */
+/** The timers, by their length in milliseconds. A timer without waiters ends at its next check. */
 const timers = new Map<number, SharedTimer>();
 
 export class SharedTimer {

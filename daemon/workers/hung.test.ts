@@ -14,7 +14,7 @@ import { stop, workersOf } from './testing.ts';
 /** A number of connections of which each worker gets some. The system distributes them by a hash of their source port. */
 const many = 48;
 
-/** The number of connections that a worker may have without a request. */
+/** The number of connections that a worker may admit without the coordinator. */
 const few = 16;
 
 /** Starts a daemon with two workers in a separate process. */

@@ -19,7 +19,7 @@ test('a killed worker is restarted and reported, and the other one continues mea
   process.kill(killed, 'SIGKILL');
   const restarting = /^worker \d: it ended \(SIGKILL\) and is being restarted$/;
   await until(() => daemon.problems().some((problem) => restarting.test(problem)));
-  await until(daemon.isServing); // the other worker may be paused
+  await until(daemon.isServing); // a busy machine may have paused the other worker
   const left = daemon.stats().one?.active_connections ?? 0;
   assert.equal(await countEchoed(sockets), left, 'the slots of its connections are free again');
   assert.ok(left > 0 && left < enoughConnections);
@@ -60,7 +60,7 @@ test('a worker that the system refuses to start is restarted later, and the othe
   process.kill(killed, 'SIGKILL');
   const refused = /worker \d: it ended \(spawn ENOTDIR\) and is being restarted/;
   await until(() => refused.test(daemon.problems().join()));
-  await until(daemon.isServing); // the other worker may be paused
+  await until(daemon.isServing); // a busy machine may have paused the other worker
   Object.assign(process, { execPath });
   await until(() => daemon.problems().length === 0);
   assert.equal(workersOf(process.pid).length, 2);

@@ -19,7 +19,7 @@ test('all workers accept connections, and statistics cover all of them', async (
   assert.equal(await countEchoed(sockets), enoughConnections);
   assert.ok([first, second].every((pid, index) => socketsOf(pid) > (idle[index] ?? 0)));
   assert.equal(daemon.tables().workers?.capacity, 2);
-  // A worker that was paused counts again after its next heartbeat.
+  // The coordinator counts a worker that was paused again after its next heartbeat.
   await until(() => daemon.tables().workers?.entries === 2);
   await until(() => daemon.stats().one?.bytes_out === enoughConnections);
   assert.equal(daemon.stats().one?.active_connections, enoughConnections);

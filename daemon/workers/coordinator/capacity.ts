@@ -1,7 +1,7 @@
 /**
- * Gives free slots to the workers in advance, so that most connections need no request. Withdraws the slots before a
- * limit of open connections is reached, so each limit stays exact. When a worker does not return its slots in time,
- * they count as occupied.
+ * Gives free slots to the workers in advance, so that they admit most connections without the coordinator. Withdraws the
+ * slots before a limit of open connections is reached, so each limit stays exact. When a worker does not return its
+ * slots in time, they count as occupied.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
@@ -12,11 +12,11 @@ import { countsClients, type Rules } from '../../admission/rules.ts';
 import { inTime } from '../../time/timer.ts';
 import type { CapacityMessage, Order } from '../link/messages.ts';
 
-/** A worker that can decide without requests, because it has a copy of all bans and decisions. */
+/** A worker that can admit connections without the coordinator, because it has a copy of all bans and decisions. */
 export interface AllowedWorker {
-  /** The number of open connections that the worker may have without a request. */
+  /** The largest number of open connections that the worker may have admitted without the coordinator. */
   allowedConnections: number;
-  /** The number of slots that the requests of the worker occupy. */
+  /** The number of slots that the coordinator has granted to the worker one by one, on request. */
   readonly occupiedSlots: number;
   readonly post: (message: CapacityMessage) => void;
   /** Resolves when the worker has carried out the order or has ended. */
@@ -33,8 +33,8 @@ export interface CapacitySources {
 }
 
 /**
- * `givenShare`: the part of a limit that all workers get together. `usedShare`: slots are given only while less than this part of
- * the limit is occupied or given.
+ * `givenShare`: the part of a limit that is given to all workers together. `usedShare`: slots are given only while less than this
+ * part of the limit is occupied or given.
  */
 const [givenShare, usedShare] = [1 / 4, 3 / 4];
 
@@ -46,7 +46,7 @@ export class Capacity {
   #rules: Rules | undefined;
   /** The result of `ceiling` when the rules were applied. It is cached, because each decision needs it. */
   #ceiling: number;
-  /** Services whose connections need no request. */
+  /** Services whose connections workers may admit without the coordinator. */
   #services: readonly Service[] = [];
   /** The number of slots that each worker gets. */
   #slotsPerWorker = 0;
@@ -120,7 +120,7 @@ export class Capacity {
     return connections.occupiedOn(service.name) + given >= service.maxConnections ? 'service_capacity' : undefined;
   }
 
-  /** Whether the limits stay far enough when `more` slots are given. */
+  /** Whether `more` slots can be given without coming near a limit. */
   #fits(more: number): boolean {
     const { connections } = this.#sources;
     const added = this.#givenSlots() + more;

@@ -83,7 +83,7 @@ function serveHandler(
       });
   };
   return (served) => (arrived) => {
-    if ('probe' in arrived) return; // the service is new, and its worker still took the port for a closed one
+    if ('probe' in arrived) return; // the service is new: the worker did not have it yet and treated its port as closed
     const { request, worker } = arrived;
     capacity.reachedLimit(served, worker, (lack) => {
       if (!worker.hasEnded()) decide(served, request, worker, lack);

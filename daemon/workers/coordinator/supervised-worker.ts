@@ -9,7 +9,7 @@ export interface MemberOptions extends Pick<WorkerEvents, 'onRequest' | 'onRepor
   readonly name: string;
   readonly settings: () => WorkerSettings;
   readonly source: ReplicaSource;
-  /** Called when the worker has received everything in `source`. */
+  /** Called when the worker has received its copy of `source`. */
   readonly onCurrent: (worker: WorkerProcess) => void;
   /** Called after the worker has ended. `how`: its status, its signal, or why it was killed. */
   readonly onEnded: (worker: WorkerProcess, how: string) => void;
@@ -23,7 +23,7 @@ export interface MemberOptions extends Pick<WorkerEvents, 'onRequest' | 'onRepor
 
 interface ForkedWorker {
   readonly worker: WorkerProcess;
-  /** Resolves when the worker has received everything in the source, or has ended. */
+  /** Resolves when the worker has received its copy of bans and decisions, or has ended. */
   readonly current: Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export class SupervisedWorker {
     return this.#worker;
   }
 
-  /** The worker, once it has received everything in the source. */
+  /** The worker, once it has received its copy of bans and decisions. */
   get current(): WorkerProcess | undefined {
     return this.#isCurrent ? this.#worker : undefined;
   }

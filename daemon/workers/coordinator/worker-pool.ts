@@ -25,10 +25,7 @@ export interface PoolOptions {
   readonly onRequest: WorkerEvents['onRequest'];
   readonly onReport: WorkerEvents['onReport'];
   readonly source: ReplicaSource;
-  /**
-   * Called when a worker has received everything in `source`. Until then the worker requests each decision that needs
-   * it.
-   */
+  /** Called when a worker has received its copy of `source`. Until then the coordinator decides on its connections. */
   readonly onCurrent: (worker: WorkerProcess) => void;
   /** Binds an endpoint exclusively once and returns it with its actual port. */
   readonly bind: (endpoint: Endpoint) => Promise<Endpoint>;
@@ -103,10 +100,10 @@ export class Pool {
     for (const { worker } of this.#members) worker?.post(message);
   };
 
-  /** The workers that have received everything in the source. */
+  /** The workers that have received their copy of bans and decisions. */
   readonly current = (): readonly WorkerProcess[] => this.#members.flatMap(({ current }) => current ?? []);
 
-  /** The number of open connections that workers admitted without a request, from their last reports. */
+  /** The number of open connections that workers admitted without the coordinator, from their last reports. */
   readonly ownOn = (service?: string): number =>
     this.#members.reduce((sum, { worker }) => sum + (worker?.ownOn(service) ?? 0), 0);
 

@@ -19,7 +19,7 @@ type StateMessage = Exclude<ToWorker, { kind: 'verdict' | 'cut' | 'order' }>;
 
 const slotKinds: ReadonlySet<FromWorker['kind']> = new Set(['admit', 'held', 'entered']);
 
-/** A message that the coordinator handles. Other messages are about slots, orders and the heartbeat. */
+/** A message that is passed to the coordinator. WorkerProcess handles the others: slots, orders and the heartbeat. */
 export type Report = Exclude<FromWorker, { kind: 'beat' | 'admit' | 'left' | 'done' }>;
 
 export interface WorkerEvents {
@@ -51,8 +51,8 @@ export class WorkerProcess {
   /** The number of refused connections in the tarpit of the worker, from its last report. */
   held = 0;
   /**
-   * `allowedConnections`: the number of open connections that the worker may have without a request. `own`: those that it has, by
-   * service, from its last report.
+   * `allowedConnections`: the number of open connections that the worker may have admitted without the coordinator. `own`: how
+   * many of them it has, by service, from its last report.
    */
   allowedConnections = 0;
   own: ReadonlyMap<string, number> = new Map();
@@ -98,7 +98,7 @@ export class WorkerProcess {
     return this.#slots.size;
   }
 
-  /** The number of open connections without a request, from the last report. */
+  /** The number of open connections that the worker admitted without the coordinator, from its last report. */
   ownOn(service?: string): number {
     if (service !== undefined) return this.own.get(service) ?? 0;
     return [...this.own.values()].reduce((sum, count) => sum + count, 0);

@@ -5,15 +5,15 @@
 
 export interface Link<Item> {
   readonly post: (item: Item) => void;
-  /** Queues a message that is not urgent. It goes with the next `post`, after `ms` at the latest. */
+  /** Queues a message that is not urgent. It is sent with the next `post`, after `ms` at the latest. */
   readonly postLater: (item: Item, ms: number) => void;
   /** The number of queued messages. */
   readonly size: () => number;
 }
 
 /**
- * How long a freed slot and a record wait for other messages, milliseconds. A message costs both processes a noticeable
- * share of a connection; a batch divides that cost.
+ * How long a freed slot and a record wait for other messages, milliseconds. Sending costs both processes a noticeable
+ * part of the time of a connection. The messages of a batch share that cost.
  */
 export const laterMs = { slot: 2, record: 20 } as const;
 /** The largest batch, so that a batch does not grow with the queue. Most messages have less than 300 bytes. */

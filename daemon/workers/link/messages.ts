@@ -24,7 +24,7 @@ export interface WorkerSettings {
 }
 
 export type CapacityMessage =
-  /** The worker may have `most` open connections of these services without a request. */
+  /** The worker may admit up to `most` open connections of these services without the coordinator. */
   | { readonly kind: 'allowed'; readonly most: number; readonly services: readonly string[] }
   /** The reached limits: of all connections, and of services. */
   | { readonly kind: 'full'; readonly isFull: boolean; readonly services: readonly string[] };
@@ -53,8 +53,8 @@ export interface AdmissionRequest {
   /** A number that the worker chooses and uses once. */
   readonly slot: number;
   /**
-   * The id of the listener and the name of the service. Both are of the configuration that accepted the connection or
-   * its session.
+   * The id of the listener and the name of the service, in the configuration under which the connection, or its FTP
+   * session, was accepted.
    */
   readonly at: string;
   readonly service: string;
@@ -66,7 +66,7 @@ export interface AdmissionRequest {
   readonly isData: boolean;
 }
 
-/** Reports that a connection without a request occupies a slot from now on. */
+/** Reports that a connection, which the worker admitted without the coordinator, occupies a slot from now on. */
 export interface EnteredMessage {
   readonly kind: 'entered';
   readonly slot: number;
@@ -103,7 +103,7 @@ export type FromWorker =
       readonly kind: 'counted';
       readonly services: Readonly<Record<string, AddedCounts>>;
       readonly checked: readonly CheckedOutcome[];
-      /** The number of open connections without a request, by service. */
+      /** The number of open connections that the worker admitted without the coordinator, by service. */
       readonly own: Readonly<Record<string, number>>;
       /** The number of refused connections in the tarpit. */
       readonly held: number;

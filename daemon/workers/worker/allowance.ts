@@ -1,6 +1,6 @@
 /**
- * The connections that a worker may admit without a request. The coordinator gives each worker a number of them and
- * counts that number as occupied slots. It withdraws the allowance before a limit is reached.
+ * The connections that a worker may admit without the coordinator, which gives each worker a number of them and counts
+ * that number as occupied slots. The coordinator withdraws the allowance before a limit is reached.
  */
 
 import type { Client } from '../../address/client.ts';
@@ -14,14 +14,14 @@ interface Connection {
   readonly cut: (reason: string) => void;
 }
 
-/** A connection without a request. Its fields are cleared when it ends: see platform/linked-list.ts. */
+/** A connection of the allowance. Its fields are cleared when it ends: see platform/linked-list.ts. */
 interface LocalConnection {
   connection: Connection | undefined;
   leave: () => void;
 }
 
 export class Allowance {
-  /** Connections without a request. A ban of their client cuts them. */
+  /** Connections of the allowance. A ban of their client cuts them. */
   readonly #table = new ConnectionTable();
   /** The connections that the coordinator has no record of. */
   readonly #localConnections = new Set<LocalConnection>();
@@ -43,7 +43,7 @@ export class Allowance {
     return this.#full.services.includes(service) ? 'service_capacity' : undefined;
   }
 
-  /** Whether the worker may admit a connection of the service without a request. */
+  /** Whether the worker may admit a connection of the service without the coordinator. */
   isFree(service: string): boolean {
     return this.#localConnections.size < this.#most && this.#services.has(service);
   }
@@ -53,7 +53,7 @@ export class Allowance {
     return this.#most > 0 && this.#localConnections.size >= this.#most;
   }
 
-  /** Adds a connection without a request. Returns a function that removes it. */
+  /** Adds a connection. Returns a function that removes it. */
   enter(connection: Connection): () => void {
     const own: LocalConnection = { connection, leave: () => {} };
     const remove = this.#table.enter(connection);

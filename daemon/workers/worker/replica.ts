@@ -1,6 +1,6 @@
 /**
- * A worker's copy of the bans and of the decisions of the threat feed, updated by messages. The worker refuses listed
- * clients without a request, even while the coordinator hangs. The coordinator signals when the copy is complete.
+ * A worker's copy of the bans and of the decisions of the threat feed, updated by messages. With it, the worker refuses
+ * clients even while the coordinator hangs. The coordinator signals when the copy is complete.
  */
 import { NetworkIndex } from '../../address/network-index.ts';
 import { readPrefix } from '../../address/prefix.ts';

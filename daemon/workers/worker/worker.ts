@@ -1,4 +1,4 @@
-/** A worker accepts connections, requests a verdict on each from the coordinator, and serves them. */
+/** A worker accepts and serves connections. It admits or refuses them, or requests a verdict from the coordinator. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Problem } from '../../../contract/load/index.ts';
