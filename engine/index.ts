@@ -17,7 +17,8 @@ export type { View } from './view.ts';
 
 export interface Guard {
   /**
-   * Number of body bytes that can change a verdict: the inspected bytes, and one more to notice a longer body. 0: none.
+   * Number of body bytes that can change a verdict: the inspected bytes, and one more to notice a longer body. 0 when
+   * the policy does not inspect bodies.
    */
   readonly bodyBytes: number;
   readonly evaluate: (request: GuardRequest) => Verdict;

@@ -34,19 +34,19 @@ function closingQuote(text: string, start: number): number {
 }
 
 /**
- * A character that JSON does not have outside of strings. JSON has punctuation, white space, numbers, `true`, `false`
- * and `null` there.
+ * A character that JSON does not allow outside of strings, where it has only punctuation, white space, numbers, `true`,
+ * `false` and `null`.
  */
-const foreign = /[^[\]{}:, \t\r\n0-9+.eE\-aflnrstu]/;
+const invalidOutsideOfStrings = /[^[\]{}:, \t\r\n0-9+.eE\-aflnrstu]/;
 
 /**
- * True when every parser finds the same strings. Comments and single quotation marks change where some parsers find
- * one. A byte order mark is allowed.
+ * True when every parser finds the same strings. With comments or single quotation marks, some parsers find strings in
+ * other places. A byte order mark is allowed.
  */
 export function isJson(text: string): boolean {
   for (let start = text.startsWith('\xef\xbb\xbf') ? 3 : 0; ; ) {
     const open = text.indexOf('"', start);
-    if (foreign.test(open < 0 ? text.slice(start) : text.slice(start, open))) return false;
+    if (invalidOutsideOfStrings.test(open < 0 ? text.slice(start) : text.slice(start, open))) return false;
     if (open < 0) return true;
     start = closingQuote(text, open + 1) + 1;
     if (start > text.length) return false;

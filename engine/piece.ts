@@ -1,8 +1,8 @@
-/** A piece of a body: a value, or an amount that counts towards a limit without a value. */
+/** A piece of a body: a value, or an entry without text that only counts towards a limit. */
 import { limits } from '../contract/policy/limits.ts';
 
 export interface Piece {
-  /** The inspected text. Empty: nothing is inspected. */
+  /** The inspected text; can be empty. */
   readonly text: string;
   /** True when it counts towards `limits.bodyValues`. */
   readonly counts: boolean;

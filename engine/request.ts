@@ -51,6 +51,6 @@ export interface Verdict {
   /** Id of the rule that blocked, or of the first rule that excused a candidate. */
   readonly rule?: string;
   readonly pattern?: string;
-  /** The amount of inspection, for reason `limit_body`. */
+  /** How much of the body was inspected; present with reason `limit_body`. */
   readonly body?: Readonly<BodyInspection>;
 }

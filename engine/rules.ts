@@ -15,7 +15,7 @@ export interface Rule {
   readonly targets: readonly TargetKind[];
   /** True when the policy defines the rule; false for a built-in rule. */
   readonly isCustom: boolean;
-  /** Every text that the rule matches contains one of these. Empty: unknown. */
+  /** Every text that the rule matches contains one of these. Returns an empty list when no such literals are known. */
   readonly literals: () => readonly string[];
   /** Compiles the pattern when first called. */
   readonly test: (candidate: string) => boolean;

@@ -1,6 +1,6 @@
 /**
- * Yields the values of a body as targets. A part that cannot be inspected blocks only with `bodyOverflow: block`,
- * because uploads must work with every policy.
+ * Yields the values of a body as targets. A body with a part that cannot be inspected is blocked only with
+ * `bodyOverflow: block`, because uploads must work with the default policy.
  */
 import { limits } from '../../contract/policy/limits.ts';
 import type { Overflow } from '../../contract/policy/reasons.ts';
@@ -50,8 +50,8 @@ function* runPieces(way: BodyReading, body: string): Generator<Piece> {
 type Reader = (way: BodyReading, body: string) => Iterable<Piece>;
 
 /**
- * Yields the targets of a body in all its readings, which share one budget. Returns whether a part has an unknown
- * character set.
+ * Yields the targets of a body in all its readings, which share one limit of candidate bytes. Returns whether a part
+ * has an unknown character set.
  */
 function* valueTargets(
   reader: Reader,
@@ -98,9 +98,7 @@ function isMalformed(ways: readonly BodyReading[], body: string): boolean {
 
 type BodyPolicy = Pick<Policy, 'maxBodyBytes' | 'bodyOverflow'>;
 
-/**
- * Yields the targets of the inspected part of a body. After the last target, `seen` has the amount that was inspected.
- */
+/** Yields the targets of the inspected part of a body. Records in `seen` how much of the body was inspected. */
 export function* bodyTargets(
   headers: Headers,
   body: string,

@@ -67,8 +67,8 @@ function kindsOf(lines: readonly string[]): Set<Named> {
 
 /**
  * Returns the distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names and quoted
- * text. Returns undefined when a value is in pieces (RFC 2231), or when there are more readings than boundaries that a
- * multipart form is read with.
+ * text. Returns undefined when a value is split into several parameters (RFC 2231), or when there are more readings
+ * than `limits.multipartBoundaries`.
  */
 function parameterValues(lines: readonly string[], name: string, keepsMarks: boolean): string[] | undefined {
   const found = new Set<string>();
@@ -93,7 +93,7 @@ function boundariesOf(lines: readonly string[]): readonly string[] {
   return !found || found.length === 0 || found.some(isLong) ? [anyBoundary] : found;
 }
 
-/** Used when the lines are too long to parse. */
+/** The kinds of a body whose Content-Type lines are too long to parse. */
 const everyKind: readonly Named[] = ['form', 'json', 'xml', 'multipart'];
 
 /**

@@ -34,8 +34,8 @@ function extended(value: string): string[] {
 }
 
 /**
- * Returns a file name. If the name can have a folder, also returns it with its parameter, because rules for folders of
- * uploads match the parameter.
+ * Returns a file name. If the name can contain a folder, also returns `filename=<name>`, because the rules for uploads
+ * into other folders match this form.
  */
 function fileNames(name: string): string[] {
   return /[/\\%\x80-\xff]/.test(name) ? [name, `filename=${name}`] : [name];
@@ -74,8 +74,8 @@ const fileLine = new RegExp(
 
 /**
  * True when every server treats the part as a file. `lines` are the Content-Disposition lines of `head`. Some servers
- * find no file name and read the content as a field: when the file name is in another place or in other letters, when
- * it is not a token, or when it follows a folded line or a line without a name.
+ * read the content as a field because they do not find an unusual file name: one with another order of parameters or
+ * with `filename` in upper case, one that is not a token, or one after a folded line or a line without a name.
  */
 export function isFile(head: string, lines: readonly string[]): boolean {
   return (

@@ -57,7 +57,7 @@ function otherContents(part: string): string[] {
 }
 
 const emptyPiece: Piece = { text: '', counts: false, isCut: false };
-const countedPiece: Piece = { ...emptyPiece, counts: true }; // inspects nothing, but counts towards the limit
+const countedPiece: Piece = { ...emptyPiece, counts: true }; // no text, but counts towards `limits.bodyValues`
 
 /** True when the part is the field that names the character set of the form (RFC 7578 4.6), and that set is unknown. */
 function namesCharset(lines: readonly string[], content: string): boolean {
@@ -68,8 +68,8 @@ function namesCharset(lines: readonly string[], content: string): boolean {
 const contentOf = (text: string): Piece => pieceOf(text, limits.multipartContentBytes);
 
 /**
- * Yields the pieces of one part. `anyEncoding` is present where servers find different parts. There the apparent head
- * or file can be the content of a field, and the content can have any of these transfer encodings.
+ * Yields the pieces of one part. `anyEncoding` is present when servers split the form into different parts: what looks
+ * like a head or a file can then be the content of a field, and this content can have any of these transfer encodings.
  */
 function* piecesOfPart(part: string, anyEncoding?: readonly TransferEncoding[]): Generator<Piece> {
   const isExact = anyEncoding === undefined;
@@ -99,9 +99,9 @@ export function hasParts(body: string, boundary: string): boolean {
 }
 
 /**
- * Yields the names of each part, and the content of those that are not a file. Each part and each name counts, because
- * their readings cost more than their bytes. Where servers find different parts, all text is inspected three times:
- * split by the lines that begin with the delimiter, split by each delimiter, and as a whole.
+ * Yields the names of each part, and the content of parts that are not a file. Each part and each name counts towards
+ * `limits.bodyValues`, because even a short one has many readings. If servers find different parts, all text is
+ * inspected three times: split by the lines that begin with the delimiter, split by each delimiter, and as a whole.
  */
 export function* multipartPieces(body: string, boundary: string): Generator<Piece> {
   if (!hasParts(body, boundary)) return;

@@ -11,18 +11,18 @@ export const blanks = ' \t\r\n';
 const isBlank = (text: string) => strip(text, blanks) === '';
 
 interface Element {
-  /** Texts of the element, without those of inner elements. */
+  /** Texts directly in the element, without those of inner elements. */
   readonly own: string[];
-  /** Number of texts that are not blank. */
+  /** Number of these texts that are not blank. */
   filled: number;
-  /** Index of the first text, and how many texts before it are not blank. */
+  /** Index of the element's first text in the document, and how many texts before it are not blank. */
   readonly first: number;
   readonly filledBefore: number;
 }
 
 /** Collects the tags and texts that a scanner finds, in order. Ignores an end tag without a start tag. */
 export class Elements {
-  /** Joined texts. The last is cut when they exceed `limits.xmlJoinedBytes` together. */
+  /** Joined texts. The last one is cut when all of them exceed `limits.xmlJoinedBytes`. */
   readonly joined: string[] = [];
   isCut = false;
   #left: number = limits.xmlJoinedBytes;

@@ -31,7 +31,7 @@ const sections: readonly (readonly [open: string, close: string, text: (inside: 
   ['<![CDATA[', ']]>', (inside) => inside.replaceAll('&', '&amp;')],
 ];
 
-/** Scans a comment, a processing instruction or a CDATA section. Without its end it extends to the end of the body. */
+/** Scans a comment, a processing instruction or a CDATA section. An unterminated one extends to the end of the body. */
 function sectionAt(body: string, at: number): Markup | undefined {
   for (const [open, close, textOf] of sections) {
     if (!body.startsWith(open, at)) continue;

@@ -10,7 +10,7 @@ import { requestUri } from './go-target.ts';
 import { type Receives, refused, type SentRequest, withoutHost } from './received.ts';
 
 const server: GoServer = {
-  /** Versions of the libraries: golang.org/x/net 0.60 and quic-go 0.63. */
+  /** Caddy 2.11.9 uses golang.org/x/net 0.60 and quic-go 0.63. */
   strictness: { isPathOnly: true, refusesUser: (version) => version === '2' || version === '3' },
   /** Caddy's default (app.go). */
   headLimit: 16 * 1024,
@@ -42,8 +42,7 @@ export const receives: Receives = (request) => {
 
 /**
  * True when a request header of this name reaches the guard and the backend. Caddy drops names with an underscore or
- * a dot, because CGI-like backends could confuse them with another header (modules/caddyhttp/server.go; its allow
- * lists are empty).
+ * a dot, because CGI-like backends could confuse them with another header (modules/caddyhttp/server.go).
  */
 export function receivesHeader(name: string): boolean {
   return !/[_.]/.test(name);

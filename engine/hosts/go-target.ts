@@ -29,7 +29,7 @@ export function requestHost(request: SentRequest, { host }: GoTarget, { refusesU
  * Bytes that cannot occur in a target: space and LF end it (`parseRequestLine`), and the parser refuses the other
  * controls and DEL.
  */
-const outside = /[\x00-\x20\x7f]/;
+const invalidTargetByte = /[\x00-\x20\x7f]/;
 
 /** Splits a target like `getScheme`, then at the first question mark. */
 const shape = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^?]*)(\?.*)?$/;
@@ -41,7 +41,7 @@ const shape = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^?]*)(\?.*)?$/;
 export const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 
 /** Control characters. HTTP/2 and HTTP/3 allow a space in a path. */
-const outsidePath = /[\x00-\x1f\x7f]/;
+const invalidPathByte = /[\x00-\x1f\x7f]/;
 
 /**
  * Checks of HTTP/2 and HTTP/3. golang.org/x/net since 0.58 (`NewServerRequest` in httpcommon) and quic-go since 0.60
@@ -59,7 +59,7 @@ const isPath = ({ target, version }: SentRequest): boolean =>
 /** Returns the parts of a target, or undefined when Go refuses it. */
 export function parseTarget(request: SentRequest, { isPathOnly }: Strictness): GoTarget | undefined {
   const { target } = request;
-  if (target === '' || (isMultiplexed(request) ? outsidePath : outside).test(target)) return undefined;
+  if (target === '' || (isMultiplexed(request) ? invalidPathByte : invalidTargetByte).test(target)) return undefined;
   if (isMultiplexed(request) && isPathOnly && !isPath(request)) return undefined;
   if (target === '*') return { host: '', path: '*', query: '' };
   const [, scheme, rest = '', query = ''] = shape.exec(target) ?? [];
@@ -72,7 +72,7 @@ export function parseTarget(request: SentRequest, { isPathOnly }: Strictness): G
   return host === undefined ? undefined : { host, path, query };
 }
 
-/** Bytes for `validEncoded`: Go sends a path of only these bytes unchanged. */
+/** Go sends a path that consists of these bytes unchanged (`validEncoded`). */
 const keptAsSent = /^[A-Za-z0-9\-._~%!$&'()*+,;=:@/[\]]*$/;
 /** Bytes that `escape` leaves unchanged in a path. */
 const keptByEscape = /[A-Za-z0-9\-._~$&+,/:;=@]/;
@@ -88,8 +88,8 @@ export function percent(byte: string): string {
 }
 
 /**
- * Returns the target that Go's client writes (`URL.RequestURI`). The path stays as received, but is encoded again when
- * it has other bytes.
+ * Returns the target that Go's client writes (`URL.RequestURI`). Go encodes the path again if it has a byte that is not
+ * allowed unescaped.
  */
 export function requestUri({ path, query }: GoTarget): string {
   const isRootless = !path.startsWith('/');

@@ -23,14 +23,14 @@ import {
 /** Size of one buffer of `large_client_header_buffers 4 32k`. The request line must fit in one. */
 const bufferBytes = 32 * 1024;
 
-/** Bytes that end a request line early: a control character, or a space that is followed by more text. */
+/** Bytes that nginx refuses inside of a target. It ignores spaces before and after the target. */
 const spaceOrControl = /[\x00-\x20\x7f]/;
 
 /** Scheme, host and port as in `ngx_http_parse_request_line`. A host name has letters, digits, dots and dashes. */
 const absolute =
   /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([A-Za-z0-9.-]*|\[[A-Za-z0-9:\-._~!$&'()*+,;=]*\])(?::[0-9]*)?(?=[/?]|$)/;
 
-/** Differences between nginx releases. The keys are the versions of Debian's packages. */
+/** Differences between nginx releases. */
 interface Release {
   /** True when nginx accepts a Host header. */
   readonly isHost: (host: string) => boolean;
@@ -39,15 +39,15 @@ interface Release {
 }
 
 /**
- * Checks a host like `ngx_http_validate_host`: something must remain without port and final dot, and it must not have
- * two dots in a row, a slash or a control character.
+ * Checks a host like `ngx_http_validate_host`: without port and final dot it must not be empty, and it must not have two
+ * dots in a row, a slash, a space or a control character.
  */
 function isHost(host: string): boolean {
   const [name = ''] = /^\[[^\]]*\]/.exec(host) ?? host.split(':', 1);
   return !/^\.?$/.test(name) && !/\.\.|[\x00-\x20\x7f/]/.test(host);
 }
 
-/** A host since 1.29: a name or an IPv6 literal with the characters of RFC 3986, and a port. */
+/** A host that nginx 1.29 and later accept: a name or an IPv6 literal with the characters of RFC 3986, and a port. */
 const strictHost = /^(?:[A-Za-z0-9\-._~!$%&'()*+,;=]+|\[[A-Za-z0-9\-._~!$&'()*+,;=:]*\])(?::(\d*))?$/;
 
 function isStrictHost(host: string): boolean {
@@ -55,6 +55,7 @@ function isStrictHost(host: string): boolean {
   return whole !== undefined && Number(port) < 65_536 && isHost(host);
 }
 
+/** The keys are the versions in Debian's packages. */
 const releases = {
   '1.22': { isHost, resetting: /[\0\r\n]/ },
   '1.26': { isHost, resetting: /[^\s\S]/ },

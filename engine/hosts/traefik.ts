@@ -10,7 +10,7 @@ import { brokenEscape, parseTarget, percent, requestUri } from './go-target.ts';
 import { asSent, type Receives, refused, unescaped, withoutHost } from './received.ts';
 
 const server: GoServer = {
-  /** Versions of the libraries: the HTTP/2 of Go 1.26 and quic-go 0.59. */
+  /** Traefik 3.7.10 uses the HTTP/2 of Go 1.26 and quic-go 0.59. */
   strictness: { isPathOnly: false, refusesUser: (version) => version === '2' },
   /** The default of net/http. */
   headLimit: 1024 * 1024,
@@ -19,7 +19,7 @@ const server: GoServer = {
 
 const unreserved = /[A-Za-z0-9\-._~]/;
 
-/** Decodes escapes of unreserved characters and writes the others in upper case. */
+/** Decodes escapes of unreserved characters and writes the other escapes in upper case. */
 function normalized(path: string): string {
   return path.replace(/%([0-9A-Fa-f]{2})/g, (code, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16));
@@ -72,13 +72,12 @@ function reencoded(query: string): string {
 
 /**
  * Returns the query that Traefik sends. Traefik's proxy parses the target again (pkg/proxy/httputil/proxy.go). If that
- * fails, as it does without a leading slash or with another scheme, Go's ReverseProxy cleans the query
- * (`cleanQueryParams`).
+ * fails, for example because the target has no leading slash, Go's ReverseProxy cleans the query (`cleanQueryParams`).
  */
 function sentQuery(received: string, query: string): string {
   const split = query.replaceAll(';', '&');
   if (!brokenEscape.test(split)) return split;
-  // Version 2, because the proxy's parser accepts spaces.
+  // The proxy's parser accepts spaces in a target, which this model accepts only for HTTP/2.
   const again = { ...asSent({ target: received + query }), version: '2' } as const;
   if (parseTarget(again, server.strictness)) return split;
   const clean = reencoded(split.slice(1));
