@@ -40,11 +40,11 @@ const scan = mutantsOf('module/engine/interpreted/scan.go', [
 ]);
 
 const program = mutantsOf('module/engine/interpreted/program.go', [
-  ['an optional part is required', 'op: toCopy, to: result, from: from', 'op: toClear, to: result'],
+  ['an optional part is required', 'op: opCopy, dst: result, src: from', 'op: opClear, dst: result'],
   [
     'an optional part may not be absent where it matches',
-    'op: toJoin, to: result, from: from',
-    'op: toSkip, next: len(p.code) + 1',
+    'op: opJoin, dst: result, src: from',
+    'op: opSkip, next: len(p.code) + 1',
   ],
   [
     'an alternative that ends without a place ends all',
@@ -56,7 +56,7 @@ const program = mutantsOf('module/engine/interpreted/program.go', [
     'p.part(tree.Sub[0], p.star(tree.Sub[0], from, isOwned), true, deadEnds)',
     'p.star(tree.Sub[0], from, isOwned)',
   ],
-  ['a group is repeated only a few times', 'op: afterRun, to: found, from: last', 'op: toCopy, to: found, from: last'],
+  ['a group is repeated only a few times', 'op: opRun, dst: found, src: last', 'op: opCopy, dst: found, src: last'],
 ]);
 
 const classes = mutantsOf('module/engine/interpreted/classes.go', [

@@ -48,7 +48,7 @@ const scanned = mutantsOf('module/engine/body_scan.go', [
   ['a batch costs nothing', 'b.buffers.used += scan.Size', '_ = b.buffers'],
   ['a batch counts no value', 'b.counted += scan.NotWords', '_ = b.counted'],
   ['only the first batch is read', 'first, size = i+1, 0', 'break'],
-  ['a value that is cut is whole', 'b.reached(OverflowValue)\n\t\tvalue', 'value'],
+  ['a value that is cut is whole', 'b.recordOverflow(OverflowValue)\n\t\tvalue', 'value'],
 ]);
 
 const inspection = mutantsOf('module/engine/inspect.go', [

@@ -9,5 +9,5 @@ type Literals struct {
 }
 
 // LiteralsOf returns the literals of a built-in rule from its pattern. They are generated because an interpreted
-// program takes long to compute them. It returns nil if the rule changed after the generation.
+// program takes long to compute them. It returns nil for a pattern that was changed after the last go generate.
 func LiteralsOf(pattern string) *Literals { return literals[pattern] }

@@ -69,7 +69,7 @@ func TestABadPolicyIsRefusedAndTheOldOneStays(t *testing.T) {
 	site.reconnect().expect("/private/x", 403, "403 Forbidden\n")
 }
 
-// Caddy appends the body of a POST to a list. A guard after the last handler never runs.
+// Caddy's admin API appends the body of a POST to the list of handlers. A guard after the last handler never runs.
 func TestPostAppendsInsteadOfReplacing(t *testing.T) {
 	site := start(t, ``)
 	if res, text := site.ask("POST", handlers+"/0", site.guardOf(`"block_patterns": ["^/private/"]`), nil); res.StatusCode != 200 {

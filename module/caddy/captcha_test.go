@@ -10,8 +10,7 @@ import (
 	"testing"
 )
 
-// captchaSite starts a site whose visitors pass with the token "good", which does not expire. keys are further members
-// of the guard.
+// captchaSite starts a site with a captcha that the token "good" always solves. keys are further members of the guard.
 func captchaSite(t *testing.T, keys string) *site {
 	t.Helper()
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -43,8 +43,8 @@ func (d *directive) section(object map[string]any, table, path string) error {
 	return nil
 }
 
-// names returns the keys of a section in the directive. The directive has each entry of a list of sections separately,
-// with the name of the list in the singular.
+// names returns the keys of a section in the directive. In place of a list of sections, the directive has a block for
+// each entry, with the name of the list in the singular: rule for rules.
 func names(table string) []string {
 	names := policy.KeysOf(table)
 	for i, key := range names {

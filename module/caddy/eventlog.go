@@ -15,7 +15,7 @@ const gateway = "caddy"
 var (
 	// eventLogs has the open destinations of events by path. The empty path is standard output.
 	eventLogs = caddy.NewUsagePool()
-	// eventBudget is the budget of all destinations together.
+	// eventBudget bounds the events per second of all destinations together.
 	eventBudget = event.NewBudget()
 )
 

@@ -36,7 +36,7 @@ func cut(w http.ResponseWriter) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0))
 }
 
-// heldRequests exports the counts of package respond, which cover the whole process.
+// heldRequests exports the number of requests that package respond holds open in the whole process.
 type heldRequests struct{ description *prometheus.Desc }
 
 var held = heldRequests{prometheus.NewDesc("caddy_guard_held_requests",

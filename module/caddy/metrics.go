@@ -25,7 +25,7 @@ var durations = prometheus.NewHistogram(prometheus.HistogramOpts{
 	Subsystem: "guard",
 	Name:      "duration_seconds",
 	Help:      "Time from the arrival of a request at the guard to its verdict, with the reading of an inspected body.",
-	// From a clean path to a body of the greatest size.
+	// Seconds: from an ordinary path to a body of the maximum size.
 	Buckets: []float64{2e-6, 5e-6, 1e-5, 2e-5, 5e-5, 1e-4, 2e-4, 5e-4, 1e-3, 5e-3, 2e-2, 1e-1, 1},
 })
 

@@ -17,8 +17,8 @@ const (
 	blocked      = "blocked"
 )
 
-// withoutRule has placeholders of verdicts that differ only in their reason, so that an ordinary request allocates
-// nothing.
+// withoutRule has the placeholders of verdicts without a rule, by reason. They are made once, so that an ordinary
+// request allocates nothing.
 var withoutRule = map[string]caddy.ReplacerFunc{}
 
 func init() {
@@ -42,8 +42,8 @@ func verdictOf(v *engine.Verdict) string {
 	return allowed
 }
 
-// show sets the placeholders {http.guard.*}, and adds the verdict to the request's line in the access log. Of several guards
-// that inspect a request, the last one with a deciding rule or a block has the placeholders.
+// show sets the placeholders {http.guard.*}, and adds the verdict to the request's line in the access log. If several
+// guards inspect a request, the placeholders show the last one that blocked it or had a deciding rule.
 func show(r *http.Request, v *engine.Verdict) {
 	replacer, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	if !ok {

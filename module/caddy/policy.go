@@ -27,7 +27,7 @@ func (f *jsonForm) check() (*policy.Policy, []policy.Problem) {
 	return policy.Load(fromPlaceholder.ReplaceAll(f.written, []byte(`$1$${$2}"`)))
 }
 
-// load is check with one error for all problems.
+// load is like check, but returns all problems as one error.
 func (f *jsonForm) load() (*policy.Policy, error) {
 	resolved, problems := f.check()
 	return resolved, host.Join(problems)

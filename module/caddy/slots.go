@@ -5,5 +5,5 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// slots bounds the evaluations of all guards.
+// slots bounds how many requests all guards evaluate at the same time.
 var slots = host.ProcessorSlots(limits.SlotQueue)

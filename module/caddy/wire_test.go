@@ -88,7 +88,7 @@ func (w *wire) get(target string, headers ...string) (int, string) {
 	return status, body
 }
 
-// referenceLine is in the page of mode text.
+// referenceLine matches the line with the reference in the page of mode text.
 var referenceLine = regexp.MustCompile("Reference: [0-9A-Z]{10}\n")
 
 // expect sends a GET and compares status and body, without the line of the reference.

@@ -81,43 +81,43 @@ func (b *bodyInspection) inspect(f format, body []byte) {
 
 func (b *bodyInspection) inspectForm(body []byte) {
 	if b.rules.steps != nil {
-		b.valuesOf(b.rules.steps.Form(string(body)), false)
+		b.inspectValues(b.rules.steps.Form(string(body)), false)
 	} else {
-		eachFormValue(body, b.value)
+		eachFormValue(body, b.inspectBodyValue)
 	}
 	if !b.isDone {
-		eachInnerString(string(body), b.value)
+		eachInnerString(string(body), b.inspectBodyValue)
 	}
 }
 
 func (b *bodyInspection) inspectJSON(body []byte) {
 	if b.rules.steps != nil {
 		if values, isFound := b.rules.steps.JSON(string(body)); isFound {
-			b.valuesOf(values, false)
+			b.inspectValues(values, false)
 			return
 		}
 	}
-	eachJSONString(body, b.value)
+	eachJSONString(body, b.inspectBodyValue)
 }
 
 func (b *bodyInspection) inspectXML(body []byte) {
 	if b.rules.steps != nil {
 		values, isCut := b.rules.steps.XML(string(body))
-		b.valuesOf(values, isCut)
+		b.inspectValues(values, isCut)
 	} else {
-		eachXMLValue(body, b.joined)
+		eachXMLValue(body, b.inspectPossiblyCut)
 	}
 }
 
-// valuesOf inspects values. isCut: the last one was cut.
-func (b *bodyInspection) valuesOf(values []string, isCut bool) {
+// inspectValues inspects values in order. isCut reports whether the last one was cut before.
+func (b *bodyInspection) inspectValues(values []string, isCut bool) {
 	last := len(values) - 1
 	for i := 0; i <= last && !b.isDone; i++ {
-		b.joined([]byte(values[i]), isCut && i == last)
+		b.inspectPossiblyCut([]byte(values[i]), isCut && i == last)
 	}
 }
 
-// eachFormValue yields keys and values of the pairs between &, then of those of SemicolonPairs.
+// eachFormValue yields keys and values of the pairs between &, then those of the pairs of SemicolonPairs.
 func eachFormValue(body []byte, yield func(value []byte) bool) {
 	if eachPairValue(body, yield) && bytes.IndexByte(body, ';') >= 0 {
 		eachPairValue([]byte(SemicolonPairs(string(body))), yield)
@@ -140,18 +140,22 @@ func eachPairValue(body []byte, yield func(value []byte) bool) bool {
 	return true
 }
 
-// value inspects one value. It returns false when the inspection is done.
-func (b *bodyInspection) value(value []byte) bool { return b.content(value, limits.BodyValueBytes) }
-
-// content inspects at most the first bytes of a value. It returns false when the inspection is done.
-func (b *bodyInspection) content(value []byte, most int) bool { return b.cutValue(value, most, false) }
-
-// joined inspects one value. isCut: it was cut before.
-func (b *bodyInspection) joined(value []byte, isCut bool) bool {
-	return b.cutValue(value, limits.BodyValueBytes, isCut)
+// inspectBodyValue inspects one value. It returns false when the inspection is done.
+func (b *bodyInspection) inspectBodyValue(value []byte) bool {
+	return b.inspectPrefix(value, limits.BodyValueBytes)
 }
 
-func (b *bodyInspection) cutValue(value []byte, most int, isCut bool) bool {
+// inspectPrefix inspects a value, cut to most bytes. It returns false when the inspection is done.
+func (b *bodyInspection) inspectPrefix(value []byte, most int) bool {
+	return b.inspectAtMost(value, most, false)
+}
+
+// inspectPossiblyCut inspects one value. isCut reports whether it was cut before.
+func (b *bodyInspection) inspectPossiblyCut(value []byte, isCut bool) bool {
+	return b.inspectAtMost(value, limits.BodyValueBytes, isCut)
+}
+
+func (b *bodyInspection) inspectAtMost(value []byte, most int, isCut bool) bool {
 	isCut = isCut || len(value) > most
 	if b.collects {
 		return b.collect(value, most, isCut)
@@ -160,28 +164,28 @@ func (b *bodyInspection) cutValue(value []byte, most int, isCut bool) bool {
 		return false
 	}
 	if isCut {
-		b.reached(OverflowValue)
+		b.recordOverflow(OverflowValue)
 	}
-	return b.text(start(value, most))
+	return b.inspectUncounted(start(value, most))
 }
 
 // countValue counts a value that is not a word. It returns false when the inspection is done.
 func (b *bodyInspection) countValue(value []byte) bool {
-	return len(value) == 0 || b.rules.isWord(value) || b.charge()
+	return len(value) == 0 || b.rules.isWord(value) || b.countOne()
 }
 
-// charge counts one value towards the limit on values. It returns false when the inspection is done.
-func (b *bodyInspection) charge() bool {
+// countOne counts one value towards the limit on values. It returns false when the inspection is done.
+func (b *bodyInspection) countOne() bool {
 	if !b.isDone && b.counted == limits.BodyValues {
-		b.reached(OverflowValues)
+		b.recordOverflow(OverflowValues)
 		b.isDone = true
 	}
 	b.counted++
 	return !b.isDone
 }
 
-// text inspects a value without counting it. Empty values are not inspected. It returns false when the inspection is done.
-func (b *bodyInspection) text(value []byte) bool {
+// inspectUncounted inspects a value without counting it. Empty values are not inspected. It returns false when the inspection is done.
+func (b *bodyInspection) inspectUncounted(value []byte) bool {
 	if b.isDone || len(value) == 0 {
 		return !b.isDone
 	}
@@ -221,15 +225,15 @@ func (b *bodyInspection) isSpent(limit string) bool {
 		return false
 	case limit != ReasonLimitCandidates:
 	case b.buffers.used+limits.BodyValueBytes > limits.RequestBytes:
-		b.reached(OverflowValues)
+		b.recordOverflow(OverflowValues)
 		return true
 	}
-	b.reached(OverflowValue)
+	b.recordOverflow(OverflowValue)
 	return false
 }
 
-// reached records a limit as the cause of the overflow, unless another one was reached before.
-func (b *bodyInspection) reached(overflow string) {
+// recordOverflow records a limit as the cause of the overflow, unless another one was reached before.
+func (b *bodyInspection) recordOverflow(overflow string) {
 	if b.overflow == "" {
 		b.overflow = overflow
 	}

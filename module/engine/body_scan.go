@@ -6,14 +6,14 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// isScanned inspects all values of a body at once, where the policy has steps: an interpreter takes much longer for one value after
-// the other. It reports whether that decided the body. Otherwise matched has the candidates that a rule matches, for the inspection
-// of each value. Encoded bodies are not scanned, because they have few runs of text.
+// isScanned inspects all values of a body at once if the policy has steps, because an interpreter takes much longer to inspect them
+// one by one. It returns false if the values must also be inspected one by one; b.matched then has the candidates that a rule
+// matches. Encoded bodies are not scanned, because they have few runs of text.
 func (b *bodyInspection) isScanned(body []byte) bool {
 	if b.rules.steps == nil || b.trace != nil || b.isEncoded {
 		return false
 	}
-	c := *b // b remains as it was, for the inspection of each value
+	c := *b // b stays unchanged, in case the values must be inspected one by one
 	c.collects = true
 	c.inspectFormats(body)
 	scan := b.rules.steps.Scan(c.texts, hasFormat(b.formats, formFormat), false)
@@ -27,7 +27,7 @@ func (b *bodyInspection) isScanned(body []byte) bool {
 	if b.rules.policy.BodyOverflow == overflowPasses {
 		return true
 	}
-	// Where the candidates of all values together are within the limit of one value, no limit on bytes is reached.
+	// If the candidates of all values together fit into the limit of one value, no limit on bytes is reached.
 	if c.counted+scan.NotWords > limits.BodyValues || !scan.IsWhole || scan.Size > limits.ViewBytes {
 		return false
 	}
@@ -39,15 +39,16 @@ func (b *bodyInspection) isScanned(body []byte) bool {
 }
 
 const (
-	// batchBytes is the size of the values at which a batch ends. A value has up to some 130 readings, so a batch takes a quarter of
-	// the budget of a request.
+	// batchBytes is the size of its values at which a batch ends. A value has up to 130 readings, so the candidates of a batch have
+	// at most about a quarter of limits.RequestBytes.
 	batchBytes = 512
-	// mostScanned bounds a batch that is inspected at once. A larger one ends in a long value, which probably reaches a limit.
+	// mostScanned bounds the size of a batch that is inspected at once. A larger batch ends in a long value, which probably reaches a
+	// limit, so its values are inspected one by one.
 	mostScanned = 8 * batchBytes
 )
 
-// isReadInBatches inspects the collected values in batches, where there are too many for one scan. It returns false, without having
-// inspected any, for bodies where only the inspection of each value gives the right verdict.
+// isReadInBatches inspects the collected values in batches if there are too many for one scan. It inspects nothing and returns false
+// if the values must be inspected one by one: batches find no overflow, and do not know the format of each value.
 func (b *bodyInspection) isReadInBatches(collected *bodyInspection) bool {
 	if b.rules.policy.BodyOverflow != overflowPasses || len(b.formats) > 1 || b.formats[0] == multipartFormat {
 		return false
@@ -57,7 +58,7 @@ func (b *bodyInspection) isReadInBatches(collected *bodyInspection) bool {
 	for i, value := range collected.texts {
 		size += len(value)
 		if size >= batchBytes || i == len(collected.texts)-1 {
-			b.batch(collected.texts[first:i+1], size)
+			b.inspectBatch(collected.texts[first:i+1], size)
 			first, size = i+1, 0
 		}
 		if b.isDone {
@@ -67,11 +68,11 @@ func (b *bodyInspection) isReadInBatches(collected *bodyInspection) bool {
 	return true
 }
 
-// batch inspects values at once where none of them blocks and none reaches a limit, otherwise one by one.
-func (b *bodyInspection) batch(values []string, size int) {
+// inspectBatch inspects values at once. If one of them may block or reach a limit, it inspects them one by one.
+func (b *bodyInspection) inspectBatch(values []string, size int) {
 	b.matched = nil
 	if size > mostScanned {
-		b.valuesOf(values, false)
+		b.inspectValues(values, false)
 		return
 	}
 	if scan := b.rules.steps.Scan(values, b.isForm, true); scan != nil {
@@ -83,13 +84,13 @@ func (b *bodyInspection) batch(values []string, size int) {
 			return
 		}
 	}
-	b.valuesOf(values, false)
+	b.inspectValues(values, false)
 }
 
-// collect adds at most the first bytes of a value to the texts that are scanned.
+// collect adds a value to the texts that are scanned, cut to most bytes.
 func (b *bodyInspection) collect(value []byte, most int, isCut bool) bool {
 	if isCut {
-		b.reached(OverflowValue)
+		b.recordOverflow(OverflowValue)
 		value = start(value, most)
 	}
 	if len(value) > 0 {

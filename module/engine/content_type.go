@@ -25,7 +25,7 @@ const (
 // prefix of a form type as a form. Rails has more names for JSON and XML.
 func formatOf(mediaType string) format {
 	switch {
-	case mediaType == "" || mediaType == "text/plain": // Traefik's interpreter evaluates one condition of a case
+	case mediaType == "" || mediaType == "text/plain": // of several conditions after a comma, Traefik's interpreter evaluates one
 		return anyFormat
 	case strings.HasPrefix(mediaType, "application/x-www-form-urlencoded"):
 		return formFormat

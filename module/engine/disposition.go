@@ -72,7 +72,7 @@ func (b *bodyInspection) inspectNames(mentions []nameMention) {
 
 // inspectName inspects each reading of a name. It returns false when the inspection is done.
 func (b *bodyInspection) inspectName(m *nameMention) bool {
-	if !b.charge() {
+	if !b.countOne() {
 		return false
 	}
 	for _, value := range valueReadings(m.text, false) {
@@ -85,10 +85,10 @@ func (b *bodyInspection) inspectName(m *nameMention) bool {
 
 var mayHaveFolder = regexp.MustCompile(`[/\\%]|[^\x00-\x7F]`)
 
-// inspectNameText inspects one reading of a name. For the name of a file that may have a folder, it also inspects filename=name,
-// because rules about folders of uploads match the parameter.
+// inspectNameText inspects one reading of a name. For a file name that can contain a folder, it also inspects filename=name,
+// because the rules for uploads into other folders match this form.
 func (b *bodyInspection) inspectNameText(m *nameMention, name string) bool {
-	return b.text([]byte(name)) && (m.kind == fieldName || !mayHaveFolder.MatchString(name) || b.text([]byte("filename="+name)))
+	return b.inspectUncounted([]byte(name)) && (m.kind == fieldName || !mayHaveFolder.MatchString(name) || b.inspectUncounted([]byte("filename="+name)))
 }
 
 // mentionsOf returns the parameters of a line that name something, also inside quotation marks, which some servers ignore.
@@ -102,7 +102,7 @@ func mentionsOf(line string) []nameMention {
 	return mentions
 }
 
-// kindOfName returns the kind of a parameter that ends in "name". before: the line before that.
+// kindOfName returns the kind of a parameter that ends in "name". before is the text of the line before "name".
 func kindOfName(before string, isExtended bool) nameKind {
 	switch {
 	case !strings.HasSuffix(before, "file"):
@@ -145,9 +145,9 @@ var (
 	fileLine = regexp.MustCompile(`\A[Cc]ontent-[Dd]isposition: (?:form-data|attachment)` + partName + partFileName + partName + extendedName + `\z`)
 )
 
-// isFile reports whether every server treats the part as a file. lines are the Content-Disposition lines of head. Some servers find
-// no file name and read the content as a field: when the file name is in another place or in other letters, when it is not a token,
-// or when it follows a folded line or a line without a name.
+// isFile reports whether every server treats the part as a file. lines are the Content-Disposition lines of head. Some servers read
+// the content as a field because they do not find an unusual file name: one with another order of parameters or with filename in
+// upper case, one that is not a token, or one after a folded line or a line without a name.
 func isFile(head string, lines []string) bool {
 	for _, line := range lines {
 		if !fileLine.MatchString(line) {

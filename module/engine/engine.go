@@ -26,7 +26,7 @@ type Verdict struct {
 	Candidate string // what matched, printable ASCII; empty: a limit, or allowed
 	Rule      string // id of the rule that blocked, or of the first that excused a candidate
 	Pattern   string // of that rule
-	Place     int    // offset of an end of the match in a long candidate, which events cut around it; 0 in a short one
+	Place     int    // offset of one end of the match: events show the part of a long candidate around it; 0 for a short candidate
 
 	// Set with reason limit_body.
 	Overflow        string // one of the Overflow constants
@@ -48,8 +48,8 @@ type TracedTarget struct {
 	Limit      string // reason code of the limit that was reached; empty: none
 }
 
-// TracedCandidate is a candidate with the id of the rule that decided it or one of its shorter readings. Both ids are empty where
-// no rule matches, and behind the candidate that blocked the request.
+// TracedCandidate is a candidate with the id of the rule that decided it or one of its shorter readings. Both ids are empty if no
+// rule matches, and for the candidates after the one that blocked the request.
 type TracedCandidate struct{ Candidate, ExcusedBy, BlockedBy string }
 
 // Trace decides a request and returns every step.

@@ -44,7 +44,7 @@ type evaluation struct {
 	allCustom bool      // every candidate so far was excused by a custom rule
 	trace     *Trace    // nil: no trace was requested
 	verdict   Verdict   // of a blocked request
-	// matched has the candidates of the body that a rule matches. No rule blocks other candidates. nil: these are not known.
+	// matched has all candidates of the body that some rule matches. nil: they were not computed.
 	matched map[string]bool
 }
 

@@ -31,8 +31,8 @@ func exactForm(body, delimiter []byte) (form []byte, isExact bool) {
 	return bytes.CutSuffix(form, crlf)
 }
 
-// areEnded reports whether CRLF follows each delimiter. Comparing counts is not enough: with the boundary "-", CRLF can follow the
-// last three of four dashes, which are a line of text.
+// areEnded reports whether CRLF follows each delimiter. It is not enough to count both: with the boundary "-", the line "----" has
+// the delimiter in its first three dashes, and CRLF after its last three.
 func areEnded(form, delimiter []byte) bool {
 	ended := bytes.ReplaceAll(form, append(delimiter[:len(delimiter):len(delimiter)], crlf...), []byte("\n\r\n"))
 	return bytes.Equal(bytes.ReplaceAll(form, delimiter, crlf[1:]), ended)
@@ -57,7 +57,7 @@ func (b *bodyInspection) inspectExactForm(parts [][]byte, body []byte) {
 			for ; i < len(parts) && !b.isDone; i++ {
 				b.inspectAmbiguousPart(withoutLastEnd(parts, i), encodings)
 			}
-			b.value(body)
+			b.inspectBodyValue(body)
 			return
 		}
 		b.inspectExactPart(part)
@@ -74,8 +74,8 @@ const (
 var plainField = regexp.MustCompile(`\A` + fieldStart + `(` + plainName + `)"\r\n\r\n`)
 
 func (b *bodyInspection) inspectPlainField(name, content []byte) {
-	if b.charge() && b.charge() && b.text(name) { // the part and the name count
-		b.content(content, limits.MultipartContentBytes)
+	if b.countOne() && b.countOne() && b.inspectUncounted(name) { // counts the part and the name
+		b.inspectPrefix(content, limits.MultipartContentBytes)
 	}
 }
 
@@ -91,7 +91,7 @@ func hasExactHead(part []byte, isLast bool) bool {
 }
 
 func (b *bodyInspection) inspectExactPart(part []byte) {
-	if !b.charge() {
+	if !b.countOne() {
 		return
 	}
 	head, content, hasContent := cutHead(part)

@@ -32,7 +32,7 @@ func slowly(s *RuleSet) *slowRules {
 	return slow
 }
 
-// decision is that of the first match. Where no rule matches, the reading without final slashes can block.
+// decision returns the decision of the first rule that matches. If none matches the candidate, its shorter readings can block.
 func (s *slowRules) decision(candidate, kind string) TracedCandidate {
 	traced := s.firstMatch(candidate, kind)
 	bare := strings.TrimRight(candidate, "/")
@@ -48,7 +48,7 @@ func (s *slowRules) decision(candidate, kind string) TracedCandidate {
 	return traced
 }
 
-// pathInfoFiles are the readings of fileEnd, made segment by segment.
+// pathInfoFiles returns the same readings as fileEnd, computed segment by segment.
 func pathInfoFiles(path string) (files []string) {
 	segments := strings.Split(path, "/")
 	for i, segment := range segments[:len(segments)-1] {

@@ -141,8 +141,8 @@ func (h *inspectedHeader) find(header map[string][]string) []string {
 // searchedHeaders bounds the headers of a request in which InspectsAny searches for a name whose spellings are not listed.
 const searchedHeaders = 64
 
-// InspectsAny reports whether the policy may inspect one of the headers. It takes a few look-ups, however many headers there are;
-// it returns true where it would have to search more than searchedHeaders.
+// InspectsAny reports whether the policy may inspect one of the headers. It takes a few look-ups, however many headers there are.
+// It returns true without a search if there are more headers than searchedHeaders.
 func (s *RuleSet) InspectsAny(header map[string][]string) bool {
 	for i := range s.headers {
 		h := &s.headers[i]

@@ -34,8 +34,8 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 }
 
 // blocksShorter inspects the readings of servers that ignore the end of a candidate. Flask, Django, Tornado and http-server return
-// the file /dump.sql for /dump.sql/. lighttpd, PHP and WEBrick return it for /dump.sql/x: what follows a file in a path is its path
-// info. A rule that excuses the candidate excuses these readings too, so that they can only block.
+// the file /dump.sql for /dump.sql/. lighttpd, PHP and WEBrick also return it for /dump.sql/x, where /x is the path info. A rule
+// that excuses the candidate also excuses these readings, so they can only block.
 func (e *evaluation) blocksShorter(target string, k kind, index int, candidate []byte) bool {
 	bare := bytes.TrimRight(candidate, "/")
 	if len(bare) > 0 && len(bare) < len(candidate) && e.blocksReading(target, k, index, bare) {
@@ -64,7 +64,7 @@ func (e *evaluation) blocksReading(target string, k kind, index int, reading []b
 	return e.inspectMatch(target, reading, r)
 }
 
-// wholeCandidate is the length in bytes up to which events contain the whole candidate. They need no place of the match in it.
+// wholeCandidate is the length in bytes up to which events contain the whole candidate, so that Verdict.Place is not needed.
 const wholeCandidate = 512
 
 // inspectMatch blocks the request for a candidate that a rule matches. It returns true.

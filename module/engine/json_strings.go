@@ -23,10 +23,11 @@ func eachJSONString(text []byte, yield func(value []byte) bool) {
 	}
 }
 
-// outsideOfStrings has the characters that JSON has outside of strings: punctuation, white space, numbers, true, false and null.
+// outsideOfStrings has the characters that JSON allows outside of strings: for punctuation, white space, numbers, true, false and null.
 const outsideOfStrings = "[]{}:, \t\r\n0123456789+.eE-aflnrstu"
 
-// isJSON reports whether every parser finds the same strings. Comments and single quotation marks change where some parsers find one.
+// isJSON reports whether every parser finds the same strings. With comments or single quotation marks, some parsers find strings in
+// other places.
 func isJSON(text []byte) bool {
 	for {
 		outside, rest, isString := bytes.Cut(text, []byte(`"`))
@@ -62,7 +63,7 @@ const (
 	jsonEscapes  = `"\/bfnrt`
 	jsonEscaped  = "\"\\/\b\f\n\r\t"
 	unitEscape   = `\uHHHH`
-	unitWidth    = len(unitEscape) // not in the return statement: Traefik's interpreter would assign it to another result
+	unitWidth    = len(unitEscape) // a constant, because Traefik's interpreter confuses the results of return r, len(unitEscape)
 	firstLow     = 0xDC00
 	lastLow      = 0xDFFF
 	beyondBasic  = 0x10000

@@ -8,10 +8,10 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// inspectParts inspects the names of each part of a multipart/form-data body (RFC 7578), and the content of parts that
-// are not a file. Each part and each name counts towards the limit on values, because their readings cost more than their
-// bytes. Where servers find different parts, all text is inspected three times: split by the lines that begin with the delimiter,
-// split by each delimiter, and as a whole.
+// inspectParts inspects the names of each part of a multipart/form-data body (RFC 7578), and the content of parts that are not a
+// file. Each part and each name counts towards limits.BodyValues, because even a short one has many readings. If servers find
+// different parts, all text is inspected three times: split by the lines that begin with the delimiter, split by each delimiter, and
+// as a whole.
 func (b *bodyInspection) inspectParts(body []byte, boundary string) {
 	delimiter := []byte("--" + boundary)
 	if b.isDone || !bytes.Contains(body, delimiter) {
@@ -31,10 +31,10 @@ func (b *bodyInspection) inspectParts(body []byte, boundary string) {
 	if boundary != anyBoundary && len(pieces) > len(lines) {
 		b.inspectAmbiguous(pieces, encodings)
 	}
-	b.value(body)
+	b.inspectBodyValue(body)
 }
 
-// joinedLines joins the pieces between which the delimiter is in the middle of a line.
+// joinedLines joins two pieces again if the delimiter between them is in the middle of a line.
 func joinedLines(pieces [][]byte, body, delimiter []byte) [][]byte {
 	var lines [][]byte
 	start, end, last := 0, 0, len(pieces)-1
@@ -64,16 +64,16 @@ func withoutLastEnd(pieces [][]byte, i int) []byte {
 
 // inspectAmbiguous inspects all pieces of a body: the text before the first delimiter, and the parts.
 func (b *bodyInspection) inspectAmbiguous(pieces [][]byte, encodings []string) {
-	b.content(withoutLastEnd(pieces, 0), limits.MultipartContentBytes)
+	b.inspectPrefix(withoutLastEnd(pieces, 0), limits.MultipartContentBytes)
 	for i := 1; i < len(pieces) && !b.isDone; i++ {
 		b.inspectAmbiguousPart(withoutLastEnd(pieces, i), encodings)
 	}
 }
 
-// inspectAmbiguousPart inspects the names, the head and the content of a part where servers find different parts. The apparent head
-// or file can be the content of a field, and the content can have any of the encodings.
+// inspectAmbiguousPart inspects the names, the head and the content of a part if servers find different parts. What looks like a head
+// or a file can then be the content of a field, and this content can have any of the encodings.
 func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
-	if !b.charge() {
+	if !b.countOne() {
 		return
 	}
 	head, content, hasContent := cutHead(part)
@@ -82,12 +82,12 @@ func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
 	if hasContent && !b.isDone {
 		b.hasUnknownPart = b.hasUnknownPart || hasUnknownContent(string(head), mentions, content)
 	}
-	b.content(head, limits.MultipartContentBytes)
+	b.inspectPrefix(head, limits.MultipartContentBytes)
 	var texts []string
 	if hasContent {
 		texts = append(texts, string(content))
 	}
-	for _, end := range []string{"\r\n\r\n", "\r\r"} { // some servers take only these for an empty line
+	for _, end := range []string{"\r\n\r\n", "\r\r"} { // some servers accept only these as the end of a head
 		if _, text, found := strings.Cut(string(part), end); found {
 			texts = append(texts, text)
 		}
@@ -99,12 +99,12 @@ func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
 
 // inspectContent inspects the content of a part, verbatim and decoded from each of the transfer encodings.
 func (b *bodyInspection) inspectContent(content []byte, encodings []string) {
-	b.content(content, limits.MultipartContentBytes)
+	b.inspectPrefix(content, limits.MultipartContentBytes)
 	if b.isDone || len(encodings) == 0 {
 		return
 	}
 	for _, text := range decodedTexts(encodings, string(start(content, limits.MultipartContentBytes))) {
-		b.content([]byte(text), limits.MultipartContentBytes)
+		b.inspectPrefix([]byte(text), limits.MultipartContentBytes)
 	}
 }
 

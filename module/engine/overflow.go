@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// inspectOverflow blocks the request where a part of the body was not inspected, and reports whether it did.
+// inspectOverflow blocks the request if a part of the body was not inspected, and reports whether it blocked.
 func (b *bodyInspection) inspectOverflow() bool {
-	overflow := b.cause()
+	overflow := b.overflowCause()
 	if overflow == "" {
 		return false
 	}
@@ -18,8 +18,8 @@ func (b *bodyInspection) inspectOverflow() bool {
 	return true
 }
 
-// cause returns why a part of the body was not inspected: the first of the causes below; empty: all of it was inspected.
-func (b *bodyInspection) cause() string {
+// overflowCause returns why a part of the body was not inspected. It returns "" if the whole body was inspected.
+func (b *bodyInspection) overflowCause() string {
 	switch body := b.request.Body; {
 	case b.isEncoded:
 		return OverflowEncoding
@@ -78,7 +78,7 @@ func hasUnknownCharset(types []string) bool {
 	return !isComplete
 }
 
-// notEncoded matches values of Content-Encoding, each followed by a NUL, when none of them names an encoding.
+// notEncoded matches the values of Content-Encoding, each followed by a NUL, if none of them names an encoding.
 var notEncoded = regexp.MustCompile(`^(?:[ \t\n\v\f\r]*(?:(?i:identity)[ \t\n\v\f\r]*)?\x00)*$`)
 
 // isEncoded reports whether a header names a Content-Encoding. A client may send many lines, so one call matches all of them.

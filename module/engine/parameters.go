@@ -45,9 +45,9 @@ func bareReadings(text string) []string {
 	return []string{whole, readings[0], readings[1]}
 }
 
-// valueReadings returns the distinct readings of the value of a parameter: text is the line after the equals sign. With keepsMarks
-// it adds those of servers that keep the quotation marks, or the blanks before the value. Without it, a value in quotation marks
-// that nothing follows has only the readings without the marks.
+// valueReadings returns the distinct readings of the value of a parameter. text is the line after the equals sign. keepsMarks adds
+// the readings of servers that keep quotation marks, or the blanks before the value. Without keepsMarks, a value in quotation marks
+// at the end of the text has only readings without the marks.
 func valueReadings(text string, keepsMarks bool) []string {
 	if len(text) > limits.BodyValueBytes {
 		text = text[:limits.BodyValueBytes]
@@ -80,7 +80,7 @@ func isPlainlyQuoted(text string) bool {
 	return isClosed && (behind == "" || behind[0] == ';')
 }
 
-// distinct removes repetitions from a short list. It reuses the memory of the list.
+// distinct returns a short list without repetitions. It reuses the memory of the list.
 func distinct(texts []string) []string {
 	kept := texts[:0]
 	for _, text := range texts {

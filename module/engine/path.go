@@ -85,7 +85,7 @@ func (w *workspace) collapse(s []byte) []byte {
 		return s
 	}
 	start := len(w.scratch)
-	w.write(s) // reserves the capacity
+	w.write(s) // reserves memory for the result, which overwrites this copy
 	collapsed := w.since(start)
 	n := first + 1
 	for _, c := range s[n:] {

@@ -8,8 +8,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// inspectQuery inspects the keys and values of a query, and the strings of JSON in its values. `before` is the number of pairs of the
-// request before this query; pairs is the number with it. More than limits.QueryPairs block the request.
+// inspectQuery inspects the keys and values of a query, and the strings of JSON in its values. `before` is the number of pairs in the
+// request before this query; the result pairs includes this query. More than limits.QueryPairs block the request.
 func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked bool, pairs int) {
 	if len(query) > limits.QueryBytes {
 		e.traceLimit(target, queryKind, ReasonLimitLength)
@@ -25,12 +25,12 @@ func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked b
 	return e.inspectInner(target, query, pairs)
 }
 
-// dividedPart matches a part between & that has a semicolon.
+// dividedPart matches a part of a query between two & that has a semicolon.
 var dividedPart = regexp.MustCompile(`[^&]*;[^&]*`)
 
-// SemicolonPairs returns the parts of a query that have a semicolon, with & in place of each semicolon: servers of Perl, Python and
-// Rack read the pieces as pairs too. They are inspected last, so that they do not use up the limit on pairs before the pairs that
-// all servers read.
+// SemicolonPairs returns the parts of a query that have a semicolon, with & in place of each semicolon, because servers of Perl, Python
+// and Rack also separate pairs at semicolons. The pairs that all servers read are inspected before these pairs, so that the limit on
+// pairs applies to them first.
 func SemicolonPairs(query string) string {
 	if !strings.Contains(query, ";") {
 		return ""
@@ -60,8 +60,8 @@ func (e *evaluation) inspectPairs(target, query string, before int) (isBlocked b
 	return false, pairs
 }
 
-// isFilePair reports whether the key of a pair is file. Such a pair is also inspected as a whole, because rules match some names of
-// files only with this key: in other values they are words, as in file=passwd.
+// isFilePair reports whether the key of a pair is file. Such a pair is also inspected as a whole, because rules match some file names
+// only after this key: the passwd of file=passwd is a harmless word in other values.
 func isFilePair(pair string) bool { return strings.HasPrefix(pair, "file=") }
 
 // inspectQueryText inspects a key or value verbatim and, if it has a plus, with a space in place of each plus.
@@ -70,17 +70,17 @@ func (e *evaluation) inspectQueryText(target, text string) bool {
 		strings.Contains(text, "+") && e.inspectValue(target, queryKind, withSpaces(e.buffers.keepText(text)), limits.QueryBytes)
 }
 
-// innerJSON matches a value of a query or form that is a JSON object or list, whose start may be encoded once. Examples are
+// innerJSON matches the start of a value that is a JSON object or list, verbatim or encoded once. Examples are
 // ?variables={"file":"..."} of GraphQL and payload={"..."} of webhooks.
 var innerJSON = regexp.MustCompile(`^(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{\[]|%7[bB]|%5[bB])`)
 
-// mayHaveInner reports whether pairs may have a quotation mark, verbatim or encoded once.
+// mayHaveInner reports whether pairs may have strings of JSON: whether they have a quotation mark, verbatim or encoded once.
 func mayHaveInner(pairs string) bool {
 	return strings.IndexByte(pairs, '"') >= 0 || strings.Contains(pairs, "%22") || strings.Contains(pairs, "%u") || strings.Contains(pairs, "%U")
 }
 
-// eachInnerString yields the strings, some of them empty, of the values that innerJSON matches. It does not read JSON inside of
-// these strings.
+// eachInnerString yields the strings of JSON in the values that innerJSON matches. Some strings are empty. JSON inside of these
+// strings is not parsed.
 func eachInnerString(pairs string, yield func(text []byte) bool) {
 	if !mayHaveInner(pairs) {
 		return

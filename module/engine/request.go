@@ -8,8 +8,8 @@ import (
 	"github.com/request-guard/guard/address"
 )
 
-// absolute matches an absolute-form target (RFC 9112 3.2.2) up to its path. net/http also accepts a scheme without an authority and
-// forwards the text after it: a:/x and a:b:/x reach a backend as /x.
+// absolute matches the scheme and authority of an absolute-form target (RFC 9112 3.2.2). net/http also accepts a scheme without an
+// authority and forwards the text after it: a:/x and a:b:/x reach a backend as /x.
 var absolute = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:(?://[^/?#\\]*)?)+`)
 
 // splitTarget splits a target into its path, which is never empty, and the query after the first ?. A target in neither origin form
@@ -25,8 +25,8 @@ func splitTarget(target string) (path, query string, hasQuery bool) {
 	return path, query, hasQuery
 }
 
-// whiteSpaceIn returns the index of the first byte 85 or A0, or -1. Servers in Python read these as white space, which ends the target
-// (split of a str in Latin-1, as in http.server). nginx forwards these bytes; all proxies refuse other white space.
+// whiteSpaceIn returns the index of the first byte 0x85 or 0xA0, or -1. In Python servers such as http.server these bytes end the target,
+// because str.split treats them as white space. nginx forwards them; all proxies refuse other white space.
 func whiteSpaceIn(target string) int {
 	nextLine, noBreakSpace := strings.IndexByte(target, 0x85), strings.IndexByte(target, 0xA0)
 	if nextLine < 0 || 0 <= noBreakSpace && noBreakSpace < nextLine {
@@ -35,9 +35,9 @@ func whiteSpaceIn(target string) int {
 	return nextLine
 }
 
-// Client returns the address of the client: the peer or, when the peer is a trusted proxy, the right-most entry of
-// X-Forwarded-For that is not one. If all entries are trusted, it is the left-most. A malformed entry ends the search
-// at the last valid address. A peer without an address has the zero Addr.
+// Client returns the address of the client: the peer or, if the peer is a trusted proxy, the right-most entry of X-Forwarded-For that
+// is not a trusted proxy. If all entries are trusted proxies, it returns the left-most. A malformed entry ends the search at the last
+// valid address. Client returns the zero Addr for a peer without an address.
 func (s *RuleSet) Client(r *Request) netip.Addr {
 	client, ok := address.Parse(r.Peer)
 	if !ok || !s.trusted.Contains(client) {

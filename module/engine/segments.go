@@ -23,7 +23,7 @@ func (w *workspace) dots(s []byte) []byte {
 	return w.since(start)
 }
 
-// dropSegment removes the last segment, if there is one, from the scratch buffer behind start.
+// dropSegment removes the last segment after index start of the scratch buffer, if there is one.
 func (w *workspace) dropSegment(start int) {
 	parent := bytes.LastIndexByte(w.scratch[start:], '/')
 	if parent < 0 {
@@ -32,8 +32,8 @@ func (w *workspace) dropSegment(start int) {
 	w.scratch = w.scratch[:start+parent]
 }
 
-// dotSegment returns the index of the slash before the first segment . or .. and that of the end of the segment; at is negative where
-// there is none.
+// dotSegment returns the index of the slash before the first segment . or .. and the index of the end of this segment. at is negative if
+// there is no such segment.
 func dotSegment(s []byte) (at, end int) {
 	i := 0 // skips the search when s begins with /. because dot segments often follow each other
 	if len(s) < 2 || s[0] != '/' || s[1] != '.' {
@@ -106,8 +106,9 @@ func windowsName(segment []byte) []byte {
 	return segment
 }
 
-// fileEnd returns the index of the slash after the first segment with an extension, from an index on; negative: there is none. What
-// follows a file in a path is its path info. An extension in CamelCase does not count: /Microsoft.Sql/ is a folder of an API.
+// fileEnd returns the index of the slash between a file and its path info: the slash after the first segment with an extension, at or
+// after index from. It returns a negative number if there is none. An extension in CamelCase does not count: /Microsoft.Sql/ is a
+// folder of an API.
 func fileEnd(path []byte, from int) int {
 	for {
 		dot := bytes.IndexByte(path[from:], '.')

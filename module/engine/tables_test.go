@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestAPolicyBeyondTheTablesLoadsAndDecides has patterns whose tables together exceed limits.TableEntries: a policy that loads
-// in nginx and offline must load here too.
+// TestAPolicyBeyondTheTablesLoadsAndDecides has patterns whose tables together exceed limits.TableEntries: a policy that the engines
+// in Lua and TypeScript load must load here too.
 func TestAPolicyBeyondTheTablesLoadsAndDecides(t *testing.T) {
 	const count = 40
 	var patterns []string

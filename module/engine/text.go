@@ -2,11 +2,11 @@ package engine
 
 import "strings"
 
-// upper and lower change only ASCII letters. The functions of package strings also map some other letters to ASCII letters.
+// upper and lower change only ASCII letters. strings.ToUpper and strings.ToLower also convert some other letters to ASCII letters.
 func upper(text string) string { return changed(text, 'a', 'z') }
 func lower(text string) string { return changed(text, 'A', 'Z') }
 
-// LowerText is lower without a loop over bytes, for long texts: an interpreter runs it fast too.
+// LowerText replaces upper-case ASCII letters without a loop over bytes, so that it is also fast in an interpreted program.
 var LowerText = strings.NewReplacer(lowerPairs()...)
 
 func lowerPairs() []string {
@@ -45,7 +45,7 @@ func start(text []byte, n int) []byte {
 	return text
 }
 
-// Classes of bytes, by the place at which a byte makes another reading of a value possible.
+// Classes of bytes. A class says where in a value its bytes make another reading of the value possible.
 const (
 	ordinary = iota // nowhere
 	special         // anywhere
@@ -67,8 +67,8 @@ var byteClass = func() (classes [256]byte) {
 // IsSpecial reports whether a byte makes another reading possible anywhere in a value.
 func IsSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, c) >= 0 }
 
-// isPlain reports whether a value has no other reading, apart from base64. It makes one pass, and returns false where that is not enough
-// to decide.
+// isPlain returns true if a value has no other reading, apart from base64. It makes one pass over the value, and returns false if that is
+// not enough to decide.
 func isPlain(value []byte) bool {
 	before := byte(ordinary)
 	for _, c := range value {
@@ -81,7 +81,8 @@ func isPlain(value []byte) bool {
 	return before < dot
 }
 
-// isPlainBehind reports whether a byte of a class, not ordinary, makes no other reading possible behind a byte of class before.
+// isPlainBehind returns true if a byte of this class makes no other reading possible after a byte of class before. The class must not be
+// ordinary.
 func isPlainBehind(class, before byte) bool {
 	switch class {
 	case slash:

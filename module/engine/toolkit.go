@@ -15,7 +15,8 @@ type Toolkit struct {
 	Matcher func(source string, budget *match.TableBudget) (*match.Matcher, error)
 	// BuiltIn makes the matcher of a built-in rule.
 	BuiltIn func(r *builtin.Rule) *match.Matcher
-	// Steps makes the steps of a policy from all its patterns, and from those for bodies. nil: rule sets use loops over bytes.
+	// Steps makes the steps of a policy. patterns are all its patterns, forBodies those for bodies. If Steps is nil, rule sets use loops
+	// over bytes.
 	Steps func(p *policy.Policy, patterns, forBodies []*match.Matcher) *Steps
 
 	once    sync.Once
@@ -29,17 +30,17 @@ type Steps struct {
 	IsWord func(value string) bool
 	// Read yields each candidate of a value until yield returns false. It returns false where limits.DecodeRounds are not enough.
 	Read func(value string, yield func(candidate string) bool) bool
-	// JSON, Form and XML return the values of a body that are not empty. JSON returns false for a body that is not valid JSON, whose
-	// strings the loops must find. isCut: the last value of XML is cut.
+	// JSON, Form and XML return the non-empty values of a body. JSON returns false for a body that is not valid JSON; the caller then
+	// finds its strings with loops. isCut reports whether the last value of XML is cut.
 	JSON  func(body string) (values []string, isFound bool)
 	Form  func(body string) []string
 	XML   func(body string) (values []string, isCut bool)
 	IsXML func(body string) bool
-	// Suspects returns the rules that may match one of several candidates with match.LineEnd between them, or a candidate without its
-	// final slashes or, of a path, without its path info.
+	// Suspects returns the rules that may match one of several candidates, which are separated by match.LineEnd, or a shorter reading of
+	// a candidate: without final slashes or, in a path, without path info.
 	Suspects func(candidates string, isPath bool) match.Set
-	// Scan reads values of a body at once. It returns nil where there is too much to read. hasPluses: a plus is also read as a space.
-	// isExact: Size is the exact number of bytes of all candidates, otherwise an upper bound.
+	// Scan reads values of a body at once. It returns nil if there is too much to read. With hasPluses, a plus is also read as a space.
+	// With isExact, Scan.Size is the exact number of bytes of all candidates, otherwise it is an upper bound.
 	Scan func(values []string, hasPluses, isExact bool) *Scan
 }
 
@@ -51,13 +52,13 @@ type Scan struct {
 	NotWords int             // number of values that are not words
 }
 
-// tables is the toolkit whose matchers take one look-up a byte. They take time to build.
+// tables is the toolkit whose matchers make one look-up in a table for each byte. The tables take time to build.
 var tables = &Toolkit{
 	Matcher: tableOf,
 	BuiltIn: func(r *builtin.Rule) *match.Matcher {
 		m, err := tableOf(r.Pattern, nil)
 		if err != nil {
-			panic(err) // the generated rules were changed after the tests ran
+			panic(err) // cannot happen: a test compiles every generated rule
 		}
 		return m
 	},

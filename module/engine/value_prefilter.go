@@ -8,15 +8,15 @@ import (
 )
 
 // This file is a prefilter for the pairs of a query or form, and the strings of JSON. One pass reads each value verbatim and decoded
-// once. A value is clean where it has no other reading and no rule matches these. If a value is not clean, the query or body is
+// once. A value is clean if it has no other readings and no rule matches these two. If a value is not clean, the query or body is
 // evaluated value by value.
 
-// cleanBytes bounds the queries and bodies that can be clean. A clean value has at most four readings: verbatim and decoded, each with
-// its pluses and with spaces instead. Those of so short a text reach no limit on candidates.
+// cleanBytes is the maximum length of queries and bodies that can be clean. A clean value has at most four readings: verbatim and
+// decoded, each with pluses and with spaces instead. In a text of at most cleanBytes, these reach no limit on candidates.
 const cleanBytes = limits.QueryBytes
 
-// valueClass is byteClass for values. A plus is also read as a space. A quotation mark is special, because it can belong to JSON in the
-// value.
+// valueClass has the class of each byte in values. It differs from byteClass for a plus, which is also read as a space, and for a
+// quotation mark, which can belong to JSON in the value.
 var valueClass = func() [256]byte {
 	classes := byteClass
 	classes['+'], classes['"'] = space, special
@@ -58,7 +58,7 @@ func (e *evaluation) isBodyClean(body []byte, formats []format) bool {
 	switch formats[0] {
 	case formFormat:
 		values, isClean = e.arePairsClean(body, bodyKind)
-		values *= 2 // a key and a value each
+		values *= 2 // each pair has a key and a value
 	case jsonFormat:
 		values, isClean = e.isJSONClean(body)
 	}
@@ -68,7 +68,7 @@ func (e *evaluation) isBodyClean(body []byte, formats []format) bool {
 // hasValuePrefilter reports whether this prefilter may be used: no trace was requested, and the rules have a prefilter.
 func (e *evaluation) hasValuePrefilter() bool { return e.rules.steps == nil && e.trace == nil }
 
-// arePairsClean reports whether the keys and values of all pairs are clean, and how many pairs there are.
+// arePairsClean reports whether the keys and values of all pairs are clean, and returns the number of pairs.
 func (e *evaluation) arePairsClean(text []byte, k kind) (pairs int, isClean bool) {
 	ends := &keyEnds
 	for from := 0; from <= len(text); from++ {
@@ -78,7 +78,7 @@ func (e *evaluation) arePairsClean(text []byte, k kind) (pairs int, isClean bool
 		}
 		if ends == &keyEnds && end < len(text) && text[end] == '=' {
 			if string(text[from:end]) == "file" {
-				return pairs, false // the whole pair of a query is inspected too
+				return pairs, false // in a query, the whole pair file=<name> is also inspected
 			}
 			ends = &valueEnds
 		} else {
@@ -90,8 +90,8 @@ func (e *evaluation) arePairsClean(text []byte, k kind) (pairs int, isClean bool
 	return pairs, true
 }
 
-// isJSONClean reports whether all strings are clean, and how many there are. A text in which parsers can find other strings is not
-// clean.
+// isJSONClean reports whether all strings of JSON are clean, and returns their number. A text in which some parser can find other
+// strings is not clean.
 func (e *evaluation) isJSONClean(text []byte) (values int, isClean bool) {
 	for i := 0; i < len(text); i++ {
 		if text[i] == '"' {
@@ -109,8 +109,8 @@ func (e *evaluation) isJSONClean(text []byte) (values int, isClean bool) {
 // reading runs the prefilter over one reading of a value.
 type reading struct {
 	prefilter     *match.Prefilter
-	state, before uint32 // after the last byte, and before it
-	highest       uint32 // of all states so far
+	state, before uint32 // the states after and before the last byte
+	highest       uint32 // the highest state so far
 }
 
 func (r *reading) step(c byte) {
@@ -121,16 +121,16 @@ func (r *reading) step(c byte) {
 	}
 }
 
-// hasLiteral reports whether a literal occurs in the whole reading, or without its final slash.
+// hasLiteral reports whether the reading contains a literal, with or without its final slash.
 func (r *reading) hasLiteral(isSlashLast bool) bool {
 	return r.prefilter.HasFound(r.highest) || r.prefilter.FindsAtEnd(r.state) || isSlashLast && r.prefilter.FindsAtEnd(r.before)
 }
 
-// cleanEnd returns the index of the byte in ends, or of the end of the text, behind the value at index from. It returns -1 where the
-// value is not clean. Only the decoded value is tested for other readings, because it has all bytes of the sent value except escapes.
+// cleanEnd returns the end of the value that begins at index from: the index of a byte in ends, or the length of the text. It returns -1
+// if the value is not clean. Only the decoded value is tested for other readings: it has all bytes of the sent value except escapes.
 func (e *evaluation) cleanEnd(text []byte, from int, ends *[256]bool, k kind) int {
 	sent := reading{prefilter: e.rules.prefilter, state: e.rules.prefilter.Start()}
-	decoded := sent // replaced at the first escape; before it, both readings are equal
+	decoded := sent // copied from sent again at the first escape, because both readings are equal before it
 	before, escapes, pluses, i := byte(ordinary), 0, 0, from
 	for ; i < len(text) && !ends[text[i]]; i++ {
 		c := text[i]
@@ -168,7 +168,7 @@ func (e *evaluation) cleanEnd(text []byte, from int, ends *[256]bool, k kind) in
 	return i
 }
 
-// sizeOfReadings returns the bytes of the candidates of a clean value of this size, with this number of escapes and pluses.
+// sizeOfReadings returns the total length of the candidates of a clean value with this length and these numbers of escapes and pluses.
 func sizeOfReadings(size, escapes, pluses int) int {
 	if escapes > 0 {
 		size += size - escapes*len("HH")
@@ -179,8 +179,8 @@ func sizeOfReadings(size, escapes, pluses int) int {
 	return size
 }
 
-// isValueClean reports whether a plain value whose decoded text is plain too is clean: it is not base64 and, where it is suspect, no
-// rule matches one of its readings.
+// isValueClean reports whether a value is clean. The caller knows that its verbatim and its decoded text are plain. isValueClean checks
+// that neither is base64 and, if the value is suspect, that no rule matches one of its readings.
 func (e *evaluation) isValueClean(value []byte, isSuspect bool, k kind) bool {
 	decoded := e.buffers.decode(value)
 	_, is64 := e.buffers.base64Text(decoded)

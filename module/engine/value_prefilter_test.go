@@ -121,8 +121,7 @@ func TestValuePrefilterKeepsLimits(t *testing.T) {
 	}
 }
 
-// The candidates of a clean query count towards the budget of the request: a header is blocked exactly where it was without the
-// prefilter.
+// The candidates of a clean query count towards limits.RequestBytes: with and without the prefilter, the same headers are blocked.
 func TestValuePrefilterCountsCandidates(t *testing.T) {
 	rules := compiled(t, everything)
 	for _, query := range []string{"a=b", "a=b+c", "a=%20c", "a=%20+c", ""} {

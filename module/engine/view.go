@@ -6,8 +6,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// workspace has the buffers for the readings of a request. Its methods return a part of a buffer, or their argument when nothing
-// changes. Texts in kept are valid until the request is decided, those in scratch until a caller shortens that buffer.
+// workspace has the buffers for the readings of a request. Its methods return a part of a buffer, or their argument if nothing
+// changes. Texts in kept are valid until the request is decided, those in scratch until a caller shortens scratch.
 type workspace struct {
 	kept    []byte // candidates, and values of later rounds
 	scratch []byte // intermediate results
@@ -51,7 +51,7 @@ func isPrintable(text []byte) bool {
 	return true
 }
 
-// same reports whether two texts are the same memory: a method of workspace returned its argument unchanged.
+// same reports whether two texts are the same memory, because a method of workspace returned its argument unchanged.
 func same(a, b []byte) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 func (w *workspace) keepText(text string) []byte {
@@ -71,7 +71,7 @@ func withSpaces(text []byte) []byte {
 // view has the candidates of one value: every reading that some server might make, in order and without repetitions.
 type view struct {
 	candidates [][]byte // printable ASCII; the first is the value itself
-	odd        [][]byte // the readings that are not printable, which become candidates when they are escaped
+	odd        [][]byte // the readings that are not printable ASCII; their escaped forms are candidates
 	size       int      // bytes of the candidates
 	limit      string   // reason code of the limit that ended the list; empty: it is complete
 }
@@ -113,7 +113,7 @@ func (v *view) read(w *workspace, value []byte, longest int) {
 	}
 }
 
-// readBySteps is read with the steps of an interpreted program.
+// readBySteps is like read, but uses the steps of an interpreted program.
 func (v *view) readBySteps(w *workspace, steps *Steps, value string, longest int) {
 	if len(value) > longest {
 		v.limit = ReasonLimitLength
@@ -138,7 +138,7 @@ func (v *view) readings(w *workspace, r []byte) bool {
 		v.decoded64(w, r)
 }
 
-// decoded64 adds the readings of the decoded text where a value is base64. It returns false when a limit was reached.
+// decoded64 adds the readings of the decoded text if a value is base64. It returns false when a limit was reached.
 func (v *view) decoded64(w *workspace, value []byte) bool {
 	text, is64 := w.base64Text(value)
 	return !is64 || v.forms(w, text)
@@ -162,8 +162,8 @@ func (v *view) forms(w *workspace, b []byte) bool {
 	return ok
 }
 
-// resolved adds two readings of s: dot segments resolved after repeated slashes collapse, and before. It returns false when a limit was
-// reached.
+// resolved adds two readings of s: it resolves dot segments after, and before, it collapses repeated slashes. It returns false when a
+// limit was reached.
 func (v *view) resolved(w *workspace, s []byte) bool {
 	collapsed := w.collapse(s)
 	return v.add(w, w.dots(collapsed)) && (same(collapsed, s) || v.add(w, w.collapse(w.dots(s))))

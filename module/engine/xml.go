@@ -6,8 +6,8 @@ import (
 )
 
 // eachXMLValue yields attribute values, the literals of declarations and the text between two tags, then the texts in literals,
-// then the joined texts of elements. isCut: the value is the last joined text, which was cut. It is not a parser, because parsers
-// refuse different bodies.
+// then the joined texts of elements. isCut is set for the last joined text if it was cut. It is not a parser, because each parser
+// refuses other bodies, and the guard must inspect every body that some backend accepts.
 func eachXMLValue(body []byte, yield func(value []byte, isCut bool) bool) {
 	s := &xmlScan{yield: func(raw []byte) bool { return yield(dereferenced(raw), false) }}
 	s.scan(body)
@@ -46,18 +46,18 @@ const (
 	ByteOrderMark = "\xEF\xBB\xBF"
 )
 
-// xmlScan yields values without blanks at their ends, before references are decoded.
+// xmlScan yields values without blanks at their ends. It does not decode references.
 type xmlScan struct {
 	yield   func(raw []byte) bool
-	rest    []byte // of the body, which is not scanned yet
+	rest    []byte // the part of the body that is not scanned yet
 	isClear bool   // every parser finds the same values
 	isDone  bool   // yield returned false
 
-	literals [][]byte // of declarations
+	literals [][]byte // literals of declarations
 	elements XMLElements
 }
 
-// scan yields the values of a body, in which a byte order mark is allowed. The texts around a section are one value.
+// scan yields the values of a body, which may begin with a byte order mark. It joins the texts before and after a section.
 func (s *xmlScan) scan(body []byte) {
 	s.rest = bytes.TrimPrefix(body, []byte(ByteOrderMark))
 	s.isClear = bytes.IndexByte(body, 0) < 0 && bytes.HasPrefix(bytes.TrimLeft(s.rest, XMLBlanks), []byte("<"))
@@ -98,7 +98,7 @@ func (s *xmlScan) element(tag []byte) {
 	}
 }
 
-// withText returns text and more joined. It copies only where both have bytes.
+// withText returns text followed by more. It copies only if both have bytes.
 func withText(text, more []byte) []byte {
 	if len(text) == 0 {
 		return more[:len(more):len(more)] // so that append does not write to the body
@@ -114,8 +114,8 @@ func (s *xmlScan) value(raw []byte) {
 
 var xmlSections = [][2]string{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}}
 
-// section skips a comment, a processing instruction or a CDATA section at the start of rest. It returns the text that replaces it in
-// the surrounding text. A section without its end extends to the end of the body.
+// section skips a comment, a processing instruction or a CDATA section at the start of rest. It returns the text of a CDATA section,
+// which belongs to the surrounding text. An unterminated section extends to the end of the body.
 func (s *xmlScan) section() (text []byte, isSection bool) {
 	if len(s.rest) < 2 || s.rest[1] != '!' && s.rest[1] != '?' {
 		return nil, false // fast path for most tags

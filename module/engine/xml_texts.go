@@ -13,19 +13,19 @@ import (
 // XMLElements joins the texts of elements that contain both text and other elements. XPath and the DOM include the text of inner
 // elements; encoding/xml and SimpleXML leave it out.
 type XMLElements struct {
-	joined [][]byte // where isCut is set, the last one is cut
+	joined [][]byte // joined texts; with isCut, the last one is cut
 	isCut  bool     // the joined texts exceed limits.XmlJoinedBytes
 	used   int      // bytes of the joined texts
 	filled int      // number of texts that are not blank
-	texts  [][]byte // of all elements so far
+	texts  [][]byte // texts of all elements so far
 	open   []*xmlElement
 }
 
 type xmlElement struct {
-	direct       [][]byte // its texts without those of inner elements
+	direct       [][]byte // texts of the element, without those of inner elements
 	filled       int      // number of texts in direct that are not blank
-	first        int      // index of its first text in XMLElements.texts
-	filledBefore int      // XMLElements.filled at its start
+	first        int      // index of the element's first text in XMLElements.texts
+	filledBefore int      // XMLElements.filled at the start of the element
 }
 
 // Start starts an element.
@@ -33,7 +33,7 @@ func (e *XMLElements) Start() {
 	e.open = append(e.open, &xmlElement{first: len(e.texts), filledBefore: e.filled})
 }
 
-// Text adds a text of the innermost open element, before references are decoded.
+// Text adds a text of the innermost open element, with undecoded references.
 func (e *XMLElements) Text(text []byte) {
 	if len(e.open) == 0 || len(text) == 0 {
 		return
@@ -82,7 +82,7 @@ func (e *XMLElements) join(texts [][]byte) {
 }
 
 var (
-	// XMLReference matches the references that have the same meaning in every document.
+	// XMLReference matches references to characters, which no document can redefine.
 	XMLReference = regexp.MustCompile(`&(?:lt|gt|amp|apos|quot|#[0-9]+|#[xX][0-9A-Fa-f]+);`)
 	// XMLNames has the characters of the references with a name.
 	XMLNames = map[string]string{"&lt;": "<", "&gt;": ">", "&amp;": "&", "&apos;": "'", "&quot;": `"`}
@@ -96,7 +96,7 @@ func dereferenced(raw []byte) []byte {
 	return []byte(XMLReference.ReplaceAllStringFunc(string(raw), Dereference))
 }
 
-// Dereference returns the character of a reference that XMLReference matches, or the reference where there is no such character.
+// Dereference returns the character of a reference that XMLReference matches, or the reference if there is no such character.
 func Dereference(reference string) string {
 	if character, isNamed := XMLNames[reference]; isNamed {
 		return character
@@ -113,8 +113,8 @@ func Dereference(reference string) string {
 }
 
 // innerTexts returns the texts between quotation marks and angle brackets in a literal of a declaration, without blanks at
-// their ends: an entity with the value "<!ENTITY x SYSTEM 'file:///etc/passwd'>" declares another one where it is used. A parser
-// decodes the references of the inner declaration once more, so they are decoded as often as URL escapes.
+// their ends. An entity with the value "<!ENTITY x SYSTEM 'file:///etc/passwd'>" declares another entity where it is used. A parser
+// decodes the references of this inner declaration once more, so they are decoded in as many rounds as URL escapes.
 func innerTexts(literal []byte) (texts [][]byte) {
 	for round := 0; round < limits.DecodeRounds; round++ {
 		literal = dereferenced(literal)

@@ -10,7 +10,7 @@ import (
 
 // Budget bounds the event lines of a process per second, and shares them among clients. Several logs can share it.
 //
-// The first event of a client in a second gets any remaining line; ForNewClients lines are reserved for such events.
+// In each second, the first event of a client gets any remaining line; ForNewClients lines are reserved for such events.
 // The other lines are shared. A client gets a further line only while it has fewer lines than limits.EventsClientFactor
 // times the remaining shared lines. A client that floods therefore leaves lines for others, no matter how early in the
 // second it began.
@@ -21,8 +21,8 @@ type Budget struct {
 	mu       sync.Mutex
 	second   int64
 	used     int
-	shared   int            // lines among these that were not the first of their client
-	byClient map[string]int // lines of each client: at most PerSecond of them
+	shared   int            // used lines that were not the first line of their client
+	byClient map[string]int // lines of each client; at most PerSecond clients
 }
 
 // NewBudget returns the budget of a proxy.

@@ -19,7 +19,7 @@ type Event struct {
 	RequestURI string
 	Target     string // "path", "query", "header:<name>" or "body"
 	Candidate  string // empty: the reason is a limit
-	Place      int    // offset of an end of the match in Candidate
+	Place      int    // offset of one end of the match in Candidate
 	RuleID     string
 	Pattern    string
 	Reason     string
@@ -50,7 +50,7 @@ func (e *Event) format() string {
 	return strings.TrimSuffix(lineFormat, "}\n") + fmt.Sprintf(more, e.Overflow, e.InspectedValues, e.InspectedBytes)
 }
 
-// candidateIndex is the index of the candidate among the values.
+// candidateIndex is the index of the candidate in the result of values.
 const candidateIndex = 10
 
 // values returns the values of lineFormat in order.

@@ -12,7 +12,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// rotationCheck is the interval at which a file checks that its path still names it.
+// rotationCheck is the interval at which a File checks whether log rotation has renamed it.
 const rotationCheck = time.Second
 
 // oldSuffix is appended to the name of a full file. An older file with this name is replaced. Log rotation uses other
@@ -24,12 +24,12 @@ const oldSuffix = ".old"
 type File struct {
 	path string
 	now  func() time.Time
-	most int64 // maximum bytes
+	most int64 // maximum number of bytes in the file
 
 	mu      sync.Mutex
 	open    *os.File
 	closed  bool
-	inLine  bool // the file ends with an incomplete line, after a kill or a full disk
+	inLine  bool // the file ends with an incomplete line, because the process was killed or the disk was full
 	size    int64
 	checked time.Time
 }
@@ -80,8 +80,8 @@ func (f *File) Close() error {
 	return f.open.Close()
 }
 
-// makeRoom renames a regular file that n more bytes would make too large. It returns an error if it may not rename the
-// file; the file then does not grow.
+// makeRoom renames a regular file that n more bytes would make too large. It returns an error if the file cannot be
+// renamed; the caller then writes nothing.
 func (f *File) makeRoom(n int) error {
 	if f.size+int64(n) <= f.most || f.closed {
 		return nil
@@ -91,7 +91,7 @@ func (f *File) makeRoom(n int) error {
 		return err
 	}
 	if f.size = held.Size(); !held.Mode().IsRegular() || f.size+int64(n) <= f.most {
-		return nil // a device, or a file that was truncated
+		return nil // it is a device, or the file was truncated
 	}
 	named, err := os.Lstat(f.path)
 	if err == nil && named.Mode()&os.ModeSymlink != 0 {
@@ -140,7 +140,7 @@ func (f *File) reopen() error {
 func nonBlocking() int {
 	switch {
 	case runtime.GOOS == "windows":
-		return 0 // this system has no pipes in folders
+		return 0 // Windows has no pipes among its files
 	case runtime.GOOS != "linux":
 		return 0x4
 	case strings.HasPrefix(runtime.GOARCH, "mips"):
@@ -149,8 +149,8 @@ func nonBlocking() int {
 	return 0x800
 }
 
-// endsInLine reports whether a file of this size ends with an incomplete line. Devices have no size. A write-only file
-// is not read.
+// endsInLine reports whether a file of this size ends with an incomplete line. It returns false for a device, whose size
+// is 0, and for a file that it may not read.
 func endsInLine(path string, size int64) bool {
 	if size == 0 {
 		return false

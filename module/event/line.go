@@ -72,8 +72,8 @@ func escapePairs() []string {
 // cutMark replaces the missing bytes of a cut value.
 const cutMark = "..."
 
-// cutEscaped returns the escaped part of s around an offset that fits into cut bytes together with its marks. It does
-// not split an escape.
+// cutEscaped returns the escaped part of s around the offset place. With the marks of missing bytes, it has at most cut
+// bytes. It does not split an escape.
 func cutEscaped(s string, place, cut int) string {
 	if len(s) <= cut && len(escapes.Replace(s)) <= cut {
 		return escapes.Replace(s)

@@ -76,7 +76,7 @@ func (l *Log) Flush() error {
 	return l.summarize()
 }
 
-// summarize keeps the count if it cannot be written. The next event then tries again and reports a failure.
+// summarize writes the pending summary. If that fails, it keeps the counts, so that the next event tries again.
 func (l *Log) summarize() error {
 	if l.suppressed.count == 0 {
 		return nil

@@ -27,7 +27,7 @@ func TestReferencesAreRandomAndOfTheAlphabet(t *testing.T) {
 	}
 }
 
-// The response would otherwise show a reference that finds nothing.
+// Otherwise a response could show a reference that is in no event line.
 func TestOnlyAnEventWithALineHasAReference(t *testing.T) {
 	c := newClocked(&Budget{PerSecond: 1})
 	written, suppressed, lost := example(), example(), example()

@@ -24,11 +24,12 @@ var ErrEngine = errors.New("the guard's engine failed")
 type Inspector struct {
 	Policy  *policy.Policy
 	Rules   *engine.RuleSet
-	Captcha *respond.Captcha // nil: the policy has no passes
+	Captcha *respond.Captcha // nil: the policy has no captcha
 	Slots   *Slots
-	// Failed reports an error of the engine. It is called while the stack is still that of the panic.
+	// Failed reports an error of the engine. It is called before the stack of the panic is unwound, so that it can log the stack.
 	Failed func(q *engine.Request, err error)
-	// Rejoin returns a body that reads from whole, whose first bytes were already read from original.
+	// Rejoin returns a body that reads from whole and closes original. whole has the bytes that were already read from original, then
+	// all others.
 	Rejoin func(whole io.Reader, original io.Closer) io.ReadCloser
 }
 

@@ -36,7 +36,7 @@ func HashInspection(p *policy.Policy) ([sha256.Size]byte, error) {
 // Responder responds to the blocked requests of a policy.
 type Responder struct {
 	Answer  respond.Answer
-	Captcha *respond.Captcha // nil: the policy has no passes
+	Captcha *respond.Captcha // nil: the policy has no captcha
 }
 
 // NewResponder creates the responder of a policy. It reads secrets from the environment if the policy names variables.

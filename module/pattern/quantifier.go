@@ -9,7 +9,7 @@ import (
 
 const unbounded = -1
 
-// counts allows no leading zeros, because RE2 reads a{01} as text.
+// counts matches counts without leading zeros, because RE2 reads a{01} as text.
 var counts = regexp.MustCompile(`^\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}`)
 
 func (p *parser) startsQuantifier() bool {

@@ -22,12 +22,12 @@ type Policy struct {
 	Exceptions                 []Exception    `json:"exceptions"`
 	AllowedIPs                 []netip.Prefix `json:"allowed_ips"`     // masked
 	TrustedProxies             []netip.Prefix `json:"trusted_proxies"` // masked
-	Methods                    []string       `json:"methods"`         // in the case of the file; "*" means all
+	Methods                    []string       `json:"methods"`         // spelled as in the file; "*" means all
 	CheckQuery                 bool           `json:"check_query"`
 	CheckBody                  bool           `json:"check_body"`
 	MaxBodyBytes               int            `json:"max_body_bytes"`
 	BodyOverflow               string         `json:"body_overflow"`
-	CheckHeaders               []string       `json:"check_headers"` // in the case of the file
+	CheckHeaders               []string       `json:"check_headers"` // spelled as in the file
 	Response                   Response       `json:"response"`
 }
 
@@ -69,7 +69,7 @@ type Response struct {
 
 // Captcha is the challenge of response mode captcha.
 type Captcha struct {
-	Provider    string `json:"provider"` // neutral or real name
+	Provider    string `json:"provider"` // its name, or the neutral name of contract/policy
 	SiteKey     string `json:"site_key"`
 	SecretKey   string `json:"secret_key"` // as written, possibly ${NAME}; empty: solutions are not verified
 	PassMinutes int    `json:"pass_minutes"`

@@ -43,7 +43,7 @@ func (p *problems) ofCaptcha(c *Captcha) {
 	}
 }
 
-// statuses describes the values that carries accepts.
+// statuses describes the status codes that the mode allows, for messages.
 func (m Mode) statuses() string {
 	if len(m.StatusCodes) > 0 {
 		return "one of " + numbers(m.StatusCodes)

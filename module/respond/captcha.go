@@ -85,7 +85,7 @@ func (c *Captcha) Excuses(r *http.Request, client, id, pattern string) bool {
 
 func (c *Captcha) hasPass(r *http.Request, client, rule string) bool {
 	if rule == "" {
-		return false // a limit
+		return false // a limit blocked the request
 	}
 	cookie, err := r.Cookie(c.signer.passName(rule))
 	return err == nil && c.signer.isPass(cookie.Value, c.now().Unix(), newVisit(client, r.Host), rule)

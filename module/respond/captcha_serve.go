@@ -43,7 +43,7 @@ func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 	c.letPass(w, r, v, asked)
 }
 
-// verify stops when the request ends or the proxy stops.
+// verify reports whether the provider accepts a solution. It returns false when the request ends or the proxy stops.
 func (c *Captcha) verify(r *http.Request, s solution) bool {
 	ctx, cancel := context.WithCancel(r.Context())
 	defer cancel()

@@ -20,7 +20,7 @@ import (
 type verifier struct {
 	captcha      *policy.Captcha
 	url          string
-	comparesHost bool // with the host of the request, if the policy has no hostnames
+	comparesHost bool // compares the host of a solution with that of the request, if the policy has no hostnames
 	client       *http.Client
 	report       func(message string)
 	isDown       atomic.Bool
@@ -34,7 +34,8 @@ type solution struct {
 	host   string // host of the request, as in visit
 }
 
-// providers is the client of all policies, so that a reload leaves no connections open. It follows no redirects.
+// providers is the HTTP client for the providers of all policies. A client for each policy would leave connections open after a
+// reload. It follows no redirects.
 var providers = &http.Client{
 	Timeout:       limits.CaptchaVerifySeconds * time.Second,
 	CheckRedirect: func(_ *http.Request, _ []*http.Request) error { return http.ErrUseLastResponse },

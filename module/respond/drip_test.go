@@ -26,7 +26,7 @@ func (c *lateConn) Close() error                     { return nil }
 func (c *lateConn) SetReadDeadline(time.Time) error  { return nil }
 func (c *lateConn) SetWriteDeadline(time.Time) error { return nil }
 
-// Writing another byte could exceed its deadline, and the response would be incomplete.
+// After its time, a tarpit writes no further piece: that could block until the deadline, and the response would be incomplete.
 func TestATarpitThatWakesAfterItsEndOnlyEnds(t *testing.T) {
 	conn := &lateConn{end: time.Now().Add(10 * time.Millisecond)}
 	d := &drip{conn: conn, piece: []byte("piece"), last: []byte("last"), delay: time.Millisecond, stopping: context.Background()}

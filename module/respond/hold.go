@@ -15,7 +15,7 @@ type hold struct {
 	control *http.ResponseController
 	ctx     context.Context
 	cutOff  func(w http.ResponseWriter)
-	leave   func() // decrements the ceiling
+	leave   func() // decrements the counts of the ceiling
 
 	mu      sync.Mutex
 	writing bool // the current operation may wait for the client
@@ -55,7 +55,7 @@ func (o *options) begin(w http.ResponseWriter, r *http.Request, bound time.Durat
 	if o.host.Stopping != nil {
 		forget = context.AfterFunc(o.host.Stopping, cancel)
 		if o.host.Stopping.Err() != nil {
-			cancel() // before any byte is sent
+			cancel() // ends the hold before it sends a byte; AfterFunc would cancel later, in a goroutine
 		}
 	}
 	return h, func() {

@@ -27,7 +27,7 @@ type mirror struct {
 	isDown    atomic.Bool
 }
 
-// silent comes from slog, because log.New of Traefik's interpreter returns a different type.
+// silent discards all lines. It is made with slog, because log.New of Traefik's interpreter returns a different type.
 var silent = slog.NewLogLogger(slog.NewTextHandler(io.Discard, nil), slog.LevelError)
 
 // proxyMode mirrors requests to the target of the policy. It does not mirror a request that a guard has already

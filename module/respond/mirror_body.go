@@ -40,7 +40,7 @@ func (b *mirroredBody) traced(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(_ httptrace.GotConnInfo) {
 		b.started.Do(func() {
 			background.Go(b.pump)
-			background.Go(func() { // the transport waits for its reads, even after the deadline
+			background.Go(func() { // ends the transport's read of the body, for which it would wait even after the deadline
 				<-ctx.Done()
 				b.leave()
 			})

@@ -33,11 +33,11 @@ var (
 	strippedFromAnswer  = stripping(mirrorAnswerStripped)
 )
 
-// stripMark is where a name is that is stripped. No name contains it, nor a line break or a tab.
+// stripMark marks the line of a name that is stripped. Names of headers contain neither this byte nor line breaks or tabs.
 const stripMark = "\x00"
 
-// stripping compiles the rows of contract/policy/stripped-headers.json and mirrorHopByHop. It marks the names that they strip in a
-// text with a line for each name, from a line break to a tab.
+// stripping compiles rows of contract/policy/stripped-headers.json, and mirrorHopByHop. The result marks the names that these rows
+// strip. It expects a text in which each name is between a line break and a tab.
 func stripping(rows []string) *strings.Replacer {
 	var changes []string
 	for _, row := range append(rows, mirrorHopByHop...) {
@@ -86,7 +86,7 @@ func (m *mirror) locate(target string) *url.URL {
 		u.Opaque = path
 		return u
 	}
-	// Opaque would make this a host.
+	// net/http would read an Opaque that begins with // as a host.
 	u.Path, u.RawPath = path, path
 	if decoded, err := url.PathUnescape(path); err == nil {
 		u.Path = decoded

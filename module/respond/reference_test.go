@@ -25,7 +25,7 @@ func TestPagesShowTheReference(t *testing.T) {
 		`{"mode":"xml"}`:       "<message>the request was blocked</message><reference>7K3QF2M9TD</reference></error>\n",
 		`{"mode":"ratelimit"}`: "429 Too Many Requests\nReference: 7K3QF2M9TD\n",
 		`{"mode":"captcha","captcha":{"provider":"turnstile","site_key":"k"}}`: "<p>Reference: <code>7K3QF2M9TD</code></p>\n</main>",
-		// A limit, which no pass excuses.
+		// A limit blocked the request, so the response is not a challenge.
 		`{"mode":"captcha","captcha":{"provider":"turnstile","site_key":"k","secret_key":"s"}}`:  "403 Forbidden\nReference: 7K3QF2M9TD\n",
 		`{"mode":"json","body":"[[reference]]","headers":{"x-guard-reference":"of the policy"}}`: "[[reference]]",
 	} {
@@ -44,7 +44,7 @@ func TestPagesShowTheReference(t *testing.T) {
 	}
 }
 
-// The reference would unmask what pretends to be something else.
+// In these modes a reference would reveal that the response is not genuine.
 func TestOtherModesDoNotShowTheReference(t *testing.T) {
 	keys := map[string]string{
 		"proxy":           `,"proxy_url":"http://127.0.0.1:1"`,

@@ -14,7 +14,8 @@ func withoutHiddenRules(pattern string, response map[string]any) map[string]any 
 	}
 }
 
-// solutions is where a captcha verifies solutions. A guard without one allows it, and shares what it knows of targets.
+// solutions is the path at which a captcha verifies solutions. A guard without a captcha allows this path, and guards with the
+// same rules share their allowed targets.
 const solutions = "/.guard/captcha"
 
 var withoutCaptcha = map[string]any{"mode": "text"}
@@ -22,7 +23,7 @@ var withCaptcha = map[string]any{"mode": "captcha", "captcha": map[string]any{
 	"provider": "turnstile", "siteKey": "k", "secretKey": "s", "verifyUrl": "http://127.0.0.1:9/",
 }}
 
-// allowsSolutions reads the path of solutions from a guard for which it is a path like others.
+// allowsSolutions expects that a guard without a captcha allows the path of solutions.
 func allowsSolutions(t *testing.T, s *httptest.Server) {
 	t.Helper()
 	if got := status(t, s, solutions); got != "200 OK" {
@@ -30,7 +31,7 @@ func allowsSolutions(t *testing.T, s *httptest.Server) {
 	}
 }
 
-// verifiesSolutions posts a solution that is wrong.
+// verifiesSolutions expects that a guard with a captcha refuses a wrong solution.
 func verifiesSolutions(t *testing.T, s *httptest.Server) {
 	t.Helper()
 	got := exchange(t, s, "POST "+solutions+" HTTP/1.1\r\nContent-Length: 0")
@@ -55,8 +56,8 @@ func TestAGuardWithoutACaptchaDoesNotAllowThePathOfAnother(t *testing.T) {
 	}
 }
 
-// TestAReloadThatAddsACaptchaServesItsPath makes the guard with the captcha after the one before the reload allowed the path.
-// The earlier guard still serves its connections, and a reload that removes the captcha makes the path one like others.
+// TestAReloadThatAddsACaptchaServesItsPath makes the guard with the captcha after an earlier guard has allowed the path. The
+// earlier guard still serves its connections. After a reload that removes the captcha, the path is an ordinary one.
 func TestAReloadThatAddsACaptchaServesItsPath(t *testing.T) {
 	for name, pattern := range sharedPatterns {
 		t.Run(name, func(t *testing.T) {

@@ -19,7 +19,7 @@ func NewCompiled(_ context.Context, next http.Handler, config *Config, name stri
 	return newGuard(compiledIn, next, config, name)
 }
 
-// noteSources warns where sources of the plugin exist, because an operator may think that Traefik uses them.
+// noteSources warns if sources of the plugin exist, because an operator may think that Traefik uses them.
 func noteSources() {
 	if _, err := os.Stat(pluginSource); err == nil {
 		fmt.Fprintln(os.Stderr, "guard: the guard is compiled into this Traefik. The sources in plugins-local are not used; only .traefik.yml is needed there")

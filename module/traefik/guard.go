@@ -23,7 +23,7 @@ func CreateConfig() *Config { return &Config{} }
 type guard struct {
 	variant   *variant
 	next      http.Handler
-	name      string // of the middleware
+	name      string // name of the middleware
 	policy    *policy.Policy
 	rules     *engine.RuleSet
 	allowed   *allowedTargets // nil: every request is evaluated

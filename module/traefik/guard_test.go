@@ -25,7 +25,7 @@ func serve(t *testing.T, config map[string]any) *httptest.Server {
 	return serveNew(t, New, config)
 }
 
-// serveNew is serve for a constructor.
+// serveNew is like serve, but makes the guard with construct.
 func serveNew(t *testing.T, construct constructor, config map[string]any) *httptest.Server {
 	t.Helper()
 	config["securityLog"] = false

@@ -109,7 +109,7 @@ func TestAFloodOfHeadersIsSearchedInASlot(t *testing.T) {
 	}
 }
 
-// slowSenders are more than all bodies that any bound of the guard lets wait.
+// slowSenders is the number of clients that withhold a body. It exceeds every bound of the guard on waiting requests.
 const slowSenders = 300
 
 // post sends the head of a form, and waits until the guard reads its body.

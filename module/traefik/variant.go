@@ -9,7 +9,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// variant has what all guards of one way to run share: as a plugin, or compiled into Traefik.
+// variant has what all guards of one kind share: those in the plugin, or those that are compiled into Traefik.
 type variant struct {
 	rules *ruleCache
 	slots *host.Slots

@@ -21,7 +21,7 @@ type wire struct {
 	isOld     bool // HTTP/1.0, which has no chunks
 	isChunked bool
 	hasBegun  bool  // the head was sent
-	err       error // of the first failed write
+	err       error // error of the first failed write
 	leave     context.CancelFunc
 }
 

@@ -18,7 +18,7 @@ const (
 var (
 	// base64Line matches lines that are base64 as a whole, and a few others, which base64TextOf leaves unchanged.
 	base64Line = regexp.MustCompile(`(?m)^` + whole64 + `$`)
-	// base64Value matches such keys and values in the query of a target between TargetStart and TargetEnd.
+	// base64Value matches base64 keys and values in the query of a target between TargetStart and TargetEnd.
 	base64Value = regexp.MustCompile(`[?&=]` + whole64 + `[&=` + TargetEnd + `]`)
 	urlLetters  = strings.NewReplacer("-", "+", "_", "/")
 )

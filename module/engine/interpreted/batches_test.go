@@ -12,8 +12,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// TestScansInBatchesDecideWhatTheEngineDecides has bodies with too much to read at once. An attack is in a value before or behind the
-// end of the budget of a request.
+// TestScansInBatchesDecideWhatTheEngineDecides has bodies that are too large for one scan. An attack is in a value directly before or
+// after the one that reaches limits.RequestBytes.
 func TestScansInBatchesDecideWhatTheEngineDecides(t *testing.T) {
 	const file = `{"methods": ["*"], "check_body": true, "allow_patterns": ["^/var/x"]}`
 	rules, scanned := rulesOf(t, engine.Compile, file), rulesOf(t, Compile, file)
@@ -39,13 +39,13 @@ func TestScansInBatchesDecideWhatTheEngineDecides(t *testing.T) {
 	}
 }
 
-// TestBatchesCountTheirValues has an attack directly before and behind the limit on the number of values.
+// TestBatchesCountTheirValues has an attack directly before and after the limit on the number of values.
 func TestBatchesCountTheirValues(t *testing.T) {
 	const file = `{"methods": ["*"], "check_body": true}`
 	rules, scanned := rulesOf(t, engine.Compile, file), rulesOf(t, Compile, file)
 	reasons := map[string]int{}
 	for at := limits.BodyValues - 3; at < limits.BodyValues+3; at++ {
-		values := []string{"x%2525252e;y\\%c0%ae%2501/. /:$z%253fw+"} // all readings together are too much to read at once
+		values := []string{"x%2525252e;y\\%c0%ae%2501/. /:$z%253fw+"} // has many readings: with them the body is too large for one scan
 		for len(values) < at {
 			values = append(values, "! "+strings.Repeat("a", 50))
 		}

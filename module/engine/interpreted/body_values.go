@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	aBackslash = "\x00" // in the place of an escaped one; JSON has no control characters in strings
-	aQuote     = "\x01" // in the place of an escaped quotation mark
+	aBackslash = "\x00" // replaces an escaped backslash; JSON has no control characters in strings
+	aQuote     = "\x01" // replaces an escaped quotation mark
 )
 
 var (
@@ -39,7 +39,7 @@ func jsonValues(body string) (values []string, isFound bool) {
 	return all, true
 }
 
-// formValues returns the keys and values of the pairs between &, then of those of engine.SemicolonPairs.
+// formValues returns the keys and values of the pairs between &, then those of the pairs of engine.SemicolonPairs.
 func formValues(body string) []string {
 	if more := engine.SemicolonPairs(body); more != "" {
 		body += "&" + more

@@ -40,7 +40,7 @@ func TestStepsFindTheValuesOfJSONFormsAndXML(t *testing.T) {
 			case strings.HasSuffix(contentType, "xml"):
 				body = "<a>" + body + "</a>"
 			}
-			if strings.HasSuffix(contentType, "xml") && r.Intn(600) == 0 { // more than is joined
+			if strings.HasSuffix(contentType, "xml") && r.Intn(600) == 0 { // more text than limits.XmlJoinedBytes
 				body = strings.Repeat("<a>"+strings.Repeat(".", r.Intn(99))+"\n", 1000) + body
 			}
 			q := &engine.Request{Method: "POST", Target: "/", Header: map[string][]string{"Content-Type": {contentType}}, Body: []byte(body)}

@@ -10,11 +10,11 @@ import (
 )
 
 // This file has the steps that fold, decode, cut and escape values. A step processes a text in which each line is a value, so that one
-// call handles all values of a body. Traefik's interpreter initializes variables file by file: a variable here must not depend on one
-// of a later file.
+// call handles all values of a body. Traefik's interpreter initializes variables in the order of the files' names: a variable here must
+// not depend on one of a later file.
 
-// asLine replaces the line feeds and vertical tabs in a value by pairs of control characters. Only the last step, escaped,
-// distinguishes control characters, and no step changes a part of such a pair.
+// asLine replaces the line feeds and vertical tabs in a value by pairs of control characters, so that each value is one line. The last
+// step, escaped, writes a pair as the escape of its byte. No step before it changes only one byte of a pair.
 var (
 	asLine   = strings.NewReplacer("\n", "\v\v", "\v", "\v\f")
 	fromLine = strings.NewReplacer("\v\v", "\n", "\v\f", "\v")
@@ -61,8 +61,8 @@ var (
 	quotedPercents = strings.NewReplacer(percentPairs(`\x`)...)
 )
 
-// ambiguousPairs returns the arguments of a replacer that removes what makes other readings of a value possible. Dots and spaces at
-// the end of a value are not among them.
+// ambiguousPairs returns the arguments of a replacer that removes the texts because of which a value can have other readings. hasEnd
+// finds the remaining ones: a dot or a space at the end of the value.
 func ambiguousPairs() []string {
 	return append([]string{"//", "", "/.", "", "./", "", " /", ""}, bytePairs(engine.IsSpecial, nothing)...)
 }
@@ -73,7 +73,7 @@ func isMark(c byte) bool { return isEscaped(c) || c == '?' || c == '#' }
 // hasEnd reports whether a text ends in a dot or a space, which Windows removes.
 func hasEnd(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, " ") }
 
-// hasEnds reports whether one of the lines does.
+// hasEnds reports whether one of the lines ends in a dot or a space.
 func hasEnds(text string) bool {
 	return hasEnd(text) || strings.Contains(text, ".\n") || strings.Contains(text, " \n")
 }
@@ -127,8 +127,8 @@ func percentPairs(prefix string) []string {
 	return pairs
 }
 
-// lineEndPairs returns the arguments of a replacer of the escapes of line feeds and vertical tabs by what asLine writes: quotedPercents
-// and wideEscape would decode them to line ends.
+// lineEndPairs returns the arguments of a replacer that decodes the escapes of line feeds and vertical tabs to the pairs of asLine.
+// quotedPercents and wideEscape would decode them to line ends.
 func lineEndPairs() []string {
 	var pairs []string
 	for _, start := range []string{"%0", "%u000", "%U000"} {
@@ -159,7 +159,7 @@ func quotedForm(c byte) string {
 func unquoted(s string) string {
 	text, err := strconv.Unquote(`"` + s + `"`)
 	if err != nil {
-		panic(err) // s was written by decodedLines
+		panic(err) // decodedLines writes only valid literals
 	}
 	return text
 }

@@ -12,7 +12,7 @@ const (
 	lastByte  = 0x7e
 )
 
-// classOf returns the class, as in placesOf, of the printable characters in these ranges.
+// classOf returns the class of the printable characters in these ranges, in the form that placesOf describes.
 func classOf(ranges ...rune) string {
 	class := noCharacters
 	for i := 0; i < len(ranges); i += 2 {

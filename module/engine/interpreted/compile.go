@@ -45,7 +45,7 @@ func literalsInProse(m *match.Matcher) []string {
 	}
 	tree, err := syntax.Parse(m.Source(), syntax.Perl)
 	if err != nil {
-		panic(err) // it was parsed before
+		panic(err) // package policy has parsed it before
 	}
 	return match.RequiredInProse(tree)
 }

@@ -2,11 +2,12 @@ package interpreted
 
 import "math/big"
 
-// mostRounds bounds the repetitions of a group that are searched exactly. Beyond it, a result may have too many places.
+// mostRounds bounds the repetitions of a group that are searched exactly. With more of them, a result may have places where no match
+// begins. It then sets isMore, and the caller tries the expression itself.
 const mostRounds = 8
 
 // placesBefore runs a program. It returns the places where matches begin, which are valid until the next call. All programs share the
-// registers: with new numbers for each, most of the time would be that of garbage collection.
+// registers: with new numbers for each program, garbage collection would take most of the time.
 func placesBefore(p *placesOf, g *program) places {
 	for len(p.registers) < g.registers {
 		p.registers = append(p.registers, new(big.Int))
@@ -17,10 +18,10 @@ func placesBefore(p *placesOf, g *program) places {
 	for next < len(code) {
 		i := code[next]
 		next++
-		to := registers[i.to]
+		to := registers[i.dst]
 		switch i.op {
-		case isText:
-			ends := registers[i.from]
+		case opText:
+			ends := registers[i.src]
 			for _, class := range i.classes {
 				members := p.classes[class]
 				if members == nil {
@@ -32,31 +33,31 @@ func placesBefore(p *placesOf, g *program) places {
 				}
 				ends = to.Lsh(to, 1)
 			}
-		case toJoin:
-			to.Or(to, registers[i.from])
-		case toClear:
+		case opJoin:
+			to.Or(to, registers[i.src])
+		case opClear:
 			to.SetInt64(0)
-		case toCopy:
-			to.Set(registers[i.from])
-		case toSkip:
+		case opCopy:
+			to.Set(registers[i.src])
+		case opSkip:
 			next = i.next
-		case isAny:
+		case opAny:
 			if to.Sign() == 0 {
 				next = i.next
 			}
-		case isAsserted:
-			if to.And(registers[i.from], placesOfClass(p, i.classes[0])).Sign() == 0 {
+		case opAssert:
+			if to.And(registers[i.src], placesOfClass(p, i.classes[0])).Sign() == 0 {
 				next = i.next
 			}
-		case afterRun:
-			beforeRun(to, registers[i.from], placesOfClass(p, i.classes[0]))
-		case isNew:
-			if to.AndNot(registers[i.from], registers[i.known]).Sign() == 0 {
+		case opRun:
+			beforeRun(to, registers[i.src], placesOfClass(p, i.classes[0]))
+		case opNew:
+			if to.AndNot(registers[i.src], registers[i.known]).Sign() == 0 {
 				next = i.next
 			}
-		case toCount:
+		case opCount:
 			rounds[i.loop] = 0
-		case toRepeat:
+		case opRepeat:
 			rounds[i.loop]++
 			if rounds[i.loop] < mostRounds {
 				next = i.next
@@ -71,10 +72,10 @@ func placesBefore(p *placesOf, g *program) places {
 	return registers[g.result]
 }
 
-// beforeRun sets found to the ends, and to the places from which only members of a class lead to an end.
+// beforeRun sets found to the ends, and to all places from which a run of members reaches an end.
 func beforeRun(found, ends, members places) {
 	found.And(ends, members)
-	found.Add(found, members) // a carry passes each run
+	found.Add(found, members) // the carry of the addition passes through each run
 	found.Xor(found, members)
 	found.Or(found, ends)
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// places is a set of bytes of a text: a number with a bit for each byte, the highest for the first byte. One operation on such
-// numbers tries a part of an expression at all places, so the time of a search depends on the expression and hardly on the text
+// places is a set of positions in a text: a number with a bit for each byte, the highest for the first byte. One operation on such
+// numbers tries a part of an expression at all positions, so the number of operations depends on the expression and not on the text
 // (Cameron et al., Bitwise Data Parallelism in Regular Expression Matching, 2014). Package math/big is compiled, so this is fast in
 // interpreted programs.
 type places = *big.Int
@@ -18,11 +18,11 @@ type places = *big.Int
 // member, 0 for others. It is a string so that it can be a key of a map.
 type placesOf struct {
 	all       places
-	bits      []places          // by bit of a byte, the highest first: the bytes that have it
-	classes   map[string]places // the classes that were needed so far
-	registers []places          // of programs; the first has all places except the last, behind which there is no line
-	scratch   places            // of newPlaces, reused so that it makes no garbage
-	isMore    bool              // the last result may have places without a match
+	bits      []places          // for each bit of a byte, the highest first: the places of the bytes in which it is set
+	classes   map[string]places // the places of the classes that were needed so far
+	registers []places          // registers of programs; the first has all places except the last, after which there is no line
+	scratch   places            // temporary number of newPlaces, reused to avoid garbage
+	isMore    bool              // the last result may have places where no match begins
 }
 
 const asciiBits = 7
@@ -40,7 +40,7 @@ func newPlacesOf(text string) *placesOf {
 	return p
 }
 
-// bitDigits has a function for each bit of a byte, the highest first. It returns that bit of each byte of a text, as a digit.
+// bitDigits has a function for each bit of a byte, the highest first. The function returns this bit of each byte of a text as a digit.
 var bitDigits = func() (all []func(text string) string) {
 	for shift := asciiBits - 1; shift >= 0; shift-- {
 		all = append(all, bitDigit(shift))
@@ -60,7 +60,7 @@ func bitDigit(shift int) func(text string) string {
 const mostDigits = 1 << 14
 
 func fromBits(digits string) places {
-	n := new(big.Int).Lsh(one, uint(len(digits))) // allocates for all digits
+	n := new(big.Int).Lsh(one, uint(len(digits))) // allocates memory for all digits once
 	n.SetInt64(0)
 	for len(digits) > 0 {
 		some := digits
@@ -68,14 +68,14 @@ func fromBits(digits string) places {
 			some = digits[:mostDigits]
 		}
 		digits = digits[len(some):]
-		low, _ := new(big.Int).SetString(some, 2) // they are digits
+		low, _ := new(big.Int).SetString(some, 2) // cannot fail: some consists of 0 and 1
 		n.Or(n.Lsh(n, uint(len(some))), low)
 	}
 	return n
 }
 
-// placesOfClass returns the places of a class or of a part of a class, whose length is a power of two. A part is for the characters that
-// have the same high bits.
+// placesOfClass returns the places of a class, or of the part of a class for all characters with the same high bits. The length of such
+// a part is a power of two.
 func placesOfClass(p *placesOf, class string) places {
 	if found := p.classes[class]; found != nil {
 		return found
@@ -109,14 +109,14 @@ func newPlaces(p *placesOf, class string) places {
 	}
 }
 
-// Special classes, whose places also depend on the byte before.
+// Special classes, whose places also depend on the previous byte.
 const (
 	behindLine = "$"
 	atWord     = "b"
 	notAtWord  = "B"
 )
 
-// assertions has the classes of the places at which each assertion is true.
+// assertions has a class for each assertion: its places are those where the assertion is true.
 var assertions = map[syntax.Op]string{
 	syntax.OpBeginText:      lineEndClass,
 	syntax.OpBeginLine:      lineEndClass,

@@ -10,8 +10,8 @@ import (
 )
 
 // prefilter finds the patterns that may match one of several lines: those with a required literal in a line, and those that require
-// none. Each step is one call of a strings.Replacer, which is compiled and searches for all its literals at once. It replaces the first
-// byte of each literal by a mark. The fields are functions, because an interpreter takes about twice as long to call a method.
+// none. A strings.Replacer is compiled and searches for many literals in one call. It replaces the first byte of each literal by a
+// mark. The fields are functions, because an interpreter takes about twice as long to call a method.
 type prefilter struct {
 	isBlind bool                     // a pattern requires no literal, so every line may match
 	marked  func(text string) string // marks the literals of all patterns
@@ -21,23 +21,23 @@ type prefilter struct {
 
 type member struct {
 	matcher   *match.Matcher
-	marked    func(text string) string // marks its literals; nil: it requires none
+	marked    func(text string) string // marks the literals of the pattern; nil: it requires none
 	onceLines sync.Once
-	lines     *regexp.Regexp // matches several lines if the pattern matches one of them; nil: there is no such expression
+	lines     *regexp.Regexp // matches several lines if the pattern matches one of them; nil: the pattern has ofWholeText
 	once      sync.Once
 	program   *program
 }
 
-// group has groupSize consecutive patterns. Where none of their literals occurs, one search excludes all of them.
+// group has groupSize consecutive patterns. If none of their literals occurs, one search excludes all of them.
 type group struct {
 	isBlind bool                       // a member requires no literal
 	marked  func(text string) string   // marks the literals of all members
-	members []func(text string) string // member.marked of each
+	members []func(text string) string // member.marked of each member
 }
 
 const groupSize = 8
 
-// Texts that may follow a literal at the end of a line: servers ignore final slashes of a value, and path info in a path.
+// Texts that may follow a literal for the end of a line: servers ignore final slashes of a value, and path info in a path.
 var (
 	afterValues = []string{"/" + match.LineEnd, "//"}
 	afterNames  = []string{"/"}
@@ -66,19 +66,19 @@ func newPrefilter(patterns []*match.Matcher, ignored []string, literalsOf func(m
 	return f
 }
 
-// mark replaces the first byte of a literal. No line contains it.
+// mark replaces the first byte of a literal. No line contains this byte.
 const mark = "\x01"
 
-// marking returns a function that marks literals; nil: there are none, or every line has one. A literal for the end of a line is also
-// marked before the texts in ignored. The result is a compiled function, because the interpreter panics where a declared one is
-// returned.
+// marking returns a function that marks literals. It returns nil if there are none, or if every line has one. A literal for the end of
+// a line is also marked before the texts in ignored. The result is a method of a compiled type, because the interpreter panics if a
+// function returns a declared function.
 func marking(literals, ignored []string) func(text string) string {
 	var pairs []string
 	for _, literal := range literals {
 		literal = lineEnds.Replace(literal)
 		at := len(literal) - len(strings.TrimLeft(literal, match.LineEnd))
 		if at == len(literal) {
-			return nil // an empty line
+			return nil // the literal of an empty line
 		}
 		to := literal[:at] + mark + literal[at+1:]
 		pairs = append(pairs, literal, to)
@@ -92,10 +92,10 @@ func marking(literals, ignored []string) func(text string) string {
 	return strings.NewReplacer(pairs...).Replace
 }
 
-// lineEnds replaces the ends of a text by those of a line.
+// lineEnds replaces the marks of the start and the end of a text by the end of a line.
 var lineEnds = strings.NewReplacer(match.TextStart, match.LineEnd, match.TextEnd, match.LineEnd)
 
-// next returns the first member from i on that may match one of the lines of whole, or -1.
+// next returns the index of the first member from i on that may match one of the lines of whole, or -1.
 func (f *prefilter) next(whole string, i int) int {
 	for g := i / groupSize; g < len(f.groups); g++ {
 		members := f.groups[g].members
@@ -125,12 +125,12 @@ func mayMatch(m *member, lines string) bool {
 	return m.lines == nil || m.lines.MatchString(lines)
 }
 
-// programOf returns the program of a member, and makes it at the first call: most members never need one.
+// programOf returns the program of a member. It makes the program at the first call, because most members never need one.
 func programOf(m *member) *program {
 	m.once.Do(func() {
 		tree, err := syntax.Parse(m.matcher.Source(), syntax.Perl)
 		if err != nil {
-			panic(err) // it was parsed before
+			panic(err) // package policy has parsed it before
 		}
 		m.program = newProgram(tree.Simplify())
 	})

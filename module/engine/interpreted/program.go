@@ -2,38 +2,38 @@ package interpreted
 
 import "regexp/syntax"
 
-// operation is what an instruction does. Registers are places; "empty" is a register without places.
+// operation is what an instruction does. Each register contains a set of places: dst and src are registers of the instruction.
 type operation int
 
 const (
-	isText     operation = iota // to = the places before texts of the classes (the last first) that end at from; if empty, goes to next
-	isAsserted                  // to = the places of from that are in the class; if empty, goes to next
-	afterRun                    // to = from, and the places before runs of the class that end at from
-	toCopy                      // to = from
-	toJoin                      // adds from to to
-	toClear                     // to = empty
-	toSkip                      // goes to next
-	isAny                       // if to is empty, goes to next
-	isNew                       // to = the places of from that are not in known; if empty, goes to next
-	toCount                     // starts a loop
-	toRepeat                    // goes to next while the loop has rounds left
+	opText   operation = iota // dst = the places where a text of the classes, the last first, begins and ends at src; jumps if empty
+	opAssert                  // dst = the places of src that are in the class; jumps if empty
+	opRun                     // dst = src, and the places where a run of the class begins that ends at src
+	opCopy                    // dst = src
+	opJoin                    // dst = dst and src
+	opClear                   // dst = no places
+	opSkip                    // jumps
+	opAny                     // jumps if dst is empty
+	opNew                     // dst = the places of src that are not in known; jumps if empty
+	opCount                   // sets the rounds of a loop to 0
+	opRepeat                  // jumps to the start of the loop until it had mostRounds
 )
 
 type instruction struct {
 	op       operation
-	to, from int // registers
+	dst, src int // registers
 	known    int // a register
 	loop     int // number of the loop
-	next     int // index of an instruction
+	next     int // index of the instruction to which this one jumps
 	classes  []string
 }
 
-// program finds where the matches of an expression begin. It starts from all places as ends of a match, and applies the parts of the
-// expression from the last to the first, each to all places at once. It is a flat list of instructions, because an interpreter takes
-// several times as long for a function call.
+// program finds where the matches of an expression begin. It first assumes that a match ends at every place. It then applies the parts
+// of the expression from the last to the first, each to all places at once. It is a flat list of instructions, because a function call
+// takes an interpreter several times as long.
 type program struct {
 	code      []*instruction
-	registers int // number of registers; the first has all ends and is never written
+	registers int // number of registers; the first has all places and is never written
 	result    int // register of the result
 }
 
@@ -42,7 +42,8 @@ type programmer struct {
 	registers int
 	unused    []int // released registers
 	loops     int   // number of loops
-	// Caches of classes, which take an interpreter long to make: by ranges, and by character, negative where case is ignored.
+	// Caches of classes, because an interpreter takes long to make one. The keys are ranges, or a character, negative if its case is
+	// ignored.
 	known      map[string]string
 	characters map[rune]string
 }
@@ -55,15 +56,15 @@ func newProgram(tree *syntax.Regexp) *program {
 	return &program{code: p.code, registers: p.registers, result: result}
 }
 
-// part writes the instructions of a part of an expression, whose matches end at the places in register from. With isOwned it may
+// part writes the instructions of a part of an expression whose matches end at the places in register from. With isOwned it may
 // overwrite or release this register. It returns the register with the places where the matches begin. It appends to deadEnds the
-// indices of the instructions that go to next if their result is empty; the caller sets next.
+// indices of the instructions that jump if their result is empty; the caller sets their next.
 func (p *programmer) part(tree *syntax.Regexp, from int, isOwned bool, deadEnds *[]int) int {
 	switch tree.Op {
 	case syntax.OpLiteral:
-		return p.place(isText, p.classesOf(tree), from, isOwned, deadEnds)
+		return p.place(opText, p.classesOf(tree), from, isOwned, deadEnds)
 	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return p.place(isText, []string{p.class(rangesOf(tree))}, from, isOwned, deadEnds)
+		return p.place(opText, []string{p.class(rangesOf(tree))}, from, isOwned, deadEnds)
 	case syntax.OpConcat, syntax.OpCapture:
 		for i := len(tree.Sub) - 1; i >= 0; i-- {
 			result := p.part(tree.Sub[i], from, isOwned, deadEnds)
@@ -82,16 +83,16 @@ func (p *programmer) part(tree *syntax.Regexp, from int, isOwned bool, deadEnds 
 	case syntax.OpEmptyMatch:
 		return from
 	}
-	return p.place(isAsserted, []string{assertions[tree.Op]}, from, isOwned, deadEnds)
+	return p.place(opAssert, []string{assertions[tree.Op]}, from, isOwned, deadEnds)
 }
 
-// place writes an instruction with classes, whose result may be empty.
+// place writes an instruction that matches classes and jumps if its result is empty.
 func (p *programmer) place(op operation, classes []string, from int, isOwned bool, deadEnds *[]int) int {
 	to := from
 	if !isOwned {
 		to = p.register()
 	}
-	p.end(&instruction{op: op, to: to, from: from, classes: classes}, deadEnds)
+	p.end(&instruction{op: op, dst: to, src: from, classes: classes}, deadEnds)
 	return to
 }
 
@@ -102,11 +103,11 @@ func (p *programmer) optional(part *syntax.Regexp, from int, isOwned bool) int {
 	if result == from {
 		return from // the part is empty
 	}
-	p.write(&instruction{op: toJoin, to: result, from: from})
-	skip := &instruction{op: toSkip}
+	p.write(&instruction{op: opJoin, dst: result, src: from})
+	skip := &instruction{op: opSkip}
 	p.write(skip)
 	p.continueAt(deadEnds, len(p.code))
-	p.write(&instruction{op: toCopy, to: result, from: from})
+	p.write(&instruction{op: opCopy, dst: result, src: from})
 	skip.next = len(p.code)
 	p.release(from, isOwned)
 	return result
@@ -114,24 +115,24 @@ func (p *programmer) optional(part *syntax.Regexp, from int, isOwned bool) int {
 
 func (p *programmer) alternatives(parts []*syntax.Regexp, from int, isOwned bool, deadEnds *[]int) int {
 	found := p.register()
-	p.write(&instruction{op: toClear, to: found})
+	p.write(&instruction{op: opClear, dst: found})
 	for _, part := range parts {
 		var absent []int
 		result := p.part(part, from, false, &absent)
-		p.write(&instruction{op: toJoin, to: found, from: result})
+		p.write(&instruction{op: opJoin, dst: found, src: result})
 		p.release(result, result != from)
 		p.continueAt(absent, len(p.code))
 	}
-	p.end(&instruction{op: isAny, to: found}, deadEnds)
+	p.end(&instruction{op: opAny, dst: found}, deadEnds)
 	p.release(from, isOwned)
 	return found
 }
 
-// star writes a repetition with *. For more than mostRounds repetitions of a group, its result may have too many places.
+// star writes a repetition with *. If a group repeats more than mostRounds times, the result may have places where no match begins.
 func (p *programmer) star(body *syntax.Regexp, from int, isOwned bool) int {
 	found := p.register()
 	if class := p.class(rangesOf(body)); isOneCharacter(body) {
-		p.write(&instruction{op: afterRun, to: found, from: from, classes: []string{class}})
+		p.write(&instruction{op: opRun, dst: found, src: from, classes: []string{class}})
 	} else {
 		p.loop(body, found, from, class)
 	}
@@ -139,35 +140,35 @@ func (p *programmer) star(body *syntax.Regexp, from int, isOwned bool) int {
 	return found
 }
 
-// loop writes the repetition of a group whose characters are members.
+// loop writes the repetition of a group that consists of characters of the class members.
 func (p *programmer) loop(body *syntax.Regexp, found, from int, members string) {
 	last, loop := p.register(), p.loops
 	p.loops++
-	p.write(&instruction{op: toCopy, to: found, from: from})
-	p.write(&instruction{op: toCopy, to: last, from: from})
-	p.write(&instruction{op: toCount, loop: loop})
+	p.write(&instruction{op: opCopy, dst: found, src: from})
+	p.write(&instruction{op: opCopy, dst: last, src: from})
+	p.write(&instruction{op: opCount, loop: loop})
 	var deadEnds []int
 	start := len(p.code)
 	result := p.part(body, last, false, &deadEnds)
-	p.end(&instruction{op: isNew, to: last, from: result, known: found}, &deadEnds)
+	p.end(&instruction{op: opNew, dst: last, src: result, known: found}, &deadEnds)
 	p.release(result, result != last)
-	p.write(&instruction{op: toJoin, to: found, from: last})
-	p.write(&instruction{op: toRepeat, loop: loop, next: start})
-	p.write(&instruction{op: toCopy, to: last, from: found})
-	p.write(&instruction{op: afterRun, to: found, from: last, classes: []string{members}})
+	p.write(&instruction{op: opJoin, dst: found, src: last})
+	p.write(&instruction{op: opRepeat, loop: loop, next: start})
+	p.write(&instruction{op: opCopy, dst: last, src: found})
+	p.write(&instruction{op: opRun, dst: found, src: last, classes: []string{members}})
 	p.continueAt(deadEnds, len(p.code))
 	p.release(last, true)
 }
 
 func (p *programmer) write(i *instruction) { p.code = append(p.code, i) }
 
-// end writes an instruction whose result may be empty.
+// end writes an instruction that jumps if its result is empty.
 func (p *programmer) end(i *instruction, deadEnds *[]int) {
 	*deadEnds = append(*deadEnds, len(p.code))
 	p.write(i)
 }
 
-// continueAt sets where the instructions of deadEnds go.
+// continueAt sets where the instructions of deadEnds jump to.
 func (p *programmer) continueAt(deadEnds []int, next int) {
 	for _, i := range deadEnds {
 		p.code[i].next = next

@@ -9,7 +9,7 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// constructed are patterns with what the built-in ones have little of.
+// constructed are patterns with constructs that are rare in built-in rules.
 var constructed = []string{
 	`a(?:bc|d)+e`, `a(?:bc)*e`, `(?i)x?Y+z$`, `^(?:ab?)+$`, `\bab\b`, `a\Bb`, `[^b]c`, `^$`, `e(?:ab?c|d(?:e|f)*)?a`, `^a|b{2,3}c$`, `(?:a|ab)(?:c|bcd)e?$`,
 }
@@ -55,7 +55,7 @@ func letters(r *rand.Rand, most int) string {
 	return b.String()
 }
 
-// A text ends with the end of a line, behind which there is no further line, also for an expression that matches each line.
+// A text ends with the end of a line, after which there is no further line, also for an expression that matches each line.
 func TestProgramsFindNoLineBehindTheLast(t *testing.T) {
 	whole := match.LineEnd + "a" + match.LineEnd
 	s := &scan{found: map[string]bool{}, matches: -2}

@@ -7,7 +7,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// readings makes the readings of all lines of a text at once, in the order of the loops of package engine.
+// readings makes the readings of all lines of a text at once, in the same order as package engine.
 type readings struct {
 	yield func(reading string) bool // false: stop
 }
@@ -30,7 +30,7 @@ func read(value string, yield func(candidate string) bool) bool {
 	return r.read(asLine.Replace(value))
 }
 
-// read yields the readings of lines, with repetitions. Its result is that of the function read.
+// read yields the readings of lines, with repetitions. It returns false where limits.DecodeRounds are not enough.
 func (r *readings) read(lines string) bool {
 	for round := 0; r.ofRound(lines); round++ {
 		decoded := decodedLines(lines)
@@ -45,7 +45,7 @@ func (r *readings) read(lines string) bool {
 	return true
 }
 
-// ofRound makes the readings of one round of decoding. Like the methods below it returns false when yield did.
+// ofRound makes the readings of one round of decoding. Like the methods below, it returns false if yield returned false.
 func (r *readings) ofRound(lines string) bool {
 	if hasOnly(lines, unmarkedBytes) {
 		return r.forms(lines) && r.decoded64(lines)
@@ -63,7 +63,7 @@ func (r *readings) valid(lines string) bool {
 	return valid == lines || r.forms(controlBytes.Replace(foldedLines(valid)))
 }
 
-// decoded64 makes the readings of the decoded texts where lines are base64.
+// decoded64 makes the readings of the texts in lines that are base64.
 func (r *readings) decoded64(lines string) bool {
 	decoded := base64Texts(lines)
 	return decoded == lines || r.forms(decoded)
@@ -87,13 +87,13 @@ func (r *readings) forms(b string) bool {
 	return r.resolved(s) && (p == s || r.resolved(p)) && (n == p || r.yield(withoutDots(collapsed(n))))
 }
 
-// resolved makes two readings: dot segments resolved after repeated slashes collapse, and before.
+// resolved makes two readings: it resolves dot segments after, and before, it collapses repeated slashes.
 func (r *readings) resolved(s string) bool {
 	short := collapsed(s)
 	return r.yield(withoutDots(short)) && (short == s || r.yield(collapsed(withoutDots(s))))
 }
 
-// asLines joins values that are not empty to one text with a line for each.
+// asLines joins non-empty values to one text with a line for each.
 func asLines(values []string) string {
 	lines := strings.Join(values, match.LineEnd)
 	if strings.Count(lines, match.LineEnd) == len(values)-1 && !strings.Contains(lines, "\v") {

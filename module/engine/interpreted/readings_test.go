@@ -13,7 +13,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// rulesOf is the rule set of a policy file.
+// rulesOf returns the rule set of a policy file.
 func rulesOf(t testing.TB, compile func(p *policy.Policy) (*engine.RuleSet, error), file string) *engine.RuleSet {
 	t.Helper()
 	p, problems := policy.Load([]byte(file))
@@ -125,7 +125,7 @@ func candidatesOf(lines string) (all []string, isWhole bool) {
 	return all, isWhole
 }
 
-// TestSeveralLinesHaveTheReadingsOfEach reads values at once, which must find every candidate of each.
+// TestSeveralLinesHaveTheReadingsOfEach reads several values at once, and must find every candidate of each value.
 func TestSeveralLinesHaveTheReadingsOfEach(t *testing.T) {
 	random := rand.New(rand.NewSource(5))
 	for range 6_000 {

@@ -9,34 +9,35 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Bounds of a scan, with which it takes at most about half a second. A body beyond them is inspected in batches or value by value.
+// Bounds of a scan, with which it takes at most about half a second. A body that exceeds them is inspected in batches or value by
+// value.
 const (
 	readingBytes = 16 * limits.RequestBytes // bytes of all readings
 	suspectBytes = 8 * limits.RequestBytes  // bytes of lines that a pattern may match
-	mostMatched  = 2048                     // matches: pairs of a line and a pattern
+	mostMatched  = 2048                     // matches of a pattern with a line
 )
 
 const (
-	manyMarks  = 64      // with more marks in a reading, all its lines are suspects
-	batchBytes = 1 << 18 // of suspects that are matched at once: the registers of programs then fit into a processor's cache
-	longText   = 1 << 14 // bytes from which programs take less time than expressions
+	manyMarks  = 64      // if a reading has more marks, all its lines are suspects
+	batchBytes = 1 << 18 // bytes of suspects that are matched at once: the registers of programs then fit into a processor's cache
+	longText   = 1 << 14 // number of bytes from which a program takes less time than a regexp.Regexp
 )
 
 // scan makes and matches the candidates of all values of a body at once, with a few dozen calls of the standard library. It finds every
 // match that the inspection of each value would find, because it makes all readings of all values.
 type scan struct {
 	patterns *search
-	texts    map[string]bool // readings, of all lines, that were searched for literals
+	texts    map[string]bool // readings of all lines that were searched for literals
 	lines    map[string]bool // lines that a pattern may match
-	suspects []string        // these lines, and whole readings that have many of them
+	suspects []string        // these lines, and whole readings with many such lines
 	bytes    int             // bytes of the suspects
 	size     int             // bytes of all readings
 	exact    int             // bytes of the candidates of all values; only counted with isExact
 	found    map[string]bool // lines that a pattern matches
-	matches  int             // pairs of such a line and a pattern
+	matches  int             // number of matches of a pattern with a line
 }
 
-// scanned is Steps.Scan of package engine for values that are not empty.
+// scanned implements Steps.Scan of package engine for non-empty values.
 func scanned(patterns *search, values []string, hasPluses, isExact bool) *engine.Scan {
 	s := &scan{patterns: patterns, texts: map[string]bool{}, lines: map[string]bool{}, found: map[string]bool{}}
 	lines := asLines(values)
@@ -74,7 +75,7 @@ func (s *scan) read(lines string, isExact bool) bool {
 	return r.read(lines)
 }
 
-// count adds the bytes of the lines that are new candidates of their value. candidates has those of each value, by line.
+// count adds the bytes of the lines that are new candidates of their value. candidates has the earlier candidates of each value.
 func (s *scan) count(candidates []map[string]bool, text string) {
 	for i, line := range strings.Split(text, match.LineEnd) {
 		if candidates[i] == nil {
@@ -91,7 +92,8 @@ func (s *scan) isTooMuch() bool {
 	return s.size > readingBytes || s.bytes > suspectBytes || s.matches > mostMatched
 }
 
-// addReading adds the lines of a reading with a literal of a pattern to the suspects. It returns false when there is too much to read.
+// addReading adds the lines of a reading that contain a literal of a pattern to the suspects. It returns false when the scan exceeds its
+// bounds.
 func (s *scan) addReading(reading string) bool {
 	text := escaped(reading)
 	if !s.texts[text] {
@@ -115,7 +117,7 @@ func (s *scan) addReading(reading string) bool {
 	return !s.isTooMuch()
 }
 
-// addLine adds a line to the suspects. It returns true, for eachLine.
+// addLine adds a line to the suspects. It returns true, so that eachLine continues.
 func (s *scan) addLine(line string) bool {
 	if !s.lines[line] {
 		s.lines[line] = true
@@ -125,13 +127,13 @@ func (s *scan) addLine(line string) bool {
 	return true
 }
 
-// wholeLines puts a line end before and after each line, so that the ends of a line are characters of a literal.
+// wholeLines puts a line end before and after each line, so that a literal can include the start or the end of a line.
 func wholeLines(lines string) string {
 	return match.LineEnd + strings.ReplaceAll(lines, match.LineEnd, match.LineEnd+match.LineEnd) + match.LineEnd
 }
 
-// eachLine yields the lines of whole that have a mark, until yield returns false. marks has as many bytes as whole, some of
-// them marks.
+// eachLine yields the lines of whole that have a mark, until yield returns false. marks is a copy of whole in which some bytes were
+// replaced by the mark.
 func eachLine(whole, marks, mark string, yield func(line string) bool) {
 	for at := strings.Index(marks, mark); at >= 0; {
 		start := strings.LastIndex(whole[:at+1], match.LineEnd) + 1
@@ -147,7 +149,7 @@ func eachLine(whole, marks, mark string, yield func(line string) bool) {
 	}
 }
 
-// matchSuspects finds the suspects that some pattern matches, also without their final slashes.
+// matchSuspects finds the suspects that some pattern matches. It also tries them without their final slashes.
 func (s *scan) matchSuspects() {
 	first, size := 0, 0
 	for i, lines := range s.suspects {
@@ -158,7 +160,7 @@ func (s *scan) matchSuspects() {
 	}
 }
 
-// match adds the lines that some pattern matches.
+// match adds the lines that some pattern matches to found.
 func (s *scan) match(lines string) {
 	if len(lines) >= longText {
 		s.matchLong(lines)
@@ -192,7 +194,7 @@ func (s *scan) match(lines string) {
 	}
 }
 
-// matchLong is match for a long text: it tries each pattern on all lines at once.
+// matchLong is like match, but tries each pattern on all lines at once, which is faster for a long text.
 func (s *scan) matchLong(lines string) {
 	whole := match.LineEnd + lines + match.LineEnd
 	isOut := false
@@ -211,7 +213,7 @@ func (s *scan) matchLong(lines string) {
 	}
 }
 
-// matchAt adds the lines of a text that a pattern matches.
+// matchAt adds the lines of a text that one pattern matches to found.
 func (s *scan) matchAt(p *placesOf, m *member, whole string) {
 	p.isMore = false
 	found := placesBefore(p, programOf(m))

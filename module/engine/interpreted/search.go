@@ -41,7 +41,7 @@ func newSearch(patterns []*match.Matcher, shared *prefilter, ignored []string, l
 	return s
 }
 
-// suspects is Steps.Suspects of package engine.
+// suspects implements Steps.Suspects of package engine.
 func (s *search) suspects(lines string, isPath bool) match.Set {
 	found := match.NewSet(len(s.places))
 	whole := match.LineEnd + lowerCase(lines) + match.LineEnd
@@ -65,7 +65,7 @@ func (s *search) suspects(lines string, isPath bool) match.Set {
 
 var finalSlashes = regexp.MustCompile(`(?m)/+$`)
 
-// withBareLines returns the lines, followed by the same lines without their final slashes if one has such.
+// withBareLines returns the lines. If one of them has final slashes, all lines without final slashes follow.
 func withBareLines(lines string) string {
 	if bare := finalSlashes.ReplaceAllLiteralString(lines, ""); bare != lines {
 		return lines + match.LineEnd + bare
@@ -73,5 +73,5 @@ func withBareLines(lines string) string {
 	return lines
 }
 
-// lowerCase is strings.ToLower for ASCII, in half the time.
+// lowerCase is like strings.ToLower, but only for ASCII, and takes half the time.
 var lowerCase = engine.LowerText.Replace

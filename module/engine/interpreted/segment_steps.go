@@ -8,7 +8,7 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// This file has the steps that resolve, cut and remove segments. A text has a value on each line.
+// This file has the steps that resolve, cut and remove segments. Each line of a text is a value.
 
 const (
 	emptySegment    = "/\x00\x01/"
@@ -21,7 +21,7 @@ var (
 	streams    = regexp.MustCompile(`(::\$[^/\n]*)|([^/\n]+?)::\$[^/\n]*|(:\$[^/\n]*)|([^/\n]+?):\$[^/\n]*|([^/\n]+)`)
 	tails      = regexp.MustCompile(`(?m)([^/. \n])[. ]+(/|$)`)
 	// namedEnds appends a temporary name to a final slash or dot segment of a line, because path.Clean removes final slashes. unnamed
-	// removes these names, and restores what withNames replaces.
+	// removes these names and those of withNames.
 	namedEnds = strings.NewReplacer("/..\n", "/../\x00\x03\n", "/.\n", "/./\x00\x04\n", "/\n", "/\x00\x05\n")
 	unnamed   = strings.NewReplacer("/../\x00\x03\n", "/..\n", "/./\x00\x04\n", "/.\n", "\x00\x03\n", "\n", "\x00\x04\n", "\n", "\x00\x05\n", "\n", "\x00\x01", "", "\x00\x02", "\x00")
 )

@@ -8,15 +8,16 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// builtIns has the matchers and prefilters of built-in rules. All policies share them, because a replacer of all their literals takes
-// megabytes.
+// builtIns has the matchers and prefilters of built-in rules. All policies share them, because a replacer of all these literals needs
+// megabytes of memory.
 var builtIns = struct {
 	mu         sync.Mutex
 	matchers   map[*builtin.Rule]*match.Matcher
 	prefilters map[builtInPrefilter]*prefilter
 }{matchers: map[*builtin.Rule]*match.Matcher{}, prefilters: map[builtInPrefilter]*prefilter{}}
 
-// builtInPrefilter is the key of a prefilter of built-in rules: of both sizes, and with literals for prose.
+// builtInPrefilter identifies a prefilter of built-in rules: those of the extended set or of the standard set, and with literals for
+// values of bodies or for paths and queries.
 type builtInPrefilter struct{ isExtended, inProse bool }
 
 func builtInMatcher(r *builtin.Rule) *match.Matcher {
@@ -25,7 +26,7 @@ func builtInMatcher(r *builtin.Rule) *match.Matcher {
 	return sharedMatcher(r)
 }
 
-// sharedMatcher is builtInMatcher for callers that hold the lock.
+// sharedMatcher is like builtInMatcher, but the caller must hold the lock.
 func sharedMatcher(r *builtin.Rule) *match.Matcher {
 	m := builtIns.matchers[r]
 	if m == nil {

@@ -10,8 +10,8 @@ import (
 // TargetPrefilter recognizes targets that cannot block a request: those with only one reading and without a literal that a rule
 // requires. It takes one call of the standard library.
 type TargetPrefilter struct {
-	// Find returns a shorter text unless the target between TargetStart and TargetEnd passes. For targets of at most
-	// PrefilterBytes, with at most one question mark where queries are inspected, it decides the same as Passes.
+	// Find returns the text unchanged if the target between TargetStart and TargetEnd passes, otherwise a shorter text. It decides like
+	// Passes for targets of at most PrefilterBytes that have at most one question mark if queries are inspected.
 	Find       func(text string) string
 	checkQuery bool
 	common     map[string]bool // the commonTargets that pass
@@ -25,10 +25,10 @@ var commonTargets = []string{
 	"/service-worker.js", "/.well-known/security.txt", "/.well-known/change-password", "/.well-known/openid-configuration",
 }
 
-// PrefilterBytes bounds the targets that can pass: below it, no limit of the engine can be reached.
+// PrefilterBytes is the maximum length of a target that can pass. Shorter targets cannot reach a limit of the engine.
 const PrefilterBytes = 512
 
-// Ends of a target, as in the literals of package match.
+// Marks of the start and the end of a target, which are those of a text in package match.
 const (
 	TargetStart = match.TextStart
 	TargetEnd   = match.TextEnd
@@ -55,7 +55,7 @@ func NewTargetPrefilter(rules *engine.RuleSet, checkQuery bool) *TargetPrefilter
 	for _, target := range commonTargets {
 		if !rules.BlocksTarget(target) {
 			whole := TargetStart + target + TargetEnd
-			pairs = append(pairs, whole, whole) // before all others, so that the replacer does not search for literals inside it
+			pairs = append(pairs, whole, whole) // first, so that the replacer finds no literal inside of a common target
 			common[target] = true
 		}
 	}
@@ -69,7 +69,7 @@ func NewTargetPrefilter(rules *engine.RuleSet, checkQuery bool) *TargetPrefilter
 	return &TargetPrefilter{Find: find, checkQuery: checkQuery, common: common}
 }
 
-// without64 returns the function Find of a prefilter that also stops values in base64.
+// without64 returns a function like find that also lets no target with a base64 value pass.
 func without64(find func(text string) string) func(text string) string {
 	return func(text string) string {
 		if base64Value.MatchString(text) {
@@ -79,7 +79,7 @@ func without64(find func(text string) string) func(text string) string {
 	}
 }
 
-// Passes reports whether a target cannot block a request. It returns false for every target with upper-case letters. The target must
+// Passes returns true if the target cannot block a request. It returns false for every target with upper-case letters. The target must
 // not have control characters, which net/http refuses.
 func (p *TargetPrefilter) Passes(target string) bool {
 	if len(target) > PrefilterBytes || p.checkQuery && strings.IndexByte(target, '?') != strings.LastIndexByte(target, '?') {
@@ -88,20 +88,20 @@ func (p *TargetPrefilter) Passes(target string) bool {
 	return len(p.Find(TargetStart+target+TargetEnd)) == len(TargetStart)+len(target)+len(TargetEnd)
 }
 
-// PassesInAnyCase is Passes for letters in either case.
+// PassesInAnyCase is like Passes, but ignores the case of letters.
 func (p *TargetPrefilter) PassesInAnyCase(target string) bool {
 	lower := strings.ToLower(target)
 	if lower != target && p.common[lower] {
-		return false // only its lower-case form was evaluated
+		return false // a rule may match only the form with upper-case letters, which was not evaluated
 	}
 	if p.checkQuery && base64Value.MatchString(target+TargetEnd) {
-		return false // its lower-case form has another text
+		return false // base64 depends on the case of letters
 	}
-	return len(lower) == len(target) && p.Passes(lower) // a length changes where Unicode folds a letter to ASCII
+	return len(lower) == len(target) && p.Passes(lower) // the length differs if ToLower converts a letter such as the Kelvin sign to ASCII
 }
 
-// withEnds returns a literal with each of starts in place of TargetStart, and each of ends in place of TargetEnd: the path of a target and
-// its values begin and end there.
+// withEnds returns a literal with each of starts in place of TargetStart, and each of ends in place of TargetEnd: the texts before and
+// after the path or a value in a target.
 func withEnds(literal string, starts, ends []string) []string {
 	heads := []string{""}
 	tails := []string{""}
@@ -109,7 +109,7 @@ func withEnds(literal string, starts, ends []string) []string {
 		heads, literal = starts, literal[len(TargetStart):]
 	}
 	if strings.HasSuffix(literal, TargetEnd) {
-		tails = append(ends[:len(ends):len(ends)], "/") // the readings without final slashes and path info
+		tails = append(ends[:len(ends):len(ends)], "/") // for the readings without final slashes and without path info
 		literal = literal[:len(literal)-len(TargetEnd)]
 	}
 	var list []string
@@ -121,7 +121,7 @@ func withEnds(literal string, starts, ends []string) []string {
 	return list
 }
 
-// ambiguousTexts returns texts that make more than one reading possible, as in ambiguousPairs, or that the prefilter does not handle.
+// ambiguousTexts returns the texts because of which a target can have more than one reading, or which the prefilter does not handle.
 func ambiguousTexts(checkQuery bool, ends []string) []string {
 	list := []string{"//", "/.", "./"}
 	for _, end := range ends {
@@ -130,7 +130,7 @@ func ambiguousTexts(checkQuery bool, ends []string) []string {
 	for c := 0; c < 256; c++ {
 		b := string([]byte{byte(c)})
 		if b != "/" {
-			list = append(list, TargetStart+b) // absolute form
+			list = append(list, TargetStart+b) // the target is not a path
 		}
 		if isAmbiguous(byte(c)) || checkQuery && (c == '+' || c == '"') {
 			list = append(list, b)

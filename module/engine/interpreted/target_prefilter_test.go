@@ -8,7 +8,7 @@ import (
 	"github.com/request-guard/guard/engine"
 )
 
-// targetPieces make targets that often pass, and often just do not.
+// targetPieces make targets of which many pass, and many do not pass because of one piece.
 var targetPieces = strings.Split("/ / / / . ? & = = a b B - _ ; % %2e %2F + # : \\ ~ $ \xe2\x84\xaa \xff  0 7 static app "+
 	"index.html env .env .git etc passwd .php .key .gz .zip sql backup config. .config c:/ http:// ../ x/y user api v1 "+
 	"secret id_rsa wp-config .log proc/ .db image.png", " ")
@@ -63,7 +63,7 @@ func TestTargetPrefilterHasLimits(t *testing.T) {
 		"*":                                         false,
 		"a:/x":                                      false,
 		"/caf\xc3\xa9":                              false,
-		"/\xe2\x84\xaa":                             false, // the Kelvin sign, a k in lower case
+		"/\xe2\x84\xaa":                             false, // the Kelvin sign, whose lower case is k
 		"/a.?x":                                     false,
 	} {
 		if got := prefilter.PassesInAnyCase(target); got != want {

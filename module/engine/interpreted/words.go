@@ -8,7 +8,7 @@ import (
 )
 
 var (
-	// A line becomes a run of ! where it is not a word: wordEnds and notWordBytes write !, and wordBytes removes all other bytes.
+	// These replacers turn a line that is a word into an empty line, and every other line into a run of !.
 	wordEnds     = strings.NewReplacer(".\n", "!\n", " \n", "!\n")
 	notWordBytes = strings.NewReplacer(bytePairs(isNotWord, func(_ byte) string { return "!" })...)
 	wordBytes    = strings.NewReplacer(bytePairs(isInWord, nothing)...)

@@ -12,11 +12,11 @@ var (
 	xmlDeclaration = regexp.MustCompile(`(?m)^ ` + xmlOpen + `![^\n]*`)
 	xmlInnerLine   = regexp.MustCompile(`(?m)^[^"'<>\n]*["'<>].*$`)
 	xmlInnerLines  = strings.NewReplacer(`"`, match.LineEnd, "'", match.LineEnd, "<", match.LineEnd, ">", match.LineEnd)
-	// xmlRemarked writes the marks of line feeds and tabs again that xmlUnmarked replaced.
+	// xmlRemarked restores the marks of line feeds and vertical tabs that xmlUnmarked replaced.
 	xmlRemarked = strings.NewReplacer("\v\v", xmlLineFeed, "\v\f", xmlTab)
 )
 
-// dereferencedMarks decodes the references in lines, and keeps the marks of line feeds and tabs.
+// dereferencedMarks decodes the references in lines, and keeps the marks of line feeds and vertical tabs.
 func dereferencedMarks(lines string) string { return xmlRemarked.Replace(dereferencedLines(lines)) }
 
 // xmlInnerTexts returns the texts in the literals of declarations, each on a line, from the result of xmlStructured.

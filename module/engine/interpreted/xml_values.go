@@ -13,34 +13,34 @@ import (
 // one character.
 const (
 	xmlLineFeed  = "\vn"
-	xmlTab       = "\vv" // in place of a vertical tab
+	xmlTab       = "\vv" // replaces a vertical tab
 	xmlOpen      = "\v0" // after each <
 	xmlTagStart  = "\v1"
 	xmlTagEnd    = "\v2"
 	xmlDataStart = "\v3"
 	xmlDataEnd   = "\v4"
-	xmlInside    = "\v5" // before an instruction
-	xmlAmpersand = "\v6" // in place of a decoded ampersand
-	xmlDecoded   = "\v7" // before other decoded characters
+	xmlInside    = "\v5" // before the content of an instruction
+	xmlAmpersand = "\v6" // replaces a decoded ampersand
+	xmlDecoded   = "\v7" // before any other decoded character
 )
 
 var (
 	xmlMarked = strings.NewReplacer("\n", xmlLineFeed, "\v", xmlTab, "<", "<"+xmlOpen)
-	// xmlMarkup finds sections and tags. Its groups are the inside of an instruction, that of CDATA, and a tag or
-	// declaration. Without its end, each is the remainder of the body.
+	// xmlMarkup finds sections and tags. Its groups are the content of an instruction, the content of CDATA, and a tag or
+	// declaration. An unterminated one extends to the end of the body.
 	xmlMarkup = regexp.MustCompile(`(?s)<(?:` + xmlOpen + `!--.*?(?:-->|$)|` + xmlOpen + `\?(.*?)(?:\?>|$)|` +
 		xmlOpen + `!\[CDATA\[(.*?)(?:\]\]>|$)|(` + xmlOpen + xmlInTag + `))`)
 	// xmlStructure puts each tag on a line that begins with a space, and each text on one that begins with a tab.
 	xmlStructure = strings.NewReplacer(xmlTagStart+xmlTagEnd, "", xmlDataStart+xmlDataEnd, "", xmlTagStart, "\n ", xmlTagEnd, "\n\t")
 	xmlData      = regexp.MustCompile(`(?s)` + xmlDataStart + `(.*?)` + xmlDataEnd)
 	xmlDataMarks = strings.NewReplacer(xmlDataStart, "", xmlDataEnd, "")
-	// xmlQuoted matches the line of a text, a value in the line of a tag, or the text between values.
+	// xmlQuoted matches the whole line of a text or, in the line of a tag, a value or the text between values.
 	xmlQuoted = regexp.MustCompile(`(?m)^\t(.*)$|"([^"\n]*)"?|'([^'\n]*)'?|[^"'\n]+`)
 	xmlEnds   = regexp.MustCompile(`(?m)^(?:[ \t\r]|` + xmlLineFeed + `)+|(?:[ \t\r]|` + xmlLineFeed + `)+$`)
-	// xmlASCIIReferences decodes the references to ASCII that have no leading zeros; XMLReference finds the others.
+	// xmlASCIIReferences decodes references to ASCII characters without leading zeros; XMLReference finds all others.
 	xmlASCIIReferences = strings.NewReplacer(xmlASCII()...)
 	xmlUnmarked        = strings.NewReplacer(xmlOpen, "", xmlDecoded, "", xmlAmpersand, "&", xmlLineFeed, "\v\v", xmlTab, "\v\f")
-	// xmlClear matches markup that every parser reads like the scanner of package engine. A NUL marks the end of the body.
+	// xmlClear matches markup that every parser reads like the scanner of package engine. The caller appends a NUL to the body.
 	xmlClear = regexp.MustCompile(`(?s)<!--(?:[^-]|-[^-])*-?-->|<\?.*?(?:\?>|\x00)|<!\[CDATA\[.*?(?:\]\]>|\x00)|` +
 		`<[^ \t\r\n<>"'=!?](?:[^"'<>=]*=[ \t\r\n]*(?:"[^"]*"|'[^']*'))*[^"'<>=]*>`)
 	xmlDeclared = regexp.MustCompile(`(?m)^` + xmlInside + `xml.*?encoding(?:[ \t\r]|` + xmlLineFeed + `)*=(?:[ \t\r]|` + xmlLineFeed + `)*["']([^"'\n]*)`)
@@ -48,8 +48,8 @@ var (
 
 const xmlInTag = `(?:[^"'<>]|"[^"]*(?:"|$)|'[^']*(?:'|$))*>?`
 
-// xmlASCII returns the arguments of a replacer of references by their ASCII characters. Marks prevent that a decoded character becomes a
-// part of another reference.
+// xmlASCII returns the arguments of a replacer that decodes references to ASCII characters. A mark before each decoded character prevents
+// that it becomes a part of another reference.
 func xmlASCII() []string {
 	var pairs []string
 	for name, character := range engine.XMLNames {
@@ -72,7 +72,7 @@ func xmlForm(character string) string {
 	return xmlDecoded + xmlMarked.Replace(character)
 }
 
-// xmlStructured returns the tags and texts of a body, each on a line. The texts around a section are one text.
+// xmlStructured returns the tags and texts of a body, each on a line. It joins the texts before and after a section.
 func xmlStructured(body string) string {
 	marked := xmlMarked.Replace(strings.TrimPrefix(body, engine.ByteOrderMark))
 	lines := "\t" + xmlStructure.Replace(xmlMarkup.ReplaceAllString(marked, xmlTagStart+"${3}"+xmlTagEnd+xmlDataStart+"${2}"+xmlDataEnd))
@@ -85,7 +85,7 @@ func xmlStructured(body string) string {
 	return xmlDataMarks.Replace(lines)
 }
 
-// xmlRaw returns the values in lines of xmlStructured, each on a line, before references are decoded.
+// xmlRaw returns the values in lines of xmlStructured, each on a line. It decodes no references.
 func xmlRaw(lines string) string {
 	return withoutEmptyLines(withoutBlankEnds(xmlQuoted.ReplaceAllString(lines, "\n${1}${2}${3}")))
 }
@@ -137,7 +137,7 @@ func xmlValues(body string) (values []string, isCut bool) {
 	return all, isLastCut
 }
 
-// isXML reports whether every parser finds the same values.
+// isXML reports whether every parser finds the same values in a body.
 func isXML(body string) bool {
 	if strings.Contains(body, "\x00") || !strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(body, engine.ByteOrderMark), engine.XMLBlanks), "<") {
 		return false

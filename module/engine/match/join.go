@@ -2,12 +2,12 @@ package match
 
 import "strings"
 
-// maxJoined bounds how many consecutive parts one literal spans. A literal ends at maxLiteralBytes, but parts that may be absent, as
-// in a?b?c?, add no bytes: without a bound the time would grow with the square of their number.
+// maxJoined bounds how many consecutive parts are joined to one literal. maxLiteralBytes bounds only parts that add bytes. Without
+// maxJoined, a pattern of parts that may be absent, such as a?b?c?, would take quadratic time.
 const maxJoined = 10
 
-// joinAll returns the facts of parts that follow one another. From each part on it joins the beginnings of parts, as long as a result
-// is whole.
+// joinAll returns the facts of consecutive parts. It begins at each part, and joins the beginnings of this part and the following
+// ones as long as one of the results is whole.
 func (x extractor) joinAll(parts []facts) facts {
 	all := facts{begins: []text{{"", true}}}
 	for i, part := range parts {
@@ -31,8 +31,8 @@ func (x extractor) joinAll(parts []facts) facts {
 	return all
 }
 
-// join returns each whole head with each tail, and the other heads. It returns nil where no head is whole, or where there would be too
-// many texts.
+// join returns each whole head followed by each tail, and the other heads unchanged. It returns nil if no head is whole, or if the
+// list would be too long.
 func (x extractor) join(heads, tails []text) []text {
 	var joined []text
 	whole := 0
@@ -59,8 +59,8 @@ func (x extractor) join(heads, tails []text) []text {
 	return joined
 }
 
-// with returns the text followed by another. A mark of an end that is followed by the same mark stays one mark. Where anything else
-// follows the mark of the end, or precedes that of the start, the result is cut there and not whole.
+// with returns the text followed by another one. Two equal marks become one. If other bytes follow TextEnd or precede TextStart, the
+// result is only the first text, and not whole.
 func (t text) with(tail text) text {
 	switch {
 	case t.bytes == TextStart && strings.HasPrefix(tail.bytes, TextStart):
@@ -88,7 +88,7 @@ func firstBytes(begins []text, n int) []text {
 	return firsts
 }
 
-// opened returns the texts, none of them whole: something unknown follows each.
+// opened returns the same texts as beginnings: none of them is whole.
 func opened(begins []text) []text {
 	open := make([]text, len(begins))
 	for i, t := range begins {

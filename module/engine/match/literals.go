@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Marks of the ends of a text in literals. Other bytes of a literal are in lower case: a text contains the literal if it does so in any
+// Marks of the start and the end of a text in literals. Letters in literals are in lower case, and match letters of a text in either
 // case.
 const (
 	TextStart = "\x01"
@@ -16,18 +16,18 @@ const (
 const (
 	maxLiterals     = 64
 	maxInProse      = 256
-	roomToJoin      = 3 // a list of at most a third of the maximum can be joined with (?:^|/) before it
-	maxMembers      = 4 // characters of a class that is written out
+	roomToJoin      = 3 // a list of at most maximum/3 literals can be joined with a preceding (?:^|/), which multiplies it
+	maxMembers      = 4 // a class with more characters is treated as unknown
 	maxLiteralBytes = 8 // longer literals are hardly more selective
 )
 
-// text is the beginning of the texts that a node matches. When it is whole, it is such a text itself.
+// text is the beginning of texts that a node of the syntax tree matches. If it is whole, the node also matches the text itself.
 type text struct {
 	bytes string
 	whole bool
 }
 
-// facts hold for every text that a node matches.
+// facts are true of every text that a node of the syntax tree matches.
 type facts struct {
 	begins   []text   // the text begins with one of these
 	required []string // the text contains one of these; nil: unknown
@@ -47,18 +47,18 @@ func (x extractor) exactly(literals ...string) facts {
 // extractor finds the literals of a pattern. Of several lists it prefers the one whose literals occur in the fewest texts.
 type extractor struct {
 	most int   // maximum literals of a list
-	cuts []int // bytes to which the texts of a longer list are cut, tried in order
+	cuts []int // lengths in bytes to which the texts of a longer list are cut, tried in order until the list is short enough
 	// cutsBranches cuts the texts of an alternation until they can be joined with the part before it.
 	cutsBranches bool
 	rate         func(literal string) float64 // estimates how often a text contains the literal
 }
 
-// RequiredLiterals returns literals: every text that the tree matches contains at least one. It returns nil where there are none.
+// RequiredLiterals returns literals. Every text that the tree matches contains at least one of them. It returns nil if none are found.
 func RequiredLiterals(tree *syntax.Regexp) []string {
 	return extractor{maxLiterals, []int{1}, false, rateInPaths}.factsOf(tree).required
 }
 
-// RequiredInProse is RequiredLiterals for values of bodies: it avoids literals that are common in prose.
+// RequiredInProse is like RequiredLiterals, but for values of bodies: it avoids literals that are common in prose.
 func RequiredInProse(tree *syntax.Regexp) []string {
 	if required := (extractor{maxInProse, []int{4, 3, 2, 1}, true, rateInProse}).factsOf(tree).required; required != nil {
 		return required
@@ -106,9 +106,9 @@ func (x extractor) ofClass(ranges []rune) facts {
 	return x.exactly(members...)
 }
 
-const maxCopies = 4 // of the body of a repetition; more do not make it more selective
+const maxCopies = 4 // copies of a repeated part that are joined; more would hardly make the literals more selective
 
-// ofRepeat returns the facts of a repetition. It joins the minimum number of copies, after which further copies may follow.
+// ofRepeat returns the facts of a repetition. It joins the minimum number of copies, and treats further copies as optional.
 func (x extractor) ofRepeat(tree *syntax.Regexp) facts {
 	least, most := bounds(tree)
 	body := x.factsOf(tree.Sub[0])
@@ -155,7 +155,7 @@ func (x extractor) ofAlternation(branches []*syntax.Regexp) facts {
 		f := x.factsOf(branch)
 		all.begins = append(all.begins, f.begins...)
 		if f.required == nil {
-			required = append(required, "") // occurs in every text, so the list is useless
+			required = append(required, "") // every text contains it, so the list becomes useless
 		}
 		required = append(required, f.required...)
 	}

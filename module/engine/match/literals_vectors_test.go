@@ -45,8 +45,8 @@ func matchingTexts(r *rand.Rand, source string) []string {
 	return texts
 }
 
-// TestEachMatchHoldsTheLiteralsOfBothExtractors checks that each text that a pattern matches contains one of its literals: of those that
-// Go finds for paths, of those for prose, and of those of the contract. Go and the contract choose different literals.
+// TestEachMatchHoldsTheLiteralsOfBothExtractors checks that each text that a pattern matches contains a literal of each list: the literals
+// that Go finds for paths, those for prose, and those that contract/regex finds, which differ.
 func TestEachMatchHoldsTheLiteralsOfBothExtractors(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	matched := 0

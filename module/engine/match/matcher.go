@@ -14,9 +14,9 @@ import (
 type Matcher struct {
 	source   string
 	literals []string // every matching text contains one of these; nil: unknown
-	tables   []*table // nil: slow decides
-	exact    bool     // the tables decide; otherwise slow confirms their matches
-	isName   bool     // slow applies to the last segment of a path, which contains every match
+	tables   []*table // nil: only slow decides
+	exact    bool     // true: only the tables decide; false: slow confirms a match of the tables
+	isName   bool     // every match is in the last segment of a path, so slow is applied only to this segment
 	once     sync.Once
 	slow     *regexp.Regexp // nil until it is needed
 }
@@ -28,7 +28,7 @@ func NewExpression(source string, literals []string) *Matcher {
 }
 
 // NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree. It builds tables as far as the budget
-// allows, and compiles the expression where it needs one: at a request, a client would choose the time of that work.
+// allows. If it needs a regular expression, it compiles it now, so that a client cannot cause this work by a request.
 func NewMatcher(source string, tree *syntax.Regexp, budget *TableBudget) *Matcher {
 	m := &Matcher{source: source, literals: RequiredLiterals(tree)}
 	m.build(tree, budget)
@@ -55,7 +55,7 @@ func (m *Matcher) confirm(text []byte) bool {
 	return m.expression().Match(m.segment(text))
 }
 
-// expression returns the compiled pattern, for texts on which the tables do not decide.
+// expression returns the compiled pattern, for texts about which the tables do not decide.
 func (m *Matcher) expression() *regexp.Regexp {
 	m.once.Do(m.compile)
 	return m.slow
@@ -69,7 +69,7 @@ func (m *Matcher) compile() {
 	m.slow = regexp.MustCompile(source)
 }
 
-// segment returns the part of a text that slow applies to.
+// segment returns the part of a text to which slow is applied.
 func (m *Matcher) segment(text []byte) []byte {
 	if slash := bytes.LastIndexByte(text, '/'); m.isName && slash > 0 {
 		return text[slash:]
@@ -77,7 +77,7 @@ func (m *Matcher) segment(text []byte) []byte {
 	return text
 }
 
-// Place returns an offset at an end of a match in a text that matches.
+// Place returns the offset of the start or the end of a match in a text that matches.
 func (m *Matcher) Place(text []byte) int {
 	if !m.exact {
 		segment := m.segment(text)
@@ -91,7 +91,7 @@ func (m *Matcher) Place(text []byte) int {
 	return 0
 }
 
-// build makes exact tables. Where they would be too large, it makes tables of a simpler pattern that matches more.
+// build makes exact tables. If they would be too large, it makes tables of a simpler pattern that matches more texts.
 func (m *Matcher) build(tree *syntax.Regexp, budget *TableBudget) {
 	m.tables = budget.tablesOf(tree)
 	m.exact = m.tables != nil
@@ -100,10 +100,10 @@ func (m *Matcher) build(tree *syntax.Regexp, budget *TableBudget) {
 	}
 	m.tables = budget.tablesOf(relaxed(tree))
 	m.isName = isName(tree)
-	m.expression() // compile it now and not at a request
+	m.expression() // compiles it now, and not during a request
 }
 
-// tablesOf returns tables of the branches of a tree: it matches where one of them does. It returns nil where they would be too large.
+// tablesOf returns tables for a tree, which matches if one of them does. It returns nil if they would be too large.
 func (b *TableBudget) tablesOf(tree *syntax.Regexp) []*table {
 	var groups [3][]*syntax.Regexp
 	for _, branch := range branches(tree) {
@@ -124,7 +124,7 @@ func (b *TableBudget) tablesOf(tree *syntax.Regexp) []*table {
 	return tables
 }
 
-// split makes one table of all branches, or several where one would be too large.
+// split makes one table of all branches, or several if one would be too large.
 func (b *TableBudget) split(group []*syntax.Regexp, d direction) []*table {
 	tree := group[0]
 	if len(group) > 1 {

@@ -82,8 +82,8 @@ func randomText(random *rand.Rand) []byte {
 	return text
 }
 
-// TestTablesOfBuiltInRules checks that a match costs one look-up a byte. A pattern with large counts is confirmed by a
-// regular expression, on the last segment of a path only.
+// TestTablesOfBuiltInRules checks that tables decide about almost every rule. Only the matches of a pattern with large counts are
+// confirmed by a regular expression, and only on the last segment of a path.
 func TestTablesOfBuiltInRules(t *testing.T) {
 	for _, rule := range builtin.Rules {
 		m := matcher(t, rule.Pattern)
@@ -135,7 +135,7 @@ func TestPlaceIsInTheMatch(t *testing.T) {
 	}
 }
 
-// TestTablesAreBuiltWithTheMatcher has no request that chooses when a table is built.
+// A table is built with its matcher, so that a request cannot cause this work.
 func TestTablesAreBuiltWithTheMatcher(t *testing.T) {
 	for _, m := range builtInMatchers(t) {
 		if m.tables == nil && m.slow == nil {
@@ -170,7 +170,7 @@ func TestTablesOfAPolicyAreBounded(t *testing.T) {
 			}
 		}
 	}
-	if sum > 2*entries || without == 0 { // the first two rows of a table do not count
+	if sum > 2*entries || without == 0 { // the first two rows of each table do not use the budget
 		t.Errorf("%d entries, %d patterns without a table", sum, without)
 	}
 }

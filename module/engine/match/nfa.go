@@ -11,7 +11,7 @@ const (
 	alphabet  = lastByte - firstByte + 1
 )
 
-// appendKey appends bytes that identify a set among those of one automaton.
+// appendKey appends bytes that identify a set among the sets of one automaton.
 func (s Set) appendKey(b []byte) []byte {
 	for _, word := range s {
 		b = binary.LittleEndian.AppendUint64(b, word)
@@ -21,14 +21,14 @@ func (s Set) appendKey(b []byte) []byte {
 
 func (s Set) key() string { return string(s.appendKey(nil)) }
 
-// nfa is a pattern as an automaton of states that each wait for a byte, and two final states: matched and matchedEnds.
+// nfa is the nondeterministic automaton of a pattern. Each state waits for a byte, except the final states matched and matchedEnds.
 type nfa struct {
 	waits       []*[alphabet]bool // by state: the bytes that it accepts
-	follow      []Set             // by state: the next states after such a byte
+	follow      []Set             // by state: the next states after it accepted a byte
 	start       Set               // states before the first byte
-	restart     Set               // the states where a match that begins later starts
-	matched     int               // the text matches, whatever follows
-	matchedEnds int               // the text matches if it ends here
+	restart     Set               // states that are added after each byte, because a match can begin there
+	matched     int               // final state: the text matches, whatever follows
+	matchedEnds int               // final state: the text matches if it ends here
 }
 
 // newNFA makes the automaton of a tree. It returns nil for word boundaries, which also depend on the following byte, and
@@ -39,7 +39,7 @@ func (b *TableBudget) newNFA(tree *syntax.Regexp) *nfa {
 		return nil
 	}
 	n := &nfa{}
-	number := make([]int, len(prog.Inst)) // of the states, by instruction
+	number := make([]int, len(prog.Inst)) // number of the state of each instruction
 	for pc := range prog.Inst {
 		if inst := &prog.Inst[pc]; isRune(inst) {
 			number[pc] = len(n.waits)
@@ -104,7 +104,7 @@ type walk struct {
 	isStart bool     // no byte has been read
 	seen    [2][]int // by instruction: the last walk that visited it, before and after an assertion of the end
 	walks   int
-	steps   int // of the last walk
+	steps   int // number of steps of the last walk
 	reached Set
 }
 
@@ -149,7 +149,7 @@ func (w *walk) visit(pc uint32, atEnd int) {
 	}
 }
 
-// visitAssertion follows an assertion of the start or the end. It treats a line as a text, because a text has no line feeds.
+// visitAssertion follows an assertion of the start or the end. Those of a line are the same as those of the text, which has no line feeds.
 func (w *walk) visitAssertion(inst *syntax.Inst, atEnd int) {
 	if syntax.EmptyOp(inst.Arg)&(syntax.EmptyEndText|syntax.EmptyEndLine) != 0 {
 		w.visit(inst.Out, 1)

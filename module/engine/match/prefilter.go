@@ -12,8 +12,8 @@ type Prefilter struct {
 	shift  int        // a row has 1<<shift entries
 	next   []uint32   // a state is the index of its row's first entry
 	start  uint32     // state after the start of the text
-	found  uint32     // in this and higher states a literal ends
-	marks  []Set      // by row from found on: the patterns of the literals that end there
+	found  uint32     // the lowest of the states in which a literal ends; they are the highest states
+	marks  []Set      // for each state from found on: the patterns of the literals that end there
 	always Set        // patterns that require no literal
 }
 
@@ -34,8 +34,8 @@ func NewPrefilter(matchers []*Matcher) *Prefilter {
 	return s
 }
 
-// Scan fills suspects with the patterns that may match a text of printable ASCII. The set must have the size for all patterns of the
-// prefilter. It returns false when there are none.
+// Scan fills suspects with the patterns that may match a text of printable ASCII, and returns false if there are none. The set must
+// have room for all patterns of the prefilter.
 func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 	copy(suspects, s.always)
 	class, next, found := &s.class, s.next, s.found
@@ -59,10 +59,10 @@ func (s *Prefilter) Start() uint32 { return s.start }
 // Step returns the state after the next byte of a text, which is printable ASCII.
 func (s *Prefilter) Step(state uint32, c byte) uint32 { return s.next[state+uint32(s.class[c])] }
 
-// HasFound reports whether a literal ended in a text, from the highest of all states that the text led to.
+// HasFound reports whether a text contains a literal. highest is the highest state after any byte of the text.
 func (s *Prefilter) HasFound(highest uint32) bool { return highest >= s.found }
 
-// FindsAtEnd reports whether a literal ends at the end of a text, from the last state that the text led to.
+// FindsAtEnd reports whether a text ends in a literal with TextEnd. state is the state after its last byte.
 func (s *Prefilter) FindsAtEnd(state uint32) bool { return s.Step(state, TextEnd[0]) >= s.found }
 
 // IsOpen reports whether some pattern requires no literal, so that any text may match.
@@ -77,7 +77,7 @@ func (s *Prefilter) compile(t *trie) {
 	for _, n := range t.nodes {
 		row := s.next[n.state : n.state+size]
 		if n.suffix != nil {
-			copy(row, s.next[n.suffix.state:]) // closer to the root, so already complete
+			copy(row, s.next[n.suffix.state:]) // the suffix is closer to the root, so its row is already complete
 		}
 		for c, child := range n.children {
 			row[classes[c]] = child.state
@@ -86,7 +86,7 @@ func (s *Prefilter) compile(t *trie) {
 	s.start = s.next[t.nodes[0].state+uint32(classes[TextStart[0]])]
 }
 
-// number assigns states to the nodes of the trie, the highest to those with marks.
+// number assigns states to the nodes of the trie. Nodes with marks get the highest states.
 func (s *Prefilter) number(t *trie) {
 	count := uint32(0)
 	for _, withMarks := range []bool{false, true} {
@@ -117,7 +117,7 @@ func (s *Prefilter) classify(t *trie) map[byte]uint8 {
 			s.class[strings.ToUpper(string(rune(n.last)))[0]] = class
 		}
 	}
-	s.class['+'] = s.class[' '] // what a plus means in a form
+	s.class['+'] = s.class[' '] // a plus in a form is a space
 	s.shift = bits.Len(uint(len(classes)))
 	return classes
 }

@@ -36,7 +36,7 @@ func TestPlainPathsAreNotSuspected(t *testing.T) {
 	}
 }
 
-// examples are the texts of the contract for the built-in rules, in each case.
+// examples returns the examples of the built-in rules in contract/policy, as written, in upper case and in lower case.
 func examples(t testing.TB) []string {
 	t.Helper()
 	text, err := os.ReadFile("../../../contract/policy/patterns.json")

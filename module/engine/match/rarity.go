@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// rarer returns required or the literals of begins: the list whose literals occur in fewer texts. It returns nil where both occur in
-// nearly every text.
+// rarer returns required or the literals of begins: the list whose literals occur in fewer texts. It returns nil if nearly every text
+// contains a literal of both lists.
 func (x extractor) rarer(required []string, begins []text) []string {
 	literals := literalsOf(begins)
 	if required == nil || x.cost(literals) < x.cost(required) {
@@ -18,7 +18,7 @@ func (x extractor) rarer(required []string, begins []text) []string {
 	return required
 }
 
-// literalsOf returns literals: each text begins with one of them.
+// literalsOf returns the beginnings as literals, cut to maxLiteralBytes.
 func literalsOf(begins []text) []string {
 	literals := make([]string, len(begins))
 	for i, b := range begins {
@@ -35,14 +35,14 @@ func start(text string, n int) string {
 	return text
 }
 
-// minimal removes literals that contain another literal of the list.
+// minimal returns the list without literals that contain another literal of the list.
 func minimal(literals []string) []string {
 	sort.Slice(literals, func(i, k int) bool {
 		a, b := literals[i], literals[k]
 		return len(a) < len(b) || len(a) == len(b) && a < b
 	})
 	var kept []string
-	shorter := 0 // number of kept literals that are shorter than the current one: only these can be a part of it
+	shorter := 0 // number of kept literals that are shorter than the current one, which are the first in kept: only they can be a part of it
 	for i, literal := range literals {
 		if i > 0 && len(literals[i-1]) < len(literal) {
 			shorter = len(kept)
@@ -65,10 +65,10 @@ func containsAny(literal string, list []string) bool {
 	return false
 }
 
-// useless is the cost of a list that excludes no text.
+// useless is the cost of a list of which every text contains a literal.
 const useless = 1
 
-// cost estimates how many literals of a list occur in a text, plus a cost for the memory of each.
+// cost estimates how many literals of a list a text contains, and adds a cost for the memory of each literal.
 func (x extractor) cost(literals []string) float64 {
 	const memory = 1e-4
 	sum := 0.0
@@ -78,7 +78,7 @@ func (x extractor) cost(literals []string) float64 {
 	return sum
 }
 
-// rateInPaths estimates how often a path contains a literal. It assumes about 40 bytes, with a slash at the start.
+// rateInPaths estimates how often a path contains a literal. It assumes that a path has about 40 bytes and begins with a slash.
 func rateInPaths(literal string) float64 {
 	rest := strings.TrimPrefix(strings.TrimPrefix(literal, TextStart), TextEnd)
 	if literal[:len(literal)-len(rest)] == TextStart {
@@ -105,7 +105,7 @@ func rateInPaths(literal string) float64 {
 }
 
 // rateInProse estimates how often a value of a form or document contains a literal. It assumes that any run of letters may be a part of
-// a word, and that punctuation is rarer in a word than behind it.
+// a word, and that punctuation is rarer inside of a word than after it.
 func rateInProse(literal string) float64 {
 	rate, letters := 0.5, 0
 	switch text := strings.Trim(literal, TextStart+TextEnd); {
@@ -140,7 +140,7 @@ func rateInProse(literal string) float64 {
 	return rate
 }
 
-// ofPunctuation is the least rate of a literal that has only common punctuation.
+// ofPunctuation is the minimum rate of a literal that consists of common punctuation.
 const ofPunctuation = 0.05
 
 const commonPunctuation = " ./:;,?!-_=&()<>'\""

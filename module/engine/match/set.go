@@ -43,5 +43,5 @@ func (s Set) Sized(n int) Set {
 	return NewSet(n)
 }
 
-// bit is the bit of a member in its word.
+// bit returns the bit of a member in its word of the set.
 func bit(i int) uint64 { return uint64(1) << (uint(i) & 63) }

@@ -5,15 +5,15 @@ import (
 	"regexp/syntax"
 )
 
-// table is an automaton that finds the next state with one look-up: a row for each state has an entry for each class of bytes. A state
-// is the index of the first entry of its row.
+// table is an automaton that finds the next state with one look-up. It has a row for each state, with an entry for each class of bytes.
+// A state is the index of the first entry of its row.
 type table struct {
 	class    [256]uint8
 	width    int
 	next     []uint16
 	start    uint16
-	ends     []bool // by row: a text that ends in this state matches
-	backward bool   // reads the text from its end
+	ends     []bool // for each row: a text that ends in this state matches
+	backward bool   // match reads the text from its end to its start
 }
 
 // The first two rows.
@@ -22,7 +22,7 @@ const (
 	accepted = 1 // the text matches, whatever follows
 )
 
-const maxEntries = 1 << 16 // 128 KB a table: states have 16 bits, and the rows in use stay in the cache
+const maxEntries = 1 << 16 // 128 KB for each table: states have 16 bits, and the rows that are used stay in the processor's cache
 
 func (t *table) match(text []byte) bool {
 	if t.backward {
@@ -46,7 +46,7 @@ func (t *table) matchBackward(text []byte) bool {
 	return t.ends[int(state)/t.width]
 }
 
-// place returns the offset at which match has decided about a matching text. It is an end of a match.
+// place returns the offset at which match decides that a text matches: the end of a match, or the start if backward is set.
 func (t *table) place(text []byte) int {
 	state, last, i := t.start, uint16(accepted*t.width), 0
 	for ; i < len(text) && state > last; i++ {
@@ -65,11 +65,11 @@ func (t *table) place(text []byte) int {
 // TableBudget bounds all tables of one policy together. nil: no bound.
 type TableBudget struct{ entries, steps int }
 
-// NewTableBudget makes a budget of table entries, two bytes each, and of steps over sets of states, a nanosecond or two each. The steps
-// for a table that becomes too large, and is not used, also count.
+// NewTableBudget makes a budget of table entries, each with two bytes, and of steps over sets of states, each of which takes a
+// nanosecond or two. The steps for a table that becomes too large and is not used also count.
 func NewTableBudget(entries, steps int) *TableBudget { return &TableBudget{entries, steps} }
 
-// reserve takes entries from the budget. It returns false where it has fewer.
+// reserve subtracts entries from the budget. It returns false if fewer are left.
 func (b *TableBudget) reserve(entries int) bool {
 	if b == nil {
 		return true
@@ -81,7 +81,7 @@ func (b *TableBudget) reserve(entries int) bool {
 	return true
 }
 
-// spend takes steps from the budget that were already made. It returns false where they exceed it.
+// spend subtracts steps that were already made from the budget. It returns false if they exceed it.
 func (b *TableBudget) spend(steps int) bool {
 	if b == nil {
 		return true
@@ -107,7 +107,8 @@ func (b *TableBudget) newTable(tree *syntax.Regexp, backward bool) *table {
 	return t
 }
 
-// classify groups the bytes that no state distinguishes, and returns the states that accept each class.
+// classify assigns a class to each byte: bytes that no state distinguishes have the same class. It returns the states that accept each
+// class.
 func (t *table) classify(n *nfa) (accepting []Set) {
 	classes := map[string]uint8{}
 	for i := 0; i < alphabet; i++ {
@@ -129,20 +130,20 @@ func (t *table) classify(n *nfa) (accepting []Set) {
 	return accepting
 }
 
-// maker builds the rows of a table, each for a set of states of the automaton.
+// maker builds the rows of a table. Each row is a set of states of the automaton.
 type maker struct {
 	nfa       *nfa
 	table     *table
-	accepting []Set             // by class
-	rows      map[string]uint16 // by the key of the set
-	sets      []Set             // by row
+	accepting []Set             // for each class: the states that accept it
+	rows      map[string]uint16 // the state of the table for the key of each set
+	sets      []Set             // the set of each row
 	budget    *TableBudget
-	next      Set    // of after
-	steps     int    // of after
-	key       []byte // of row
+	next      Set    // last result of after
+	steps     int    // steps of the last call of after
+	key       []byte // buffer of row
 }
 
-// make reports whether the table is small enough.
+// make builds all rows. It returns false if the table would be too large.
 func (m *maker) make() bool {
 	nothing := m.nfa.newStates()
 	m.rows[nothing.key()] = dead
@@ -165,7 +166,7 @@ func (m *maker) make() bool {
 	return true
 }
 
-// after returns the states after a byte of a class. The next call overwrites them.
+// after returns the states that follow the states from after a byte of a class. The next call overwrites the result.
 func (m *maker) after(from, accepting Set) Set {
 	copy(m.next, m.nfa.restart)
 	m.steps = 2 * len(from)
@@ -178,7 +179,7 @@ func (m *maker) after(from, accepting Set) Set {
 	return m.next
 }
 
-// row finds or adds the row of a set. It returns false where the table would be too large.
+// row finds or adds the row of a set. It returns false if the table would be too large.
 func (m *maker) row(set Set) (state uint16, ok bool) {
 	width := m.table.width
 	if set.Has(m.nfa.matched) {

@@ -2,12 +2,12 @@ package match
 
 import "regexp/syntax"
 
-// direction is where the table of a pattern starts to read a text: at the end that decides most texts sooner.
+// direction says from which end the table of a pattern reads a text: from the one to which the pattern is anchored.
 type direction int
 
 const (
-	fromStart direction = iota // anchored at the start: for most texts the first bytes decide
-	fromEnd                    // anchored at the end
+	fromStart direction = iota // anchored at the start: the first bytes of most texts decide
+	fromEnd                    // anchored at the end: the last bytes decide
 	anywhere
 )
 
@@ -57,7 +57,7 @@ var mirrored = map[syntax.Op]syntax.Op{
 	syntax.OpEndLine:   syntax.OpBeginLine,
 }
 
-// reversed returns a tree that matches the same texts read from their end.
+// reversed returns a tree that matches the same texts, read from the end to the start.
 func reversed(tree *syntax.Regexp) *syntax.Regexp {
 	r := mapped(tree, reversed)
 	if op, ok := mirrored[r.Op]; ok {
@@ -77,7 +77,7 @@ func reversed(tree *syntax.Regexp) *syntax.Regexp {
 	return r
 }
 
-// relaxed returns a tree without counts, which make tables large. They become * or +, so it matches more texts.
+// relaxed returns a tree without counts, because counts make tables large. Counts become * or +, so the tree matches more texts.
 func relaxed(tree *syntax.Regexp) *syntax.Regexp {
 	r := mapped(tree, relaxed)
 	if r.Op == syntax.OpRepeat {

@@ -1,14 +1,14 @@
 package match
 
-// trie has the literals of a Prefilter. The text of a node is that on the way from the root. Each node refers to the longest other node
-// whose text is a suffix of its text.
+// trie has the literals of a Prefilter. The text of a node consists of the bytes on the path from the root to the node. Each node refers
+// to the node with the longest text that is a suffix of its text.
 type trie struct {
-	nodes []*node // each after its parent, the root first; after link, by depth
-	count int     // of patterns
+	nodes []*node // the root, then all others, each after its parent; link sorts them by depth
+	count int     // number of patterns
 }
 
 type node struct {
-	last     byte // of the node's text
+	last     byte // last byte of the node's text
 	children map[byte]*node
 	suffix   *node // nil for the root
 	state    uint32
@@ -37,7 +37,7 @@ func (t *trie) add(literal string, pattern int) {
 	n.marks.Add(pattern)
 }
 
-// link finds the suffixes, from the root outwards, and adds the marks of each suffix.
+// link sets the suffix of each node, from the root outwards, and adds the marks of the suffix to the node.
 func (t *trie) link() {
 	root := t.nodes[0]
 	queue := []*node{root}
@@ -55,7 +55,7 @@ func (t *trie) link() {
 	t.nodes = queue
 }
 
-// inherit adds the marks of the suffix.
+// inherit adds the marks of the suffix to the node.
 func (n *node) inherit(count int) {
 	if n.suffix.marks == nil {
 		return

@@ -90,8 +90,8 @@ func refusalOfCall(call *ast.CallExpr, isBackground bool) string {
 	return ""
 }
 
-// refusalOfAssignment checks assignments of several values. If the interpreter lets one expression write directly to
-// its destination, it loses the other values.
+// refusalOfAssignment checks assignments of several values. The interpreter loses the other values if it evaluates one
+// of the expressions directly into its destination.
 func refusalOfAssignment(assignment *ast.AssignStmt) string {
 	if len(assignment.Rhs) < 2 {
 		return ""

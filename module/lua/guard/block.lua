@@ -13,7 +13,7 @@ local function path_of(target)
     return match(target, "^[^?]*")
 end
 
--- Length up to which an event contains the whole candidate. The position of the match does not matter then.
+-- Length up to which an event contains the whole candidate, so that the position of the match is not needed.
 local WHOLE_CANDIDATE = 512
 
 local function place_of_match(verdict)
@@ -46,7 +46,7 @@ local function event_of(guard, request, verdict, client)
     }
 end
 
--- Sets the variable of nginx that has the reference. Only a configuration that declares the variable has it.
+-- Sets the nginx variable with the reference. Raises an error when the configuration does not declare the variable.
 local function set_variable(reference)
     var[reference_field] = reference
 end

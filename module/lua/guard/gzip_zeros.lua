@@ -20,7 +20,7 @@ local POLYNOMIAL = tobit(0xEDB88320)
 local ONE = tobit(0x80000000)
 local BYTE = tobit(0x00800000) -- x^8: the factor for one zero byte
 
--- Multiplies two polynomials modulo that of CRC-32. The bits are in reverse order.
+-- Multiplies two polynomials modulo the polynomial of CRC-32. The bits are in reverse order.
 local function multiply(a, b)
     local product = 0
     for i = 31, 0, -1 do
@@ -47,7 +47,7 @@ local function little_endian(n)
     return char(band(n, 255), band(rshift(n, 8), 255), band(rshift(n, 16), 255), rshift(n, 24))
 end
 
--- Returns the trailer after `mib` blocks.
+-- Returns the end of a stream of `mib` blocks: the last block, the CRC-32 and the length of the data.
 function _M.trailer(mib)
     return LAST_BLOCK .. little_endian(crc_of_zeros(mib * MIB)) .. little_endian(mib * MIB)
 end

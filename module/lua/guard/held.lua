@@ -1,5 +1,5 @@
--- Counts the requests that response modes hold, in total and for each network of clients. Verifications of captchas
--- have a separate pool, so that a scanner in tarpits cannot prevent the verification of visitors.
+-- Counts the requests that response modes hold open, in total and for each network of clients. Verifications of captchas
+-- have a separate pool, so that a scanner that fills the tarpits cannot prevent the verification of visitors.
 --
 -- With the shared dictionary `guard` all workers count together; without it each worker counts separately. A count is a
 -- lease: a held request counts in the epoch of its last renewal, and expires after two epochs. Requests of a worker
@@ -12,7 +12,7 @@ local ipairs, max = ipairs, math.max
 local _M = {}
 
 local EPOCH_SECONDS = 30
-local TTL_SECONDS = 3 * EPOCH_SECONDS -- an entry is created at most one epoch before it is current, and read for two
+local TTL_SECONDS = 3 * EPOCH_SECONDS -- an entry is created up to one epoch before its epoch, and read during two
 local POOLS = { "held", "verified" }
 
 _M.TRAPS, _M.VERIFICATIONS = POOLS[1], POOLS[2]
@@ -37,8 +37,8 @@ local function add_own(name, epoch, by)
     return true
 end
 
--- Adds to a count. Returns nil when there is no entry to subtract from. A full dictionary evicts the least recently
--- used entry.
+-- Adds `by`, which can be negative, to a count. Returns nil when there is no entry to subtract from. A full dictionary
+-- evicts the least recently used entry.
 local function add(name, epoch, by)
     if not shared then
         return add_own(name, epoch, by)
@@ -71,7 +71,7 @@ end
 -- `max_of_network` slots of its network, are in use. The caller renews the slot at least every few seconds, and
 -- releases it.
 function _M.acquire(pool, network, max_held, max_of_network)
-    process_secret.keep() -- only this function creates large numbers of entries in the dictionary
+    process_secret.keep() -- the entries that this function adds could evict the secret from the dictionary
     local slot = { epoch = epoch_now(), names = {} }
     for _, bound in ipairs({ { pool, max_held }, { pool .. ":" .. network, max_of_network } }) do
         local name, most = bound[1], bound[2]

@@ -17,8 +17,8 @@ local _M = {}
 
 local DIGEST_BYTES = 32
 
--- Library names in OpenSSL 3, in 1.1, and in the development files. An nginx without TLS does not link libcrypto and
--- loads one of them.
+-- Names of libcrypto in OpenSSL 3, in 1.1, and in the development files. An nginx without TLS does not link it, so this
+-- module loads it by one of these names.
 local LIBRARIES = { "libcrypto.so.3", "libcrypto.so.1.1", "crypto" }
 
 local function has_hmac(library)
@@ -40,7 +40,7 @@ end
 
 local loaded
 
--- Returns the library. Loads it at first use, because most modes sign nothing.
+-- Returns libcrypto. Loads it at first use, because most response modes sign nothing.
 local function crypto()
     loaded = loaded or find_library()
     return loaded

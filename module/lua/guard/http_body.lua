@@ -1,5 +1,6 @@
--- Reads response bodies in their three framings, and passes the pieces to a sink. A sink that returns false ends the
--- reading. The functions return true when the body is complete, otherwise nil and a reason.
+-- Reads response bodies with a length, in chunks, or up to the end of the connection, and passes the pieces to a sink. A
+-- sink that returns false ends the reading. The functions return true when the body is complete, otherwise nil and a
+-- reason.
 
 local match, sub = string.match, string.sub
 local tonumber = tonumber
@@ -35,7 +36,7 @@ function _M.read_chunks(self, sink)
         if not size then
             return nil, err or "the response has a malformed chunk"
         elseif size == 0 then
-            return true -- trailers are not read; a connection with trailers is not kept
+            return true -- does not read trailers; the caller closes a connection with unread bytes
         end
         local ok
         ok, err = _M.read_length(self, size, sink)

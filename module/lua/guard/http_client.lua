@@ -1,4 +1,4 @@
--- An HTTP/1.1 client over nginx's sockets, bounded in bytes and in time. Connections are kept for further requests.
+-- An HTTP/1.1 client over nginx's sockets, bounded in bytes and in time. It reuses connections.
 --
 -- Functions that fail return nil and a reason. The reason "timeout" means that the deadline has passed.
 
@@ -72,8 +72,8 @@ local function is_reusable(self)
         and self.buffer == (is_chunked and "\r\n" or "")
 end
 
--- Keeps the connection for `seconds`, at most `most` connections of a worker to one server. Call it after a response
--- was read to its end. Closes a connection that is not reusable.
+-- Keeps the connection open for `seconds`, for further requests. A worker keeps at most `most` connections to one
+-- server. Call it after a response was read to its end. Closes a connection that is not reusable.
 function connection:keep(seconds, most)
     if not (is_reusable(self) and self.socket:setkeepalive(seconds * MS, most)) then
         self:close()

@@ -31,15 +31,15 @@ local function blocks(policy)
     return policy.enabled and policy.mode ~= "detect"
 end
 
--- Returns the captcha of a policy whose visitors can get a pass.
+-- Returns the captcha of a policy, or nil when the guard blocks nothing or has another response mode.
 local function captcha_of(policy)
     if policy.response.mode == "captcha" and blocks(policy) then
         return require("guard.respond.captcha").new(policy)
     end
 end
 
--- Returns a function of (method, target) that allows most requests. It allows none when `debug` is on, which reports
--- all requests, or when the guard serves a path.
+-- Returns a function of (method, target) that allows most requests. It allows none when `debug` is on, which logs all
+-- verdicts, or when the guard must serve the path of a captcha.
 local function prefilter_of(policy, compiled, captcha)
     if policy.debug or captcha then
         return function() return false end
@@ -78,7 +78,8 @@ function _M.init(policy, name)
         answer = respond.new(loaded),
         captcha = captcha,
         count = metrics.counter(loaded),
-        passed = { blocked = false, reason = loaded.enabled and "no_match" or "disabled" }, -- by the prefilter
+        -- The verdict on a request that the prefilter allows.
+        passed = { blocked = false, reason = loaded.enabled and "no_match" or "disabled" },
         report = loaded.security_log and events.log(loaded.security_log_file) or nil,
     }
 end
@@ -116,7 +117,7 @@ function _M.check(name)
     local method, target = requests.line()
     local ok, passes_prefilter = pcall(guard.passes_prefilter, method, target)
     if ngx.is_subrequest then
-        return -- it belongs to a request that was already evaluated
+        return -- the main request was already evaluated
     elseif ok and passes_prefilter then
         guard.count(guard.passed)
         return

@@ -1,4 +1,4 @@
--- A strict JSON parser (RFC 8259) for short responses. Debian's nginx has none.
+-- A strict JSON parser (RFC 8259) for short responses. Debian's nginx has no JSON module for Lua.
 
 local find, match, sub = string.find, string.match, string.sub
 local tonumber = tonumber

@@ -15,7 +15,8 @@ local function trace(request, verdict)
         " candidate=", verdict.candidate or "")
 end
 
--- Evaluates again without the rules for which the visitor has a pass. `request.excused` has them as keys and in order.
+-- Evaluates again without the rules for which the visitor has a pass. `request.excused` is the list of their ids, and
+-- also has the ids as keys.
 local function excuse(guard, request, verdict)
     local excused, client = {}, client_of(guard, request)
     while verdict.blocked and verdict.rule and #excused < limits.captcha_rules

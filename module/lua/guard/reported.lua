@@ -1,6 +1,5 @@
--- Records which requests each policy has reported. After an internal redirect, such as by try_files or error_page,
--- nginx runs the rewrite phase again and drops the request's context. Only a request that continues could be reported
--- twice.
+-- Records which requests each policy in mode detect has reported. After an internal redirect, such as by try_files or
+-- error_page, nginx runs the rewrite phase again without the request's context. The request would be reported twice.
 
 local var = ngx.var
 

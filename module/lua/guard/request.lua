@@ -12,7 +12,8 @@ local sort = table.sort
 
 local _M = {}
 
--- Reads all headers. A bound on their number would be a bypass. nginx bounds their bytes.
+-- Value with which get_headers returns all headers: with a bound, further headers would not be inspected. nginx bounds
+-- their bytes.
 local ALL = 0
 
 -- Number of headers that are read between two pauses.
@@ -116,7 +117,7 @@ local function read_body(request)
     if not ok and (var.http_content_type or var.http_content_length or HAS_BODY[request.method]) then
         fail(request, "the body cannot be read; over HTTP/2, some versions of lua-nginx-module need a Content-Length: " .. err)
     elseif not ok then
-        return "" -- these versions throw even when there is no body
+        return "" -- some versions of lua-nginx-module throw an error even when there is no body
     end
     local path = ngx.req.get_body_file()
     if path then

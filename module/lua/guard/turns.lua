@@ -7,14 +7,14 @@ local abs, max = math.abs, math.max
 local now, update_time = ngx.now, ngx.update_time
 
 local TURN_SECONDS = 0.004
--- Time between the starts of two turns. Waiting inspections estimate the end of a turn with it.
+-- Time between the starts of two turns. A waiting inspection estimates with it when its turn starts.
 local PERIOD_SECONDS = 0.004
 
--- Inspections get turns in the order in which they started to wait. An inspection that ends while it waits delays no
--- other.
+-- Numbers of the last inspection that started to wait, and of the last one that got a turn. Inspections get turns in
+-- this order. If the request of a waiting inspection ends, the next ones do not wait for it.
 local last_ticket, last_served = 0, 0
--- Time at which an inspection last worked in its turn. The clock of nginx advances when nginx polls its connections,
--- and in a turn.
+-- Time at which an inspection last worked in its turn. The clock of nginx advances only during a turn and when nginx
+-- polls its connections: if it has advanced since, nginx has served other requests.
 local worked_at = 0
 
 local function await_turn()
@@ -22,13 +22,12 @@ local function await_turn()
     local ticket = last_ticket
     repeat
         hold.sleep((ticket - last_served - 1) * PERIOD_SECONDS)
-    until now() ~= worked_at -- it is in the future after the clock was set back
+    until now() ~= worked_at -- not `>`, because `worked_at` is in the future after the clock was set back
     last_served = max(last_served, ticket)
 end
 
--- Returns two functions for one inspection. It calls the first between steps; when the current turn is over, that
--- function waits for the next one. The second starts a turn without waiting. The first turn also starts now, without
--- waiting.
+-- Returns two functions for one inspection. The inspection calls the first between steps: if its turn is over, the
+-- function waits for the next turn. The second function starts a turn without waiting. The first turn starts now.
 return function()
     local started, has_waited
 

@@ -31,7 +31,8 @@ local function compile(policy)
     return engine.compile(own, find)
 end
 
--- Compiles a policy twice: with the prefilter of bodies, which counts what it takes, and without it.
+-- Returns a policy that is compiled with the prefilter of bodies, and counts the bodies that it passes, and the same
+-- policy without the prefilter.
 local function compile_bodies(policy)
     policy.methods, policy.checkBody = { "*" }, true
     local compiled = engine.compile(harness.resolved(policy, find), find)

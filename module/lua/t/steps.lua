@@ -13,7 +13,7 @@ local find = require("pcre")()[1].find
 local limits = require("guard.tables").limits
 
 local BODY_BYTES = 65536
--- The prefilter of bodies reads no longer ones.
+-- Maximum length of a body that the prefilter reads.
 local PREFILTER_BYTES = limits.query_bytes
 local COUNTED_AT_ONCE = 1000
 local MOST_INSTRUCTIONS = 24 * BODY_BYTES

@@ -133,7 +133,7 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
         return inspect_whole(text)
     end
 
-    -- Inspects a value that does not count. Skips empty values.
+    -- Inspects a value without counting it. Skips empty values.
     function visitor.text(text)
         if text == "" then
             return nil
@@ -143,7 +143,7 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
         return inspect_whole(text)
     end
 
-    -- Inspects at most `most` bytes of a value. `is_cut`: the value was already cut.
+    -- Inspects a value, cut to `most` bytes. With `is_cut` it was already cut before.
     function visitor.value(value, most, is_cut)
         pause()
         most = most or limits.body_value_bytes
@@ -163,8 +163,8 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
     return visitor
 end
 
--- Inspects a body in each reading. All readings share one budget. Returns the verdict or nil, and whether a part has an
--- unknown character set.
+-- Inspects a body in each reading. All readings share one limit of candidate bytes. Returns the verdict or nil, and
+-- whether a part has an unknown character set.
 local function inspect_values(body, kinds, lines, visitor)
     for _, kind in ipairs(kinds) do
         visitor.is_form = kind == "form"
@@ -215,7 +215,7 @@ local function new_prefilter(filter, match)
         local is_clean, count = false, 0
         if kind == "form" then
             is_clean, count = are_pairs_clean(filter, match, body, 1, pause)
-            count = 2 * count -- a key and a value each
+            count = 2 * count -- each pair has a key and a value
         elseif kind == "json" then
             is_clean, count = is_json_clean(filter, match, body, pause)
         end
@@ -223,8 +223,8 @@ local function new_prefilter(filter, match)
     end
 end
 
--- Inspects the body of a request and calls `pause` between steps. A part that cannot be inspected blocks only if the
--- policy says so, because uploads must work.
+-- Inspects the body of a request and calls `pause` between steps. A body with a part that cannot be inspected is blocked
+-- only with `body_overflow: block`, because uploads must work with the default policy.
 local function inspect_body(request, policy, passes_prefilter, inspect, pause)
     local lines, blocks = header_lines(request.headers, "content-type"), policy.body_overflow == "block"
     local named = content_type.kinds(lines)

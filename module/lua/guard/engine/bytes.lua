@@ -10,7 +10,7 @@ for code = 0, 255 do
     hex[char(code)] = format("%%%02X", code)
 end
 
--- Replaces bytes outside of 20 to 7E by % and two digits. Candidates are matched, printed and compared in this form.
+-- Replaces every byte that is not printable ASCII by % and two digits. Candidates are matched and compared in this form.
 function _M.escape(bytes)
     return (gsub(bytes, "[^ -~]", hex))
 end
@@ -30,8 +30,7 @@ function _M.utf8(code_point)
     return char(bor(0xF0, rshift(code_point, 18)), tail(12), tail(6), tail(0))
 end
 
--- Removes the bytes of `set` (as in a pattern's brackets) at the end. Takes linear time; "%s*$" would take quadratic
--- time.
+-- Removes the bytes of `set` at the end. Takes linear time; a pattern such as "%s*$" would take quadratic time.
 function _M.strip_end(bytes, set)
     local stop = #bytes
     while stop > 0 and set[byte(bytes, stop)] do
@@ -49,7 +48,7 @@ function _M.strip(bytes, set)
     return _M.strip_end(sub(bytes, start), set)
 end
 
--- Returns a set of bytes for strip.
+-- Returns a set of the bytes of a string, for `strip` and `strip_end`.
 function _M.set(members)
     local set = {}
     for i = 1, #members do

@@ -88,8 +88,8 @@ local function guess(body)
     return first and (first == "<" and "xml" or "json")
 end
 
--- Returns the kinds that a body is read as for a name: JSON and XML by the first character, a form by printable ASCII
--- before the first equals sign.
+-- Returns the kinds that a body is read as when its type is `name`. Guesses JSON and XML by the first character, and a
+-- form by printable ASCII before the first equals sign.
 local function kinds_for(name, body)
     if name ~= "any" and name ~= MAYBE_JSON then
         return { name }
@@ -102,7 +102,7 @@ local function kinds_for(name, body)
     return list
 end
 
--- Returns the kinds that a body is read as, each once, and the set of those that its type names.
+-- Returns the kinds that a body is read as, each once, and the set of the kinds that its type names.
 function _M.resolve(named, body)
     local list, known, is_named = {}, {}, {}
     for _, name in ipairs(named) do
@@ -118,8 +118,8 @@ function _M.resolve(named, body)
 end
 
 -- Returns the distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names and quoted
--- text. Returns nil when a value is in pieces (RFC 2231), or when there are more readings than boundaries that a
--- multipart form is read with.
+-- text. Returns nil when a value is split into several parameters (RFC 2231), or when there are more readings than
+-- limits.multipart_boundaries.
 local function parameter_values(lines, parameter, keeps_marks)
     local list, known = {}, {}
     for _, line in ipairs(lines) do

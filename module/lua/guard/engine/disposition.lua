@@ -43,8 +43,8 @@ end
 -- The kinds in the order of inspection.
 local kinds = { "name", "filename", "filename*" }
 
--- Calls `visit` with a name. For a file name with a folder, also calls it with the parameter, because rules for folders
--- of uploads match the parameter.
+-- Calls `visit` with a name. For a file name that can contain a folder, also calls it with filename=<name>, because the
+-- rules for uploads into other folders match this form.
 local function visit_name(name, kind, visit)
     local answer = visit(name)
     if answer == nil and kind ~= "name" and find(name, "[/\\%%\128-\255]") then
@@ -149,9 +149,9 @@ local function is_plain_line(line)
     return find(line, "^[%w-]+: [^%c ]") and not find(gsub(line, "\t", " "), "%c")
 end
 
--- Whether every server treats the part as a file. `lines` are the Content-Disposition lines of `head`.
--- Some servers find no file name and read the content as a field: when the file name is in another place or in other
--- letters, when it is not a token, or when it follows a folded line or a line without a name.
+-- Whether every server treats the part as a file. `lines` are the Content-Disposition lines of `head`. Some servers read
+-- the content as a field because they do not find an unusual file name: one with another order of parameters or with
+-- `filename` in upper case, one that is not a token, or one after a folded line or a line without a name.
 function _M.is_file(head, lines)
     for _, line in ipairs(lines) do
         if not is_file_line(line) then

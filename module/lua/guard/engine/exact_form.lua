@@ -17,13 +17,13 @@ local function count(text, part)
     end
 end
 
--- Returns the text without this ending, or nil when it has another one.
+-- Returns the text without this ending, or nil when it does not end with it.
 local function without_end(text, ending)
     return sub(text, -#ending) == ending and sub(text, 1, -#ending - 1) or nil
 end
 
--- Whether CRLF follows each delimiter. Comparing counts is not enough: with the boundary "-", CRLF can follow the last
--- three of four dashes, which are a line of text.
+-- Whether CRLF follows each delimiter. It is not enough to count both: with the boundary "-", the line "----" has the
+-- delimiter in its first three dashes, and CRLF after its last three.
 local function are_ended(form, delimiter)
     local _, stop = find(form, delimiter, 1, true)
     while stop do

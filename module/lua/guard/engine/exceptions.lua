@@ -45,7 +45,7 @@ local function covered(exceptions, request, paths, find)
     return off
 end
 
--- Returns a function that reports whether a block rule is off for the request, or nil when no rule can be. An exception
+-- Returns a function that reports whether a block rule is off for the request, or nil when none can be off. An exception
 -- applies when it covers every path candidate and no path reached a limit. Exceptions are evaluated when the first
 -- block rule matches.
 return function(exceptions, request, paths, find)

@@ -50,7 +50,8 @@ local function two_bytes(text, at)
     end
 end
 
--- Returns a decoder for a lead byte, filler bytes without set bits, and seven bits in two bytes.
+-- Returns a decoder for overlong sequences of `length` bytes: after the lead byte, continuation bytes without set bits,
+-- then two bytes with the seven bits of an ASCII character.
 local function overlong(length)
     return function(text, at)
         for i = 1, length - 3 do

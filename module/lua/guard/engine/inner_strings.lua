@@ -6,7 +6,7 @@ local json_strings = require("guard.engine.json_strings")
 
 local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
 
--- Returns the start of the text after blanks. Some blanks may be encoded.
+-- Returns the index of the first character after the blanks at the start. The blanks may be encoded.
 local function behind_blanks(value)
     local at = 1
     while true do

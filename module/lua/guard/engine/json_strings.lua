@@ -63,24 +63,24 @@ end
 
 local _M = {}
 
--- A character that JSON does not have outside of strings. JSON has punctuation, white space, numbers, true, false and
--- null there.
-local FOREIGN = "[^%[%]{}:, \t\r\n0-9+.eE%-aflnrstu]"
+-- A character that JSON does not allow outside of strings, where it has only punctuation, white space, numbers, true,
+-- false and null.
+local INVALID_OUTSIDE = "[^%[%]{}:, \t\r\n0-9+.eE%-aflnrstu]"
 
--- The set of the other characters.
+-- The characters that JSON allows outside of strings.
 _M.is_outside = {}
 for code = 0, 255 do
-    _M.is_outside[code] = not find(string.char(code), FOREIGN)
+    _M.is_outside[code] = not find(string.char(code), INVALID_OUTSIDE)
 end
 
--- Whether every parser finds the same strings. Comments and single quotation marks change where some parsers find one.
--- A byte order mark is allowed. This function and `each` call `pause` between steps.
+-- Whether every parser finds the same strings. With comments or single quotation marks, some parsers find strings in
+-- other places. A byte order mark is allowed. This function and `each` call `pause` between steps.
 function _M.is_json(text, pause)
     local at = sub(text, 1, 3) == "\239\187\191" and 4 or 1
     while true do
         pause()
         local open = find(text, '"', at, true)
-        if find(sub(text, at, (open or 0) - 1), FOREIGN) then
+        if find(sub(text, at, (open or 0) - 1), INVALID_OUTSIDE) then
             return false
         elseif not open then
             return true

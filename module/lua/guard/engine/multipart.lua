@@ -13,7 +13,8 @@ local concat = table.concat
 local blanks = bytes.set(" \t\r\n")
 local CR, LF = 0x0D, 0x0A
 
--- Returns the end of a text without the line end (CRLF, LF or CR) at `stop`, but not less than `from`.
+-- Returns the index of the last byte before the line end (CRLF, LF or CR) that ends at `stop`, or `stop` when there is
+-- none. The line end begins at or after `from`.
 local function before_line_end(text, from, stop)
     if stop >= from and byte(text, stop) == LF then
         stop = stop - 1
@@ -43,7 +44,7 @@ local function split(body, delimiter, by_lines)
     end
 end
 
--- Finds the first empty line. Returns the index where the head ends, and the index after the line.
+-- Finds the first empty line. Returns the index of the last byte of the head, and the index after the empty line.
 local function empty_line(text)
     local _, stop = find(text, "^\r?\n")
     if stop then
@@ -69,7 +70,7 @@ local function has_unknown_charset(head, lines, content)
         or disposition.is_charset_field(lines) and content_type.is_unknown_charset(bytes.strip(content, blanks))
 end
 
--- Visits the names of one part. The part and each name count, because their readings cost more than their bytes.
+-- Visits the names of one part. The part and each name count, because even a short one has many readings.
 local function visit_names(lines, visitor)
     local answer = visitor.charge()
     if answer ~= nil then
@@ -110,8 +111,8 @@ local function visit_exact_part(part, visitor)
     return visit_content(content, encodings, visitor)
 end
 
--- Visits a part where servers find different parts. The apparent head or file can be the content of a field, and the
--- content can have any of the encodings.
+-- Visits a part when servers find different parts: what looks like a head or a file can be the content of a field, and
+-- this content can have any of the encodings.
 local function visit_ambiguous_part(part, encodings, visitor)
     local head, lines, content = read_part(part)
     local answer = visit_names(lines, visitor)
@@ -130,7 +131,7 @@ local function visit_ambiguous_part(part, encodings, visitor)
         end
     end
     visit(content)
-    for _, ending in ipairs({ "\r\n\r\n", "\r\r" }) do -- some servers take only these for an empty line
+    for _, ending in ipairs({ "\r\n\r\n", "\r\r" }) do -- some servers accept only these as the end of a head
         local _, stop = find(part, ending, 1, true)
         visit(stop and sub(part, stop + 1))
     end
@@ -153,7 +154,8 @@ local function visit_ambiguous_parts(parts, first, encodings, visitor)
     return answer
 end
 
--- Visits parts until one has an ambiguous head, because some servers then find its end elsewhere.
+-- Visits the parts of a form. From the first ambiguous head on it visits all text, because servers find the end of that
+-- head in different places.
 local function visit_exact_form(parts, body, visitor)
     for i = 2, #parts do
         local answer

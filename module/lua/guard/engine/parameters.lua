@@ -23,7 +23,7 @@ end
 -- follows them. With `keeps_marks`, also returns the readings of servers that keep the quotation marks, or the blanks
 -- before a comma or semicolon.
 return function(text, at, keeps_marks)
-    -- Search for the end before copying: a hostile line has 100,000 values.
+    -- Searches for the end before it copies the value, because a hostile line has 100,000 values.
     local last = min(#text, at + limits.body_value_bytes - 1)
     local start = match(text, "^[ \t]*()", at)
     local readings, known = {}, {}

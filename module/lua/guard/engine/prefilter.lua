@@ -7,7 +7,7 @@ local byte, find = string.byte, string.find
 local min = math.min
 local sort = table.sort
 
--- Markers for the ends of the text in a literal. Candidates have no control characters.
+-- Markers of the start and the end of the text in a literal. Candidates have no control characters.
 local TEXT_START, TEXT_END = 1, 2
 -- Maximum number of states of the automaton. It bounds the memory: a state has two bytes for each character that occurs
 -- in a literal. Rules that do not fit are always tried.
@@ -15,8 +15,8 @@ local MAX_STATES = 65535
 -- Maximum bytes of a literal in the automaton. Longer literals need more states and are hardly more selective.
 local LITERAL_BYTES = 12
 
--- Characters that the automaton does not distinguish: letters in either case, and a plus and the space that it means in
--- a form.
+-- Maps characters that the automaton does not distinguish to one of them: letters to lower case, and a plus to a space,
+-- which it means in a form.
 local folded = ffi.new("uint8_t[?]", 256)
 for code = 0, 255 do
     folded[code] = byte((string.lower(string.char(code)):gsub("+", " ")))
@@ -87,8 +87,8 @@ local function append(list, more)
     return joined
 end
 
--- Turns the trie into the automaton. A missing transition becomes that of the longest suffix that is a state, and a
--- state also ends the literals of that suffix. Proceeds breadth first, so that the suffix is already complete.
+-- Turns the trie into the automaton. Each state gets the missing transitions and the literals of its suffix: the state
+-- with the longest text that is a suffix of its text. Proceeds breadth first, so that the suffix is already complete.
 local function link(trie)
     local next_state, ends, columns, queue, suffix = trie.next, trie.ends, trie.columns, { 0 }, { [0] = 0 }
     local head = 1
@@ -160,7 +160,7 @@ local function shared(literals_of_rules)
     return trie
 end
 
--- Whether every text may contain one of the literals: there are none, or one consists only of a marker.
+-- Whether the literals exclude no text: there are none, or one of them consists only of markers.
 local function is_everywhere(literals)
     for _, literal in ipairs(literals) do
         if not find(literal, "[^\1\2]") then
@@ -170,7 +170,7 @@ local function is_everywhere(literals)
     return #literals == 0
 end
 
--- Returns the rules with literals, their positions among all rules, and the positions of rules that can match any text.
+-- Returns the literals of the rules that have some, the positions of these rules, and the positions of all others.
 local function partition(literals_of_rules)
     local with, positions, without = {}, {}, {}
     for position, literals in ipairs(literals_of_rules) do
@@ -210,8 +210,9 @@ local function walk(trie, text)
     return is_end[state] == 1 and add(found, trie.ends[state]) or found
 end
 
--- Returns three values. The first is a function from printable ASCII to the indexes of the rules that may match it,
--- ascending, or nil. The second is its automaton. The third has the rules without literals, which are always tried.
+-- Returns three values. The first is a function that returns the indexes of the rules that may match a text of printable
+-- ASCII, ascending, or nil. The second is its automaton. The third has the rules without literals, which are always
+-- tried.
 local function new(literals_of_rules)
     local with, positions, always = partition(literals_of_rules)
     local trie = shared(with)

@@ -82,8 +82,7 @@ function _M.inspect(name, query, budget, count, inspect)
     end
     local verdict = _M.each_pair(query, function(pair)
         local answer = charge() or _M.key_and_value(pair, visit)
-        -- When the key says that the value is the name of a file, rules also match words that are harmless in other
-        -- values, as in file=passwd.
+        -- After the key `file`, rules also match words that are harmless in other values, as in file=passwd.
         if answer == nil and sub(pair, 1, 5) == "file=" then
             return inspect_value(pair)
         end

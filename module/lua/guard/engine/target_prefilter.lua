@@ -15,8 +15,8 @@ local TEXT_END = prefilter.TEXT_END
 
 local COLON, QUESTION, SLASH = 0x3A, 0x3F, 0x2F
 
--- Returns where the path of a plain target ends, or nil; and whether the path contains a literal of a rule. A target
--- that may be in absolute form is not plain.
+-- Returns the length of the path of a plain target, or nil when the target is not plain, and whether the path contains a
+-- literal of a rule. A target that may be in absolute form is not plain.
 local function read_path(automaton, target)
     local next_state, is_end = automaton.next, automaton.is_end
     local columns, column_of = automaton.columns, automaton.column_of
@@ -29,7 +29,7 @@ local function read_path(automaton, target)
         elseif code == COLON or ambiguous[previous * 256 + code] == 1 then
             return nil
         end
-        if code == SLASH then -- the readings without final slash and without path info follow
+        if code == SLASH then -- the path up to here is a reading without final slash, or without path info
             hits = hits + is_end[next_state[state * columns + stop]]
         end
         state = next_state[state * columns + column_of[code]]
@@ -41,7 +41,7 @@ local function read_path(automaton, target)
     return is_plain and at - 1 or nil, hits > 0
 end
 
--- Whether the query after `mark` has only values with one reading, decoded or not, and no rule matches them.
+-- Whether all values of the query after index `mark` are clean.
 local function is_query_clean(filter, match, target, mark)
     local is_clean, count = are_pairs_clean(filter, match, target, mark + 1)
     return is_clean and count <= query_pairs
@@ -67,6 +67,6 @@ return function(policy, methods, matchers, filters)
             return true
         end
         local path = sub(target, 1, stop)
-        return not find(path, "%.[^./]+/") and is_text_clean(matchers.path, path) -- else the engine reads path info
+        return not find(path, "%.[^./]+/") and is_text_clean(matchers.path, path) -- a path with path info has more readings
     end
 end

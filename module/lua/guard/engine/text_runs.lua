@@ -1,9 +1,10 @@
--- Finds the inspected text in a value of a body that has a Content-Encoding. Servers that ignore the header read its
--- bytes verbatim. Compressed bytes match rules by chance, so only text counts, and only in long runs.
+-- Finds the inspected text in a value of a body that has a Content-Encoding. Servers that ignore the header read the
+-- body as plain text. Compressed bytes match rules by chance, so only long runs of text are inspected.
 
 local find, sub = string.find, string.sub
 
--- A run of LONG bytes counts. A run of SHORT bytes counts only with two dots, or with the start of an escape of a dot.
+-- Minimum lengths of inspected runs. A run of less than LONG bytes must have two dots, or the start of an escape that can
+-- become a dot.
 local SHORT, LONG = 8, 16
 
 local function counts(run, value)

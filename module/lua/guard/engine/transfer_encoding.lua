@@ -50,7 +50,7 @@ local function lenient(code)
     return concat(list)
 end
 
--- Visits two readings of base64: up to the first =, and that of Python.
+-- Visits two readings of base64: the text up to the first =, and what Python decodes.
 local function visit_base64(text, visit)
     local code = gsub(text, "[^%w+/=]+", "")
     local plain, other = match(code, "^[^=]*"), lenient(code)

@@ -18,11 +18,12 @@ local AND, EQUALS, PERCENT, PLUS, QUOTE, SLASH = 0x26, 0x3D, 0x25, 0x2B, 0x22, 0
 
 local _M = {}
 
--- Bytes of the longest text that can be clean. A clean value has at most four readings: verbatim and decoded, each with
--- its pluses and with spaces instead. Those of so short a text reach no limit on candidates.
+-- Maximum bytes of a text that can be clean. A clean value has at most four readings: verbatim and decoded, each with
+-- pluses and with spaces instead. In a text of at most this length, these reach no limit on candidates.
 local most_bytes = limits.query_bytes
 
--- Pairs of bytes as in plain.lua. A plus is also read as a space. Quotation marks can belong to JSON in a value.
+-- The ambiguous pairs of bytes of plain.lua, and two more: a plus is also read as a space, and a quotation mark can
+-- belong to JSON in a value.
 local ambiguous = ffi.new("uint8_t[?]", 65536)
 ffi.copy(ambiguous, plain.ambiguous, 65536)
 for first = 0, 255 do
@@ -30,14 +31,14 @@ for first = 0, 255 do
 end
 ambiguous[PLUS * 256 + SLASH] = 1
 
--- The value of each hexadecimal digit. Two bytes of which one is not a digit have a value above that of a byte.
+-- The value of each hexadecimal digit. NOT_A_DIGIT is so high that an escape with another byte exceeds 255.
 local NOT_A_DIGIT = 0x1000
 local digits = ffi.new("uint16_t[?]", 256)
 for code = 0, 255 do
     digits[code] = tonumber(string.char(code), 16) or NOT_A_DIGIT
 end
 
--- How a value ends: in a key, in the value of a key, in a string of JSON.
+-- Kinds of values: a key, the value of a key, a string of JSON. A value of each kind ends at other characters.
 local KEY, VALUE, STRING = 1, 2, 3
 
 -- Bytes in which a plain value can end. A plus at the end is also read as a space.
@@ -56,7 +57,7 @@ end
 -- The decoded text of the current value.
 local decoded = ffi.new("uint8_t[?]", most_bytes)
 
--- Whether no rule matches a text, nor the text without its final slash.
+-- Whether no rule matches a text, with or without its final slash.
 local function is_text_clean(match, text, pause)
     local rule, failed = match(text, nil, pause)
     if rule or failed then
@@ -67,7 +68,7 @@ end
 
 _M.is_text_clean = is_text_clean
 
--- Whether no rule matches a reading of a plain value.
+-- Whether no rule matches any reading of a plain value.
 local function is_value_clean(match, value, pause)
     local function is_clean(text)
         local meant = decode(text)
@@ -83,7 +84,7 @@ local function read_value(filter, match, text, from, mode, pause)
     local automaton, length = filter.automaton, #text
     local next_state, is_end = automaton.next, automaton.is_end
     local columns, column_of = automaton.columns, automaton.column_of
-    -- States of the automaton in the value as it was sent, and in the decoded value.
+    -- States of the automaton after the last byte and the byte before, in the value as sent and in the decoded value.
     local raw, raw_before, meant, meant_before = automaton.start, 0, automaton.start, 0
     local last, hits, size, digits_left, at = 0, 0, 0, 0, from
     while at <= length do
@@ -114,7 +115,7 @@ local function read_value(filter, match, text, from, mode, pause)
     end
     local stop = column_of[TEXT_END]
     hits = hits + is_end[next_state[raw * columns + stop]] + is_end[next_state[meant * columns + stop]]
-    if last == SLASH then -- the readings without final slash follow
+    if last == SLASH then -- also checks the readings without the final slash
         hits = hits + is_end[next_state[raw_before * columns + stop]] + is_end[next_state[meant_before * columns + stop]]
     end
     if (hits > 0 or filter.is_open) and not is_value_clean(match, sub(text, from, at - 1), pause) then
@@ -136,7 +137,7 @@ function _M.are_pairs_clean(filter, match, text, from, pause)
             return false, count
         elseif mode == KEY and byte(text, at) == EQUALS then
             if at - start == 4 and sub(text, start, at - 1) == "file" then
-                return false, count -- the whole pair of a query is inspected too
+                return false, count -- in a query, the whole pair file=<name> is also inspected
             end
             mode = VALUE
         else
@@ -160,7 +161,7 @@ function _M.is_json_clean(filter, match, text, pause)
         end
         at = at + 1
     end
-    return at == length + 1, count -- behind the end where a string has no end
+    return at == length + 1, count -- `at` is larger when the last string is not closed, or when a string is not clean
 end
 
 return _M

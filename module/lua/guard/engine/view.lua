@@ -11,7 +11,8 @@ local limits = require("guard.tables").limits
 local find = string.find
 local escape = bytes.escape
 
--- Whether a client can have intended the folded text. For example, C0 EE is a common surname in GBK.
+-- Whether a client can have intended the folded text. Text in another character set also folds: C0 EE, which folds to a
+-- dot, is a common surname in GBK.
 local function is_meant(folded)
     return not find(folded, "[\128-\255]") or find(folded, "%.%.[/\\]") or find(folded, "[/\\]%.%.")
 end
@@ -50,12 +51,12 @@ local function each_reading(raw, add)
     return not text or forms.each(text, add)
 end
 
--- Returns a function that collects each candidate once, within the budgets of the view and of the request.
+-- Returns a function that collects each candidate once, within the limits of candidate bytes of a value and a request.
 local function collector(candidates, budget)
     local seen, found, size = {}, {}, 0
     return function(reading)
         budget.pause()
-        if seen[reading] then -- most repetitions are found here, before they are escaped
+        if seen[reading] then -- finds most repetitions without escaping the reading
             return true
         end
         seen[reading] = true

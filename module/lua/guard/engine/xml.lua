@@ -24,8 +24,8 @@ local sections = {
     { "<![CDATA[", "]]>", text = function(inside) return (gsub(inside, "&", "&amp;")) end },
 }
 
--- Scans a comment, a processing instruction or a CDATA section at `at`. Returns the index after it, the text that
--- replaces it, and whether every parser reads it like the scanner. Without its end it extends to the end of the body.
+-- Scans a comment, a processing instruction or a CDATA section at `at`. Returns the index after it, the text of a CDATA
+-- section, and whether every parser reads it like the scanner. An unterminated one extends to the end of the body.
 local function section_at(body, at)
     for _, section in ipairs(sections) do
         local open, close = section[1], section[2]

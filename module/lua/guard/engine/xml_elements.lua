@@ -12,7 +12,7 @@ local _M = { blanks = blanks }
 local Elements = {}
 Elements.__index = Elements
 
--- Creates a collector. `joined` has the joined texts. With `is_cut` the last one is cut, because together they exceed
+-- Creates a collector. `joined` has the joined texts. With `is_cut` the last one is cut, because all of them exceed
 -- limits.xml_joined_bytes. `filled` counts texts that are not blank.
 function _M.new()
     return setmetatable({ joined = {}, is_cut = false, used = 0, filled = 0, texts = {}, open = {} }, Elements)

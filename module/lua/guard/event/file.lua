@@ -25,20 +25,20 @@ local STANDARD_OUTPUT = 1
 -- Appended to the name of a full file. An older file with this name is replaced. Log rotation uses other names.
 local OLD_SUFFIX = ".old"
 local SEEK_END, LOCK_EX, LOCK_NB = 2, 2, 4
--- Seconds between checks that the path still names the open file, and of its size.
+-- Seconds between two checks of the file: whether log rotation has renamed it, and whether it is full.
 local OPEN_SECONDS = 1
 local MODE = 0x1A0 -- 0640: readable for owner and group
 -- O_RDONLY | O_NONBLOCK | O_CLOEXEC. Without O_NONBLOCK, opening a pipe waits for the other end.
 local READ_FLAGS = ffi.os == "Linux" and 0x800 + 0x80000 or 0x4 + 0x1000000
--- O_WRONLY | O_CREAT | O_APPEND as well
+-- READ_FLAGS, but O_WRONLY | O_CREAT | O_APPEND instead of O_RDONLY.
 local FLAGS = READ_FLAGS + (ffi.os == "Linux" and 0x1 + 0x40 + 0x400 or 0x1 + 0x200 + 0x8)
 
 local function reason()
     return ffi.string(C.strerror(ffi.errno()))
 end
 
--- Writes a line. `is_in_line`: the file ends with an incomplete line, so it starts a new line first. Returns whether
--- this line is incomplete too, and a reason when not all of it was written.
+-- Writes a line. With `is_in_line` the file ends with an incomplete line, so it starts a new line first. Returns whether
+-- the file now ends with an incomplete line, and a reason when not all of the text was written.
 local function write(fd, text, is_in_line)
     text = is_in_line and "\n" .. text or text
     local count = tonumber(C.write(fd, text, #text))
@@ -54,8 +54,8 @@ local function write(fd, text, is_in_line)
     return is_in_line, ("%d of %d bytes were written"):format(count, #text)
 end
 
--- Whether a file of this size ends with an incomplete line, after a kill or a full disk. Devices have no size. A
--- write-only file is not read.
+-- Whether a file of this size ends with an incomplete line, because a worker was killed or the disk was full. Returns
+-- false for a device, whose size is 0, and for a file that it may not read.
 local function ends_in_line(path, size)
     local fd = size > 0 and C.open(path, READ_FLAGS) or -1
     if fd < 0 then
@@ -67,7 +67,7 @@ local function ends_in_line(path, size)
     return last[0] ~= LINE_FEED
 end
 
--- Opens a file for appending. Returns its descriptor and its size, or nil and a reason. Devices have no size.
+-- Opens a file for appending. Returns its descriptor and its size, or nil and a reason.
 local function open(path)
     local fd = C.open(path, FLAGS, ffi.cast("int", MODE))
     if fd < 0 then
@@ -92,8 +92,8 @@ local function rename(path, size)
     return true
 end
 
--- Opens a file for appending. Renames it first if it has reached its bound. When several workers see a full file, the
--- one that locks it renames it, unless the path already names a new file. The others open the new file at their next
+-- Opens a file for appending. Renames it first if it is full. When several workers find a full file, the worker that
+-- locks it renames it, unless the path already names a new file. The other workers open the new file at their next
 -- check.
 local function open_with_room(path)
     local fd, size = open(path)

@@ -32,7 +32,7 @@ local function write(out, text)
     return ok
 end
 
--- Whether the summary is pending until the next event that may be written.
+-- Whether the next event that gets a line must first write the summary, because no timer will.
 local is_overdue = false
 
 local function summarize(out)
@@ -42,7 +42,7 @@ local function summarize(out)
     end
 end
 
--- Schedules the summary for the end of this second. It is written immediately when the worker ends.
+-- Schedules the summary for the end of this second. When the worker exits, nginx runs the timer immediately.
 local function summarize_later(out)
     local time = now()
     local ok, err = ngx.timer.at(floor(time) + 1 - time, function() summarize(out) end)

@@ -40,7 +40,8 @@ end
 -- Replaces the missing bytes of a cut value.
 local MARK = "..."
 
--- Returns how much of a text fits into `room` bytes when it is escaped, from an offset on in steps of `step`.
+-- Returns how many characters from an offset on fit into `room` bytes when they are escaped. A `step` of -1 counts
+-- backwards.
 local function fitting(text, from, step, room)
     local size, count, at = 0, 0, from
     while at >= 1 and at <= #text do
@@ -53,8 +54,8 @@ local function fitting(text, from, step, room)
     return count
 end
 
--- Returns the escaped part of a text around an offset that fits into `most` bytes together with its marks. Does not
--- split an escape. The part begins a quarter of the space before the offset, or earlier if everything after it fits.
+-- Returns the escaped part of a text around an offset that fits into `most` bytes together with MARK. Does not split an
+-- escape. A quarter of the part is before the offset, or more if everything after the offset fits.
 local function cut(text, escaped_text, place, most)
     if #escaped_text <= most then
         return escaped_text
@@ -105,8 +106,8 @@ local function members(event)
     return list
 end
 
--- Returns the line of an event: a table with `time` (seconds since the epoch) and the members above. Absent members are
--- written as empty.
+-- Returns the line of an event. The event is a table with `time` (seconds since the epoch) and the members above. Absent
+-- members are written as empty.
 local function event_line(event)
     local list, lengths, room = members(event), {}, event_bytes - #"}\n"
     for _, member in ipairs(list) do
@@ -125,7 +126,8 @@ local function event_line(event)
     return "{" .. concat(list, ",") .. "}\n"
 end
 
--- Returns the summary line for `count` events beyond the budget: of these clients, and of `others`.
+-- Returns the summary line for `count` events without a line. `clients` has the clients with most of them, and `others`
+-- is the number of events of all other clients.
 local function summary_line(time, count, clients, others)
     local named = {}
     for i, entry in ipairs(clients) do

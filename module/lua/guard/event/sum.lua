@@ -42,7 +42,7 @@ return function()
             entry, networks = { client = event.client_ip, count = 0 }, networks + 1
             by_network[network] = entry
         elseif entry.client ~= event.client_ip then
-            entry.client = network -- the sum covers two addresses, so it names the network
+            entry.client = network -- the count now includes two addresses, so it names their network
         end
         entry.count = entry.count + 1
     end

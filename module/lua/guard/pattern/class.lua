@@ -33,7 +33,7 @@ local function parse_member(cursor)
     return { [byte(character)] = true }, false
 end
 
--- Whether the hyphen at the cursor makes a range. It does not next to a bracket.
+-- Whether the hyphen at the cursor makes a range. A hyphen before the closing bracket does not.
 local function joins(cursor)
     return looks_at(cursor, "-") and not looks_at(cursor, "-]")
 end

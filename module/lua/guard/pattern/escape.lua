@@ -5,7 +5,7 @@ local sets = require("guard.pattern.set")
 
 local byte, find = string.byte, string.find
 
--- Classes such as \d. A subject has only the space as white space.
+-- Classes such as \d. The only white space in a subject is the space.
 local classes = {
     d = sets.matching("%d"), D = sets.matching("%D"),
     w = sets.matching("[%w_]"), W = sets.matching("[^%w_]"),

@@ -42,7 +42,7 @@ function _M.complement(set)
     end)
 end
 
--- The same set, ignoring case.
+-- Returns the set with each letter in both cases.
 function _M.ignoring_case(set)
     local out = {}
     for code in pairs(set) do

@@ -97,7 +97,7 @@ _M.checks = {
     ["response.captcha.verify_url"] = web_url,
 }
 
--- Descriptions of the expressions of the table.
+-- Descriptions for messages, by the key whose value must match a regular expression of guard.policy.tables.
 _M.names = {
     ["rules[].id"] = "lower-case words joined by - _ or .",
     ["exceptions[].hosts[]"] = "a host name, or *.suffix",

@@ -13,7 +13,7 @@ local HTML = "^text/html"
 local PLAIN = "text/plain; charset=utf-8"
 local MAX_HOST_BYTES = 253 -- maximum bytes of a name in text form, RFC 1035 2.3.4
 
--- Returns the host of the request if it has only characters of names, addresses and ports.
+-- Returns the host of the request if it has only characters of names, addresses and ports, otherwise "localhost".
 local function plain_host(host)
     if host == "" or #host > MAX_HOST_BYTES or find(host, "[^%w.:%[%]-]") then
         return "localhost"

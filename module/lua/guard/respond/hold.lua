@@ -1,4 +1,4 @@
--- Holds a request open: below a ceiling, for a limited time, and only while client and worker are present.
+-- Holds requests open: a bounded number, each for a limited time, until the client disconnects or the worker exits.
 
 local held = require("guard.held")
 local limits = require("guard.tables").limits
@@ -29,7 +29,7 @@ function _M.cut()
     return ngx.exit(CUT)
 end
 
--- Returns when the work must be cut off. Counts its pauses, because the clock of nginx can be set back.
+-- Waits until the work must be cut off. Adds up its pauses, because the clock of nginx can be set back.
 local function watch(slot, seconds)
     local left = seconds + GRACE_SECONDS
     while left > 0 and not ngx.worker.exiting() do
@@ -61,13 +61,13 @@ local function share_of(response, client)
     return pool, network_of(client, limits.client_network_bits), response.max_held, response.max_held_per_address
 end
 
--- Whether the ceiling of the response is reached.
+-- Whether all slots for the response are in use.
 function _M.is_full(response, client)
     return held.is_full(share_of(response, client))
 end
 
--- Calls work(deadline, ...) with `seconds` for it, and returns its result. Returns false when it failed or exceeded its
--- deadline, nil when the ceiling of the response is reached.
+-- Calls work(deadline, ...), which has `seconds` until the deadline, and returns its result. Returns false when the work
+-- failed or exceeded its deadline, nil when all slots are in use.
 function _M.run(response, client, seconds, work, ...)
     local slot = held.acquire(share_of(response, client))
     if not slot then
@@ -82,8 +82,8 @@ function _M.run(response, client, seconds, work, ...)
 end
 
 -- Returns a responder that runs work(deadline, blocked). Work returns true when the response is complete, or a
--- responder to use instead. Otherwise the connection closes, so that a partial response does not look complete. Above
--- the ceiling the response is that of mode text.
+-- responder to use instead. Otherwise the connection closes, so that a partial response does not look complete. When all
+-- slots are in use, the response is that of mode text.
 function _M.new(response, seconds, work)
     local refuse = pages.plain(response, ngx.HTTP_FORBIDDEN)
     return function(blocked)
@@ -91,9 +91,9 @@ function _M.new(response, seconds, work)
         if result == nil then
             return refuse(blocked)
         elseif result == true then
-            -- After the work, not before: nginx ends a request with a malformed body, and the slot would then not be
-            -- released.
-            return ngx.exit(send.discard_body() and ngx.HTTP_OK or ngx.ERROR) -- a malformed body ends the connection
+            -- Discards the body only after the work: nginx ends a request with a malformed body immediately, so its slot
+            -- would not be released.
+            return ngx.exit(send.discard_body() and ngx.HTTP_OK or ngx.ERROR)
         end
         return (result or _M.cut)(blocked)
     end
@@ -103,8 +103,8 @@ end
 local written = 0
 local TURN_BYTES = 256 * 1024
 
--- Sends a piece of the body immediately. Returns false when the client disconnected. A client that reads quickly must
--- not delay other requests of the worker, nor stop its clock, so the writer yields at intervals.
+-- Sends a piece of the body immediately. Returns false when the client disconnected. Yields at intervals, so that a
+-- client that reads quickly neither delays other requests of the worker nor stops the clock of nginx.
 function _M.write(piece)
     if not (ngx.print(piece) and ngx.flush(true)) then
         return false

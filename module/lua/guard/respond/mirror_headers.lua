@@ -11,7 +11,7 @@ local ipairs, pairs, type = ipairs, pairs, type
 local _M = {}
 
 local mirror = texts.mirror
-local FORWARDED = { host = true, ["content-length"] = true } -- replaced
+local FORWARDED = { host = true, ["content-length"] = true } -- the guard writes these headers itself
 
 -- Compiles rows of contract/policy/stripped-headers.json. Returns a function that reports whether these rows, or
 -- mirror.hop_by_hop, strip a header with a name in lower case.
@@ -60,7 +60,7 @@ local function add_named(set, value)
     end
 end
 
--- Headers of the client's request in pairs of name and value, and the set of hop-by-hop headers.
+-- Returns the headers of the client's request as pairs of name and value, and the set of hop-by-hop headers.
 local function client_headers()
     local list, named = {}, {}
     for name, values in pairs(ngx.req.get_headers(0, true)) do
@@ -75,7 +75,7 @@ local function client_headers()
     return list, named
 end
 
--- Headers of the request to the target; `length` is that of the body.
+-- Returns the headers of the request to the target. `length` is the length of the body.
 function _M.request(target, blocked, length)
     local list, named = client_headers()
     local headers = { { "Host", target.authority } }
@@ -101,7 +101,7 @@ function _M.request(target, blocked, length)
     return headers
 end
 
--- A target in absolute form without its scheme and host (RFC 9112 3.2.2).
+-- Removes scheme and host of a target in absolute form (RFC 9112 3.2.2).
 local function origin_form(target)
     local rest = sub(target, 1, 1) ~= "/" and match(target, "://(.*)$")
     if not rest then
@@ -114,12 +114,12 @@ local function origin_form(target)
     return (sub(rest, at, at) == "?" and "/" or "") .. sub(rest, at)
 end
 
--- The raw target at the honeypot: path and query keep their bytes, after the path of the policy's URL.
+-- Returns the raw target at the honeypot: the path of the policy's URL, then the unchanged path and query.
 function _M.target(url, raw)
     return (match(url.path, "^(.-)/?$")) .. origin_form(raw)
 end
 
--- Headers of the response by name, each with its values. Those of the policy override others.
+-- Returns the headers of the response by name, each with its values. Headers of the policy override others.
 function _M.answer(options, head)
     local headers, named = {}, {}
     for _, header in ipairs(head.headers) do
@@ -129,7 +129,7 @@ function _M.answer(options, head)
     end
     for _, header in ipairs(head.headers) do
         local name = lower(header[1])
-        -- nginx writes - for _, which would rename such headers, also to names that are removed.
+        -- nginx would replace _ by -, which could turn the name into that of a stripped header.
         if not (is_stripped_from_answer(name) or named[name] or find(name, "_", 1, true)) then
             name = send.canonical(name)
             headers[name] = headers[name] or {}

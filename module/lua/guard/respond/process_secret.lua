@@ -1,4 +1,4 @@
--- Replaces an absent secret.
+-- Random bytes that replace the secret of a policy without one.
 
 local hmac = require("guard.hmac")
 

@@ -24,6 +24,6 @@ return function(options)
         while is_taken and pause(delay, deadline) do
             is_taken = hold.write(texts.tarpit_byte)
         end
-        return true -- complete: no client expects a certain end of a tarpit
+        return true -- the response has no fixed length, so it is complete after any byte
     end)
 end

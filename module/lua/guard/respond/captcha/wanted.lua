@@ -15,8 +15,8 @@ local function has(list, wanted)
     return false
 end
 
--- Whether a success of the provider is for a host of the policy. If the policy has none, the host of the request, in
--- lower case, must match. The comparison is skipped for a provider or a site key whose host name has no meaning.
+-- Whether a success of the provider is for a host of the policy. If the policy has none, it must be for the host of the
+-- request, in lower case, unless the provider or a test key of the provider sends no meaningful host.
 function _M.is_host(captcha, provider, answer, host)
     local name = type(answer.hostname) == "string" and lower(answer.hostname) or ""
     if #(captcha.hostnames or {}) > 0 then
@@ -25,7 +25,7 @@ function _M.is_host(captcha, provider, answer, host)
     return not provider.compares_host or has(provider.test_keys, lower(captcha.site_key)) or name == "" or name == host
 end
 
--- Whether its action and score satisfy the policy.
+-- Whether the action and the score in the provider's response satisfy the policy.
 function _M.is_action(captcha, answer)
     local least = captcha.min_score_percent
     return (not captcha.action or answer.action == captcha.action)
