@@ -21,12 +21,12 @@ const search = mutantsOf('module/engine/interpreted/search.go', [
 
 const scan = mutantsOf('module/engine/interpreted/scan.go', [
   ['only the first line is searched', 'if !s.lines[line] {', 'if len(s.lines) == 0 {'],
-  ['only the first pattern is searched for', 'i = f.next(lower, i+1)', 'i = -1'],
+  ['only the first pattern is searched for', 'i = f.nextSuspect(lower, i+1)', 'i = -1'],
   ['only the first line with a mark is found', 'next := strings.Index(marks[end:], mark)', 'next := -1'],
   ['only the first batch of suspects is tried', 'first, size = i+1, 0', 'break'],
   ['a group with a literal is skipped', 'g.marked(lower) == lower', 'g.marked(lower) != ""'],
   ['a candidate counts once for all values', 'candidates[i][line] = true', 'candidates[0][line] = true'],
-  ['a value without a plus counts twice', 'strings.Join(withPlus.FindAllString(lines, -1), match.LineEnd)', 'lines'],
+  ['a value without a plus counts twice', 'strings.Join(lineWithPlus.FindAllString(lines, -1), match.LineEnd)', 'lines'],
   [
     'spaces of a form are not scanned',
     ', match.LineEnd), "+", " "), isExact)',
@@ -53,8 +53,8 @@ const program = mutantsOf('module/engine/interpreted/program.go', [
   ],
   [
     'a repeated part may be absent',
-    'p.part(tree.Sub[0], p.star(tree.Sub[0], from, isOwned), true, deadEnds)',
-    'p.star(tree.Sub[0], from, isOwned)',
+    'p.writePart(tree.Sub[0], p.writeStar(tree.Sub[0], from, isOwned), true, deadEnds)',
+    'p.writeStar(tree.Sub[0], from, isOwned)',
   ],
   ['a group is repeated only a few times', 'op: opRun, dst: found, src: last', 'op: opCopy, dst: found, src: last'],
 ]);

@@ -3,9 +3,9 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 
 const readings = mutantsOf('module/engine/interpreted/readings.go', [
   ['no value needs more rounds of decoding', 'round == limits.DecodeRounds', 'round > limits.DecodeRounds'],
-  ['folded lines are not read', '(folded == lines || r.forms(folded)) && ', ''],
-  ['valid lines are not read', 'r.valid(lines) && ', ''],
-  ['texts of base64 are not read', 'decoded == lines || r.forms(decoded)', 'decoded != "" || true'],
+  ['folded lines are not read', '(folded == lines || r.yieldForms(folded)) && ', ''],
+  ['valid lines are not read', 'r.yieldValid(lines) && ', ''],
+  ['texts of base64 are not read', 'decoded == lines || r.yieldForms(decoded)', 'decoded != "" || true'],
   ['a vertical tab in a value is a mark', ' && !strings.Contains(lines, "\\v")', ''],
 ]);
 
@@ -13,13 +13,13 @@ const bytes = mutantsOf('module/engine/interpreted/byte_steps.go', [
   ['base64 is plain', ' && !base64Line.MatchString(text)', ''],
   [
     'control characters are not removed',
-    'unmarkedBytes  = bytesWithout(isMark)',
-    'unmarkedBytes  = bytesWithout(isHigh)',
+    'unchangedBytes       = bytesWithout(isChangedByDecoding)',
+    'unchangedBytes       = bytesWithout(isHigh)',
   ],
   [
     'a text that is not ASCII is',
-    'asciiBytes     = bytesWithout(isHigh)',
-    'asciiBytes     = bytesWithout(func(_ byte) bool { return false })',
+    'asciiBytes           = bytesWithout(isHigh)',
+    'asciiBytes           = bytesWithout(func(_ byte) bool { return false })',
   ],
 ]);
 

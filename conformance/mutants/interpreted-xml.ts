@@ -17,7 +17,7 @@ const xml = mutantsOf('module/engine/interpreted/xml_values.go', [
   ['every encoding is known', '!engine.IsASCIICharset(found[1])', 'found == nil'],
   ['blanks at the ends of values are kept', 'return xmlEnds.ReplaceAllLiteralString(lines, "")', 'return lines'],
   ['vertical tabs are marks', '"\\v", xmlTab, "<"', '"<"'],
-  ['line feeds in values stay marks', 'all[i] = fromLine.Replace(value)', 'all[i] = value'],
+  ['line feeds in values stay marks', 'all[i] = lineEndRestorer.Replace(value)', 'all[i] = value'],
 ]);
 
 const joined = mutantsOf('module/engine/interpreted/xml_joined.go', [

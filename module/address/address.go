@@ -21,7 +21,7 @@ func Parse(text string) (netip.Addr, bool) {
 	return a.Unmap(), true
 }
 
-var bits = regexp.MustCompile(`^(?:0|[1-9][0-9]{0,2})$`)
+var prefixLength = regexp.MustCompile(`^(?:0|[1-9][0-9]{0,2})$`)
 
 const mappedBits = 96 // ::ffff:0:0/96
 
@@ -35,7 +35,7 @@ func ParseNetwork(text string) (netip.Prefix, bool) {
 	if !hasLength {
 		return netip.PrefixFrom(a, a.BitLen()), true
 	}
-	if !bits.MatchString(length) {
+	if !prefixLength.MatchString(length) {
 		return netip.Prefix{}, false
 	}
 	n, _ := strconv.Atoi(length)
@@ -47,15 +47,15 @@ func ParseNetwork(text string) (netip.Prefix, bool) {
 }
 
 var (
-	bracketed = regexp.MustCompile(`^\[([^\]]*)\](?::[0-9]{1,5})?$`)
-	withPort  = regexp.MustCompile(`^([0-9.]+):[0-9]{1,5}$`)
+	bracketedAddress = regexp.MustCompile(`^\[([^\]]*)\](?::[0-9]{1,5})?$`)
+	addressWithPort  = regexp.MustCompile(`^([0-9.]+):[0-9]{1,5}$`)
 )
 
 // ParseForwarded parses an entry of X-Forwarded-For: address, IPv4:port, [address] or [address]:port.
 func ParseForwarded(entry string) (netip.Addr, bool) {
-	match := bracketed.FindStringSubmatch(entry)
+	match := bracketedAddress.FindStringSubmatch(entry)
 	if match == nil {
-		match = withPort.FindStringSubmatch(entry)
+		match = addressWithPort.FindStringSubmatch(entry)
 	}
 	if match != nil {
 		return Parse(match[1])

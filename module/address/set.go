@@ -14,7 +14,7 @@ func NewSet(networks []netip.Prefix) *Set {
 	seen := map[[2]int]bool{}
 	for _, n := range networks {
 		s.networks[n] = true
-		f := family(n.Addr())
+		f := familyOf(n.Addr())
 		if !seen[[2]int{f, n.Bits()}] {
 			seen[[2]int{f, n.Bits()}] = true
 			s.lengths[f] = append(s.lengths[f], n.Bits())
@@ -23,7 +23,7 @@ func NewSet(networks []netip.Prefix) *Set {
 	return s
 }
 
-func family(a netip.Addr) int {
+func familyOf(a netip.Addr) int {
 	if a.Is4() {
 		return 0
 	}
@@ -38,7 +38,7 @@ func (s *Set) Contains(a netip.Addr) bool {
 	if !a.IsValid() || s.Empty() {
 		return false
 	}
-	for _, length := range s.lengths[family(a)] {
+	for _, length := range s.lengths[familyOf(a)] {
 		if p, err := a.Prefix(length); err == nil && s.networks[p] {
 			return true
 		}

@@ -17,29 +17,29 @@ func init() {
 	caddy.RegisterModule(adminAPI{})
 }
 
-// live has the guards that are provisioned and not yet cleaned up. During a reload it includes guards of the old
+// liveGuards has the guards that are provisioned and not yet cleaned up. During a reload it includes guards of the old
 // configuration until their last request has ended.
-var live = struct {
+var liveGuards = struct {
 	sync.Mutex
 	guards map[*Guard]struct{}
 }{guards: map[*Guard]struct{}{}}
 
 func register(g *Guard) {
-	live.Lock()
-	defer live.Unlock()
-	live.guards[g] = struct{}{}
+	liveGuards.Lock()
+	defer liveGuards.Unlock()
+	liveGuards.guards[g] = struct{}{}
 }
 
 func unregister(g *Guard) {
-	live.Lock()
-	defer live.Unlock()
-	delete(live.guards, g)
+	liveGuards.Lock()
+	defer liveGuards.Unlock()
+	delete(liveGuards.guards, g)
 }
 
-func livePolicies() []*Guard {
-	live.Lock()
-	defer live.Unlock()
-	return slices.AppendSeq([]*Guard{}, maps.Keys(live.guards))
+func listGuards() []*Guard {
+	liveGuards.Lock()
+	defer liveGuards.Unlock()
+	return slices.AppendSeq([]*Guard{}, maps.Keys(liveGuards.guards))
 }
 
 // adminAPI returns the policies of the live guards, without secrets.
@@ -60,7 +60,7 @@ func (adminAPI) policies(w http.ResponseWriter, r *http.Request) error {
 		return caddy.APIError{HTTPStatus: http.StatusMethodNotAllowed, Err: fmt.Errorf("method not allowed")}
 	}
 	policies := []json.RawMessage{}
-	for _, g := range livePolicies() {
+	for _, g := range listGuards() {
 		shown, err := policy.HideSecrets(g.written)
 		if err != nil {
 			return err

@@ -84,7 +84,7 @@ func TestPostAppendsInsteadOfReplacing(t *testing.T) {
 }
 
 func TestMetricsCountVerdicts(t *testing.T) {
-	verdicts.Reset()
+	verdictCounts.Reset()
 	site := start(t, `"block_patterns": ["^/private/"], "allowed_ips": ["192.0.2.1"], "trusted_proxies": ["127.0.0.1"], "response": {"mode": "json"}`)
 	client := site.connect()
 	client.get("/clean")
@@ -107,7 +107,7 @@ func TestMetricsCountVerdicts(t *testing.T) {
 
 // A reload does not reset the counters.
 func TestMetricsOutliveAReload(t *testing.T) {
-	verdicts.Reset()
+	verdictCounts.Reset()
 	site := start(t, ``)
 	site.connect().get("/.env")
 	site.load(site.config(site.guardOf(`"debug": false`)))

@@ -13,8 +13,8 @@ import (
 
 // block reports a blocked request and sends the response. A guard in mode detect passes the request on.
 func (g *Guard) block(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, q *engine.Request, v *engine.Verdict) error {
-	client := host.Client(g.rules.RuleSet, q)
-	blocked := host.Blocked(q, v, client)
+	client := host.ClientText(g.rules.RuleSet, q)
+	blocked := host.DescribeBlocked(q, v, client)
 	if g.events != nil {
 		e := event.Describe(g.policy, r, q, v, client)
 		g.events.report(e, g.logger)

@@ -41,12 +41,12 @@ func (g *Guard) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return g.pars
 func (f *jsonForm) parse(d *caddyfile.Dispenser) error {
 	d.Next() // the name of the directive
 	block := &directive{Dispenser: d, places: map[string]place{}}
-	block.mark("")
+	block.recordPlace("")
 	if d.CountRemainingArgs() > 0 {
 		return d.ArgErr()
 	}
 	object := map[string]any{}
-	if err := block.section(object, "", ""); err != nil {
+	if err := block.parseSection(object, "", ""); err != nil {
 		return err
 	}
 	text, err := json.Marshal(object)
@@ -54,12 +54,12 @@ func (f *jsonForm) parse(d *caddyfile.Dispenser) error {
 		return err
 	}
 	f.written = text
-	_, problems := f.check()
-	return block.located(problems)
+	_, problems := f.checkPolicy()
+	return block.joinProblems(problems)
 }
 
-// located joins the problems of the policy to one error. Each problem has its position.
-func (d *directive) located(problems []policy.Problem) error {
+// joinProblems joins the problems of the policy to one error. Each problem has its position.
+func (d *directive) joinProblems(problems []policy.Problem) error {
 	list := make([]error, 0, len(problems))
 	for _, p := range problems {
 		at := d.placeOf(p.Path)

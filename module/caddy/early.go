@@ -13,9 +13,9 @@ import (
 // client's address is not validated, and an attacker can forge it. Over TCP the address is always validated.
 func isEarly(r *http.Request) bool { return r.TLS != nil && !r.TLS.HandshakeComplete }
 
-// early refuses a request whose address may be forged, before the address is used for a verdict or an event. The client
+// refuseEarly refuses a request whose address may be forged, before the address is used for a verdict or an event. The client
 // repeats the request after the handshake (RFC 8470 5.2). A guard that blocks nothing passes it on.
-func (g *Guard) early(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
+func (g *Guard) refuseEarly(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	if !g.policy.Enabled || g.policy.Mode == host.ModeDetect {
 		return next.ServeHTTP(w, r)
 	}

@@ -19,7 +19,7 @@ func early(target string) *http.Request {
 func TestEarlyDataIsRefusedBeforeTheAddressCounts(t *testing.T) {
 	s := captchaSite(t, `"allowed_ips": ["192.0.2.0/24"], `)
 	var g *Guard
-	for _, one := range livePolicies() {
+	for _, one := range listGuards() {
 		g = one
 	}
 	for _, target := range []string{"/.env", "/clean", "/.guard/captcha"} {

@@ -52,7 +52,7 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 	g.policy = resolved
 	stopping, stop := untilShutdown(ctx)
 	g.stop = stop
-	proxy := respond.Host{Drop: drop, Stopping: stopping, Cut: cut, Report: func(message string) { g.logger.Error(message) }}
+	proxy := respond.Host{Drop: drop, Stopping: stopping, Cut: cutConnection, Report: func(message string) { g.logger.Error(message) }}
 	if g.responder, err = host.NewResponder(resolved, "response.captcha.secret_key", proxy); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (g *Guard) Provision(ctx caddy.Context) error {
 		return err
 	}
 	g.inspector = &host.Inspector{
-		Policy: resolved, Rules: g.rules.RuleSet, Captcha: g.responder.Captcha, Slots: slots, Failed: g.failed, Rejoin: rejoin,
+		Policy: resolved, Rules: g.rules.RuleSet, Captcha: g.responder.Captcha, Slots: slots, Failed: g.logFailure, Rejoin: rejoin,
 	}
 	if g.events, err = acquireLog(resolved); err != nil {
 		return err

@@ -26,20 +26,20 @@ var requests = sync.Pool{New: func() any { return new(engine.Request) }}
 // bodies and the other parts of the request did not decide.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	if isEarly(r) {
-		return g.early(w, r, next)
+		return g.refuseEarly(w, r, next)
 	}
 	q := requests.Get().(*engine.Request)
 	describe(r, q)
 	if captcha := g.responder.Captcha; captcha != nil && captcha.Serves(q.Target) {
-		captcha.Serve(w, r, host.Client(g.rules.RuleSet, q))
+		captcha.Serve(w, r, host.ClientText(g.rules.RuleSet, q))
 		return nil
 	}
-	v, err := timed(g.inspector, r, q)
+	v, err := decideTimed(g.inspector, r, q)
 	if err != nil {
 		return g.fault(w, r, next, err)
 	}
 	g.counts.count(&v)
-	show(r, &v)
+	showVerdict(r, &v)
 	if g.policy.Debug {
 		g.trace(q, &v)
 	}
@@ -51,7 +51,7 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp
 	return next.ServeHTTP(w, r)
 }
 
-func (g *Guard) failed(q *engine.Request, err error) { logFault(g.logger, q, err) }
+func (g *Guard) logFailure(q *engine.Request, err error) { logFault(g.logger, q, err) }
 
 // logFault logs an error of the engine with the stack of its panic.
 func logFault(logger *zap.Logger, q *engine.Request, err error) {

@@ -23,9 +23,9 @@ func untilShutdown(ctx caddy.Context) (stopping context.Context, stop context.Ca
 	return stopping, stop
 }
 
-// cut makes writes to the client fail. It acts on the connection itself, because only the goroutine that writes may
+// cutConnection makes writes to the client fail. It acts on the connection itself, because only the goroutine that writes may
 // call Caddy's wrappers.
-func cut(w http.ResponseWriter) {
+func cutConnection(w http.ResponseWriter) {
 	for {
 		outer, ok := w.(interface{ Unwrap() http.ResponseWriter })
 		if !ok {
@@ -39,7 +39,7 @@ func cut(w http.ResponseWriter) {
 // heldRequests exports the number of requests that package respond holds open in the whole process.
 type heldRequests struct{ description *prometheus.Desc }
 
-var held = heldRequests{prometheus.NewDesc("caddy_guard_held_requests",
+var heldMetric = heldRequests{prometheus.NewDesc("caddy_guard_held_requests",
 	"Requests that the guard holds open now, by response mode.", []string{"action"}, nil)}
 
 func (h heldRequests) Describe(descriptions chan<- *prometheus.Desc) { descriptions <- h.description }

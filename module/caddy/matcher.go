@@ -52,7 +52,7 @@ func (m *Match) Provision(ctx caddy.Context) (err error) {
 	if m.rules, err = acquireRules(m.policy); err != nil {
 		return err
 	}
-	m.inspector = &host.Inspector{Policy: m.policy, Rules: m.rules.RuleSet, Slots: slots, Failed: m.failed, Rejoin: rejoin}
+	m.inspector = &host.Inspector{Policy: m.policy, Rules: m.rules.RuleSet, Slots: slots, Failed: m.logFailure, Rejoin: rejoin}
 	m.counts, err = registerCounters(ctx.GetMetricsRegistry(), "match", "")
 	return err
 }
@@ -65,18 +65,18 @@ func (m *Match) MatchWithError(r *http.Request) (bool, error) {
 	}
 	q := requests.Get().(*engine.Request)
 	describe(r, q)
-	v, err := timed(m.inspector, r, q)
+	v, err := decideTimed(m.inspector, r, q)
 	*q = engine.Request{}
 	requests.Put(q)
 	if err != nil {
 		return false, caddyhttp.Error(statusOf(r, err), err)
 	}
 	m.counts.count(&v)
-	show(r, &v)
+	showVerdict(r, &v)
 	return v.Blocked, nil
 }
 
-func (m *Match) failed(q *engine.Request, err error) { logFault(m.logger, q, err) }
+func (m *Match) logFailure(q *engine.Request, err error) { logFault(m.logger, q, err) }
 
 // Cleanup releases the rules.
 func (m *Match) Cleanup() error {

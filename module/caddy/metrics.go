@@ -11,9 +11,9 @@ import (
 	"github.com/request-guard/guard/host"
 )
 
-// verdicts counts for the whole process, so that a reload does not reset the counts. The values of its labels come from
+// verdictCounts counts for the whole process, so that a reload does not reset the counts. The values of its labels come from
 // policies, never from requests.
-var verdicts = prometheus.NewCounterVec(prometheus.CounterOpts{
+var verdictCounts = prometheus.NewCounterVec(prometheus.CounterOpts{
 	Namespace: "caddy",
 	Subsystem: "guard",
 	Name:      "verdicts_total",
@@ -42,7 +42,7 @@ type counters struct {
 // registerCounters registers the counters in the registry of a configuration. Every configuration has a separate
 // registry.
 func registerCounters(registry *prometheus.Registry, mode, action string) (*counters, error) {
-	for _, collector := range []prometheus.Collector{verdicts, held, durations} {
+	for _, collector := range []prometheus.Collector{verdictCounts, heldMetric, durations} {
 		var already prometheus.AlreadyRegisteredError
 		if err := registry.Register(collector); err != nil && !errors.As(err, &already) {
 			return nil, err
@@ -50,12 +50,12 @@ func registerCounters(registry *prometheus.Registry, mode, action string) (*coun
 	}
 	c := &counters{mode: mode, action: action, byReason: map[string]prometheus.Counter{}}
 	for _, reason := range reasonsWithoutRule {
-		c.byReason[reason] = verdicts.WithLabelValues(allowed, reason, "", mode, "")
+		c.byReason[reason] = verdictCounts.WithLabelValues(allowed, reason, "", mode, "")
 	}
 	return c, nil
 }
 
-func timed(inspector *host.Inspector, r *http.Request, q *engine.Request) (engine.Verdict, error) {
+func decideTimed(inspector *host.Inspector, r *http.Request, q *engine.Request) (engine.Verdict, error) {
 	started := time.Now()
 	v, err := inspector.Decide(r, q)
 	durations.Observe(time.Since(started).Seconds())
@@ -64,10 +64,10 @@ func timed(inspector *host.Inspector, r *http.Request, q *engine.Request) (engin
 
 func (c *counters) count(v *engine.Verdict) {
 	if v.Blocked {
-		verdicts.WithLabelValues(blocked, v.Reason, v.Rule, c.mode, c.action).Inc()
+		verdictCounts.WithLabelValues(blocked, v.Reason, v.Rule, c.mode, c.action).Inc()
 	} else if counter, ok := c.byReason[v.Reason]; ok {
 		counter.Inc()
 	} else {
-		verdicts.WithLabelValues(allowed, v.Reason, v.Rule, c.mode, "").Inc()
+		verdictCounts.WithLabelValues(allowed, v.Reason, v.Rule, c.mode, "").Inc()
 	}
 }

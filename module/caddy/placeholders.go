@@ -12,23 +12,23 @@ import (
 )
 
 const (
-	placeholders = "http.guard."
-	allowed      = "allowed"
-	blocked      = "blocked"
+	placeholderPrefix = "http.guard."
+	allowed           = "allowed"
+	blocked           = "blocked"
 )
 
-// withoutRule has the placeholders of verdicts without a rule, by reason. They are made once, so that an ordinary
+// placeholdersWithoutRule has the placeholders of verdicts without a rule, by reason. They are made once, so that an ordinary
 // request allocates nothing.
-var withoutRule = map[string]caddy.ReplacerFunc{}
+var placeholdersWithoutRule = map[string]caddy.ReplacerFunc{}
 
 func init() {
 	for _, reason := range reasonsWithoutRule {
 		values := map[string]any{"verdict": allowed, "reason": reason, "rule": "", "target": "", "reference": ""}
 		byName := map[string]any{}
 		for name, value := range values {
-			byName[placeholders+name] = value
+			byName[placeholderPrefix+name] = value
 		}
-		withoutRule[reason] = func(name string) (any, bool) {
+		placeholdersWithoutRule[reason] = func(name string) (any, bool) {
 			value, ok := byName[name]
 			return value, ok
 		}
@@ -42,21 +42,21 @@ func verdictOf(v *engine.Verdict) string {
 	return allowed
 }
 
-// show sets the placeholders {http.guard.*}, and adds the verdict to the request's line in the access log. If several
+// showVerdict sets the placeholders {http.guard.*}, and adds the verdict to the request's line in the access log. If several
 // guards inspect a request, the placeholders show the last one that blocked it or had a deciding rule.
-func show(r *http.Request, v *engine.Verdict) {
+func showVerdict(r *http.Request, v *engine.Verdict) {
 	replacer, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	if !ok {
 		return
 	}
-	if values, ok := withoutRule[v.Reason]; ok {
+	if values, ok := placeholdersWithoutRule[v.Reason]; ok {
 		replacer.Map(values)
 	} else {
-		replacer.Set(placeholders+"verdict", verdictOf(v))
-		replacer.Set(placeholders+"reason", v.Reason)
-		replacer.Set(placeholders+"rule", v.Rule)
-		replacer.Set(placeholders+"target", v.Target)
-		replacer.Set(placeholders+"reference", "")
+		replacer.Set(placeholderPrefix+"verdict", verdictOf(v))
+		replacer.Set(placeholderPrefix+"reason", v.Reason)
+		replacer.Set(placeholderPrefix+"rule", v.Rule)
+		replacer.Set(placeholderPrefix+"target", v.Target)
+		replacer.Set(placeholderPrefix+"reference", "")
 	}
 	logFields(r, zap.String("guard_verdict", verdictOf(v)), zap.String("guard_reason", v.Reason),
 		zap.String("guard_rule", v.Rule), zap.String("guard_target", v.Target))
@@ -65,7 +65,7 @@ func show(r *http.Request, v *engine.Verdict) {
 // showReference adds the reference of the event. A request without an event has none.
 func showReference(r *http.Request, reference string) {
 	if replacer, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer); ok {
-		replacer.Set(placeholders+"reference", reference)
+		replacer.Set(placeholderPrefix+"reference", reference)
 	}
 	logFields(r, zap.String(event.ReferenceField, reference))
 }

@@ -22,15 +22,15 @@ func (f *jsonForm) UnmarshalJSON(text []byte) error {
 	return err
 }
 
-// check returns the policy with its defaults, or its problems.
-func (f *jsonForm) check() (*policy.Policy, []policy.Problem) {
+// checkPolicy returns the policy with its defaults, or its problems.
+func (f *jsonForm) checkPolicy() (*policy.Policy, []policy.Problem) {
 	return policy.Load(fromPlaceholder.ReplaceAll(f.written, []byte(`$1$${$2}"`)))
 }
 
-// load is like check, but returns all problems as one error.
+// load is like checkPolicy, but returns all problems as one error.
 func (f *jsonForm) load() (*policy.Policy, error) {
-	resolved, problems := f.check()
-	return resolved, host.Join(problems)
+	resolved, problems := f.checkPolicy()
+	return resolved, host.JoinProblems(problems)
 }
 
 // MarshalJSON returns the JSON form as written. This includes secrets, because Caddy loads the output of caddy adapt;

@@ -49,7 +49,7 @@ func TestARequestWithoutAVerdictIsNotLeftToErrorRoutes(t *testing.T) {
 		client.refused(http.StatusBadRequest, "")
 	})
 	t.Run("a fault of the engine", func(t *testing.T) {
-		for _, g := range livePolicies() {
+		for _, g := range listGuards() {
 			g.inspector.Rules = nil
 		}
 		client := s.connect()

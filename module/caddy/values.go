@@ -6,25 +6,25 @@ import (
 	"strings"
 )
 
-// written replaces placeholders for three characters that a Caddyfile cannot contain everywhere: a brace that would
+// placeholderCharacters replaces placeholders for three characters that a Caddyfile cannot contain everywhere: a brace that would
 // begin a placeholder, a backquote inside backquotes, and a backslash before a brace, which Caddy removes from an
 // imported file or snippet.
-var written = strings.NewReplacer("{guard.brace}", "{", "{guard.backquote}", "`", "{guard.backslash}", `\`)
+var placeholderCharacters = strings.NewReplacer("{guard.brace}", "{", "{guard.backquote}", "`", "{guard.backslash}", `\`)
 
-// word parses the only argument of a key.
-func (d *directive) word(name string) (string, error) {
+// parseWord parses the only argument of a key.
+func (d *directive) parseWord(name string) (string, error) {
 	if !d.NextArg() {
 		return "", d.Errf("key %q needs a value", name)
 	}
-	text := written.Replace(d.Val())
+	text := placeholderCharacters.Replace(d.Val())
 	if d.CountRemainingArgs() > 0 {
 		return "", d.Errf("key %q takes one value; quote it if it has spaces", name)
 	}
 	return text, nil
 }
 
-func (d *directive) scalar(name, kind string) (any, error) {
-	text, err := d.word(name)
+func (d *directive) parseScalar(name, kind string) (any, error) {
+	text, err := d.parseWord(name)
 	if err != nil {
 		return nil, err
 	}
@@ -45,30 +45,30 @@ func (d *directive) scalar(name, kind string) (any, error) {
 }
 
 // list appends the arguments. A repeated key continues its list.
-func (d *directive) list(name string, list []any, path string) ([]any, error) {
+func (d *directive) parseList(name string, list []any, path string) ([]any, error) {
 	if d.CountRemainingArgs() == 0 {
 		return nil, d.Errf("key %q needs at least one value", name)
 	}
 	for d.NextArg() {
-		d.mark(fmt.Sprintf("%s[%d]", path, len(list)))
-		list = append(list, written.Replace(d.Val()))
+		d.recordPlace(fmt.Sprintf("%s[%d]", path, len(list)))
+		list = append(list, placeholderCharacters.Replace(d.Val()))
 	}
 	return list, nil
 }
 
-// pairs parses a block of names and values, such as the response headers.
-func (d *directive) pairs(path string) (map[string]string, error) {
+// parsePairs parses a block of names and values, such as the response headers.
+func (d *directive) parsePairs(path string) (map[string]string, error) {
 	if d.CountRemainingArgs() > 0 {
 		return nil, d.ArgErr()
 	}
 	pairs := map[string]string{}
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
-		name := written.Replace(d.Val())
+		name := placeholderCharacters.Replace(d.Val())
 		if _, isThere := pairs[name]; isThere {
 			return nil, d.Errf("duplicate header %+q", name)
 		}
-		d.mark(path + "." + name)
-		text, err := d.word(name)
+		d.recordPlace(path + "." + name)
+		text, err := d.parseWord(name)
 		if err != nil {
 			return nil, err
 		}

@@ -14,8 +14,8 @@ func (e *evaluation) inspectBody() bool {
 	if len(named) == 0 || len(e.request.Body) == 0 {
 		return false
 	}
-	body, isEncoded := start(e.request.Body, e.rules.policy.MaxBodyBytes), isEncoded(e.request.Header)
-	formats, passes := resolved(named, body), e.rules.policy.BodyOverflow == overflowPasses
+	body, isEncoded := prefixOf(e.request.Body, e.rules.policy.MaxBodyBytes), isEncoded(e.request.Header)
+	formats, passes := resolveFormats(named, body), e.rules.policy.BodyOverflow == overflowPasses
 	if !isEncoded && (passes || !hasUnknownCharset(types)) && e.isBodyClean(e.request.Body, formats) {
 		return false
 	}
@@ -166,7 +166,7 @@ func (b *bodyInspection) inspectAtMost(value []byte, most int, isCut bool) bool 
 	if isCut {
 		b.recordOverflow(OverflowValue)
 	}
-	return b.inspectUncounted(start(value, most))
+	return b.inspectUncounted(prefixOf(value, most))
 }
 
 // countValue counts a value that is not a word. It returns false when the inspection is done.
@@ -211,7 +211,7 @@ func (b *bodyInspection) inspectWhole(value []byte) bool {
 func (b *bodyInspection) inspectText(value []byte) bool {
 	b.evaluation.value.reset()
 	v := &b.evaluation.value
-	b.read(v, start(value, limits.BodyValueBytes), limits.BodyValueBytes)
+	b.read(v, prefixOf(value, limits.BodyValueBytes), limits.BodyValueBytes)
 	limit := v.limit
 	v.limit = ""
 	b.isBlocked = b.evaluation.inspect("body", bodyKind, v)

@@ -91,7 +91,7 @@ func (b *bodyInspection) inspectBatch(values []string, size int) {
 func (b *bodyInspection) collect(value []byte, most int, isCut bool) bool {
 	if isCut {
 		b.recordOverflow(OverflowValue)
-		value = start(value, most)
+		value = prefixOf(value, most)
 	}
 	if len(value) > 0 {
 		b.texts = append(b.texts, string(value))

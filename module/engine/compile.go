@@ -43,7 +43,7 @@ type exception struct {
 }
 
 // Compile compiles a policy with tables. The result refers to p, which must not change afterwards.
-func Compile(p *policy.Policy) (*RuleSet, error) { return tables.Compile(p) }
+func Compile(p *policy.Policy) (*RuleSet, error) { return tableToolkit.Compile(p) }
 
 // Compile is like the function Compile, but uses the matchers and steps of k.
 func (k *Toolkit) Compile(p *policy.Policy) (*RuleSet, error) {

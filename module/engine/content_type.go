@@ -74,8 +74,8 @@ func contentTypes(header map[string][]string) []string {
 	return header["Content-Type"]
 }
 
-// onlyFormat has a list of one format, by the format. It saves an allocation for nearly all bodies.
-var onlyFormat = [][]format{nil, {formFormat}, {jsonFormat}, {xmlFormat}, {multipartFormat}, {anyFormat}, {maybeJSON}}
+// singleFormats has a list of one format, by the format. It saves an allocation for nearly all bodies.
+var singleFormats = [][]format{nil, {formFormat}, {jsonFormat}, {xmlFormat}, {multipartFormat}, {anyFormat}, {maybeJSON}}
 
 // areTooLong reports whether Content-Type lines are too long to parse. The body is then read in every format, with anyBoundary.
 func areTooLong(lines []string) bool {
@@ -88,7 +88,7 @@ var everyFormat = []format{formFormat, jsonFormat, xmlFormat, multipartFormat}
 // some the last, and some join the lines. Commas in quotation marks also separate, because some servers ignore the marks.
 func formatsOf(lines []string) []format {
 	if len(lines) == 0 {
-		return onlyFormat[anyFormat]
+		return singleFormats[anyFormat]
 	}
 	if areTooLong(lines) {
 		return everyFormat
@@ -118,9 +118,9 @@ func formatsOf(lines []string) []format {
 
 var looksLikeForm = regexp.MustCompile(`^[ \t\r\n]*[!#-&(-;?-z|~]*=`)
 
-// guess returns the format that the first character of a body indicates: JSON, XML or noFormat. It skips NULs before that
+// guessFormat returns the format that the first character of a body indicates: JSON, XML or noFormat. It skips NULs before that
 // character, because some servers detect UTF-16 and UTF-32.
-func guess(body []byte) format {
+func guessFormat(body []byte) format {
 	body = bytes.TrimPrefix(body, []byte("\x00\x00"))
 	for _, mark := range []string{ByteOrderMark, "\xFE\xFF", "\xFF\xFE"} {
 		if bytes.HasPrefix(body, []byte(mark)) {
@@ -140,9 +140,9 @@ func guess(body []byte) format {
 	return noFormat
 }
 
-// resolved replaces anyFormat and maybeJSON by what a body looks like: JSON and XML by their first character, a form by
+// resolveFormats replaces anyFormat and maybeJSON by what a body looks like: JSON and XML by their first character, a form by
 // printable ASCII before the first equals sign.
-func resolved(named []format, body []byte) []format {
+func resolveFormats(named []format, body []byte) []format {
 	if !hasFormat(named, anyFormat) && !hasFormat(named, maybeJSON) {
 		return named
 	}
@@ -152,7 +152,7 @@ func resolved(named []format, body []byte) []format {
 			formats = withFormat(formats, f)
 			continue
 		}
-		if g := guess(body); f == anyFormat || g == jsonFormat {
+		if g := guessFormat(body); f == anyFormat || g == jsonFormat {
 			formats = withFormat(formats, g)
 		}
 		if f == anyFormat && looksLikeForm.Match(body) {
@@ -168,9 +168,9 @@ func withFormat(formats []format, f format) []format {
 	case f == noFormat || hasFormat(formats, f):
 		return formats
 	case formats == nil:
-		return onlyFormat[f]
+		return singleFormats[f]
 	}
-	return append(formats, f) // a list of onlyFormat has no spare capacity, so this copies it
+	return append(formats, f) // a list of singleFormats has no spare capacity, so this copies it
 }
 
 func hasFormat(formats []format, f format) bool {
@@ -214,7 +214,7 @@ func parameterValues(lines []string, name string, keepsMarks bool) (found []stri
 				break
 			}
 			lowered = value
-			found = distinct(append(found, valueReadings(line[len(line)-len(value):], keepsMarks)...))
+			found = distinctTexts(append(found, valueReadings(line[len(line)-len(value):], keepsMarks)...))
 			if strings.Contains(between, "*") || len(found) > limits.MultipartBoundaries {
 				return found, false
 			}

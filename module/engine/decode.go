@@ -8,7 +8,7 @@ import (
 // decode decodes one round of URL escapes, from left to right: %HH, and %uHHHH as UTF-8. Every other % stays.
 func (w *workspace) decode(s []byte) []byte {
 	start, copied := len(w.scratch), 0
-	for i := bytes.IndexByte(s, '%'); i >= 0; i = next(s, i, '%') {
+	for i := bytes.IndexByte(s, '%'); i >= 0; i = indexFrom(s, i, '%') {
 		width := w.decodeAt(s, i, copied)
 		if width == 0 {
 			i++
@@ -21,11 +21,11 @@ func (w *workspace) decode(s []byte) []byte {
 		return s
 	}
 	w.write(s[copied:])
-	return w.since(start)
+	return w.scratchFrom(start)
 }
 
-// next returns the index of c in s from i on, or -1.
-func next(s []byte, i int, c byte) int {
+// indexFrom returns the index of c in s from i on, or -1.
+func indexFrom(s []byte, i int, c byte) int {
 	if k := bytes.IndexByte(s[i:], c); k >= 0 {
 		return i + k
 	}
@@ -129,5 +129,5 @@ func (w *workspace) base64Text(value []byte) (text []byte, is64 bool) {
 		}
 		w.scratch = append(w.scratch, c)
 	}
-	return w.since(start), true
+	return w.scratchFrom(start), true
 }

@@ -54,7 +54,7 @@ type TracedCandidate struct{ Candidate, ExcusedBy, BlockedBy string }
 
 // Trace decides a request and returns every step.
 func (s *RuleSet) Trace(r *Request) Trace {
-	if reason := s.uninspected(r); reason != "" {
+	if reason := s.bypassReason(r); reason != "" {
 		return Trace{Verdict: Verdict{Reason: reason}}
 	}
 	t := &Trace{}

@@ -9,7 +9,7 @@ import (
 
 // Evaluate decides a request.
 func (s *RuleSet) Evaluate(r *Request) Verdict {
-	if reason := s.uninspected(r); reason != "" {
+	if reason := s.bypassReason(r); reason != "" {
 		return Verdict{Reason: reason}
 	}
 	e := newEvaluation(s, r)
@@ -18,8 +18,8 @@ func (s *RuleSet) Evaluate(r *Request) Verdict {
 	return v
 }
 
-// uninspected returns the reason why a request is allowed without inspection; empty: it is inspected.
-func (s *RuleSet) uninspected(r *Request) string {
+// bypassReason returns the reason why a request is allowed without inspection; empty: it is inspected.
+func (s *RuleSet) bypassReason(r *Request) string {
 	switch {
 	case !s.policy.Enabled:
 		return ReasonDisabled
@@ -53,7 +53,7 @@ var evaluations = sync.Pool{New: func() any { return &evaluation{} }}
 func newEvaluation(s *RuleSet, r *Request) *evaluation {
 	e, _ := evaluations.Get().(*evaluation)
 	e.rules, e.request, e.allCustom = s, r, true
-	e.suspects = e.suspects.Sized(len(s.rules))
+	e.suspects = e.suspects.WithSize(len(s.rules))
 	return e
 }
 
@@ -92,7 +92,7 @@ func (e *evaluation) run() Verdict {
 		}
 	}
 	if e.allCustom {
-		return e.allowed()
+		return e.allowVerdict()
 	}
 	for _, query := range queries {
 		if query != "" && e.rules.policy.CheckQuery && !e.isQueryClean(query) && e.blocksQuery(query) {
@@ -102,7 +102,7 @@ func (e *evaluation) run() Verdict {
 	if e.inspectHeaders() || e.rules.policy.CheckBody && e.inspectBody() {
 		return e.verdict
 	}
-	return e.allowed()
+	return e.allowVerdict()
 }
 
 func (e *evaluation) blocksQuery(query string) bool {
@@ -110,7 +110,7 @@ func (e *evaluation) blocksQuery(query string) bool {
 	return isBlocked
 }
 
-func (e *evaluation) allowed() Verdict {
+func (e *evaluation) allowVerdict() Verdict {
 	if e.first == nil {
 		return Verdict{Reason: ReasonNoMatch}
 	}

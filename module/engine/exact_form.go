@@ -22,7 +22,7 @@ func exactForm(body, delimiter []byte) (form []byte, isExact bool) {
 	if bytes.HasPrefix(form, delimiter) {
 		starts++
 	}
-	if starts != count || !areEnded(form, delimiter) {
+	if starts != count || !areDelimitersEnded(form, delimiter) {
 		return nil, false
 	}
 	if len(form) == 0 || len(form) == len(body) {
@@ -31,9 +31,9 @@ func exactForm(body, delimiter []byte) (form []byte, isExact bool) {
 	return bytes.CutSuffix(form, crlf)
 }
 
-// areEnded reports whether CRLF follows each delimiter. It is not enough to count both: with the boundary "-", the line "----" has
+// areDelimitersEnded reports whether CRLF follows each delimiter. It is not enough to count both: with the boundary "-", the line "----" has
 // the delimiter in its first three dashes, and CRLF after its last three.
-func areEnded(form, delimiter []byte) bool {
+func areDelimitersEnded(form, delimiter []byte) bool {
 	ended := bytes.ReplaceAll(form, append(delimiter[:len(delimiter):len(delimiter)], crlf...), []byte("\n\r\n"))
 	return bytes.Equal(bytes.ReplaceAll(form, delimiter, crlf[1:]), ended)
 }

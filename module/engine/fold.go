@@ -10,7 +10,7 @@ func (w *workspace) fold(s []byte) []byte {
 			i++
 			continue
 		}
-		text, width := Folded(s[i:])
+		text, width := FoldSequence(s[i:])
 		if width == 0 {
 			i++
 			continue
@@ -24,11 +24,11 @@ func (w *workspace) fold(s []byte) []byte {
 		return s
 	}
 	w.write(s[copied:])
-	return w.since(start)
+	return w.scratchFrom(start)
 }
 
-// ascii has all ASCII characters in order. character returns a part of it, so that folding does not allocate.
-var ascii = func() string {
+// asciiCharacters has all ASCII characters in order. character returns a part of it, so that folding does not allocate.
+var asciiCharacters = func() string {
 	text := make([]byte, 0x80)
 	for c := range text {
 		text[c] = byte(c)
@@ -36,30 +36,30 @@ var ascii = func() string {
 	return string(text)
 }()
 
-func character(c byte) string { return ascii[c : c+1] }
+func character(c byte) string { return asciiCharacters[c : c+1] }
 
-// Folded returns the ASCII text that the sequence at the start of s folds to, and the length of the sequence; 0: it does not fold.
-func Folded(s []byte) (text string, width int) {
+// FoldSequence returns the ASCII text that the sequence at the start of s folds to, and the length of the sequence; 0: it does not fold.
+func FoldSequence(s []byte) (text string, width int) {
 	switch lead := s[0]; {
 	case lead <= 0xC1:
-		return foldedPair(s)
+		return foldPair(s)
 	case lead == 0xE0:
-		return overlong(s, 3, 0x81)
+		return foldOverlong(s, 3, 0x81)
 	case lead == 0xF0:
-		return overlong(s, 4, 0x81)
+		return foldOverlong(s, 4, 0x81)
 	case lead == 0xF8:
-		return overlong(s, 5, 0x81)
+		return foldOverlong(s, 5, 0x81)
 	case lead == 0xFC:
-		return overlong(s, 6, 0x81)
+		return foldOverlong(s, 6, 0x81)
 	case 0xE1 <= lead && lead < 0xF0:
-		return lookAlike(s)
+		return foldLookAlike(s)
 	}
 	return "", 0
 }
 
-// foldedPair folds C0 or C1 and a second byte. Where the second is not a continuation byte, it folds only to . / or \: one decoder
+// foldPair folds C0 or C1 and a second byte. Where the second is not a continuation byte, it folds only to . / or \: one decoder
 // drops the two high bits of that byte, another reads it verbatim after an error.
-func foldedPair(s []byte) (text string, width int) {
+func foldPair(s []byte) (text string, width int) {
 	if len(s) < 2 {
 		return "", 0
 	}
@@ -73,9 +73,9 @@ func foldedPair(s []byte) (text string, width int) {
 	return "", 0
 }
 
-// overlong folds a sequence of width bytes whose value is below 0x80. After the lead byte it has bytes 0x80, then a continuation
+// foldOverlong folds a sequence of width bytes whose value is below 0x80. After the lead byte it has bytes 0x80, then a continuation
 // byte of at most highest, then any continuation byte.
-func overlong(s []byte, width int, highest byte) (text string, length int) {
+func foldOverlong(s []byte, width int, highest byte) (text string, length int) {
 	if len(s) < width {
 		return "", 0
 	}
@@ -110,8 +110,8 @@ var lookAlikes = map[rune]string{
 	0x2024: ".", 0x2025: "..", 0x2026: "...", 0x3002: ".", 0xFF61: ".", 0x24EA: "0",
 }
 
-// lookAlike folds a look-alike, which is a sequence of three bytes.
-func lookAlike(s []byte) (text string, width int) {
+// foldLookAlike folds a look-alike, which is a sequence of three bytes.
+func foldLookAlike(s []byte) (text string, width int) {
 	if len(s) < 3 || !isContinuation(s[1]) || !isContinuation(s[2]) {
 		return "", 0
 	}
@@ -130,7 +130,7 @@ func lookAlike(s []byte) (text string, width int) {
 	return "", 0
 }
 
-// LookAlikes returns the characters that lookAlike folds.
+// LookAlikes returns the characters that foldLookAlike folds.
 func LookAlikes() []string {
 	var all []string
 	for _, each := range lookAlikeRanges {
@@ -148,8 +148,8 @@ func isContinuation(c byte) bool { return c&0xC0 == 0x80 }
 
 func isSeparator(c byte) bool { return c == '.' || c == '/' || c == '\\' }
 
-// meaning returns the folded text where a client can have intended it, otherwise the text.
-func (w *workspace) meaning(s []byte) []byte {
+// plausibleText returns the folded text where a client can have intended it, otherwise the text.
+func (w *workspace) plausibleText(s []byte) []byte {
 	if f := w.fold(s); isPlausibleFold(f) {
 		return f
 	}

@@ -112,7 +112,7 @@ func cookiePairs(value string) string {
 func (h *inspectedHeader) valuesIn(header map[string][]string) []string {
 	keys := h.keys
 	if keys == nil {
-		keys = h.find(header)
+		keys = h.keysIn(header)
 	}
 	var values []string
 	for _, key := range keys {
@@ -121,8 +121,8 @@ func (h *inspectedHeader) valuesIn(header map[string][]string) []string {
 	return values
 }
 
-// find returns the keys of a header that are spellings of a name with too many dashes to list them.
-func (h *inspectedHeader) find(header map[string][]string) []string {
+// keysIn returns the keys of a header that are spellings of a name with too many dashes to list them.
+func (h *inspectedHeader) keysIn(header map[string][]string) []string {
 	var dashed, others []string
 	for key := range header { //guard:all-headers Such a header has a name of more than listedDashes dashes.
 		if len(key) != len(h.name) || !strings.EqualFold(strings.ReplaceAll(key, "_", "-"), h.name) {
@@ -146,7 +146,7 @@ const searchedHeaders = 64
 func (s *RuleSet) InspectsAny(header map[string][]string) bool {
 	for i := range s.headers {
 		h := &s.headers[i]
-		if h.keys == nil && (len(header) > searchedHeaders || len(h.find(header)) > 0) {
+		if h.keys == nil && (len(header) > searchedHeaders || len(h.keysIn(header)) > 0) {
 			return true
 		}
 		for _, key := range h.keys {

@@ -134,7 +134,7 @@ func (e *evaluation) isExcepted(i int) bool {
 		e.excepted = match.NewSet(len(e.rules.rules))
 		host := hostName(e.request.Host)
 		for _, x := range e.rules.exceptions {
-			if x.concerns(host) && e.everyPathMatches(x.path) {
+			if x.appliesTo(host) && e.everyPathMatches(x.path) {
 				e.excepted.AddAll(x.rules)
 			}
 		}
@@ -142,8 +142,8 @@ func (e *evaluation) isExcepted(i int) bool {
 	return e.excepted.Has(i)
 }
 
-// concerns reports whether the exception applies to a host, as hostName returns it.
-func (x *exception) concerns(host string) bool {
+// appliesTo reports whether the exception applies to a host, as hostName returns it.
+func (x *exception) appliesTo(host string) bool {
 	for _, h := range x.hosts {
 		if host == h || strings.HasPrefix(h, "*.") && strings.HasSuffix(host, h[1:]) {
 			return true

@@ -60,14 +60,14 @@ func closingQuote(text []byte) int {
 }
 
 const (
-	jsonEscapes  = `"\/bfnrt`
-	jsonEscaped  = "\"\\/\b\f\n\r\t"
-	unitEscape   = `\uHHHH`
-	unitWidth    = len(unitEscape) // a constant, because Traefik's interpreter confuses the results of return r, len(unitEscape)
-	firstLow     = 0xDC00
-	lastLow      = 0xDFFF
-	beyondBasic  = 0x10000
-	surrogateHas = 10 // bits
+	jsonEscapeLetters  = `"\/bfnrt`
+	jsonEscapeBytes    = "\"\\/\b\f\n\r\t"
+	unitEscape         = `\uHHHH`
+	unitWidth          = len(unitEscape) // a constant, because Traefik's interpreter confuses the results of return r, len(unitEscape)
+	firstLowSurrogate  = 0xDC00
+	lastLowSurrogate   = 0xDFFF
+	firstSupplementary = 0x10000
+	surrogateBits      = 10 // bits
 )
 
 // UnescapeJSON decodes the escapes of a JSON string. Unknown escapes and lone surrogates stay unchanged.
@@ -86,8 +86,8 @@ func UnescapeJSON(text []byte) []byte {
 			width = long
 		} else if len(text) < width {
 			break
-		} else if k := strings.IndexByte(jsonEscapes, text[1]); k >= 0 {
-			plain = append(plain, jsonEscaped[k])
+		} else if k := strings.IndexByte(jsonEscapeLetters, text[1]); k >= 0 {
+			plain = append(plain, jsonEscapeBytes[k])
 		} else {
 			plain = append(plain, text[:width]...)
 		}
@@ -105,14 +105,14 @@ func jsonRune(text []byte) (r rune, width int) {
 		return 0, 0
 	case !isSurrogate(r):
 		return r, unitWidth
-	case r >= firstLow:
+	case r >= firstLowSurrogate:
 		return 0, 0
 	}
 	low, ok := jsonUnit(text[unitWidth:])
-	if !ok || low < firstLow || low > lastLow {
+	if !ok || low < firstLowSurrogate || low > lastLowSurrogate {
 		return 0, 0
 	}
-	return beyondBasic + (r&0x3FF)<<surrogateHas + low&0x3FF, 2 * unitWidth
+	return firstSupplementary + (r&0x3FF)<<surrogateBits + low&0x3FF, 2 * unitWidth
 }
 
 func jsonUnit(text []byte) (rune, bool) {

@@ -92,7 +92,7 @@ func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
 			texts = append(texts, text)
 		}
 	}
-	for _, text := range distinct(texts) {
+	for _, text := range distinctTexts(texts) {
 		b.inspectContent([]byte(text), encodings)
 	}
 }
@@ -103,7 +103,7 @@ func (b *bodyInspection) inspectContent(content []byte, encodings []string) {
 	if b.isDone || len(encodings) == 0 {
 		return
 	}
-	for _, text := range decodedTexts(encodings, string(start(content, limits.MultipartContentBytes))) {
+	for _, text := range decodedTexts(encodings, string(prefixOf(content, limits.MultipartContentBytes))) {
 		b.inspectPrefix([]byte(text), limits.MultipartContentBytes)
 	}
 }

@@ -78,11 +78,11 @@ func hasUnknownCharset(types []string) bool {
 	return !isComplete
 }
 
-// notEncoded matches the values of Content-Encoding, each followed by a NUL, if none of them names an encoding.
-var notEncoded = regexp.MustCompile(`^(?:[ \t\n\v\f\r]*(?:(?i:identity)[ \t\n\v\f\r]*)?\x00)*$`)
+// noEncoding matches the values of Content-Encoding, each followed by a NUL, if none of them names an encoding.
+var noEncoding = regexp.MustCompile(`^(?:[ \t\n\v\f\r]*(?:(?i:identity)[ \t\n\v\f\r]*)?\x00)*$`)
 
 // isEncoded reports whether a header names a Content-Encoding. A client may send many lines, so one call matches all of them.
 func isEncoded(header map[string][]string) bool {
 	lines := header["Content-Encoding"]
-	return len(lines) > 0 && !notEncoded.MatchString(strings.Join(lines, "\x00")+"\x00")
+	return len(lines) > 0 && !noEncoding.MatchString(strings.Join(lines, "\x00")+"\x00")
 }

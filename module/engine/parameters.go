@@ -67,7 +67,7 @@ func valueReadings(text string, keepsMarks bool) []string {
 		}
 		readings = append(readings, whole)
 	}
-	return distinct(readings)
+	return distinctTexts(readings)
 }
 
 // isPlainlyQuoted reports whether a value is in quotation marks and nothing follows them.
@@ -80,8 +80,8 @@ func isPlainlyQuoted(text string) bool {
 	return isClosed && (behind == "" || behind[0] == ';')
 }
 
-// distinct returns a short list without repetitions. It reuses the memory of the list.
-func distinct(texts []string) []string {
+// distinctTexts returns a short list without repetitions. It reuses the memory of the list.
+func distinctTexts(texts []string) []string {
 	kept := texts[:0]
 	for _, text := range texts {
 		if !has(kept, text) {

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// cut ends a value at the first NUL, ? or #, as C libraries and URL parsers do.
-func cut(s []byte) []byte {
+// cutPath ends a value at the first NUL, ? or #, as C libraries and URL parsers do.
+func cutPath(s []byte) []byte {
 	if i := bytes.IndexAny(s, "\x00?#"); i >= 0 {
 		return s[:i]
 	}
@@ -33,11 +33,11 @@ func (w *workspace) withoutControlsFrom(s []byte, first int) []byte {
 			w.scratch = append(w.scratch, c)
 		}
 	}
-	return w.since(start)
+	return w.scratchFrom(start)
 }
 
-// withoutInvalid removes bytes of invalid UTF-8, as servers in Python do (decode('utf-8', 'ignore') of Bottle).
-func (w *workspace) withoutInvalid(s []byte) []byte {
+// withoutInvalidUTF8 removes bytes of invalid UTF-8, as servers in Python do (decode('utf-8', 'ignore') of Bottle).
+func (w *workspace) withoutInvalidUTF8(s []byte) []byte {
 	if utf8.Valid(s) {
 		return s
 	}
@@ -49,17 +49,17 @@ func (w *workspace) withoutInvalid(s []byte) []byte {
 		}
 		s = s[size:]
 	}
-	return w.since(start)
+	return w.scratchFrom(start)
 }
 
-// slashes replaces every backslash by a slash.
-func (w *workspace) slashes(s []byte) []byte {
+// withSlashes replaces every backslash by a slash.
+func (w *workspace) withSlashes(s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 {
 		return s
 	}
 	start := len(w.scratch)
 	w.write(s)
-	turned := w.since(start)
+	turned := w.scratchFrom(start)
 	for i, c := range turned {
 		if c == '\\' {
 			turned[i] = '/'
@@ -70,12 +70,12 @@ func (w *workspace) slashes(s []byte) []byte {
 
 func (w *workspace) withoutBackslashes(s []byte) []byte {
 	start, copied := len(w.scratch), 0
-	for i := bytes.IndexByte(s, '\\'); i >= 0; i = next(s, i+1, '\\') {
+	for i := bytes.IndexByte(s, '\\'); i >= 0; i = indexFrom(s, i+1, '\\') {
 		w.write(s[copied:i])
 		copied = i + 1
 	}
 	w.write(s[copied:])
-	return w.since(start)
+	return w.scratchFrom(start)
 }
 
 // collapse replaces each run of slashes by one slash.
@@ -86,7 +86,7 @@ func (w *workspace) collapse(s []byte) []byte {
 	}
 	start := len(w.scratch)
 	w.write(s) // reserves memory for the result, which overwrites this copy
-	collapsed := w.since(start)
+	collapsed := w.scratchFrom(start)
 	n := first + 1
 	for _, c := range s[n:] {
 		if c != '/' || collapsed[n-1] != '/' {
@@ -95,7 +95,7 @@ func (w *workspace) collapse(s []byte) []byte {
 		}
 	}
 	w.scratch = w.scratch[:start+n]
-	return w.since(start)
+	return w.scratchFrom(start)
 }
 
 // withoutParameters cuts each segment at its first semicolon.
@@ -110,11 +110,11 @@ func (w *workspace) withoutParameters(s []byte) []byte {
 		s = s[i:]
 		end := bytes.IndexByte(s, '/')
 		if end < 0 {
-			return w.since(start)
+			return w.scratchFrom(start)
 		}
 		s = s[end:]
 		i = bytes.IndexByte(s, ';')
 	}
 	w.write(s)
-	return w.since(start)
+	return w.scratchFrom(start)
 }

@@ -25,8 +25,8 @@ func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked b
 	return e.inspectInner(target, query, pairs)
 }
 
-// dividedPart matches a part of a query between two & that has a semicolon.
-var dividedPart = regexp.MustCompile(`[^&]*;[^&]*`)
+// partWithSemicolon matches a part of a query between two & that has a semicolon.
+var partWithSemicolon = regexp.MustCompile(`[^&]*;[^&]*`)
 
 // SemicolonPairs returns the parts of a query that have a semicolon, with & in place of each semicolon, because servers of Perl, Python
 // and Rack also separate pairs at semicolons. The pairs that all servers read are inspected before these pairs, so that the limit on
@@ -35,7 +35,7 @@ func SemicolonPairs(query string) string {
 	if !strings.Contains(query, ";") {
 		return ""
 	}
-	return strings.ReplaceAll(strings.Join(dividedPart.FindAllString(query, -1), "&"), ";", "&")
+	return strings.ReplaceAll(strings.Join(partWithSemicolon.FindAllString(query, -1), "&"), ";", "&")
 }
 
 // inspectPairs inspects the pairs between & of a query. Its arguments and results are those of inspectQuery.
@@ -70,24 +70,24 @@ func (e *evaluation) inspectQueryText(target, text string) bool {
 		strings.Contains(text, "+") && e.inspectValue(target, queryKind, withSpaces(e.buffers.keepText(text)), limits.QueryBytes)
 }
 
-// innerJSON matches the start of a value that is a JSON object or list, verbatim or encoded once. Examples are
+// jsonStart matches the start of a value that is a JSON object or list, verbatim or encoded once. Examples are
 // ?variables={"file":"..."} of GraphQL and payload={"..."} of webhooks.
-var innerJSON = regexp.MustCompile(`^(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{\[]|%7[bB]|%5[bB])`)
+var jsonStart = regexp.MustCompile(`^(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{\[]|%7[bB]|%5[bB])`)
 
-// mayHaveInner reports whether pairs may have strings of JSON: whether they have a quotation mark, verbatim or encoded once.
-func mayHaveInner(pairs string) bool {
+// mayHaveQuote reports whether pairs may have strings of JSON: whether they have a quotation mark, verbatim or encoded once.
+func mayHaveQuote(pairs string) bool {
 	return strings.IndexByte(pairs, '"') >= 0 || strings.Contains(pairs, "%22") || strings.Contains(pairs, "%u") || strings.Contains(pairs, "%U")
 }
 
-// eachInnerString yields the strings of JSON in the values that innerJSON matches. Some strings are empty. JSON inside of these
+// eachInnerString yields the strings of JSON in the values that jsonStart matches. Some strings are empty. JSON inside of these
 // strings is not parsed.
 func eachInnerString(pairs string, yield func(text []byte) bool) {
-	if !mayHaveInner(pairs) {
+	if !mayHaveQuote(pairs) {
 		return
 	}
 	var found [][]byte
 	collect := func(value []byte) bool {
-		if len(value) > 0 && strings.IndexByte("{[% \t\r\n+", value[0]) >= 0 && innerJSON.Match(value) {
+		if len(value) > 0 && strings.IndexByte("{[% \t\r\n+", value[0]) >= 0 && jsonStart.Match(value) {
 			found = append(found, value)
 		}
 		return true

@@ -8,15 +8,15 @@ import (
 	"github.com/request-guard/guard/address"
 )
 
-// absolute matches the scheme and authority of an absolute-form target (RFC 9112 3.2.2). net/http also accepts a scheme without an
+// absoluteOrigin matches the scheme and authority of an absolute-form target (RFC 9112 3.2.2). net/http also accepts a scheme without an
 // authority and forwards the text after it: a:/x and a:b:/x reach a backend as /x.
-var absolute = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:(?://[^/?#\\]*)?)+`)
+var absoluteOrigin = regexp.MustCompile(`^(?:[A-Za-z][A-Za-z0-9+.-]*:(?://[^/?#\\]*)?)+`)
 
 // splitTarget splits a target into its path, which is never empty, and the query after the first ?. A target in neither origin form
 // nor absolute form, such as "*", is a path.
 func splitTarget(target string) (path, query string, hasQuery bool) {
 	if !strings.HasPrefix(target, "/") && strings.Contains(target, ":") {
-		target = target[len(absolute.FindString(target)):]
+		target = target[len(absoluteOrigin.FindString(target)):]
 	}
 	path, query, hasQuery = strings.Cut(target, "?")
 	if path == "" {

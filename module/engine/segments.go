@@ -2,9 +2,9 @@ package engine
 
 import "bytes"
 
-// dots resolves the dot segments of a text as RFC 3986 5.2.4 does: never above the root, and empty segments count. A text without a
+// resolveDots resolves the dot segments of a text as RFC 3986 5.2.4 does: never above the root, and empty segments count. A text without a
 // slash at its start stays unchanged.
-func (w *workspace) dots(s []byte) []byte {
+func (w *workspace) resolveDots(s []byte) []byte {
 	at, end := dotSegment(s)
 	if at < 0 || s[0] != '/' {
 		return s
@@ -20,7 +20,7 @@ func (w *workspace) dots(s []byte) []byte {
 		}
 	}
 	w.write(s)
-	return w.since(start)
+	return w.scratchFrom(start)
 }
 
 // dropSegment removes the last segment after index start of the scratch buffer, if there is one.
@@ -39,7 +39,7 @@ func dotSegment(s []byte) (at, end int) {
 	if len(s) < 2 || s[0] != '/' || s[1] != '.' {
 		i = bytes.Index(s, []byte("/."))
 	}
-	for ; i >= 0; i = nextText(s, i+1, "/.") {
+	for ; i >= 0; i = indexTextFrom(s, i+1, "/.") {
 		end := i + len("/.")
 		if end < len(s) && s[end] == '.' {
 			end++
@@ -51,8 +51,8 @@ func dotSegment(s []byte) (at, end int) {
 	return -1, -1
 }
 
-// nextText returns the index of a text in s from i on, or -1.
-func nextText(s []byte, i int, text string) int {
+// indexTextFrom returns the index of a text in s from i on, or -1.
+func indexTextFrom(s []byte, i int, text string) int {
 	if k := bytes.Index(s[i:], []byte(text)); k >= 0 {
 		return i + k
 	}
@@ -64,14 +64,14 @@ func (w *workspace) windowsNames(s []byte) []byte {
 	stream := bytes.Index(s, []byte(":$"))
 	start, copied := len(w.scratch), 0
 	for from := 0; from <= len(s); from++ { // skips the slash
-		end := next(s, from, '/')
+		end := indexFrom(s, from, '/')
 		if end < 0 {
 			end = len(s)
 		}
 		if 0 <= stream && stream < from {
-			stream = nextText(s, from, ":$")
+			stream = indexTextFrom(s, from, ":$")
 		}
-		if from <= stream && stream < end || end > from && isTrimmed(s[end-1]) {
+		if from <= stream && stream < end || end > from && isTrimmedByWindows(s[end-1]) {
 			w.write(s[copied:from])
 			w.write(windowsName(s[from:end]))
 			copied = end
@@ -82,10 +82,10 @@ func (w *workspace) windowsNames(s []byte) []byte {
 		return s
 	}
 	w.write(s[copied:])
-	return w.since(start)
+	return w.scratchFrom(start)
 }
 
-func isTrimmed(c byte) bool { return c == '.' || c == ' ' }
+func isTrimmedByWindows(c byte) bool { return c == '.' || c == ' ' }
 
 // windowsName removes an alternate data stream from a segment: everything from its first ::$ or, without one, from its first :$,
 // unless that is at the start. It also removes trailing dots and spaces, unless nothing would remain.

@@ -3,8 +3,8 @@ package engine
 import "strings"
 
 // upper and lower change only ASCII letters. strings.ToUpper and strings.ToLower also convert some other letters to ASCII letters.
-func upper(text string) string { return changed(text, 'a', 'z') }
-func lower(text string) string { return changed(text, 'A', 'Z') }
+func upper(text string) string { return swapCase(text, 'a', 'z') }
+func lower(text string) string { return swapCase(text, 'A', 'Z') }
 
 // LowerText replaces upper-case ASCII letters without a loop over bytes, so that it is also fast in an interpreted program.
 var LowerText = strings.NewReplacer(lowerPairs()...)
@@ -17,17 +17,17 @@ func lowerPairs() []string {
 	return pairs
 }
 
-// changed swaps the case of the letters from first to last.
-func changed(text string, first, last byte) string {
+// swapCase swaps the case of the letters from first to last.
+func swapCase(text string, first, last byte) string {
 	for i := 0; i < len(text); i++ {
 		if first <= text[i] && text[i] <= last {
-			return swapped(text, first, last)
+			return swapCaseOfBytes(text, first, last)
 		}
 	}
 	return text
 }
 
-func swapped(text string, first, last byte) string {
+func swapCaseOfBytes(text string, first, last byte) string {
 	b := []byte(text)
 	for i, c := range b {
 		if first <= c && c <= last {
@@ -37,8 +37,8 @@ func swapped(text string, first, last byte) string {
 	return string(b)
 }
 
-// start returns at most the first n bytes of a text.
-func start(text []byte, n int) []byte {
+// prefixOf returns at most the first n bytes of a text.
+func prefixOf(text []byte, n int) []byte {
 	if len(text) > n {
 		return text[:n]
 	}
@@ -47,20 +47,20 @@ func start(text []byte, n int) []byte {
 
 // Classes of bytes. A class says where in a value its bytes make another reading of the value possible.
 const (
-	ordinary = iota // nowhere
-	special         // anywhere
-	slash           // next to another slash
-	dot             // after a slash, and at the end of a segment
-	space           // at the end of a segment
+	ordinaryByte = iota // nowhere
+	specialByte         // anywhere
+	slashByte           // next to another slash
+	dotByte             // after a slash, and at the end of a segment
+	spaceByte           // at the end of a segment
 )
 
 var byteClass = func() (classes [256]byte) {
 	for c := range classes {
 		if IsSpecial(byte(c)) {
-			classes[c] = special
+			classes[c] = specialByte
 		}
 	}
-	classes['/'], classes['.'], classes[' '] = slash, dot, space
+	classes['/'], classes['.'], classes[' '] = slashByte, dotByte, spaceByte
 	return classes
 }()
 
@@ -70,27 +70,27 @@ func IsSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`
 // isPlain returns true if a value has no other reading, apart from base64. It makes one pass over the value, and returns false if that is
 // not enough to decide.
 func isPlain(value []byte) bool {
-	before := byte(ordinary)
+	before := byte(ordinaryByte)
 	for _, c := range value {
 		class := byteClass[c]
-		if class != ordinary && !isPlainBehind(class, before) {
+		if class != ordinaryByte && !isPlainBehind(class, before) {
 			return false
 		}
 		before = class
 	}
-	return before < dot
+	return before < dotByte
 }
 
 // isPlainBehind returns true if a byte of this class makes no other reading possible after a byte of class before. The class must not be
 // ordinary.
 func isPlainBehind(class, before byte) bool {
 	switch class {
-	case slash:
-		return before == ordinary
-	case dot:
-		return before != slash
+	case slashByte:
+		return before == ordinaryByte
+	case dotByte:
+		return before != slashByte
 	}
-	return class == space
+	return class == spaceByte
 }
 
 // WordBytes has the bytes of a word. A word is a value of these bytes that does not end in a dot or a space. It has one reading, and

@@ -52,8 +52,8 @@ type Scan struct {
 	NotWords int             // number of values that are not words
 }
 
-// tables is the toolkit whose matchers make one look-up in a table for each byte. The tables take time to build.
-var tables = &Toolkit{
+// tableToolkit is the toolkit whose matchers make one look-up in a table for each byte. The tables take time to build.
+var tableToolkit = &Toolkit{
 	Matcher: tableOf,
 	BuiltIn: func(r *builtin.Rule) *match.Matcher {
 		m, err := tableOf(r.Pattern, nil)

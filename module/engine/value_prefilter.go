@@ -19,7 +19,7 @@ const cleanBytes = limits.QueryBytes
 // quotation mark, which can belong to JSON in the value.
 var valueClass = func() [256]byte {
 	classes := byteClass
-	classes['+'], classes['"'] = space, special
+	classes['+'], classes['"'] = spaceByte, specialByte
 	return classes
 }()
 
@@ -131,7 +131,7 @@ func (r *reading) hasLiteral(isSlashLast bool) bool {
 func (e *evaluation) cleanEnd(text []byte, from int, ends *[256]bool, k kind) int {
 	sent := reading{prefilter: e.rules.prefilter, state: e.rules.prefilter.Start()}
 	decoded := sent // copied from sent again at the first escape, because both readings are equal before it
-	before, escapes, pluses, i := byte(ordinary), 0, 0, from
+	before, escapes, pluses, i := byte(ordinaryByte), 0, 0, from
 	for ; i < len(text) && !ends[text[i]]; i++ {
 		c := text[i]
 		if c == '+' {
@@ -155,13 +155,13 @@ func (e *evaluation) cleanEnd(text []byte, from int, ends *[256]bool, k kind) in
 			decoded.step(c)
 		}
 		class := valueClass[c]
-		if class != ordinary && !isPlainBehind(class, before) {
+		if class != ordinaryByte && !isPlainBehind(class, before) {
 			return -1
 		}
 		before = class
 	}
-	isSuspect := sent.hasLiteral(before == slash) || escapes > 0 && decoded.hasLiteral(before == slash)
-	if before >= dot || !e.isValueClean(text[from:i], isSuspect || e.rules.prefilter.IsOpen(), k) {
+	isSuspect := sent.hasLiteral(before == slashByte) || escapes > 0 && decoded.hasLiteral(before == slashByte)
+	if before >= dotByte || !e.isValueClean(text[from:i], isSuspect || e.rules.prefilter.IsOpen(), k) {
 		return -1
 	}
 	e.buffers.used += sizeOfReadings(i-from, escapes, pluses)

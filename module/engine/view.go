@@ -24,8 +24,10 @@ func (w *workspace) keep(text []byte) []byte {
 	return w.kept[start:len(w.kept):len(w.kept)]
 }
 
-// since returns the scratch buffer from start on.
-func (w *workspace) since(start int) []byte { return w.scratch[start:len(w.scratch):len(w.scratch)] }
+// scratchFrom returns the scratch buffer from start on.
+func (w *workspace) scratchFrom(start int) []byte {
+	return w.scratch[start:len(w.scratch):len(w.scratch)]
+}
 
 func (w *workspace) write(text []byte) { w.scratch = append(w.scratch, text...) }
 
@@ -51,8 +53,8 @@ func isPrintable(text []byte) bool {
 	return true
 }
 
-// same reports whether two texts are the same memory, because a method of workspace returned its argument unchanged.
-func same(a, b []byte) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
+// isSameMemory reports whether two texts are the same memory, because a method of workspace returned its argument unchanged.
+func isSameMemory(a, b []byte) bool { return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0]) }
 
 func (w *workspace) keepText(text string) []byte {
 	start := len(w.kept)
@@ -62,7 +64,7 @@ func (w *workspace) keepText(text string) []byte {
 
 // withSpaces replaces each plus in the text itself by a space, and returns the text.
 func withSpaces(text []byte) []byte {
-	for i := next(text, 0, '+'); i >= 0; i = next(text, i, '+') {
+	for i := indexFrom(text, 0, '+'); i >= 0; i = indexFrom(text, i, '+') {
 		text[i] = ' '
 	}
 	return text
@@ -77,12 +79,12 @@ type view struct {
 }
 
 func (v *view) reset() {
-	forget(v.candidates)
-	forget(v.odd)
+	clearTexts(v.candidates)
+	clearTexts(v.odd)
 	*v = view{candidates: v.candidates[:0], odd: v.odd[:0]}
 }
 
-func forget(list [][]byte) {
+func clearTexts(list [][]byte) {
 	for i := range list {
 		list[i] = nil
 	}
@@ -96,10 +98,10 @@ func (v *view) read(w *workspace, value []byte, longest int) {
 		return
 	}
 	if isPlain(value) {
-		_ = v.append(w, value) && v.decoded64(w, value)
+		_ = v.append(w, value) && v.addBase64(w, value)
 		return
 	}
-	for round := 0; v.readings(w, value); round++ {
+	for round := 0; v.addReadings(w, value); round++ {
 		decoded := w.decode(value)
 		if len(decoded) == len(value) {
 			return
@@ -124,64 +126,64 @@ func (v *view) readBySteps(w *workspace, steps *Steps, value string, longest int
 	}
 }
 
-// readings adds the readings of one round of decoding. It returns false when a limit was reached.
-func (v *view) readings(w *workspace, r []byte) bool {
-	f := w.meaning(r)
-	c, n, valid := cut(f), w.withoutControls(f), w.withoutInvalid(r)
+// addReadings adds the readings of one round of decoding. It returns false when a limit was reached.
+func (v *view) addReadings(w *workspace, r []byte) bool {
+	f := w.plausibleText(r)
+	c, n, valid := cutPath(f), w.withoutControls(f), w.withoutInvalidUTF8(r)
 	b := w.withoutControls(c)
-	return v.add(w, r) && v.forms(w, r) &&
-		(same(f, r) || v.forms(w, f)) &&
-		(same(c, f) || v.forms(w, c)) &&
-		(same(n, f) || v.forms(w, n)) &&
-		(same(b, c) || same(c, f) || v.forms(w, b)) &&
-		(same(valid, r) || v.forms(w, w.withoutControls(w.meaning(valid)))) &&
-		v.decoded64(w, r)
+	return v.add(w, r) && v.addForms(w, r) &&
+		(isSameMemory(f, r) || v.addForms(w, f)) &&
+		(isSameMemory(c, f) || v.addForms(w, c)) &&
+		(isSameMemory(n, f) || v.addForms(w, n)) &&
+		(isSameMemory(b, c) || isSameMemory(c, f) || v.addForms(w, b)) &&
+		(isSameMemory(valid, r) || v.addForms(w, w.withoutControls(w.plausibleText(valid)))) &&
+		v.addBase64(w, r)
 }
 
-// decoded64 adds the readings of the decoded text if a value is base64. It returns false when a limit was reached.
-func (v *view) decoded64(w *workspace, value []byte) bool {
+// addBase64 adds the readings of the decoded text if a value is base64. It returns false when a limit was reached.
+func (v *view) addBase64(w *workspace, value []byte) bool {
 	text, is64 := w.base64Text(value)
-	return !is64 || v.forms(w, text)
+	return !is64 || v.addForms(w, text)
 }
 
-// forms adds the readings of servers that interpret backslashes, repeated slashes, dot segments, parameters, or the ends of Windows
+// addForms adds the readings of servers that interpret backslashes, repeated slashes, dot segments, parameters, or the ends of Windows
 // names. It returns false when a limit was reached.
-func (v *view) forms(w *workspace, b []byte) bool {
+func (v *view) addForms(w *workspace, b []byte) bool {
 	mark := len(w.scratch)
-	s := w.slashes(b)
+	s := w.withSlashes(b)
 	ok := v.add(w, b) &&
-		(same(s, b) || v.add(w, w.withoutBackslashes(b)) && v.add(w, s)) &&
-		v.resolved(w, s)
+		(isSameMemory(s, b) || v.add(w, w.withoutBackslashes(b)) && v.add(w, s)) &&
+		v.addResolved(w, s)
 	if ok {
 		p := w.withoutParameters(s)
 		t := w.windowsNames(p)
-		ok = (same(p, s) || v.resolved(w, p)) &&
-			(same(t, p) || v.add(w, w.dots(w.collapse(t))))
+		ok = (isSameMemory(p, s) || v.addResolved(w, p)) &&
+			(isSameMemory(t, p) || v.add(w, w.resolveDots(w.collapse(t))))
 	}
 	w.scratch = w.scratch[:mark]
 	return ok
 }
 
-// resolved adds two readings of s: it resolves dot segments after, and before, it collapses repeated slashes. It returns false when a
+// addResolved adds two readings of s: it resolves dot segments after, and before, it collapses repeated slashes. It returns false when a
 // limit was reached.
-func (v *view) resolved(w *workspace, s []byte) bool {
+func (v *view) addResolved(w *workspace, s []byte) bool {
 	collapsed := w.collapse(s)
-	return v.add(w, w.dots(collapsed)) && (same(collapsed, s) || v.add(w, w.collapse(w.dots(s))))
+	return v.add(w, w.resolveDots(collapsed)) && (isSameMemory(collapsed, s) || v.add(w, w.collapse(w.resolveDots(s))))
 }
 
 // add appends a reading in its printable form unless the view has it. It returns false when a limit was reached.
 func (v *view) add(w *workspace, reading []byte) bool {
 	switch {
-	case contains(v.candidates, reading):
+	case containsText(v.candidates, reading):
 		return true
 	case isPrintable(reading):
 		return v.append(w, w.keep(reading))
-	case contains(v.odd, reading):
+	case containsText(v.odd, reading):
 		return true
 	}
 	v.odd = append(v.odd, w.keep(reading))
 	candidate := w.escape(reading)
-	return contains(v.candidates, candidate) || v.append(w, candidate)
+	return containsText(v.candidates, candidate) || v.append(w, candidate)
 }
 
 // append appends a new candidate. It returns false when that would exceed a limit.
@@ -196,8 +198,8 @@ func (v *view) append(w *workspace, candidate []byte) bool {
 	return true
 }
 
-// contains reports whether a list has a text. It searches from the end, because most repetitions are of the last few readings.
-func contains(list [][]byte, text []byte) bool {
+// containsText reports whether a list has a text. It searches from the end, because most repetitions are of the last few readings.
+func containsText(list [][]byte, text []byte) bool {
 	for i := len(list) - 1; i >= 0; i-- {
 		if bytes.Equal(list[i], text) {
 			return true

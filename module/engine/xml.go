@@ -65,30 +65,30 @@ func (s *xmlScan) scan(body []byte) {
 	for !s.isDone {
 		open := bytes.IndexByte(s.rest, '<')
 		if open < 0 {
-			s.text(withText(text, s.rest))
+			s.addText(joinTexts(text, s.rest))
 			return
 		}
-		text = withText(text, s.rest[:open])
+		text = joinTexts(text, s.rest[:open])
 		s.rest = s.rest[open:]
-		if section, isSection := s.section(); isSection {
-			text = withText(text, section)
+		if section, isSection := s.skipSection(); isSection {
+			text = joinTexts(text, section)
 			continue
 		}
-		s.text(text)
+		s.addText(text)
 		text = nil
 		tag := s.rest
-		s.tag()
-		s.element(tag[:len(tag)-len(s.rest)])
+		s.scanTag()
+		s.addElement(tag[:len(tag)-len(s.rest)])
 	}
 }
 
-func (s *xmlScan) text(raw []byte) {
+func (s *xmlScan) addText(raw []byte) {
 	s.elements.Text(raw)
-	s.value(raw)
+	s.yieldValue(raw)
 }
 
-// element records that a tag starts or ends an element.
-func (s *xmlScan) element(tag []byte) {
+// addElement records that a tag starts or ends an element.
+func (s *xmlScan) addElement(tag []byte) {
 	switch {
 	case bytes.HasPrefix(tag, []byte("</")):
 		s.elements.End()
@@ -98,15 +98,15 @@ func (s *xmlScan) element(tag []byte) {
 	}
 }
 
-// withText returns text followed by more. It copies only if both have bytes.
-func withText(text, more []byte) []byte {
+// joinTexts returns text followed by more. It copies only if both have bytes.
+func joinTexts(text, more []byte) []byte {
 	if len(text) == 0 {
 		return more[:len(more):len(more)] // so that append does not write to the body
 	}
 	return append(text, more...)
 }
 
-func (s *xmlScan) value(raw []byte) {
+func (s *xmlScan) yieldValue(raw []byte) {
 	if raw = bytes.Trim(raw, XMLBlanks); len(raw) > 0 && !s.isDone {
 		s.isDone = !s.yield(raw)
 	}
@@ -114,9 +114,9 @@ func (s *xmlScan) value(raw []byte) {
 
 var xmlSections = [][2]string{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}}
 
-// section skips a comment, a processing instruction or a CDATA section at the start of rest. It returns the text of a CDATA section,
+// skipSection skips a comment, a processing instruction or a CDATA section at the start of rest. It returns the text of a CDATA section,
 // which belongs to the surrounding text. An unterminated section extends to the end of the body.
-func (s *xmlScan) section() (text []byte, isSection bool) {
+func (s *xmlScan) skipSection() (text []byte, isSection bool) {
 	if len(s.rest) < 2 || s.rest[1] != '!' && s.rest[1] != '?' {
 		return nil, false // fast path for most tags
 	}
@@ -150,10 +150,10 @@ func hasUnknownEncoding(instruction []byte) bool {
 	return found != nil && !IsASCIICharset(string(found[1]))
 }
 
-// tag yields the values in the tag at the start of rest, and the literals in a declaration, because servers read the file that an
+// scanTag yields the values in the tag at the start of rest, and the literals in a declaration, because servers read the file that an
 // external entity names. It ignores the other parts of a declaration. The next tag or declaration ends the current one, so the
 // internal subset of a document type is scanned like the body.
-func (s *xmlScan) tag() {
+func (s *xmlScan) scanTag() {
 	isDeclaration := bytes.HasPrefix(s.rest, []byte("<!"))
 	s.rest = s.rest[1:]
 	s.isClear = s.isClear && !isDeclaration && bytes.IndexAny(s.rest, " \t\r\n<>\"'=") != 0
@@ -182,6 +182,6 @@ func (s *xmlScan) tag() {
 		if isDeclaration {
 			s.literals = append(s.literals, raw)
 		}
-		s.value(raw)
+		s.yieldValue(raw)
 	}
 }

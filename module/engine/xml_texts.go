@@ -78,7 +78,7 @@ func (e *XMLElements) join(texts [][]byte) {
 	left := limits.XmlJoinedBytes - e.used
 	e.isCut = len(whole) > left
 	e.used += len(whole)
-	e.joined = append(e.joined, bytes.Trim(start(whole, left), XMLBlanks))
+	e.joined = append(e.joined, bytes.Trim(prefixOf(whole, left), XMLBlanks))
 }
 
 var (

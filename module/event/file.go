@@ -12,8 +12,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// rotationCheck is the interval at which a File checks whether log rotation has renamed it.
-const rotationCheck = time.Second
+// rotationCheckInterval is the interval at which a File checks whether log rotation has renamed it.
+const rotationCheckInterval = time.Second
 
 // oldSuffix is appended to the name of a full file. An older file with this name is replaced. Log rotation uses other
 // names.
@@ -49,9 +49,9 @@ func OpenFile(path string) (*File, error) {
 func (f *File) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if now := f.now(); !f.closed && now.Sub(f.checked) >= rotationCheck {
+	if now := f.now(); !f.closed && now.Sub(f.checked) >= rotationCheckInterval {
 		f.checked = now
-		if !f.current() {
+		if !f.isCurrent() {
 			if err := f.reopen(); err != nil {
 				return 0, err
 			}
@@ -105,8 +105,8 @@ func (f *File) makeRoom(n int) error {
 	return f.reopen()
 }
 
-// current reports whether the path still names the open file.
-func (f *File) current() bool {
+// isCurrent reports whether the path still names the open file.
+func (f *File) isCurrent() bool {
 	named, err := os.Stat(f.path)
 	if err != nil {
 		return false
@@ -116,7 +116,7 @@ func (f *File) current() bool {
 }
 
 func (f *File) reopen() error {
-	opened, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|nonBlocking(), 0o640)
+	opened, err := os.OpenFile(f.path, os.O_APPEND|os.O_CREATE|os.O_WRONLY|nonBlockingFlag(), 0o640)
 	if err != nil {
 		return err
 	}
@@ -130,14 +130,14 @@ func (f *File) reopen() error {
 		_ = f.open.Close()
 	}
 	f.open, f.size = opened, size
-	f.inLine = endsInLine(f.path, size)
+	f.inLine = endsInIncompleteLine(f.path, size)
 	f.checked = f.now()
 	return nil
 }
 
-// nonBlocking returns O_NONBLOCK. Without it, opening a pipe waits for the other end. Package syscall is not available
+// nonBlockingFlag returns O_NONBLOCK. Without it, opening a pipe waits for the other end. Package syscall is not available
 // in Traefik's interpreter.
-func nonBlocking() int {
+func nonBlockingFlag() int {
 	switch {
 	case runtime.GOOS == "windows":
 		return 0 // Windows has no pipes among its files
@@ -149,13 +149,13 @@ func nonBlocking() int {
 	return 0x800
 }
 
-// endsInLine reports whether a file of this size ends with an incomplete line. It returns false for a device, whose size
+// endsInIncompleteLine reports whether a file of this size ends with an incomplete line. It returns false for a device, whose size
 // is 0, and for a file that it may not read.
-func endsInLine(path string, size int64) bool {
+func endsInIncompleteLine(path string, size int64) bool {
 	if size == 0 {
 		return false
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|nonBlocking(), 0)
+	file, err := os.OpenFile(path, os.O_RDONLY|nonBlockingFlag(), 0)
 	if err != nil {
 		return false
 	}

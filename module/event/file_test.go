@@ -36,7 +36,7 @@ func TestFileAppendsAndFollowsRotation(t *testing.T) {
 		t.Fatal(err)
 	}
 	write("two\n")
-	at = at.Add(rotationCheck)
+	at = at.Add(rotationCheckInterval)
 	write("three\n")
 	expectFile(t, path+".1", "before\none\ntwo\n")
 	expectFile(t, path, "three\n")
@@ -127,7 +127,7 @@ func TestAPipeGetsNoEvents(t *testing.T) {
 func TestAPipeInPlaceOfAFileGetsNoEvents(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "events.jsonl")
 	f := bounded(t, path, 100)
-	at := time.Now().Add(rotationCheck)
+	at := time.Now().Add(rotationCheckInterval)
 	f.now = func() time.Time { return at }
 	if err := errors.Join(os.Remove(path), exec.Command("mkfifo", path).Run()); err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestAPipeInPlaceOfAFileGetsNoEvents(t *testing.T) {
 	if _, err := f.Write([]byte("lost\n")); err == nil {
 		t.Error("a line was written")
 	}
-	at = at.Add(rotationCheck)
+	at = at.Add(rotationCheckInterval)
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +146,7 @@ func TestAPipeInPlaceOfAFileGetsNoEvents(t *testing.T) {
 }
 
 func TestNonBlockingIsTheFlagOfTheSystem(t *testing.T) {
-	if got := nonBlocking(); got != syscall.O_NONBLOCK && runtime.GOOS != "windows" {
+	if got := nonBlockingFlag(); got != syscall.O_NONBLOCK && runtime.GOOS != "windows" {
 		t.Errorf("got %#x, want %#x", got, syscall.O_NONBLOCK)
 	}
 }
@@ -157,7 +157,7 @@ func TestAFileThatWasClosedIsNotOpenedAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := time.Now().Add(rotationCheck)
+	at := time.Now().Add(rotationCheckInterval)
 	f.now = func() time.Time { return at }
 	if err := f.Close(); err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func (e *Event) Line(gateway string) []byte {
 	format, values := e.format(), e.values(gateway)
 	escaped := make([]any, len(values))
 	for i, value := range values {
-		escaped[i] = escapes.Replace(value)
+		escaped[i] = jsonEscaper.Replace(value)
 	}
 	line := fmt.Appendf(nil, format, escaped...)
 	if len(line) <= limits.EventBytes {
@@ -56,8 +56,8 @@ func cutLength(escaped []any, excess int) int {
 	return lengths[len(lengths)-1]
 }
 
-// escapes escapes a text for a JSON string.
-var escapes = strings.NewReplacer(escapePairs()...)
+// jsonEscaper escapes a text for a JSON string.
+var jsonEscaper = strings.NewReplacer(escapePairs()...)
 
 func escapePairs() []string {
 	pairs := []string{`"`, `\"`, `\`, `\\`}
@@ -75,29 +75,29 @@ const cutMark = "..."
 // cutEscaped returns the escaped part of s around the offset place. With the marks of missing bytes, it has at most cut
 // bytes. It does not split an escape.
 func cutEscaped(s string, place, cut int) string {
-	if len(s) <= cut && len(escapes.Replace(s)) <= cut {
-		return escapes.Replace(s)
+	if len(s) <= cut && len(jsonEscaper.Replace(s)) <= cut {
+		return jsonEscaper.Replace(s)
 	}
-	start, room, before := beginning(s, place, cut-2*len(cutMark)), cut-len(cutMark), ""
+	start, room, before := keptStart(s, place, cut-2*len(cutMark)), cut-len(cutMark), ""
 	if start > 0 {
 		room, before = room-len(cutMark), cutMark
 	}
 	s = s[start:]
-	fits := sort.Search(len(s), func(i int) bool { return len(escapes.Replace(s[:i+1])) > room })
+	fits := sort.Search(len(s), func(i int) bool { return len(jsonEscaper.Replace(s[:i+1])) > room })
 	if fits == len(s) {
-		return before + escapes.Replace(s)
+		return before + jsonEscaper.Replace(s)
 	}
-	return before + escapes.Replace(s[:fits]) + cutMark
+	return before + jsonEscaper.Replace(s[:fits]) + cutMark
 }
 
-// beginning returns the start of the kept part of a text: a quarter of room before place, or earlier if everything
+// keptStart returns the start of the kept part of a text: a quarter of room before place, or earlier if everything
 // after it fits.
-func beginning(s string, place, room int) int {
+func keptStart(s string, place, room int) int {
 	first := len(s) - room
 	if first < 0 {
 		first = 0
 	}
-	start := first + sort.Search(len(s)-first, func(i int) bool { return len(escapes.Replace(s[first+i:])) <= room })
+	start := first + sort.Search(len(s)-first, func(i int) bool { return len(jsonEscaper.Replace(s[first+i:])) <= room })
 	if start > place-room/4 {
 		start = place - room/4
 	}

@@ -41,7 +41,7 @@ func (l *Log) Write(e *Event) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !l.budget.spend(e.ClientIP, e.Time) {
-		l.suppress(e)
+		l.countSuppressed(e)
 		return nil
 	}
 	var late error
@@ -57,8 +57,8 @@ func (l *Log) Write(e *Event) error {
 	return late
 }
 
-// suppress counts an event without a line. The first one of a second schedules the summary for the end of that second.
-func (l *Log) suppress(e *Event) {
+// countSuppressed counts an event without a line. The first one of a second schedules the summary for the end of that second.
+func (l *Log) countSuppressed(e *Event) {
 	l.suppressed.add(e)
 	if l.scheduled {
 		return

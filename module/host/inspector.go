@@ -39,7 +39,7 @@ func (i *Inspector) Decide(r *http.Request, q *engine.Request) (engine.Verdict, 
 	if i.Captcha == nil || err != nil || !v.Blocked {
 		return v, err
 	}
-	client := Client(i.Rules, q)
+	client := ClientText(i.Rules, q)
 	for err == nil && v.Blocked && len(q.Excused) < limits.CaptchaRules && i.Captcha.Excuses(r, client, v.Rule, v.Pattern) {
 		q.Excused = append(q.Excused, v.Rule)
 		v, err = i.decide(r, q)

@@ -15,8 +15,8 @@ const ModeDetect = "detect"
 // DetectWarning is logged when a guard with ModeDetect starts.
 const DetectWarning = "the guard only detects: it reports what it would block and lets it through"
 
-// Join joins the problems of a policy to one error, or returns nil if there are none.
-func Join(problems []policy.Problem) error {
+// JoinProblems joins the problems of a policy to one error, or returns nil if there are none.
+func JoinProblems(problems []policy.Problem) error {
 	var list []error
 	for _, problem := range problems {
 		list = append(list, errors.New(problem.String()))

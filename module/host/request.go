@@ -20,8 +20,8 @@ func PeerAddress(remote string) string {
 	return address
 }
 
-// Client returns the address of the client as text, or "" if it has none.
-func Client(rules *engine.RuleSet, q *engine.Request) string {
+// ClientText returns the address of the client as text, or "" if it has none.
+func ClientText(rules *engine.RuleSet, q *engine.Request) string {
 	address := rules.Client(q)
 	if !address.IsValid() {
 		return ""
@@ -29,8 +29,8 @@ func Client(rules *engine.RuleSet, q *engine.Request) string {
 	return address.String()
 }
 
-// Blocked returns the description of a blocked request for the response.
-func Blocked(q *engine.Request, v *engine.Verdict, client string) *respond.Blocked {
+// DescribeBlocked returns the description of a blocked request for the response.
+func DescribeBlocked(q *engine.Request, v *engine.Verdict, client string) *respond.Blocked {
 	path := v.Candidate
 	if path == "" {
 		path = event.PathOf(q.Target)

@@ -9,9 +9,9 @@ import (
 
 var assertions = []string{"^", "$", `\A`, `\z`, `\b`, `\B`}
 
-// atom parses an expression that a quantifier may follow. Flags, and quantifiers without an atom, are not atoms.
+// parseAtom parses an expression that a quantifier may follow. Flags, and quantifiers without an atom, are not atoms.
 // Assertions cannot be repeated.
-func (p *parser) atom() (e extent, repeatable bool) {
+func (p *parser) parseAtom() (e extent, repeatable bool) {
 	if p.startsQuantifier() {
 		return extent{product: 1}, false
 	}
@@ -22,27 +22,27 @@ func (p *parser) atom() (e extent, repeatable bool) {
 	}
 	switch p.peek() {
 	case '(':
-		return p.group()
+		return p.parseGroup()
 	case '[':
-		p.class()
+		p.parseClass()
 	case '\\':
-		p.escape()
+		p.parseEscape()
 	default:
 		p.at++
 	}
 	return leaf, true
 }
 
-func (p *parser) group() (e extent, repeatable bool) {
+func (p *parser) parseGroup() (e extent, repeatable bool) {
 	at := p.at
-	if !p.opening() {
+	if !p.parseOpening() {
 		return extent{product: 1}, false
 	}
 	if p.depth == limits.RegexNesting {
 		p.refuse(tooDeep, at)
 	}
 	p.depth++
-	e = p.alternation()
+	e = p.parseAlternation()
 	if !p.skip(")") {
 		p.refuse(unclosedGroup, at)
 	}
@@ -66,8 +66,8 @@ var refusedOpenings = []struct{ text, reason string }{
 
 var flagList = regexp.MustCompile(`^\(\?([ism]*)(?:-([ism]+))?([:)])`)
 
-// opening parses (, (?:, (?flags: or (?flags). The last one opens no group.
-func (p *parser) opening() (opensGroup bool) {
+// parseOpening parses (, (?:, (?flags: or (?flags). The last one opens no group.
+func (p *parser) parseOpening() (opensGroup bool) {
 	at := p.at
 	for _, opening := range refusedOpenings {
 		if p.looksAt(opening.text) {

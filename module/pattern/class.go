@@ -15,9 +15,9 @@ var escapeReasons = map[byte]string{
 
 var hexEscape = regexp.MustCompile(`^x(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e])`)
 
-// escape parses a backslash and the following characters. If isClass, the escape matches several characters; otherwise
+// parseEscape parses a backslash and the following characters. If isClass, the escape matches several characters; otherwise
 // it matches c.
-func (p *parser) escape() (c byte, isClass bool) {
+func (p *parser) parseEscape() (c byte, isClass bool) {
 	at := p.at
 	p.at++
 	letter := p.peek()
@@ -25,7 +25,7 @@ func (p *parser) escape() (c byte, isClass bool) {
 	case letter == 0:
 		p.refuse(danglingEscape, at)
 	case letter == 'x':
-		return p.hex(at), false
+		return p.parseHex(at), false
 	case isClassLetter(letter):
 		p.at++
 		return 0, true
@@ -59,7 +59,7 @@ func escapeReason(letter byte) string {
 	return badEscape
 }
 
-func (p *parser) hex(at int) byte {
+func (p *parser) parseHex(at int) byte {
 	match := hexEscape.FindString(p.source[p.at:])
 	if match == "" {
 		p.refuse(badHex, at)
@@ -79,7 +79,7 @@ func digit(c byte) byte {
 var posixClass = regexp.MustCompile(
 	`^\[:(?:alnum|alpha|ascii|blank|cntrl|digit|graph|lower|print|punct|space|upper|word|xdigit):\]`)
 
-func (p *parser) class() {
+func (p *parser) parseClass() {
 	open := p.at
 	p.at++
 	p.skip("^")
@@ -92,34 +92,34 @@ func (p *parser) class() {
 			p.refuse(unclosedClass, open)
 			return
 		}
-		if p.joins() && p.at > start {
+		if p.startsRange() && p.at > start {
 			p.refuse(strayHyphen, p.at)
 			return
 		}
-		p.members()
+		p.parseMembers()
 	}
 }
 
-// joins reports whether the hyphen at the cursor makes a range. It does not next to a bracket.
-func (p *parser) joins() bool { return p.looksAt("-") && !p.looksAt("-]") }
+// startsRange reports whether the hyphen at the cursor makes a range. It does not next to a bracket.
+func (p *parser) startsRange() bool { return p.looksAt("-") && !p.looksAt("-]") }
 
-// members parses one member or a range.
-func (p *parser) members() {
+// parseMembers parses one member or a range.
+func (p *parser) parseMembers() {
 	isHyphen := p.looksAt("-")
-	c, isClass := p.member()
-	if !p.joins() {
+	c, isClass := p.parseMember()
+	if !p.startsRange() {
 		return
 	}
 	if isHyphen {
 		p.refuse(strayHyphen, p.at-1)
 		return
 	}
-	p.rangeFrom(c, isClass)
+	p.parseRange(c, isClass)
 }
 
-func (p *parser) member() (c byte, isClass bool) {
+func (p *parser) parseMember() (c byte, isClass bool) {
 	if p.peek() == '\\' {
-		return p.escape()
+		return p.parseEscape()
 	}
 	if p.looksAt("[:") || p.looksAt("[.") || p.looksAt("[=") {
 		name := posixClass.FindString(p.source[p.at:])
@@ -134,7 +134,7 @@ func (p *parser) member() (c byte, isClass bool) {
 	return c, false
 }
 
-func (p *parser) rangeFrom(first byte, firstIsClass bool) {
+func (p *parser) parseRange(first byte, firstIsClass bool) {
 	hyphen := p.at
 	p.at++
 	switch p.peek() {
@@ -144,7 +144,7 @@ func (p *parser) rangeFrom(first byte, firstIsClass bool) {
 		p.refuse(strayHyphen, p.at)
 		return
 	}
-	last, lastIsClass := p.member()
+	last, lastIsClass := p.parseMember()
 	if firstIsClass || lastIsClass {
 		p.refuse(classInRange, hyphen)
 	} else if first > last {

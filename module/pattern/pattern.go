@@ -21,7 +21,7 @@ func (e *Error) Error() string { return fmt.Sprintf("%s (at offset %d)", e.Reaso
 // Check returns nil or an *Error. The empty pattern is valid and matches everything.
 func Check(source string) error {
 	p := &parser{source: source}
-	p.whole()
+	p.parseWhole()
 	if p.refusal != nil {
 		return p.refusal
 	}
@@ -35,7 +35,7 @@ func Bytes(source string) int {
 		return len(source) // fast path: parsing takes long in the interpreter
 	}
 	p := &parser{source: source}
-	p.whole()
+	p.parseWhole()
 	if p.refusal != nil {
 		return len(source)
 	}
@@ -92,7 +92,7 @@ func (p *parser) peek() byte {
 	return p.source[p.at]
 }
 
-func (p *parser) whole() {
+func (p *parser) parseWhole() {
 	for i := 0; i < len(p.source); i++ {
 		if p.source[i] < 0x20 || p.source[i] > 0x7e {
 			p.refuse(notPrintable, i)
@@ -103,7 +103,7 @@ func (p *parser) whole() {
 		p.refuse(tooLong, limits.RegexBytes)
 		return
 	}
-	e := p.alternation()
+	e := p.parseAlternation()
 	if p.at < len(p.source) {
 		p.refuse(unopenedGroup, p.at)
 	}
@@ -112,10 +112,10 @@ func (p *parser) whole() {
 	}
 }
 
-func (p *parser) alternation() extent {
-	e := p.sequence()
+func (p *parser) parseAlternation() extent {
+	e := p.parseSequence()
 	for p.skip("|") {
-		e = e.plus(p.sequence())
+		e = e.plus(p.parseSequence())
 	}
 	return e
 }
@@ -132,10 +132,10 @@ func larger(a, b int) int {
 	return b
 }
 
-func (p *parser) sequence() extent {
+func (p *parser) parseSequence() extent {
 	e := extent{product: 1}
 	for p.peek() != 0 && p.peek() != '|' && p.peek() != ')' {
-		e = e.plus(p.quantified())
+		e = e.plus(p.parseQuantified())
 	}
 	e.size = larger(e.size, 1)
 	return e

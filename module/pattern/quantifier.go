@@ -9,8 +9,8 @@ import (
 
 const unbounded = -1
 
-// counts matches counts without leading zeros, because RE2 reads a{01} as text.
-var counts = regexp.MustCompile(`^\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}`)
+// countExpression matches counts without leading zeros, because RE2 reads a{01} as text.
+var countExpression = regexp.MustCompile(`^\{(0|[1-9][0-9]*)(?:(,)(0|[1-9][0-9]*)?)?\}`)
 
 func (p *parser) startsQuantifier() bool {
 	switch p.peek() {
@@ -20,15 +20,15 @@ func (p *parser) startsQuantifier() bool {
 	return false
 }
 
-func (p *parser) quantified() extent {
+func (p *parser) parseQuantified() extent {
 	start, added := p.at, p.added
-	e, repeatable := p.atom()
+	e, repeatable := p.parseAtom()
 	at := p.at
 	bytes := at - start + p.added - added
 	if !p.startsQuantifier() {
 		return e
 	}
-	least, most := p.quantifier()
+	least, most := p.parseQuantifier()
 	if !repeatable {
 		p.refuse(nothingToRepeat, at)
 	}
@@ -65,9 +65,9 @@ func copies(least, most int) int {
 	return larger(1, most)
 }
 
-// quantifier parses *, +, ?, {n}, {n,} or {n,m}. A following ? makes it lazy, which does not change whether a text
+// parseQuantifier parses *, +, ?, {n}, {n,} or {n,m}. A following ? makes it lazy, which does not change whether a text
 // matches.
-func (p *parser) quantifier() (least, most int) {
+func (p *parser) parseQuantifier() (least, most int) {
 	switch {
 	case p.skip("*"):
 		least, most = 0, unbounded
@@ -76,27 +76,27 @@ func (p *parser) quantifier() (least, most int) {
 	case p.skip("?"):
 		least, most = 0, 1
 	default:
-		least, most = p.braces()
+		least, most = p.parseBraces()
 	}
 	p.skip("?")
 	return least, most
 }
 
-func (p *parser) braces() (least, most int) {
+func (p *parser) parseBraces() (least, most int) {
 	at := p.at
-	match := counts.FindStringSubmatch(p.source[at:])
+	match := countExpression.FindStringSubmatch(p.source[at:])
 	if match == nil {
 		p.refuse(badQuantifier, at)
 		return 0, 1
 	}
 	p.at += len(match[0])
-	least = count(match[1])
+	least = parseCount(match[1])
 	most = least
 	if match[2] != "" {
 		most = unbounded
 	}
 	if match[3] != "" {
-		most = count(match[3])
+		most = parseCount(match[3])
 	}
 	if larger(least, most) > limits.RegexRepeat {
 		p.refuse(largeQuantifier, at)
@@ -108,8 +108,8 @@ func (p *parser) braces() (least, most int) {
 	return least, most
 }
 
-// count returns the value of digits, or limit + 1 for all larger values.
-func count(digits string) int {
+// parseCount returns the value of digits, or limit + 1 for all larger values.
+func parseCount(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil || n > limits.RegexRepeat {
 		return limits.RegexRepeat + 1

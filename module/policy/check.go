@@ -5,13 +5,13 @@ import (
 	"regexp"
 )
 
-// text checks a text and returns it in the form that Policy needs.
-func (r *reader) text(at string, f *field, text string) string {
-	if secrets[f.Key] {
-		r.found.ofSecret(at, f, text)
+// readText checks a text and returns it in the form that Policy needs.
+func (r *reader) readText(at string, f *field, text string) string {
+	if secretKeys[f.Key] {
+		r.found.checkSecret(at, f, text)
 		return text
 	}
-	for _, c := range []func(string) (string, string){f.bounds, f.choice, f.form, checks[f.Key]} {
+	for _, c := range []func(string) (string, string){f.checkBounds, f.checkChoice, f.checkForm, checks[f.Key]} {
 		if c == nil {
 			continue
 		}
@@ -19,13 +19,13 @@ func (r *reader) text(at string, f *field, text string) string {
 			r.found.add(kind, at, message)
 		}
 	}
-	if networks[f.Key] {
-		return masked(text)
+	if networkKeys[f.Key] {
+		return maskedNetwork(text)
 	}
 	return text
 }
 
-func (f *field) bounds(text string) (kind, message string) {
+func (f *field) checkBounds(text string) (kind, message string) {
 	if len(text) < f.Min {
 		return OutOfRange, fmt.Sprintf("expected at least %d bytes, found %d", f.Min, len(text))
 	}
@@ -35,14 +35,14 @@ func (f *field) bounds(text string) (kind, message string) {
 	return "", ""
 }
 
-func (f *field) choice(text string) (kind, message string) {
+func (f *field) checkChoice(text string) (kind, message string) {
 	if len(f.Choices) == 0 || has(f.Choices, text) {
 		return "", ""
 	}
-	return BadValue, "expected one of " + listed(f.Choices) + ", found " + quoted(text)
+	return BadValue, "expected one of " + joinWords(f.Choices) + ", found " + quoted(text)
 }
 
-var forms = func() map[string]*regexp.Regexp {
+var formExpressions = func() map[string]*regexp.Regexp {
 	compiled := map[string]*regexp.Regexp{}
 	for _, f := range fields {
 		if f.Form != "" {
@@ -52,8 +52,8 @@ var forms = func() map[string]*regexp.Regexp {
 	return compiled
 }()
 
-func (f *field) form(text string) (kind, message string) {
-	if f.Form == "" || forms[f.Form].MatchString(text) {
+func (f *field) checkForm(text string) (kind, message string) {
+	if f.Form == "" || formExpressions[f.Form].MatchString(text) {
 		return "", ""
 	}
 	return BadValue, "expected " + formNames[f.Key] + ", found " + quoted(text)

@@ -85,8 +85,8 @@ func ModeOf(name string) (Mode, bool) {
 	return Mode{}, false
 }
 
-// carries reports whether a response of the mode can have this status. A mode that sends no status ignores it.
-func (m Mode) carries(status int) bool {
+// allowsStatus reports whether a response of the mode can have this status. A mode that sends no status ignores it.
+func (m Mode) allowsStatus(status int) bool {
 	if len(m.StatusCodes) > 0 {
 		return hasInt(m.StatusCodes, status)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	token       = regexp.MustCompile("^[!#$%&'*+\\-.^_`|~0-9A-Za-z]+$") // RFC 9110 5.6.2
+	headerToken = regexp.MustCompile("^[!#$%&'*+\\-.^_`|~0-9A-Za-z]+$") // RFC 9110 5.6.2
 	environment = regexp.MustCompile(`^\$\{[A-Za-z_][A-Za-z0-9_]*\}$`)
 	// webURL refuses user information, which disguises the host, and backslashes, which browsers read as slashes.
 	webURL       = regexp.MustCompile(`^(?i:https?)://(?:[A-Za-z0-9._~-]+|\[([0-9A-Fa-f:.]+)\])(?::([0-9]{1,5}))?(?:[/?#][\x21-\x5b\x5d-\x7e]*)?$`)
@@ -21,18 +21,18 @@ const largestPort = 65535
 
 // checks has further checks of single texts, by key.
 var checks = map[string]func(text string) (kind, message string){
-	"security_log_file":           noControl,
-	"block_patterns[]":            regex,
-	"allow_patterns[]":            regex,
-	"rules[].pattern":             regex,
-	"exceptions[].path":           regex,
-	"allowed_ips[]":               network,
-	"trusted_proxies[]":           network,
-	"check_headers[]":             inspectedHeader,
-	"response.content_type":       noControl,
-	"response.redirect_url":       redirectTarget,
-	"response.proxy_url":          webAddress,
-	"response.captcha.verify_url": webAddress,
+	"security_log_file":           checkNoControl,
+	"block_patterns[]":            checkRegex,
+	"allow_patterns[]":            checkRegex,
+	"rules[].pattern":             checkRegex,
+	"exceptions[].path":           checkRegex,
+	"allowed_ips[]":               checkNetwork,
+	"trusted_proxies[]":           checkNetwork,
+	"check_headers[]":             checkInspectedHeader,
+	"response.content_type":       checkNoControl,
+	"response.redirect_url":       checkRedirectTarget,
+	"response.proxy_url":          checkWebURL,
+	"response.captcha.verify_url": checkWebURL,
 }
 
 // formNames describes the expressions of the table.
@@ -44,11 +44,11 @@ var formNames = map[string]string{
 	"response.captcha.action":      "letters, digits, _ or -",
 }
 
-// networks has the keys whose texts are parsed as netip.Prefix.
-var networks = map[string]bool{"allowed_ips[]": true, "trusted_proxies[]": true}
+// networkKeys has the keys whose texts are parsed as netip.Prefix.
+var networkKeys = map[string]bool{"allowed_ips[]": true, "trusted_proxies[]": true}
 
-// masked returns a network in the form of netip. It returns "" for a malformed one, which is reported elsewhere.
-func masked(text string) string {
+// maskedNetwork returns a network in the form of netip. It returns "" for a malformed one, which is reported elsewhere.
+func maskedNetwork(text string) string {
 	n, ok := address.ParseNetwork(text)
 	if !ok {
 		return ""
@@ -56,22 +56,22 @@ func masked(text string) string {
 	return n.String()
 }
 
-func regex(text string) (kind, message string) {
+func checkRegex(text string) (kind, message string) {
 	if err := pattern.Check(text); err != nil {
 		return BadRegex, err.Error()
 	}
 	return "", ""
 }
 
-func network(text string) (kind, message string) {
+func checkNetwork(text string) (kind, message string) {
 	if _, ok := address.ParseNetwork(text); ok {
 		return "", ""
 	}
 	return BadAddress, "expected an IPv4 or IPv6 address or CIDR, found " + quoted(text)
 }
 
-func inspectedHeader(name string) (kind, message string) {
-	if !token.MatchString(name) {
+func checkInspectedHeader(name string) (kind, message string) {
+	if !headerToken.MatchString(name) {
 		return BadValue, "expected a header name (RFC 9110 token), found " + quoted(name)
 	}
 	if has(connectionHeaders, strings.ToLower(name)) {
@@ -85,7 +85,7 @@ func hasControl(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r < 0x20 || r == 0x7f }) >= 0
 }
 
-func noControl(text string) (kind, message string) {
+func checkNoControl(text string) (kind, message string) {
 	if hasControl(text) {
 		return BadValue, "expected a text without control characters, found " + quoted(text)
 	}
@@ -106,32 +106,32 @@ func isWebURL(text string) bool {
 	return port <= largestPort
 }
 
-func webAddress(text string) (kind, message string) {
+func checkWebURL(text string) (kind, message string) {
 	if isWebURL(text) {
 		return "", ""
 	}
 	return BadValue, "expected an http:// or https:// URL, found " + quoted(text)
 }
 
-// redirectTarget also accepts a path with exactly one leading slash: //host and /\host lead to another host.
-func redirectTarget(text string) (kind, message string) {
+// checkRedirectTarget also accepts a path with exactly one leading slash: //host and /\host lead to another host.
+func checkRedirectTarget(text string) (kind, message string) {
 	if rootRelative.MatchString(text) || isWebURL(text) {
 		return "", ""
 	}
 	return BadValue, "expected http://, https:// or a path that starts with one slash, found " + quoted(text)
 }
 
-// secrets has the keys that may be a reference to an environment variable. Messages do not quote their values.
-var secrets = map[string]bool{"secret": true, "response.captcha.secret_key": true}
+// secretKeys has the keys that may be a reference to an environment variable. Messages do not quote their values.
+var secretKeys = map[string]bool{"secret": true, "response.captcha.secret_key": true}
 
-func (p *problems) ofSecret(at string, f *field, value string) {
+func (p *problems) checkSecret(at string, f *field, value string) {
 	if environment.MatchString(value) && len(value) <= f.Max {
 		return
 	}
 	if strings.Contains(value, "${") {
 		p.add(BadValue, at, "expected a key, or nothing but ${NAME}")
 	}
-	if kind, message := f.bounds(value); kind != "" {
+	if kind, message := f.checkBounds(value); kind != "" {
 		p.add(kind, at, message)
 	}
 }

@@ -13,35 +13,35 @@ func BlockID(index int) string { return "block[" + strconv.Itoa(index) + "]" }
 // AllowID is the id of an entry of allow_patterns.
 func AllowID(index int) string { return "allow[" + strconv.Itoa(index) + "]" }
 
-// ofIDs checks that ids are unique, and that references to rules name existing rules.
-func (p *problems) ofIDs(policy *Policy) {
+// checkIDs checks that ids are unique, and that references to rules name existing rules.
+func (p *problems) checkIDs(policy *Policy) {
 	known := map[string]bool{} // ids of block rules
 	for _, r := range builtin.Rules {
 		known[r.ID] = known[r.ID] || r.Action == "block"
 	}
 	for i, id := range policy.DisabledRules {
 		if _, ok := known[id]; !ok {
-			p.add(BadValue, indexed("disabled_rules", i), "expected the id of a built-in rule, found "+quoted(id))
+			p.add(BadValue, entryPath("disabled_rules", i), "expected the id of a built-in rule, found "+quoted(id))
 		}
 	}
-	p.ofCustomIDs(policy.Rules, known)
+	p.checkCustomIDs(policy.Rules, known)
 	for i := range policy.BlockPatterns {
 		known[BlockID(i)] = true
 	}
 	for i, e := range policy.Exceptions {
 		for k, id := range e.Rules {
 			if !known[id] {
-				p.add(BadValue, indexed(indexed("exceptions", i)+".rules", k), "expected the id of a block rule, found "+quoted(id))
+				p.add(BadValue, entryPath(entryPath("exceptions", i)+".rules", k), "expected the id of a block rule, found "+quoted(id))
 			}
 		}
 	}
 }
 
-// ofCustomIDs checks the ids of custom rules and adds those of block rules to known.
-func (p *problems) ofCustomIDs(rules []Rule, known map[string]bool) {
+// checkCustomIDs checks the ids of custom rules and adds those of block rules to known.
+func (p *problems) checkCustomIDs(rules []Rule, known map[string]bool) {
 	first := map[string]int{}
 	for i, r := range rules {
-		at := indexed("rules", i) + ".id"
+		at := entryPath("rules", i) + ".id"
 		if earlier, isRepeated := first[r.ID]; isRepeated {
 			p.add(Conflict, at, fmt.Sprintf("rules[%d] has this id already", earlier))
 		} else if _, isKnown := known[r.ID]; isKnown {

@@ -29,8 +29,8 @@ func LoadLoose(values map[string]any) (*Policy, []Problem) {
 // patterns contain commas.
 const listMark = "\u2551"
 
-// loosened returns the value that a text represents, if the type of the field is not text.
-func loosened(f *field, value any) any {
+// valueOfText returns the value that a text represents, if the type of the field is not text.
+func valueOfText(f *field, value any) any {
 	text, ok := value.(string)
 	if !ok {
 		return value
@@ -45,12 +45,12 @@ func loosened(f *field, value any) any {
 			return json.Number(text)
 		}
 	case "array":
-		return entries(text)
+		return entriesOfText(text)
 	}
 	return value
 }
 
-func entries(text string) any {
+func entriesOfText(text string) any {
 	if text == "" {
 		return []any{}
 	}
@@ -78,7 +78,7 @@ var looseKeys = func() map[string]string {
 func loosePath(path string) string { return strings.ToLower(strings.ReplaceAll(path, "_", "")) }
 
 func knownInAnyCase(table, key string) (string, *field) {
-	path, ok := looseKeys[strings.ToLower(dotted(loosePath(table), key))]
+	path, ok := looseKeys[strings.ToLower(keyPath(loosePath(table), key))]
 	if !ok {
 		return key, nil
 	}

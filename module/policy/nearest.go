@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Unknown returns the message for an unknown key, with the valid key that the user may have intended.
-func Unknown(name string, known []string) string {
+// UnknownKeyMessage returns the message for an unknown key, with the valid key that the user may have intended.
+func UnknownKeyMessage(name string, known []string) string {
 	message := "unknown key " + quoted(name)
 	if near := nearest(name, known); near != "" {
 		message += fmt.Sprintf("; did you mean %q?", near)
@@ -25,7 +25,7 @@ func nearest(word string, known []string) string {
 	}
 	best, distance := "", len(word)/3+1
 	for _, candidate := range known {
-		if bare(candidate) == bare(word) {
+		if normalizedWord(candidate) == normalizedWord(word) {
 			return candidate
 		}
 		if edits := editDistance(strings.ToLower(word), candidate); edits < distance {
@@ -35,8 +35,8 @@ func nearest(word string, known []string) string {
 	return best
 }
 
-// bare normalizes the spelling of a word: maxBodyBytes, max-body-bytes and max_body_bytes become equal.
-func bare(word string) string {
+// normalizedWord normalizes the spelling of a word: maxBodyBytes, max-body-bytes and max_body_bytes become equal.
+func normalizedWord(word string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(word))
 }
 

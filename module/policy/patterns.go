@@ -7,8 +7,8 @@ import (
 	"github.com/request-guard/guard/pattern"
 )
 
-// ofPatterns reports the longest pattern when all patterns together exceed the bound.
-func (p *problems) ofPatterns(policy *Policy) {
+// checkPatternBytes reports the longest pattern when all patterns together exceed the bound.
+func (p *problems) checkPatternBytes(policy *Policy) {
 	total, most, longest := 0, 0, ""
 	count := func(at, source string) {
 		bytes := pattern.Bytes(source)
@@ -18,16 +18,16 @@ func (p *problems) ofPatterns(policy *Policy) {
 		}
 	}
 	for i, source := range policy.BlockPatterns {
-		count(indexed("block_patterns", i), source)
+		count(entryPath("block_patterns", i), source)
 	}
 	for i, source := range policy.AllowPatterns {
-		count(indexed("allow_patterns", i), source)
+		count(entryPath("allow_patterns", i), source)
 	}
 	for i, r := range policy.Rules {
-		count(indexed("rules", i)+".pattern", r.Pattern)
+		count(entryPath("rules", i)+".pattern", r.Pattern)
 	}
 	for i, e := range policy.Exceptions {
-		count(indexed("exceptions", i)+".path", e.Path)
+		count(entryPath("exceptions", i)+".path", e.Path)
 	}
 	if total > limits.PolicyPatternBytes {
 		p.add(OutOfRange, longest, fmt.Sprintf("expected at most %d bytes in all patterns of the policy, with counts written out, "+

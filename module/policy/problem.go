@@ -54,8 +54,8 @@ func (p *problems) add(kind, path, message string) {
 	p.list = append(p.list, Problem{Kind: kind, Path: path, Message: message})
 }
 
-// dotted returns the path of a key in the table of fields.
-func dotted(table, key string) string {
+// keyPath returns the path of a key in the table of fields.
+func keyPath(table, key string) string {
 	if table == "" {
 		return key
 	}
@@ -64,14 +64,14 @@ func dotted(table, key string) string {
 
 var plainKey = regexp.MustCompile(`^[$A-Za-z_][\w$-]*$`)
 
-// child returns the path of a key in the file.
-func child(at, key string) string {
+// childPath returns the path of a key in the file.
+func childPath(at, key string) string {
 	if plainKey.MatchString(key) && len(key) <= longestQuote {
-		return dotted(at, key)
+		return keyPath(at, key)
 	}
 	return at + "[" + quoted(key) + "]"
 }
 
-func indexed(key string, index int) string { return key + "[" + strconv.Itoa(index) + "]" }
+func entryPath(key string, index int) string { return key + "[" + strconv.Itoa(index) + "]" }
 
-func listed(words []string) string { return strings.Join(words, ", ") }
+func joinWords(words []string) string { return strings.Join(words, ", ") }

@@ -13,7 +13,7 @@ import (
 // Load reads, checks and resolves a policy in the form of a proxy: guard.json with its keys in snake_case. It returns
 // no policy if there are problems.
 func Load(text []byte) (*Policy, []Problem) {
-	r := &reader{known: known}
+	r := &reader{known: knownInSnakeCase}
 	return r.load(text)
 }
 
@@ -32,27 +32,27 @@ type reader struct {
 }
 
 func (r *reader) load(text []byte) (*Policy, []Problem) {
-	root, err := decoded(text)
+	root, err := decodeJSON(text)
 	if err != nil {
 		r.found.add(Syntax, "", "expected JSON in UTF-8")
 		return nil, r.found.list
 	}
-	tree, ok := r.object("", "", root)
+	tree, ok := r.readObject("", "", root)
 	if !ok {
 		r.found.add(WrongType, "", "expected an object")
 		return nil, r.found.list
 	}
 	p := typedPolicy(tree)
-	r.found.ofResponse(&p.Response)
-	r.found.ofIDs(p)
-	r.found.ofPatterns(p)
+	r.found.checkResponse(&p.Response)
+	r.found.checkIDs(p)
+	r.found.checkPatternBytes(p)
 	if len(r.found.list) > 0 {
 		return nil, r.found.list
 	}
 	return p, nil
 }
 
-func decoded(text []byte) (value any, err error) {
+func decodeJSON(text []byte) (value any, err error) {
 	if !utf8.Valid(text) || !json.Valid(text) {
 		return nil, fmt.Errorf("no JSON")
 	}
@@ -74,40 +74,40 @@ func typedPolicy(tree map[string]any) *Policy {
 	return p
 }
 
-// keysOfFiles are keys of guard.json that proxies do not have.
-var keysOfFiles = []string{"$schema", "tcp"}
+// fileOnlyKeys are keys of guard.json that proxies do not have.
+var fileOnlyKeys = []string{"$schema", "tcp"}
 
-// object returns the valid members in snake_case, and the defaults of absent ones. at is the path of the object in the
+// readObject returns the valid members in snake_case, and the defaults of absent ones. at is the path of the object in the
 // file, table its key in the table of fields.
-func (r *reader) object(at, table string, value any) (map[string]any, bool) {
+func (r *reader) readObject(at, table string, value any) (map[string]any, bool) {
 	members, ok := value.(map[string]any)
 	if !ok {
 		return nil, false
 	}
 	kept := map[string]any{}
-	for _, name := range sorted(members) {
-		if r.isFile && at == "" && has(keysOfFiles, name) {
+	for _, name := range sortedKeys(members) {
+		if r.isFile && at == "" && has(fileOnlyKeys, name) {
 			continue
 		}
-		key, f := name, fieldsByKey[dotted(table, "*")]
+		key, f := name, fieldsByKey[keyPath(table, "*")]
 		if f == nil {
 			key, f = r.known(table, name)
 		}
 		if f == nil {
-			r.found.add(UnknownKey, child(at, key), r.unknown(table, name))
-		} else if member, ok := r.typed(child(at, key), f, members[name]); ok {
+			r.found.add(UnknownKey, childPath(at, key), r.unknownKeyMessage(table, name))
+		} else if member, ok := r.readValue(childPath(at, key), f, members[name]); ok {
 			kept[key] = member
 		}
 	}
 	for _, f := range fieldsBelow[table] {
 		if _, isThere := kept[lastKey(f.Key)]; !isThere {
-			r.absent(at, f, kept)
+			r.fillAbsent(at, f, kept)
 		}
 	}
 	return kept, true
 }
 
-func (r *reader) unknown(table, name string) string {
+func (r *reader) unknownKeyMessage(table, name string) string {
 	if r.found.isFull() {
 		return ""
 	}
@@ -117,18 +117,18 @@ func (r *reader) unknown(table, name string) string {
 			known[i] = camelCase(key)
 		}
 	}
-	return Unknown(name, known)
+	return UnknownKeyMessage(name, known)
 }
 
-// absent reports a missing required key, or fills in the default. An object whose keys are all optional is never
+// fillAbsent reports a missing required key, or fills in the default. An object whose keys are all optional is never
 // absent.
-func (r *reader) absent(at string, f *field, kept map[string]any) {
+func (r *reader) fillAbsent(at string, f *field, kept map[string]any) {
 	key := lastKey(f.Key)
 	switch {
 	case f.Required:
-		r.found.add(MissingKey, child(at, key), key+" is missing")
+		r.found.add(MissingKey, childPath(at, key), key+" is missing")
 	case f.Kind == "object" && !needsKeys(f):
-		object, _ := r.object(child(at, key), f.Key, map[string]any{})
+		object, _ := r.readObject(childPath(at, key), f.Key, map[string]any{})
 		kept[key] = object
 	case f.Bool:
 		kept[key] = true
@@ -154,45 +154,45 @@ var typeNames = map[string]string{
 	"boolean": "true or false", "integer": "a whole number", "string": "text", "array": "a list", "object": "an object",
 }
 
-func (r *reader) typed(at string, f *field, value any) (any, bool) {
+func (r *reader) readValue(at string, f *field, value any) (any, bool) {
 	if r.isLoose {
-		value = loosened(f, value)
+		value = valueOfText(f, value)
 	}
-	kept, ok := r.ofKind(at, f, value)
+	kept, ok := r.readKind(at, f, value)
 	switch {
 	case ok:
 	case len(f.Choices) > 0:
-		r.found.add(BadValue, at, "expected one of "+listed(f.Choices))
+		r.found.add(BadValue, at, "expected one of "+joinWords(f.Choices))
 	default:
 		r.found.add(WrongType, at, "expected "+typeNames[f.Kind])
 	}
 	return kept, ok
 }
 
-func (r *reader) ofKind(at string, f *field, value any) (any, bool) {
+func (r *reader) readKind(at string, f *field, value any) (any, bool) {
 	switch f.Kind {
 	case "boolean":
 		b, ok := value.(bool)
 		return b, ok
 	case "integer":
-		return r.integer(at, f, value)
+		return r.readInteger(at, f, value)
 	case "string":
 		text, ok := value.(string)
 		if ok {
-			text = r.text(at, f, text)
+			text = r.readText(at, f, text)
 		}
 		return text, ok
 	case "array":
-		return r.list(at, f, value)
+		return r.readList(at, f, value)
 	}
 	// Two statements, because Traefik's interpreter loses one of two returned values.
-	members, ok := r.object(at, f.Key, value)
+	members, ok := r.readObject(at, f.Key, value)
 	return members, ok
 }
 
 const largestWhole = 1 << 53 // beyond this, languages parse a JSON number differently
 
-func (r *reader) integer(at string, f *field, value any) (any, bool) {
+func (r *reader) readInteger(at string, f *field, value any) (any, bool) {
 	number, ok := value.(json.Number)
 	if !ok {
 		return nil, false
@@ -209,8 +209,8 @@ func (r *reader) integer(at string, f *field, value any) (any, bool) {
 	return n, true
 }
 
-// list keeps the positions of its entries. An entry of a wrong type becomes empty.
-func (r *reader) list(at string, f *field, value any) (any, bool) {
+// readList keeps the positions of its entries. An entry of a wrong type becomes empty.
+func (r *reader) readList(at string, f *field, value any) (any, bool) {
 	items, ok := value.([]any)
 	if !ok {
 		return nil, false
@@ -222,14 +222,14 @@ func (r *reader) list(at string, f *field, value any) (any, bool) {
 	}
 	kept := make([]any, len(items))
 	for i, item := range items {
-		if entry, ok := r.typed(indexed(at, i), fieldsByKey[f.Key+"[]"], item); ok {
+		if entry, ok := r.readValue(entryPath(at, i), fieldsByKey[f.Key+"[]"], item); ok {
 			kept[i] = entry
 		}
 	}
 	return kept, true
 }
 
-func sorted(members map[string]any) []string {
+func sortedKeys(members map[string]any) []string {
 	names := make([]string, 0, len(members))
 	for name := range members {
 		names = append(names, name)
@@ -238,13 +238,15 @@ func sorted(members map[string]any) []string {
 	return names
 }
 
-// known returns the field of a key in snake_case.
-func known(table, key string) (string, *field) { return key, fieldsByKey[dotted(table, key)] }
+// knownInSnakeCase returns the field of a key in snake_case.
+func knownInSnakeCase(table, key string) (string, *field) {
+	return key, fieldsByKey[keyPath(table, key)]
+}
 
 func knownInCamelCase(table, key string) (string, *field) {
 	snake := snakeCase(key)
 	if strings.Contains(key, "_") {
 		return snake, nil
 	}
-	return snake, fieldsByKey[dotted(table, snake)]
+	return snake, fieldsByKey[keyPath(table, snake)]
 }

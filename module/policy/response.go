@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// ofResponse checks combinations of keys, and fills in values that depend on the mode.
-func (p *problems) ofResponse(r *Response) {
-	p.ofHeaders(r.Headers)
+// checkResponse checks combinations of keys, and fills in values that depend on the mode.
+func (p *problems) checkResponse(r *Response) {
+	p.checkHeaders(r.Headers)
 	if r.Captcha != nil {
-		p.ofCaptcha(r.Captcha)
+		p.checkCaptcha(r.Captcha)
 	}
 	m, ok := ModeOf(r.Mode)
 	if !ok {
@@ -18,8 +18,8 @@ func (p *problems) ofResponse(r *Response) {
 	}
 	if r.StatusCode == 0 {
 		r.StatusCode = m.StatusCode
-	} else if !m.carries(r.StatusCode) {
-		p.add(BadValue, "response.status_code", "expected "+m.statuses()+" for mode "+m.Name)
+	} else if !m.allowsStatus(r.StatusCode) {
+		p.add(BadValue, "response.status_code", "expected "+m.allowedStatuses()+" for mode "+m.Name)
 	}
 	if r.ContentType == "" {
 		r.ContentType = m.ContentType
@@ -32,8 +32,8 @@ func (p *problems) ofResponse(r *Response) {
 	}
 }
 
-// ofCaptcha checks that the provider supports each key.
-func (p *problems) ofCaptcha(c *Captcha) {
+// checkCaptcha checks that the provider supports each key.
+func (p *problems) checkCaptcha(c *Captcha) {
 	isSet := map[string]bool{"action": c.Action != "", "min_score_percent": c.MinScorePercent != 0}
 	for _, k := range captchaKeys {
 		isProvider := has(fieldsByKey["response.captcha.provider"].Choices, c.Provider)
@@ -43,19 +43,19 @@ func (p *problems) ofCaptcha(c *Captcha) {
 	}
 }
 
-// statuses describes the status codes that the mode allows, for messages.
-func (m Mode) statuses() string {
+// allowedStatuses describes the status codes that the mode allows, for messages.
+func (m Mode) allowedStatuses() string {
 	if len(m.StatusCodes) > 0 {
-		return "one of " + numbers(m.StatusCodes)
+		return "one of " + joinNumbers(m.StatusCodes)
 	}
-	return "a status that has a body, not " + numbers(bodilessStatuses)
+	return "a status that has a body, not " + joinNumbers(bodilessStatuses)
 }
 
-func numbers(list []int) string {
+func joinNumbers(list []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(list), " ", ", "), "[]")
 }
 
-func (p *problems) ofHeaders(headers map[string]string) {
+func (p *problems) checkHeaders(headers map[string]string) {
 	names := make([]string, 0, len(headers))
 	for name := range headers {
 		names = append(names, name)
@@ -63,18 +63,18 @@ func (p *problems) ofHeaders(headers map[string]string) {
 	sort.Strings(names)
 	seen := map[string]bool{}
 	for _, name := range names {
-		p.ofHeader(name, headers[name], seen[strings.ToLower(name)])
+		p.checkHeader(name, headers[name], seen[strings.ToLower(name)])
 		seen[strings.ToLower(name)] = true
 	}
 }
 
-// ofHeader checks a response header. Header names are case-insensitive.
-func (p *problems) ofHeader(name, value string, isRepeated bool) {
-	at := child("response.headers", name)
+// checkHeader checks a response header. Header names are case-insensitive.
+func (p *problems) checkHeader(name, value string, isRepeated bool) {
+	at := childPath("response.headers", name)
 	switch {
 	case name == "__proto__": // guardcli cannot read it: see contract/load/check.ts
 		p.add(UnknownKey, at, `no key can be "__proto__"`)
-	case !token.MatchString(name):
+	case !headerToken.MatchString(name):
 		p.add(BadValue, at, "expected a header name (RFC 9110 token)")
 	case has(framingHeaders, strings.ToLower(name)):
 		p.add(BadValue, at, name+" is set by the proxy alone")

@@ -28,7 +28,7 @@ func SecretBytes(secret string) ([]byte, error) {
 	}
 	// The bounds also apply to the variable, because a client that guesses the secret can forge passes. The message
 	// does not quote the value.
-	if _, message := fieldsByKey["secret"].bounds(value); message != "" {
+	if _, message := fieldsByKey["secret"].checkBounds(value); message != "" {
 		return nil, fmt.Errorf("secret: %s in the environment variable", message)
 	}
 	return []byte(value), nil
@@ -49,8 +49,8 @@ func FromEnvironment(key, text string) (string, error) {
 	return value, nil
 }
 
-// hidden replaces secrets in output, as in guardcli.
-const hidden = "(hidden)"
+// hiddenText replaces secrets in output, as in guardcli.
+const hiddenText = "(hidden)"
 
 // HideSecrets returns the JSON form of a valid policy without the values of its secrets. It keeps names of environment
 // variables.
@@ -71,8 +71,8 @@ func hideIn(object map[string]any, path string) {
 		case map[string]any:
 			hideIn(value, path+key+".")
 		case string:
-			if secrets[path+key] && !environment.MatchString(value) {
-				object[key] = hidden
+			if secretKeys[path+key] && !environment.MatchString(value) {
+				object[key] = hiddenText
 			}
 		}
 	}

@@ -97,12 +97,12 @@ func compare(t *testing.T, key string, got reflect.Value, want any) {
 			return
 		}
 		for i, item := range want {
-			compare(t, indexed(key, i), got.Index(i), item)
+			compare(t, entryPath(key, i), got.Index(i), item)
 		}
 	case map[string]any:
 		for k, v := range want {
 			if got.Kind() == reflect.Map {
-				compare(t, dotted(key, k), got.MapIndex(reflect.ValueOf(k)), v)
+				compare(t, keyPath(key, k), got.MapIndex(reflect.ValueOf(k)), v)
 			} else {
 				compareValue(t, k, got, v)
 			}
@@ -151,7 +151,7 @@ func jsonKeys(of reflect.Type, path string, keys map[string]bool) {
 	case reflect.Struct:
 		for i := 0; i < of.NumField(); i++ {
 			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
-			jsonKeys(of.Field(i).Type, dotted(path, name), keys)
+			jsonKeys(of.Field(i).Type, keyPath(path, name), keys)
 		}
 	}
 }

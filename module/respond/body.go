@@ -15,19 +15,19 @@ func awaitsBody(r *http.Request) bool {
 	return r.ProtoMajor == 1 && r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody
 }
 
-// answersFirst makes the server respond before it reads an announced body. It returns false if there is no body, or if
+// respondsBeforeBody makes the server respond before it reads an announced body. It returns false if there is no body, or if
 // the server cannot do this.
-func answersFirst(w http.ResponseWriter, r *http.Request) bool {
+func respondsBeforeBody(w http.ResponseWriter, r *http.Request) bool {
 	return awaitsBody(r) && http.NewResponseController(w).EnableFullDuplex() == nil
 }
 
-// closesAfter reports whether the remaining body is too long to read, or will not be sent before the client gets 100
+// mustClose reports whether the remaining body is too long to read, or will not be sent before the client gets 100
 // Continue (RFC 9110 10.1.1). The response then announces that the connection closes.
-func closesAfter(r *http.Request) bool {
+func mustClose(r *http.Request) bool {
 	return r.ContentLength > limits.LingerBytes || r.Header.Get("Expect") != ""
 }
 
-const lingering = limits.LingerSeconds * time.Second
+const lingerTime = limits.LingerSeconds * time.Second
 
 // linger sends the response and reads the remaining body, so that the connection can be reused. It closes the
 // connection if the body does not end in time.
@@ -37,16 +37,16 @@ func (o *options) linger(w http.ResponseWriter, r *http.Request) {
 		return // the client disconnected
 	}
 	if r.Header.Get("Expect") != "" {
-		_ = control.SetReadDeadline(passed)
+		_ = control.SetReadDeadline(pastDeadline)
 		return
 	}
-	_ = control.SetReadDeadline(time.Now().Add(lingering))
+	_ = control.SetReadDeadline(time.Now().Add(lingerTime))
 	n, err := io.Copy(io.Discard, io.LimitReader(r.Body, limits.LingerBytes+1))
 	if err == nil && n <= limits.LingerBytes {
 		return
 	}
-	if closesAfter(r) {
-		_ = control.SetReadDeadline(passed)
+	if mustClose(r) {
+		_ = control.SetReadDeadline(pastDeadline)
 		return
 	}
 	o.host.Drop(w, r)

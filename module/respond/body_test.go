@@ -38,7 +38,7 @@ func TestAWithheldBodyDelaysNoResponse(t *testing.T) {
 					t.Errorf("got %s", res.Status)
 				}
 				all(t, res.Body)
-				if took := time.Since(began); took >= lingering && !strings.Contains(response, "tarpit") {
+				if took := time.Since(began); took >= lingerTime && !strings.Contains(response, "tarpit") {
 					t.Errorf("the response took %s", took)
 				}
 				client.conn.Close()

@@ -43,16 +43,16 @@ func newCaptcha(o *options) *Captcha {
 		provider:  provider,
 		signer:    newSigner(o.secret, o.response.Captcha, provider.name),
 		check:     newVerifier(o.response.Captcha, provider, o.host.Report),
-		spent:     verifications,
-		refuse:    plain(o, http.StatusForbidden),
-		busy:      plain(o, http.StatusTooManyRequests, "Retry-After", strconv.Itoa(limits.CaptchaSpanSeconds)),
-		notPosted: plain(o, http.StatusMethodNotAllowed, "Allow", http.MethodPost),
+		spent:     verificationBudget,
+		refuse:    statusResponder(o, http.StatusForbidden),
+		busy:      statusResponder(o, http.StatusTooManyRequests, "Retry-After", strconv.Itoa(limits.CaptchaSpanSeconds)),
+		notPosted: statusResponder(o, http.StatusMethodNotAllowed, "Allow", http.MethodPost),
 		now:       time.Now,
 	}
 }
 
-// plain returns a response with a status as text, the policy's headers and one more header.
-func plain(o *options, status int, header ...string) Answer {
+// statusResponder returns a response with a status as text, the policy's headers and one more header.
+func statusResponder(o *options, status int, header ...string) Answer {
 	own := newOptions(&policy.Response{
 		Mode: o.response.Mode, StatusCode: status, ContentType: "text/plain; charset=utf-8", Headers: o.response.Headers,
 	}, nil, o.host)
@@ -66,9 +66,9 @@ func plain(o *options, status int, header ...string) Answer {
 func captchaMode(o *options) Answer {
 	c := newCaptcha(o)
 	if o.response.Captcha.SecretKey == "" {
-		return c.challengeOnly
+		return c.sendChallengeOnly
 	}
-	return c.challenge
+	return c.respondWithChallenge
 }
 
 // Serves reports whether a raw target is the path that verifies challenges, for any method.
@@ -91,12 +91,12 @@ func (c *Captcha) hasPass(r *http.Request, client, rule string) bool {
 	return err == nil && c.signer.isPass(cookie.Value, c.now().Unix(), newVisit(client, r.Host), rule)
 }
 
-// challenge responds to a blocked request. It sends no challenge when a pass cannot help: for a limit, and for a rule
+// respondWithChallenge responds to a blocked request. It sends no challenge when a pass cannot help: for a limit, and for a rule
 // beyond the number of rules that can be excused.
-func (c *Captcha) challenge(w http.ResponseWriter, r *http.Request, b *Blocked) {
+func (c *Captcha) respondWithChallenge(w http.ResponseWriter, r *http.Request, b *Blocked) {
 	if b.Rule == "" || len(b.Excused) >= limits.CaptchaRules {
 		c.refuse(w, r, b)
 		return
 	}
-	c.page(w, r, b, challenge{rule: ruleOf(b.Rule, b.Pattern), target: returnPath(b.Target)}, "")
+	c.sendPage(w, r, b, challenge{rule: ruleOf(b.Rule, b.Pattern), target: returnPath(b.Target)}, "")
 }

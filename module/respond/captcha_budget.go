@@ -14,8 +14,8 @@ type budget struct {
 	counts map[string]int
 }
 
-// verifications is the budget of all policies together.
-var verifications = &budget{}
+// verificationBudget is the budget of all policies together.
+var verificationBudget = &budget{}
 
 // spend counts a verification of a network and reports whether it is within the budget.
 func (b *budget) spend(network string, now int64) bool {

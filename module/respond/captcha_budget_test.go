@@ -71,10 +71,10 @@ func TestAClientBeyondItsBudgetGets429(t *testing.T) {
 // A scanner that occupies all slots of tarpits does not prevent the verification of a visitor.
 func TestTrapsTakeNoSlotsOfVerifications(t *testing.T) {
 	g := newGate(t, `,"max_held":1,"max_held_per_address":1`)
-	if !held.enter("tarpit", heldNetwork(clientAddress), 1, 1) {
+	if !heldTraps.enter("tarpit", heldNetwork(clientAddress), 1, 1) {
 		t.Fatal("a slot is taken")
 	}
-	defer held.leave("tarpit", heldNetwork(clientAddress))
+	defer heldTraps.leave("tarpit", heldNetwork(clientAddress))
 	if w := g.post(form(g.state(g.stopped("/.env", "env-file")), solved)); w.Code != 303 {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}

@@ -47,7 +47,7 @@ const blockPattern = "^/"
 // stopped returns the response to a request that a rule blocked.
 func (g *gate) stopped(target, rule string, excused ...string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
-	g.challenge(w, httptest.NewRequest("GET", "/", nil), &Blocked{
+	g.respondWithChallenge(w, httptest.NewRequest("GET", "/", nil), &Blocked{
 		Client: clientAddress, Rule: rule, Pattern: blockPattern, Target: target, Excused: excused,
 	})
 	return w

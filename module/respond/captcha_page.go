@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-func (c *Captcha) page(w http.ResponseWriter, r *http.Request, b *Blocked, asked challenge, alert string) {
+func (c *Captcha) sendPage(w http.ResponseWriter, r *http.Request, b *Blocked, asked challenge, alert string) {
 	state := c.signer.seal(c.now().Unix(), newVisit(b.Client, r.Host), asked)
-	c.o.send(w, r, b, c.o.response.ContentType, c.fill(captchaPage, b, alert, state))
+	c.o.send(w, r, b, c.o.response.ContentType, c.fillPage(captchaPage, b, alert, state))
 }
 
-func (c *Captcha) challengeOnly(w http.ResponseWriter, r *http.Request, b *Blocked) {
-	c.o.send(w, r, b, c.o.response.ContentType, c.fill(captchaChallengeOnly, b, "", ""))
+func (c *Captcha) sendChallengeOnly(w http.ResponseWriter, r *http.Request, b *Blocked) {
+	c.o.send(w, r, b, c.o.response.ContentType, c.fillPage(captchaChallengeOnly, b, "", ""))
 }
 
-// fill replaces the placeholders of a page in one pass, so that values are not searched for placeholders.
-func (c *Captcha) fill(page string, b *Blocked, alert, state string) string {
+// fillPage replaces the placeholders of a page in one pass, so that values are not searched for placeholders.
+func (c *Captcha) fillPage(page string, b *Blocked, alert, state string) string {
 	captcha, action := c.o.response.Captcha, ""
 	if captcha.Action != "" {
 		action = strings.Replace(captchaAction, "[[action]]", captcha.Action, 1)
@@ -29,6 +29,6 @@ func (c *Captcha) fill(page string, b *Blocked, alert, state string) string {
 		"[[action]]", action,
 		"[[alert]]", alert,
 		"[[state]]", state,
-		referencePlaceholder, c.o.note(htmlNote, b),
+		referencePlaceholder, c.o.noteWithReference(htmlNote, b),
 	).Replace(page)
 }

@@ -22,14 +22,14 @@ func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 	asked, isFresh := c.signer.open(form.Get(captchaStateField), c.now().Unix(), v)
 	token := form.Get(c.provider.tokenField)
 	if !isFresh || token == "" || len(token) > limits.CaptchaTokenBytes {
-		c.page(w, r, &Blocked{Client: client}, asked, captchaAlert)
+		c.sendPage(w, r, &Blocked{Client: client}, asked, captchaAlert)
 		return
 	}
 	if !c.spent.spend(heldNetwork(client), c.now().Unix()) {
 		c.busy(w, r, &Blocked{Client: client})
 		return
 	}
-	leave, ok := c.o.enter(client)
+	leave, ok := c.o.enterCeiling(client)
 	if !ok {
 		c.busy(w, r, &Blocked{Client: client})
 		return
@@ -37,7 +37,7 @@ func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 	isSolved := c.verify(r, solution{token: token, client: client, host: v.host})
 	leave()
 	if !isSolved {
-		c.page(w, r, &Blocked{Client: client}, asked, captchaAlert)
+		c.sendPage(w, r, &Blocked{Client: client}, asked, captchaAlert)
 		return
 	}
 	c.letPass(w, r, v, asked)

@@ -42,11 +42,11 @@ func newSigner(secret []byte, captcha *policy.Captcha, provider string) signer {
 		provider, captcha.SiteKey, strconv.Itoa(captcha.PassMinutes), captcha.VerifyURL, strings.Join(captcha.Hostnames, ","),
 		captcha.Action, strconv.Itoa(captcha.MinScorePercent),
 	}
-	key := keyed(secret, captchaPolicyLabel, strings.Join(conditions, "\x00"))
+	key := keyedHash(secret, captchaPolicyLabel, strings.Join(conditions, "\x00"))
 	return signer{key: key, passSeconds: int64(captcha.PassMinutes) * 60}
 }
 
-func keyed(key []byte, label, text string) []byte {
+func keyedHash(key []byte, label, text string) []byte {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(label))
 	mac.Write([]byte(text))
@@ -55,7 +55,7 @@ func keyed(key []byte, label, text string) []byte {
 
 // mac signs a text. label separates the purposes of signatures.
 func (s signer) mac(label, text string) string {
-	return base64.RawURLEncoding.EncodeToString(keyed(s.key, label, text))
+	return base64.RawURLEncoding.EncodeToString(keyedHash(s.key, label, text))
 }
 
 func (s signer) isMac(mac, label, text string) bool {
@@ -83,12 +83,12 @@ func (s signer) open(state string, now int64, v visit) (c challenge, isFresh boo
 	if len(fields) != stateFields || fields[0] != captchaStateVersion || fields[2] != v.network || fields[3] != v.host {
 		return unknown, false
 	}
-	isFresh = isBefore(fields[1], now, limits.CaptchaStateSeconds)
+	isFresh = isValidExpiry(fields[1], now, limits.CaptchaStateSeconds)
 	return challenge{rule: fields[4], target: fields[5]}, isFresh
 }
 
-// isBefore reports whether an expiry is in the future, but not later than that of a new state or pass.
-func isBefore(expiry string, now, validity int64) bool {
+// isValidExpiry reports whether an expiry is in the future, but not later than that of a new state or pass.
+func isValidExpiry(expiry string, now, validity int64) bool {
 	until, err := strconv.ParseInt(expiry, 10, 64)
 	return err == nil && now < until && until <= now+validity+limits.CaptchaClockSeconds
 }
@@ -97,7 +97,7 @@ const passDigits = 8 // bytes of the hash in the name of a cookie
 
 // passName returns the name of the cookie with the pass for a rule. Each policy has a different name.
 func (s signer) passName(rule string) string {
-	return captchaCookiePrefix + hex.EncodeToString(keyed(s.key, captchaNameLabel, rule)[:passDigits])
+	return captchaCookiePrefix + hex.EncodeToString(keyedHash(s.key, captchaNameLabel, rule)[:passDigits])
 }
 
 // pass returns the value of the cookie that excuses a rule.
@@ -108,7 +108,7 @@ func (s signer) pass(now int64, v visit, rule string) string {
 
 func (s signer) isPass(value string, now int64, v visit, rule string) bool {
 	until, mac, _ := strings.Cut(value, ".")
-	return s.isMac(mac, captchaPassLabel, passText(until, v, rule)) && isBefore(until, now, s.passSeconds)
+	return s.isMac(mac, captchaPassLabel, passText(until, v, rule)) && isValidExpiry(until, now, s.passSeconds)
 }
 
 func passText(until string, v visit, rule string) string {

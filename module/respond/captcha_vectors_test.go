@@ -68,7 +68,7 @@ func captchaOf(t *testing.T, group vectors.Group[captchaTest], passMinutes int) 
 }
 
 func checkCompared(t *testing.T, captcha *policy.Captcha, test *captchaTest) {
-	answer, err := read(http.StatusOK, []byte(test.Answer))
+	answer, err := parseAnswer(http.StatusOK, []byte(test.Answer))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,9 +34,9 @@ type solution struct {
 	host   string // host of the request, as in visit
 }
 
-// providers is the HTTP client for the providers of all policies. A client for each policy would leave connections open after a
+// providerClient is the HTTP client for the providers of all policies. A client for each policy would leave connections open after a
 // reload. It follows no redirects.
-var providers = &http.Client{
+var providerClient = &http.Client{
 	Timeout:       limits.CaptchaVerifySeconds * time.Second,
 	CheckRedirect: func(_ *http.Request, _ []*http.Request) error { return http.ErrUseLastResponse },
 }
@@ -53,7 +53,7 @@ func newVerifier(captcha *policy.Captcha, provider captchaProvider, report func(
 	if report == nil {
 		report = func(_ string) {}
 	}
-	return &verifier{captcha: captcha, url: url, comparesHost: comparesHost, client: providers, report: report}
+	return &verifier{captcha: captcha, url: url, comparesHost: comparesHost, client: providerClient, report: report}
 }
 
 // verify accepts only an unambiguous success; in all other cases the visitor gets no pass. It reports a failing
@@ -96,14 +96,14 @@ func (v *verifier) ask(ctx context.Context, s solution) (isSolved bool, err erro
 	if err != nil {
 		return false, err
 	}
-	answer, err := read(res.StatusCode, text)
+	answer, err := parseAnswer(res.StatusCode, text)
 	if err != nil || !answer.success {
 		return false, err
 	}
 	return v.isWanted(answer, s.host), nil
 }
 
-func read(status int, text []byte) (providerAnswer, error) {
+func parseAnswer(status int, text []byte) (providerAnswer, error) {
 	var answer providerAnswer
 	if status != http.StatusOK {
 		return answer, fmt.Errorf("the provider responded with status %d", status)

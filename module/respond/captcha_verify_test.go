@@ -53,8 +53,8 @@ func TestAProviderThatIsDownIsReportedAgainAfterItAnswered(t *testing.T) {
 
 // Checks the real time limit, and that the request to the provider ends when the proxy stops or the client leaves.
 func TestVerificationIsBounded(t *testing.T) {
-	if providers.Timeout != limits.CaptchaVerifySeconds*time.Second {
-		t.Errorf("got %v", providers.Timeout)
+	if providerClient.Timeout != limits.CaptchaVerifySeconds*time.Second {
+		t.Errorf("got %v", providerClient.Timeout)
 	}
 	g := newGate(t, "")
 	stopping, stop := context.WithCancel(context.Background())

@@ -42,11 +42,11 @@ func fakeSuccessMode(o *options) Answer {
 	}
 }
 
-const ownSuccessType = "text/plain; charset=utf-8"
+const customSuccessType = "text/plain; charset=utf-8"
 
 // customSuccess responds with the body of the policy. It is plain text unless the policy sets a type.
 func customSuccess(o *options) Answer {
-	contentType := orElse(o.response.ContentType, ownSuccessType)
+	contentType := orElse(o.response.ContentType, customSuccessType)
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
 		o.send(w, r, b, contentType, *o.response.Body)
 	}

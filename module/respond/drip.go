@@ -20,10 +20,10 @@ type drip struct {
 	isMute   bool // the client sent more data, which is not read; then only a failed write shows that it disconnected
 }
 
-// dripApart detaches the connection of a response whose head was sent, and continues there. It calls h.leave at the
+// dripDetached detaches the connection of a response whose head was sent, and continues there. It calls h.leave at the
 // end. It returns false if the server does not release the connection, as on HTTP/2 and behind a handler that encodes
 // the response.
-func (o *options) dripApart(h *hold, r *http.Request, delay time.Duration, end time.Time) bool {
+func (o *options) dripDetached(h *hold, r *http.Request, delay time.Duration, end time.Time) bool {
 	if r.ProtoMajor != 1 || h.w.Header().Get("Content-Encoding") != "" {
 		return false
 	}
@@ -45,31 +45,31 @@ func (o *options) dripApart(h *hold, r *http.Request, delay time.Duration, end t
 	return true
 }
 
-// partingTime bounds the last write, after the time is over or the host stops.
-const partingTime = time.Second
+// lastWriteTime bounds the last write, after the time is over or the host stops.
+const lastWriteTime = time.Second
 
 func (d *drip) run(end time.Time, leave func()) {
 	defer leave()
 	defer d.conn.Close()
-	_ = d.conn.SetWriteDeadline(end.Add(partingTime))
+	_ = d.conn.SetWriteDeadline(end.Add(lastWriteTime))
 	//guard:compiled Traefik gives no Stopping.
 	forget := context.AfterFunc(d.stopping, func() {
-		_ = d.conn.SetReadDeadline(passed)
-		_ = d.conn.SetWriteDeadline(time.Now().Add(partingTime))
+		_ = d.conn.SetReadDeadline(pastDeadline)
+		_ = d.conn.SetWriteDeadline(time.Now().Add(lastWriteTime))
 	})
 	defer forget()
-	for d.stays(end) {
+	for d.awaitNextPiece(end) {
 		if _, err := d.conn.Write(d.piece); err != nil {
 			return
 		}
 	}
-	_ = d.conn.SetWriteDeadline(time.Now().Add(partingTime))
+	_ = d.conn.SetWriteDeadline(time.Now().Add(lastWriteTime))
 	_, _ = d.conn.Write(d.last) // ignore the error: the client may have disconnected
 }
 
-// stays waits for the next piece. It returns false if the time is over, the host stops or the client disconnected. On a
+// awaitNextPiece waits for the next piece. It returns false if the time is over, the host stops or the client disconnected. On a
 // busy machine it may notice the end late.
-func (d *drip) stays(end time.Time) bool {
+func (d *drip) awaitNextPiece(end time.Time) bool {
 	until := time.Now().Add(d.delay)
 	isOver := until.After(end)
 	if isOver {
@@ -77,14 +77,14 @@ func (d *drip) stays(end time.Time) bool {
 	}
 	if d.isMute {
 		d.sleep(time.Until(until))
-	} else if !d.watch(until) {
+	} else if !d.waitUntil(until) {
 		return false
 	}
 	return !isOver && time.Now().Before(end) && d.stopping.Err() == nil
 }
 
-// watch waits until a time. It returns false early when the client disconnects.
-func (d *drip) watch(until time.Time) bool {
+// waitUntil waits until a time. It returns false early when the client disconnects.
+func (d *drip) waitUntil(until time.Time) bool {
 	_ = d.conn.SetReadDeadline(until)
 	if d.stopping.Err() != nil {
 		return false

@@ -52,8 +52,8 @@ func (b *bomb) size() int { return len(b.head) + b.blocks*b.block + len(b.tail) 
 // rate of streams, because a client that repeats requests gets up to a MiB for each.
 func gzipBombMode(o *options) Answer {
 	bomb := newBomb(o.response.GzipBombMB)
-	o.set(map[string]string{"Content-Encoding": "gzip", "Content-Length": strconv.Itoa(bomb.size())})
-	return o.holding(o.response.MaxResponseSeconds, func(h *hold, r *http.Request, _ *Blocked) {
+	o.setHeaders(map[string]string{"Content-Encoding": "gzip", "Content-Length": strconv.Itoa(bomb.size())})
+	return o.holdingResponder(o.response.MaxResponseSeconds, func(h *hold, r *http.Request, _ *Blocked) {
 		o.open(h.w, r, o.response.ContentType)
 		if r.Method != http.MethodHead && !bomb.send(h) {
 			o.host.Drop(h.w, r) // aborts, so that the partial response does not look complete
@@ -68,7 +68,7 @@ func (b *bomb) send(h *hold) bool {
 		if left < blocksAtOnce {
 			piece = piece[:left*b.block]
 		}
-		isSent = h.paced(piece)
+		isSent = h.writePaced(piece)
 	}
 	return isSent && h.write(b.tail) && h.flush()
 }

@@ -17,10 +17,10 @@ type ceiling struct {
 	byNetwork map[string]int // networks that hold requests
 }
 
-// held and verifying are separate, so that a scanner in tarpits cannot prevent the verification of visitors.
+// heldTraps and heldVerifications are separate, so that a scanner in tarpits cannot prevent the verification of visitors.
 var (
-	held      = newCeiling()
-	verifying = newCeiling()
+	heldTraps         = newCeiling()
+	heldVerifications = newCeiling()
 )
 
 func newCeiling() *ceiling { return &ceiling{byMode: map[string]int{}, byNetwork: map[string]int{}} }
@@ -68,17 +68,17 @@ func Held() map[string]int {
 
 func ceilingOf(mode string) *ceiling {
 	if mode == "captcha" {
-		return verifying
+		return heldVerifications
 	}
-	return held
+	return heldTraps
 }
 
 // heldNetwork returns the network whose share a client uses.
 func heldNetwork(client string) string { return address.NetworkOf(client, limits.ClientNetworkBits) }
 
-// enter counts a request of a client as held. The caller calls leave at its end. If the ceiling is reached, ok is false
+// enterCeiling counts a request of a client as held. The caller calls leave at its end. If the ceiling is reached, ok is false
 // and the response is that of mode text.
-func (o *options) enter(client string) (leave func(), ok bool) {
+func (o *options) enterCeiling(client string) (leave func(), ok bool) {
 	mode, from := o.response.Mode, heldNetwork(client)
 	counted := ceilingOf(mode)
 	if !counted.enter(mode, from, o.response.MaxHeld, o.response.MaxHeldPerAddress) {

@@ -38,7 +38,7 @@ func holdingHost(t *testing.T) (host Host, stop func()) {
 	return Host{
 		Stopping: stopping,
 		Drop:     func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		Cut:      func(w http.ResponseWriter) { _ = http.NewResponseController(w).SetWriteDeadline(passed) },
+		Cut:      func(w http.ResponseWriter) { _ = http.NewResponseController(w).SetWriteDeadline(pastDeadline) },
 	}, stop
 }
 

@@ -22,19 +22,19 @@ type hold struct {
 	over    bool
 }
 
-// holding returns the responder of a mode that holds requests open, each for at most this many seconds, and together
+// holdingResponder returns the responder of a mode that holds requests open, each for at most this many seconds, and together
 // below the ceiling. Above the ceiling the response is that of mode text.
-func (o *options) holding(seconds int, serve func(h *hold, r *http.Request, b *Blocked)) Answer {
+func (o *options) holdingResponder(seconds int, serve func(h *hold, r *http.Request, b *Blocked)) Answer {
 	// A struct field, because Traefik's interpreter mistakes the call of a local variable of this type for a generic
 	// function.
-	past := struct{ answer Answer }{plain(o, http.StatusForbidden)}
+	past := struct{ answer Answer }{statusResponder(o, http.StatusForbidden)}
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
-		leave, ok := o.enter(b.Client)
+		leave, ok := o.enterCeiling(b.Client)
 		if !ok {
 			past.answer(w, r, b)
 			return
 		}
-		h, end := o.begin(w, r, time.Duration(seconds)*time.Second)
+		h, end := o.beginHold(w, r, time.Duration(seconds)*time.Second)
 		h.leave = leave
 		defer func() {
 			end()
@@ -44,8 +44,8 @@ func (o *options) holding(seconds int, serve func(h *hold, r *http.Request, b *B
 	}
 }
 
-// begin starts a hold; the caller must call end before the handler returns.
-func (o *options) begin(w http.ResponseWriter, r *http.Request, bound time.Duration) (h *hold, end func()) {
+// beginHold starts a hold; the caller must call end before the handler returns.
+func (o *options) beginHold(w http.ResponseWriter, r *http.Request, bound time.Duration) (h *hold, end func()) {
 	ctx, cancel := context.WithTimeout(r.Context(), bound)
 	h = &hold{w: w, control: http.NewResponseController(w), ctx: ctx, cutOff: o.host.Cut}
 	if h.cutOff != nil {
@@ -67,8 +67,8 @@ func (o *options) begin(w http.ResponseWriter, r *http.Request, bound time.Durat
 	}
 }
 
-// passed is a deadline in the past.
-var passed = time.Unix(1, 0)
+// pastDeadline is a deadline in the past.
+var pastDeadline = time.Unix(1, 0)
 
 // cutEvery is the time that a response has to end by itself, and then the interval of cuts. Cuts repeat, because a
 // server may set its deadline between two writes.
@@ -131,10 +131,10 @@ func (h *hold) pause(delay time.Duration) bool {
 // open sends the head of a response that is written in pieces. It stops reading the body of the client, so an HTTP/1
 // connection ends with the response.
 func (o *options) open(w http.ResponseWriter, r *http.Request, contentType string) {
-	if answersFirst(w, r) {
+	if respondsBeforeBody(w, r) {
 		w.Header().Set("Connection", "close")
-		_ = http.NewResponseController(w).SetReadDeadline(passed)
+		_ = http.NewResponseController(w).SetReadDeadline(pastDeadline)
 	}
-	o.head(w, contentType)
+	o.setHead(w, contentType)
 	w.WriteHeader(o.response.StatusCode)
 }

@@ -19,16 +19,16 @@ import (
 
 // mirror forwards the request to a honeypot, and its response to the client.
 type mirror struct {
-	o         *options
-	target    *url.URL
-	transport *http.Transport
-	dead      Answer // response when the target does not respond
-	slow      Answer // response when the target does not respond in time
-	isDown    atomic.Bool
+	o          *options
+	target     *url.URL
+	transport  *http.Transport
+	deadAnswer Answer // response when the target does not respond
+	slowAnswer Answer // response when the target does not respond in time
+	isDown     atomic.Bool
 }
 
-// silent discards all lines. It is made with slog, because log.New of Traefik's interpreter returns a different type.
-var silent = slog.NewLogLogger(slog.NewTextHandler(io.Discard, nil), slog.LevelError)
+// silentLog discards all lines. It is made with slog, because log.New of Traefik's interpreter returns a different type.
+var silentLog = slog.NewLogLogger(slog.NewTextHandler(io.Discard, nil), slog.LevelError)
 
 // proxyMode mirrors requests to the target of the policy. It does not mirror a request that a guard has already
 // mirrored, and builds no tunnel for CONNECT.
@@ -37,15 +37,15 @@ func proxyMode(o *options) Answer {
 	if err != nil {
 		target = &url.URL{} // unreachable code: the policy was checked; without a host the target counts as dead
 	}
-	m := &mirror{o: o, target: target, transport: newTransport(), dead: plain(o, mirrorDeadStatus), slow: plain(o, mirrorSlowStatus)}
+	m := &mirror{o: o, target: target, transport: newTransport(), deadAnswer: statusResponder(o, mirrorDeadStatus), slowAnswer: statusResponder(o, mirrorSlowStatus)}
 	if o.host.Stopping != nil {
 		background.Go(func() {
 			<-o.host.Stopping.Done()
 			m.transport.CloseIdleConnections()
 		})
 	}
-	answers := struct{ loop, tunnel, mirrored Answer }{ // struct fields because of Traefik's interpreter, as in holding
-		plain(o, mirrorLoopStatus), plain(o, http.StatusForbidden), o.holding(o.response.MaxResponseSeconds, m.serve),
+	answers := struct{ loop, tunnel, mirrored Answer }{ // struct fields because of Traefik's interpreter, as in holdingResponder
+		statusResponder(o, mirrorLoopStatus), statusResponder(o, http.StatusForbidden), o.holdingResponder(o.response.MaxResponseSeconds, m.serve),
 	}
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
 		switch {
@@ -80,17 +80,17 @@ func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 	body := newMirroredBody(h.w, r)
 	out := r.WithContext(h.ctx)
 	out.Body = body.reader
-	defer body.leave()
+	defer body.stopReading()
 	defer m.dropIfBroken(h.w, r)
 	proxy := httputil.ReverseProxy{
-		Transport:     newFinalOnly(body.traced(h.ctx), m.transport),
+		Transport:     newFinalOnly(body.withTrace(h.ctx), m.transport),
 		FlushInterval: -1, // flush after each write
-		ErrorLog:      silent,
-		Rewrite:       func(p *httputil.ProxyRequest) { m.rewrite(p, b) },
+		ErrorLog:      silentLog,
+		Rewrite:       func(p *httputil.ProxyRequest) { m.rewriteRequest(p, b) },
 		ModifyResponse: func(res *http.Response) error {
 			h.mayCut(true)
 			body.closeUnlessRead()
-			err := m.edit(h.w, res)
+			err := m.editResponse(h.w, res)
 			if err == nil {
 				m.isDown.Store(false)
 			}
@@ -152,8 +152,8 @@ func (m *mirror) fail(h *hold, r *http.Request, b *Blocked) {
 	bare := r.WithContext(h.ctx)
 	bare.Body = http.NoBody // the original belongs to the proxy, which may still read it
 	if errors.Is(h.ctx.Err(), context.DeadlineExceeded) {
-		m.slow(h.w, bare, b)
+		m.slowAnswer(h.w, bare, b)
 		return
 	}
-	m.dead(h.w, bare, b)
+	m.deadAnswer(h.w, bare, b)
 }

@@ -28,12 +28,12 @@ type mirroredBody struct {
 func newMirroredBody(w http.ResponseWriter, r *http.Request) *mirroredBody {
 	reader, writer := io.Pipe()
 	isEmpty := r.ContentLength == 0 || r.Body == nil
-	return &mirroredBody{w: w, body: r.Body, reader: reader, writer: writer, isEmpty: isEmpty, isShared: answersFirst(w, r)}
+	return &mirroredBody{w: w, body: r.Body, reader: reader, writer: writer, isEmpty: isEmpty, isShared: respondsBeforeBody(w, r)}
 }
 
-// traced returns a context with which the transport starts to read the body only after it has connected to the target.
+// withTrace returns a context with which the transport starts to read the body only after it has connected to the target.
 // A client that waits for 100 Continue (RFC 9110 10.1.1) then does not send its body to a dead target.
-func (b *mirroredBody) traced(ctx context.Context) context.Context {
+func (b *mirroredBody) withTrace(ctx context.Context) context.Context {
 	if b.isEmpty {
 		return ctx
 	}
@@ -42,7 +42,7 @@ func (b *mirroredBody) traced(ctx context.Context) context.Context {
 			background.Go(b.pump)
 			background.Go(func() { // ends the transport's read of the body, for which it would wait even after the deadline
 				<-ctx.Done()
-				b.leave()
+				b.stopReading()
 			})
 		})
 	}})
@@ -76,12 +76,12 @@ func (b *mirroredBody) closeUnlessRead() {
 	}
 }
 
-// leave stops reading a body that is no longer needed. Close waits for a read in progress, because the server reuses
+// stopReading stops reading a body that is no longer needed. Close waits for a read in progress, because the server reuses
 // the buffers of a connection after a panic.
-func (b *mirroredBody) leave() {
+func (b *mirroredBody) stopReading() {
 	_ = b.reader.Close()
 	if b.isShared && !b.isRead.Load() {
-		_ = http.NewResponseController(b.w).SetReadDeadline(passed)
+		_ = http.NewResponseController(b.w).SetReadDeadline(pastDeadline)
 		_ = b.body.Close()
 	}
 }

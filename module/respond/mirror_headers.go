@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// rewrite makes the request to the target from that of the client. The proxy has removed the hop-by-hop headers.
-func (m *mirror) rewrite(p *httputil.ProxyRequest, b *Blocked) {
+// rewriteRequest makes the request to the target from that of the client. The proxy has removed the hop-by-hop headers.
+func (m *mirror) rewriteRequest(p *httputil.ProxyRequest, b *Blocked) {
 	target := b.Target
 	if target == "" {
 		target = p.In.RequestURI
 	}
-	p.Out.URL = m.locate(target)
+	p.Out.URL = m.targetURL(target)
 	p.Out.Host = ""
 	p.Out.Trailer = nil
 	h := p.Out.Header
@@ -29,16 +29,16 @@ func (m *mirror) rewrite(p *httputil.ProxyRequest, b *Blocked) {
 }
 
 var (
-	strippedFromRequest = stripping(mirrorRequestStripped)
-	strippedFromAnswer  = stripping(mirrorAnswerStripped)
+	strippedFromRequest = compileStripping(mirrorRequestStripped)
+	strippedFromAnswer  = compileStripping(mirrorAnswerStripped)
 )
 
 // stripMark marks the line of a name that is stripped. Names of headers contain neither this byte nor line breaks or tabs.
 const stripMark = "\x00"
 
-// stripping compiles rows of contract/policy/stripped-headers.json, and mirrorHopByHop. The result marks the names that these rows
+// compileStripping compiles rows of contract/policy/stripped-headers.json, and mirrorHopByHop. The result marks the names that these rows
 // strip. It expects a text in which each name is between a line break and a tab.
-func stripping(rows []string) *strings.Replacer {
+func compileStripping(rows []string) *strings.Replacer {
 	var changes []string
 	for _, row := range append(rows, mirrorHopByHop...) {
 		form := strings.Trim(row, "*")
@@ -76,9 +76,9 @@ func protocolOf(r *http.Request) string {
 	return "http"
 }
 
-// locate returns the URL of a raw target at the honeypot. Path and query keep their bytes. Scheme and host are always
+// targetURL returns the URL of a raw target at the honeypot. Path and query keep their bytes. Scheme and host are always
 // those of the policy.
-func (m *mirror) locate(target string) *url.URL {
+func (m *mirror) targetURL(target string) *url.URL {
 	path, query, hasQuery := strings.Cut(originForm(target), "?")
 	path = strings.TrimSuffix(m.target.EscapedPath(), "/") + path
 	u := &url.URL{Scheme: m.target.Scheme, Host: m.target.Host, RawQuery: query, ForceQuery: hasQuery}
@@ -110,8 +110,8 @@ func originForm(target string) string {
 	return rest[end:]
 }
 
-// edit makes the response to the client from that of the target.
-func (m *mirror) edit(w http.ResponseWriter, res *http.Response) error {
+// editResponse makes the response to the client from that of the target.
+func (m *mirror) editResponse(w http.ResponseWriter, res *http.Response) error {
 	if res.StatusCode < http.StatusOK { // net/http panics where a status is below 100
 		return fmt.Errorf("the target sent status %03d as its final one", res.StatusCode)
 	}

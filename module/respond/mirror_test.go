@@ -30,13 +30,13 @@ func TestTheTargetOfAMirroredRequestNamesNoOtherHost(t *testing.T) {
 		"/.env": "/.env", "//other.example/.env": "//other.example/.env", "http://other.example/.env?a": "/.env?a",
 		"http://other.example": "/", "http://other.example?a=b": "/?a=b", "/a://b/?": "/a://b/?", "*": "*", "//a|b%zz": "//a%7Cb%25zz",
 	} {
-		u := m.locate(target)
+		u := m.targetURL(target)
 		if got := u.RequestURI(); got != want || u.Host != "pot.example:8080" || u.Scheme != "http" {
 			t.Errorf("%s: got %s at %s", target, got, u.Host)
 		}
 	}
 	m.target, _ = m.target.Parse("https://pot.example/base/")
-	if got := m.locate("/.env").RequestURI(); got != "/base/.env" {
+	if got := m.targetURL("/.env").RequestURI(); got != "/base/.env" {
 		t.Errorf("got %s", got)
 	}
 }

@@ -13,7 +13,7 @@ func bodyMode(o *options, page, note string) Answer {
 			o.send(w, r, b, o.response.ContentType, *o.response.Body)
 			return
 		}
-		body := strings.Replace(page, referencePlaceholder, o.note(note, b), 1)
+		body := strings.Replace(page, referencePlaceholder, o.noteWithReference(note, b), 1)
 		o.send(w, r, b, o.response.ContentType, strings.ReplaceAll(body, "[[reason]]", b.Reason))
 	}
 }
@@ -23,6 +23,6 @@ func xmlMode(o *options) Answer  { return bodyMode(o, xmlPage, xmlNote) }
 func htmlMode(o *options) Answer { return bodyMode(o, htmlPage, htmlNote) }
 
 func textMode(o *options) Answer {
-	o.set(textHeaders)
+	o.setHeaders(textHeaders)
 	return bodyMode(o, textPage, textNote)
 }

@@ -63,7 +63,7 @@ func TestOtherModesDoNotShowTheReference(t *testing.T) {
 	// Above the ceiling the response of a trap is that of mode text.
 	w := httptest.NewRecorder()
 	o := newOptions(resolved(t, `{"mode":"tarpit"}`), nil, Host{})
-	plain(o, 403)(w, httptest.NewRequest("GET", "/.env", nil), &Blocked{Reference: aReference})
+	statusResponder(o, 403)(w, httptest.NewRequest("GET", "/.env", nil), &Blocked{Reference: aReference})
 	if w.Header().Get("X-Guard-Reference") != "" || w.Body.String() != "403 Forbidden\n" {
 		t.Errorf("above the ceiling: got %q %q", w.Header(), w.Body)
 	}

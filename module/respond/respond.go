@@ -75,11 +75,11 @@ func New(response *policy.Response, secret []byte, host Host) Answer {
 func newOptions(response *policy.Response, secret []byte, host Host) *options {
 	mode, _ := policy.ModeOf(response.Mode)
 	return &options{
-		response: response, secret: secret, host: host, headers: canonical(response.Headers), showsReference: mode.ShowsReference,
+		response: response, secret: secret, host: host, headers: canonicalHeaders(response.Headers), showsReference: mode.ShowsReference,
 	}
 }
 
-func canonical(headers map[string]string) map[string]string {
+func canonicalHeaders(headers map[string]string) map[string]string {
 	named := make(map[string]string, len(headers))
 	for name, value := range headers {
 		named[http.CanonicalHeaderKey(name)] = value

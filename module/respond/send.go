@@ -12,16 +12,16 @@ const referencePlaceholder = "[[reference]]"
 
 // send writes a response with a complete body. HEAD gets the same headers and no body (RFC 9110 9.3.2).
 func (o *options) send(w http.ResponseWriter, r *http.Request, b *Blocked, contentType, body string) {
-	o.head(w, contentType)
+	o.setHead(w, contentType)
 	if o.showsReference && b.Reference != "" {
 		w.Header().Set(referenceHeader, b.Reference)
 	}
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	if !answersFirst(w, r) {
+	if !respondsBeforeBody(w, r) {
 		o.write(w, r, body)
 		return
 	}
-	if closesAfter(r) {
+	if mustClose(r) {
 		w.Header().Set("Connection", "close")
 	}
 	o.write(w, r, body)
@@ -35,8 +35,8 @@ func (o *options) write(w http.ResponseWriter, r *http.Request, body string) {
 	}
 }
 
-// head sets the headers of a response. Headers of the mode override those of the policy.
-func (o *options) head(w http.ResponseWriter, contentType string) {
+// setHead sets the headers of a response. Headers of the mode override those of the policy.
+func (o *options) setHead(w http.ResponseWriter, contentType string) {
 	h := w.Header()
 	for name, value := range o.headers {
 		h[name] = []string{value}
@@ -49,14 +49,14 @@ func (o *options) head(w http.ResponseWriter, contentType string) {
 	}
 }
 
-func (o *options) set(headers map[string]string) {
+func (o *options) setHeaders(headers map[string]string) {
 	for name, value := range headers {
 		o.headers[name] = value
 	}
 }
 
-// note returns the part of a page that has the reference: note with the reference, or "" without one.
-func (o *options) note(note string, b *Blocked) string {
+// noteWithReference returns the part of a page that has the reference: note with the reference, or "" without one.
+func (o *options) noteWithReference(note string, b *Blocked) string {
 	if !o.showsReference || b.Reference == "" {
 		return ""
 	}

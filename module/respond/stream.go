@@ -24,14 +24,14 @@ func newNoise() []byte {
 func infiniteStreamMode(o *options) Answer {
 	noise := newNoise()
 	chunks := o.response.StreamSizeMB * (mebibyte / chunkBytes)
-	return o.holding(o.response.MaxResponseSeconds, func(h *hold, r *http.Request, _ *Blocked) {
+	return o.holdingResponder(o.response.MaxResponseSeconds, func(h *hold, r *http.Request, _ *Blocked) {
 		o.open(h.w, r, o.response.ContentType)
 		if r.Method == http.MethodHead {
 			return
 		}
 		for i, at := 0, rand.Intn(noiseBytes/chunkBytes); i < chunks; i, at = i+1, at+1 {
 			from := at * chunkBytes % noiseBytes
-			if !h.paced(noise[from : from+chunkBytes]) {
+			if !h.writePaced(noise[from : from+chunkBytes]) {
 				o.host.Drop(h.w, r) // aborts, so that the partial response does not look complete
 				return
 			}
@@ -40,9 +40,9 @@ func infiniteStreamMode(o *options) Answer {
 	})
 }
 
-// paced writes bytes when streamPace grants them time. A client that leaves earlier gives its time back, so that short
+// writePaced writes bytes when streamPace grants them time. A client that leaves earlier gives its time back, so that short
 // requests do not delay other streams.
-func (h *hold) paced(p []byte) bool {
+func (h *hold) writePaced(p []byte) bool {
 	if !h.pause(streamPace.grant(len(p), time.Now())) {
 		streamPace.giveBack(len(p))
 		return false

@@ -11,7 +11,7 @@ func tarpitMode(o *options) Answer {
 	delay := time.Duration(o.response.TarpitDelayMS) * time.Millisecond
 	bound := time.Duration(o.response.TarpitMaxDurationSeconds) * time.Second
 	one := []byte(tarpitByte)
-	return o.holding(o.response.TarpitMaxDurationSeconds, func(h *hold, r *http.Request, _ *Blocked) {
+	return o.holdingResponder(o.response.TarpitMaxDurationSeconds, func(h *hold, r *http.Request, _ *Blocked) {
 		end := time.Now().Add(bound)
 		if r.Method == http.MethodHead {
 			if h.pause(delay) {
@@ -23,7 +23,7 @@ func tarpitMode(o *options) Answer {
 			h.w.Header().Set("Connection", "close")
 		}
 		o.open(h.w, r, o.response.ContentType)
-		if !h.write(one) || !h.flush() || o.dripApart(h, r, delay, end) {
+		if !h.write(one) || !h.flush() || o.dripDetached(h, r, delay, end) {
 			return
 		}
 		for h.pause(delay) && h.write(one) && h.flush() {

@@ -17,7 +17,7 @@ import (
 // to the next handler.
 func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request, v *engine.Verdict) bool {
 	client := g.client(r)
-	blocked := host.Blocked(q, v, client)
+	blocked := host.DescribeBlocked(q, v, client)
 	if g.events != nil {
 		e := event.Describe(g.policy, r, q, v, client)
 		if err := g.events.Write(e); err != nil {

@@ -50,10 +50,10 @@ func newGuard(v *variant, next http.Handler, config *Config, name string) (http.
 func (g *guard) provision(config map[string]any) (err error) {
 	p, problems := policy.LoadLoose(config)
 	if len(problems) > 0 {
-		return host.Join(problems)
+		return host.JoinProblems(problems)
 	}
 	g.policy = p
-	if g.use, err = g.variant.rules.use(p); err != nil {
+	if g.use, err = g.variant.rules.acquire(p); err != nil {
 		return err
 	}
 	g.rules, g.allowed = g.use.rules, g.use.allowed
@@ -65,7 +65,7 @@ func (g *guard) provision(config map[string]any) (err error) {
 		return err
 	}
 	g.inspector = &host.Inspector{
-		Policy: p, Rules: g.rules, Captcha: g.responder.Captcha, Slots: g.variant.slots, Failed: g.failed, Rejoin: rejoin,
+		Policy: p, Rules: g.rules, Captcha: g.responder.Captcha, Slots: g.variant.slots, Failed: g.logFailure, Rejoin: rejoin,
 	}
 	return nil
 }

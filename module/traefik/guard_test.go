@@ -205,7 +205,7 @@ func TestSharedMemoryIsBounded(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		if _, err := plugin.rules.use(p); err != nil {
+		if _, err := plugin.rules.acquire(p); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -216,7 +216,7 @@ func TestSharedMemoryIsBounded(t *testing.T) {
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}
-	use, err := plugin.rules.use(p)
+	use, err := plugin.rules.acquire(p)
 	if err != nil {
 		t.Fatal(err)
 	}

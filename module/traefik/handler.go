@@ -91,8 +91,8 @@ func (g *guard) handler() http.Handler {
 	return &pathPrefilter{next: g.next, find: g.allowed.prefilter.Find, seen: g.allowed.seen, guard: g}
 }
 
-// readsMore reports whether something besides the target may decide the verdict.
-func (g *guard) readsMore() bool { return g.policy.CheckBody || len(g.policy.CheckHeaders) > 0 }
+// inspectsMore reports whether something besides the target may decide the verdict.
+func (g *guard) inspectsMore() bool { return g.policy.CheckBody || len(g.policy.CheckHeaders) > 0 }
 
 // ServeHTTP passes the request to the next handler, or responds to it. It waits for a body only where the policy
 // inspects bodies and other parts of the request did not decide the verdict.
@@ -114,7 +114,7 @@ func (g *guard) passes(w http.ResponseWriter, r *http.Request) bool {
 		captcha.Serve(w, r, g.client(r))
 		return false
 	}
-	if g.allowed != nil && (!g.readsMore() || !g.hasMore(r)) && g.allowed.has(r.RequestURI) {
+	if g.allowed != nil && (!g.inspectsMore() || !g.hasInspectedParts(r)) && g.allowed.has(r.RequestURI) {
 		return true
 	}
 	q := describe(r)
@@ -134,15 +134,15 @@ func (g *guard) passes(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// hasMore reports whether the request has something besides its target that the policy inspects.
-func (g *guard) hasMore(r *http.Request) bool {
+// hasInspectedParts reports whether the request has something besides its target that the policy inspects.
+func (g *guard) hasInspectedParts(r *http.Request) bool {
 	if g.policy.CheckBody && r.ContentLength != 0 {
 		return true
 	}
 	return len(g.policy.CheckHeaders) > 0 && g.rules.InspectsAny(r.Header)
 }
 
-func (g *guard) failed(q *engine.Request, err error) {
+func (g *guard) logFailure(q *engine.Request, err error) {
 	g.report(fmt.Sprintf("%+q at %+q", err.Error(), q.Target))
 }
 

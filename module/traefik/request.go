@@ -18,7 +18,7 @@ func describe(r *http.Request) *engine.Request {
 
 // client returns the address of the client as text, or "" if it has none.
 func (g *guard) client(r *http.Request) string {
-	return host.Client(g.rules, &engine.Request{Peer: host.PeerAddress(r.RemoteAddr), Header: r.Header})
+	return host.ClientText(g.rules, &engine.Request{Peer: host.PeerAddress(r.RemoteAddr), Header: r.Header})
 }
 
 // rejoin returns a body that reads from whole. Its types are compiled: net/http reads bodies in goroutines that do not recover panics,

@@ -22,7 +22,7 @@ type ruleCache struct {
 
 	mu   sync.Mutex
 	sets map[[sha256.Size]byte]*sharedRules
-	uses int // number of calls of use
+	uses int // number of calls of acquire
 }
 
 type sharedRules struct {
@@ -53,8 +53,8 @@ func (c *ruleCache) release(key [sha256.Size]byte) {
 // mostShared bounds the rule sets in the cache. Beyond it, the least recently used one is dropped.
 const mostShared = 64
 
-// use returns the rules for the guard of a policy. A cache that forgets releases them when the result is unreachable.
-func (c *ruleCache) use(p *policy.Policy) (*ruleUse, error) {
+// acquire returns the rules for the guard of a policy. A cache that forgets releases them when the result is unreachable.
+func (c *ruleCache) acquire(p *policy.Policy) (*ruleUse, error) {
 	key, err := host.HashInspection(p)
 	if err != nil {
 		return nil, err
@@ -64,7 +64,7 @@ func (c *ruleCache) use(p *policy.Policy) (*ruleUse, error) {
 	c.uses++
 	entry := c.sets[key]
 	if entry == nil {
-		if entry, err = c.make(p); err != nil {
+		if entry, err = c.makeRules(p); err != nil {
 			return nil, err
 		}
 		c.sets[key] = entry
@@ -82,7 +82,7 @@ func (c *ruleCache) use(p *policy.Policy) (*ruleUse, error) {
 	return use, nil
 }
 
-func (c *ruleCache) make(p *policy.Policy) (*sharedRules, error) {
+func (c *ruleCache) makeRules(p *policy.Policy) (*sharedRules, error) {
 	rules, err := c.compile(p)
 	if err != nil {
 		return nil, err

@@ -25,8 +25,8 @@ type wire struct {
 	leave     context.CancelFunc
 }
 
-// grace is the time to send the end of a response after its deadline.
-const grace = time.Second
+// endGrace is the time to send the end of a response after its deadline.
+const endGrace = time.Second
 
 // takeOver hijacks the connection of a request, for at most longest. It returns nil if it cannot. The returned request is r with a
 // context that ends when the client disconnects. The caller must not read its remaining body.
@@ -38,7 +38,7 @@ func takeOver(w http.ResponseWriter, r *http.Request, longest time.Duration) (*w
 	if err != nil {
 		return nil, r
 	}
-	_ = conn.SetDeadline(time.Now().Add(longest + grace))
+	_ = conn.SetDeadline(time.Now().Add(longest + endGrace))
 	ctx, cancel := context.WithCancel(r.Context())
 	background.Go(func() {
 		_, _ = io.Copy(io.Discard, conn)

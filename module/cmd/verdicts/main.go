@@ -49,7 +49,7 @@ func run(in io.Reader, out io.Writer, compile compiler) error {
 	if !lines.Scan() {
 		return errors.Join(errors.New("reading the policies: no input"), lines.Err())
 	}
-	ruleSets, err := open(lines.Bytes(), compile)
+	ruleSets, err := compilePolicies(lines.Bytes(), compile)
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func run(in io.Reader, out io.Writer, compile compiler) error {
 	return errors.Join(lines.Err(), answers.Flush())
 }
 
-func open(line []byte, compile compiler) ([]*engine.RuleSet, error) {
+func compilePolicies(line []byte, compile compiler) ([]*engine.RuleSet, error) {
 	var opening struct {
 		Policies []json.RawMessage `json:"policies"`
 	}

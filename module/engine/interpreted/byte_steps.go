@@ -13,11 +13,11 @@ import (
 // call handles all values of a body. Traefik's interpreter initializes variables in the order of the files' names: a variable here must
 // not depend on one of a later file.
 
-// asLine replaces the line feeds and vertical tabs in a value by pairs of control characters, so that each value is one line. The last
-// step, escaped, writes a pair as the escape of its byte. No step before it changes only one byte of a pair.
+// lineEndEscaper replaces the line feeds and vertical tabs in a value by pairs of control characters, so that each value is one line.
+// The last step, escaped, writes a pair as the escape of its byte. No step before it changes only one byte of a pair.
 var (
-	asLine   = strings.NewReplacer("\n", "\v\v", "\v", "\v\f")
-	fromLine = strings.NewReplacer("\v\v", "\n", "\v\f", "\v")
+	lineEndEscaper  = strings.NewReplacer("\n", "\v\v", "\v", "\v\f")
+	lineEndRestorer = strings.NewReplacer("\v\v", "\n", "\v\f", "\v")
 )
 
 // bytePairs returns the arguments of a replacer for the bytes of which isMember is true.
@@ -31,7 +31,7 @@ func bytePairs(isMember func(c byte) bool, replacement func(c byte) string) []st
 	return pairs
 }
 
-func nothing(_ byte) string { return "" }
+func emptyReplacement(_ byte) string { return "" }
 
 func isHigh(c byte) bool { return c >= 0x80 }
 
@@ -46,42 +46,43 @@ func percentForm(c byte) string {
 }
 
 var (
-	asciiBytes     = bytesWithout(isHigh)
-	unescapedBytes = bytesWithout(isEscaped)
-	unmarkedBytes  = bytesWithout(isMark)
-	escapedBytes   = strings.NewReplacer(append([]string{"\v\v", "%0A", "\v\f", "%0B"}, bytePairs(isEscaped, percentForm)...)...)
-	controlBytes   = strings.NewReplacer(bytePairs(isLineControl, nothing)...)
-	oddBytes       = strings.NewReplacer(ambiguousPairs()...)
-	foldedBytes    = strings.NewReplacer(foldPairs()...)
-	percentEscapes = strings.NewReplacer(percentPairs("")...)
-	cuts           = []*regexp.Regexp{regexp.MustCompile(`\x00[^\n]*`), regexp.MustCompile(`\?[^\n]*`), regexp.MustCompile(`#[^\n]*`)}
-	wideLineEnds   = strings.NewReplacer(lineEndPairs()...)
-	wideEscape     = regexp.MustCompile(`%[uU]((?:[0-9A-Ca-cE-Fe-f][0-9A-Fa-f]|[Dd][0-7])[0-9A-Fa-f]{2})`)
-	quotedBytes    = strings.NewReplacer(bytePairs(isQuoted, quotedForm)...)
-	quotedPercents = strings.NewReplacer(percentPairs(`\x`)...)
+	asciiBytes           = bytesWithout(isHigh)
+	unescapedBytes       = bytesWithout(isEscaped)
+	unchangedBytes       = bytesWithout(isChangedByDecoding)
+	escapedBytes         = strings.NewReplacer(append([]string{"\v\v", "%0A", "\v\f", "%0B"}, bytePairs(isEscaped, percentForm)...)...)
+	controlBytes         = strings.NewReplacer(bytePairs(isLineControl, emptyReplacement)...)
+	ambiguousTextRemover = strings.NewReplacer(ambiguousPairs()...)
+	foldedBytes          = strings.NewReplacer(foldPairs()...)
+	percentEscapes       = strings.NewReplacer(percentPairs("")...)
+	cutExpressions       = []*regexp.Regexp{regexp.MustCompile(`\x00[^\n]*`), regexp.MustCompile(`\?[^\n]*`), regexp.MustCompile(`#[^\n]*`)}
+	wideLineEnds         = strings.NewReplacer(lineEndPairs()...)
+	wideEscape           = regexp.MustCompile(`%[uU]((?:[0-9A-Ca-cE-Fe-f][0-9A-Fa-f]|[Dd][0-7])[0-9A-Fa-f]{2})`)
+	quotedBytes          = strings.NewReplacer(bytePairs(isQuoted, quotedForm)...)
+	quotedPercents       = strings.NewReplacer(percentPairs(`\x`)...)
 )
 
-// ambiguousPairs returns the arguments of a replacer that removes the texts because of which a value can have other readings. hasEnd
-// finds the remaining ones: a dot or a space at the end of the value.
+// ambiguousPairs returns the arguments of a replacer that removes the texts because of which a value can have other readings.
+// endsInDotOrSpace finds the remaining ones.
 func ambiguousPairs() []string {
-	return append([]string{"//", "", "/.", "", "./", "", " /", ""}, bytePairs(engine.IsSpecial, nothing)...)
+	return append([]string{"//", "", "/.", "", "./", "", " /", ""}, bytePairs(engine.IsSpecial, emptyReplacement)...)
 }
 
-// isMark reports whether folding, cutting or the removal of control characters changes a text with this byte.
-func isMark(c byte) bool { return isEscaped(c) || c == '?' || c == '#' }
+// isChangedByDecoding reports whether folding, cutting or the removal of control characters changes a text with this byte.
+func isChangedByDecoding(c byte) bool { return isEscaped(c) || c == '?' || c == '#' }
 
-// hasEnd reports whether a text ends in a dot or a space, which Windows removes.
-func hasEnd(text string) bool { return strings.HasSuffix(text, ".") || strings.HasSuffix(text, " ") }
+// Windows removes dots and spaces at the end of a name.
+func endsInDotOrSpace(text string) bool {
+	return strings.HasSuffix(text, ".") || strings.HasSuffix(text, " ")
+}
 
-// hasEnds reports whether one of the lines ends in a dot or a space.
-func hasEnds(text string) bool {
-	return hasEnd(text) || strings.Contains(text, ".\n") || strings.Contains(text, " \n")
+func hasLineEndInDotOrSpace(text string) bool {
+	return endsInDotOrSpace(text) || strings.Contains(text, ".\n") || strings.Contains(text, " \n")
 }
 
 // mayHaveForms reports whether readings.forms may make other readings of a text.
 func mayHaveForms(text string) bool {
 	return strings.Contains(text, `\`) || strings.Contains(text, "//") || strings.Contains(text, "/.") || strings.Contains(text, ";") ||
-		strings.Contains(text, ":$") || strings.Contains(text, "./") || strings.Contains(text, " /") || hasEnds(text)
+		strings.Contains(text, ":$") || strings.Contains(text, "./") || strings.Contains(text, " /") || hasLineEndInDotOrSpace(text)
 }
 
 // escaped writes the bytes outside printable ASCII as % and two upper-case digits.
@@ -107,10 +108,10 @@ func bytesWithout(isMember func(c byte) bool) string {
 }
 
 func isPlain(text string) bool {
-	return len(oddBytes.Replace(text)) == len(text) && !hasEnd(text) && !base64Line.MatchString(text)
+	return len(ambiguousTextRemover.Replace(text)) == len(text) && !endsInDotOrSpace(text) && !base64Line.MatchString(text)
 }
 
-// percentPairs returns the arguments of a replacer of %HH: by the byte as asLine writes it or, where prefix is not empty, by prefix
+// percentPairs returns the arguments of a replacer of %HH: by the byte as lineEndEscaper writes it or, where prefix is not empty, by prefix
 // and HH.
 func percentPairs(prefix string) []string {
 	const digits = "0123456789abcdefABCDEF"
@@ -119,7 +120,7 @@ func percentPairs(prefix string) []string {
 		for k := 0; k < len(digits); k++ {
 			to := prefix + string([]byte{digits[i], digits[k]})
 			if prefix == "" {
-				to = asLine.Replace(string([]byte{engine.Unhex(digits[i])<<4 | engine.Unhex(digits[k])}))
+				to = lineEndEscaper.Replace(string([]byte{engine.Unhex(digits[i])<<4 | engine.Unhex(digits[k])}))
 			}
 			pairs = append(pairs, "%"+string([]byte{digits[i], digits[k]}), to)
 		}
@@ -127,7 +128,7 @@ func percentPairs(prefix string) []string {
 	return pairs
 }
 
-// lineEndPairs returns the arguments of a replacer that decodes the escapes of line feeds and vertical tabs to the pairs of asLine.
+// lineEndPairs returns the arguments of a replacer that decodes the escapes of line feeds and vertical tabs to the pairs of lineEndEscaper.
 // quotedPercents and wideEscape would decode them to line ends.
 func lineEndPairs() []string {
 	var pairs []string
@@ -180,8 +181,8 @@ func foldPairs() []string {
 	sequences = append(sequences, engine.LookAlikes()...)
 	var pairs []string
 	for _, sequence := range sequences {
-		if text, width := engine.Folded([]byte(sequence)); width > 0 {
-			pairs = append(pairs, sequence, asLine.Replace(text))
+		if text, width := engine.FoldSequence([]byte(sequence)); width > 0 {
+			pairs = append(pairs, sequence, lineEndEscaper.Replace(text))
 		}
 	}
 	return pairs
@@ -212,7 +213,7 @@ func cutLines(s string) string {
 	if !strings.ContainsAny(s, "\x00?#") {
 		return s
 	}
-	for _, cut := range cuts {
+	for _, cut := range cutExpressions {
 		s = cut.ReplaceAllLiteralString(s, "")
 	}
 	return s

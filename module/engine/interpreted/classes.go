@@ -14,7 +14,7 @@ const (
 
 // classOf returns the class of the printable characters in these ranges, in the form that placesOf describes.
 func classOf(ranges ...rune) string {
-	class := noCharacters
+	class := emptyClass
 	for i := 0; i < len(ranges); i += 2 {
 		first, last := ranges[i], ranges[i+1]
 		if first < firstByte {
@@ -31,9 +31,9 @@ func classOf(ranges ...rune) string {
 }
 
 var (
-	noCharacters  = strings.Repeat("0", 1<<asciiBits)
-	lineEndClass  = noCharacters[:'\n'] + "1" + noCharacters['\n'+1:]
-	wordCharacter = classOf('0', '9', 'A', 'Z', '_', '_', 'a', 'z')
+	emptyClass   = strings.Repeat("0", 1<<asciiBits)
+	lineEndClass = emptyClass[:'\n'] + "1" + emptyClass['\n'+1:]
+	wordClass    = classOf('0', '9', 'A', 'Z', '_', '_', 'a', 'z')
 )
 
 func isOneCharacter(tree *syntax.Regexp) bool {

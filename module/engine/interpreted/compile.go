@@ -27,12 +27,12 @@ var toolkit = &engine.Toolkit{
 }
 
 func stepsOf(p *policy.Policy, patterns, forBodies []*match.Matcher) *engine.Steps {
-	inPaths := newSearch(patterns, sharedPrefilter(p, false), afterNames, literalsInPaths)
-	inProse := newSearch(forBodies, sharedPrefilter(p, true), afterValues, literalsInProse)
+	inPaths := newSearch(patterns, sharedPrefilter(p, false), ignoredAfterNames, literalsInPaths)
+	inProse := newSearch(forBodies, sharedPrefilter(p, true), ignoredAfterValues, literalsInProse)
 	return &engine.Steps{
-		IsWord: isWord, Read: read, JSON: jsonValues, Form: formValues, XML: xmlValues, IsXML: isXML, Suspects: inPaths.suspects,
+		IsWord: isWord, Read: read, JSON: jsonValues, Form: formValues, XML: xmlValues, IsXML: isXML, Suspects: inPaths.findSuspects,
 		Scan: func(values []string, hasPluses, isExact bool) *engine.Scan {
-			return scanned(inProse, values, hasPluses, isExact)
+			return scanValues(inProse, values, hasPluses, isExact)
 		},
 	}
 }

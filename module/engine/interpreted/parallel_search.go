@@ -50,7 +50,7 @@ func placesBefore(p *placesOf, g *program) places {
 				next = i.next
 			}
 		case opRun:
-			beforeRun(to, registers[i.src], placesOfClass(p, i.classes[0]))
+			addRunStarts(to, registers[i.src], placesOfClass(p, i.classes[0]))
 		case opNew:
 			if to.AndNot(registers[i.src], registers[i.known]).Sign() == 0 {
 				next = i.next
@@ -72,8 +72,8 @@ func placesBefore(p *placesOf, g *program) places {
 	return registers[g.result]
 }
 
-// beforeRun sets found to the ends, and to all places from which a run of members reaches an end.
-func beforeRun(found, ends, members places) {
+// addRunStarts sets found to the ends, and to all places from which a run of members reaches an end.
+func addRunStarts(found, ends, members places) {
 	found.And(ends, members)
 	found.Add(found, members) // the carry of the addition passes through each run
 	found.Xor(found, members)

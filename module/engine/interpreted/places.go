@@ -21,7 +21,7 @@ type placesOf struct {
 	bits      []places          // for each bit of a byte, the highest first: the places of the bytes in which it is set
 	classes   map[string]places // the places of the classes that were needed so far
 	registers []places          // registers of programs; the first has all places except the last, after which there is no line
-	scratch   places            // temporary number of newPlaces, reused to avoid garbage
+	scratch   places            // temporary number of computePlaces, reused to avoid garbage
 	isMore    bool              // the last result may have places where no match begins
 }
 
@@ -32,7 +32,7 @@ var one = big.NewInt(1)
 func newPlacesOf(text string) *placesOf {
 	p := &placesOf{classes: map[string]places{}, scratch: new(big.Int)}
 	for _, digits := range bitDigits {
-		p.bits = append(p.bits, fromBits(digits(text)))
+		p.bits = append(p.bits, placesFromDigits(digits(text)))
 	}
 	p.all = new(big.Int).Lsh(one, uint(len(text)))
 	p.all.Sub(p.all, one)
@@ -59,7 +59,7 @@ func bitDigit(shift int) func(text string) string {
 // mostDigits bounds the digits that are converted to a number at once, which takes quadratic time.
 const mostDigits = 1 << 14
 
-func fromBits(digits string) places {
+func placesFromDigits(digits string) places {
 	n := new(big.Int).Lsh(one, uint(len(digits))) // allocates memory for all digits once
 	n.SetInt64(0)
 	for len(digits) > 0 {
@@ -80,22 +80,22 @@ func placesOfClass(p *placesOf, class string) places {
 	if found := p.classes[class]; found != nil {
 		return found
 	}
-	found := newPlaces(p, class)
+	found := computePlaces(p, class)
 	p.classes[class] = found
 	return found
 }
 
-func newPlaces(p *placesOf, class string) places {
+func computePlaces(p *placesOf, class string) places {
 	half := len(class) / 2
 	switch low, high := class[:half], class[half:]; {
-	case class == behindLine:
+	case class == afterLineEnd:
 		return new(big.Int).Lsh(placesOfClass(p, lineEndClass), 1)
-	case class == atWord:
-		word := placesOfClass(p, wordCharacter)
+	case class == atWordBoundary:
+		word := placesOfClass(p, wordClass)
 		found := new(big.Int).Lsh(word, 1)
 		return found.Xor(found, word)
-	case class == notAtWord:
-		return new(big.Int).AndNot(p.all, placesOfClass(p, atWord))
+	case class == notAtWordBoundary:
+		return new(big.Int).AndNot(p.all, placesOfClass(p, atWordBoundary))
 	case class == "0":
 		return new(big.Int)
 	case class == "1":
@@ -111,18 +111,18 @@ func newPlaces(p *placesOf, class string) places {
 
 // Special classes, whose places also depend on the previous byte.
 const (
-	behindLine = "$"
-	atWord     = "b"
-	notAtWord  = "B"
+	afterLineEnd      = "$"
+	atWordBoundary    = "b"
+	notAtWordBoundary = "B"
 )
 
 // assertions has a class for each assertion: its places are those where the assertion is true.
 var assertions = map[syntax.Op]string{
 	syntax.OpBeginText:      lineEndClass,
 	syntax.OpBeginLine:      lineEndClass,
-	syntax.OpEndText:        behindLine,
-	syntax.OpEndLine:        behindLine,
-	syntax.OpWordBoundary:   atWord,
-	syntax.OpNoWordBoundary: notAtWord,
-	syntax.OpNoMatch:        noCharacters,
+	syntax.OpEndText:        afterLineEnd,
+	syntax.OpEndLine:        afterLineEnd,
+	syntax.OpWordBoundary:   atWordBoundary,
+	syntax.OpNoWordBoundary: notAtWordBoundary,
+	syntax.OpNoMatch:        emptyClass,
 }

@@ -23,7 +23,7 @@ type member struct {
 	matcher   *match.Matcher
 	marked    func(text string) string // marks the literals of the pattern; nil: it requires none
 	onceLines sync.Once
-	lines     *regexp.Regexp // matches several lines if the pattern matches one of them; nil: the pattern has ofWholeText
+	lines     *regexp.Regexp // matches several lines if the pattern matches one of them; nil: the pattern has wholeTextConstruct
 	once      sync.Once
 	program   *program
 }
@@ -39,8 +39,8 @@ const groupSize = 8
 
 // Texts that may follow a literal for the end of a line: servers ignore final slashes of a value, and path info in a path.
 var (
-	afterValues = []string{"/" + match.LineEnd, "//"}
-	afterNames  = []string{"/"}
+	ignoredAfterValues = []string{"/" + match.LineEnd, "//"}
+	ignoredAfterNames  = []string{"/"}
 )
 
 func newPrefilter(patterns []*match.Matcher, ignored []string, literalsOf func(m *match.Matcher) []string) *prefilter {
@@ -51,28 +51,28 @@ func newPrefilter(patterns []*match.Matcher, ignored []string, literalsOf func(m
 		var literals []string
 		for i := first; i < len(patterns) && i < first+groupSize; i++ {
 			required := literalsOf(patterns[i])
-			m := &member{matcher: patterns[i], marked: marking(required, ignored)}
+			m := &member{matcher: patterns[i], marked: markerOf(required, ignored)}
 			g.isBlind = g.isBlind || m.marked == nil
 			g.members = append(g.members, m.marked)
 			f.members = append(f.members, m)
 			literals = append(literals, required...)
 		}
-		g.marked = marking(literals, ignored)
+		g.marked = markerOf(literals, ignored)
 		f.isBlind = f.isBlind || g.isBlind
 		f.groups = append(f.groups, g)
 		all = append(all, literals...)
 	}
-	f.marked = marking(all, ignored)
+	f.marked = markerOf(all, ignored)
 	return f
 }
 
 // mark replaces the first byte of a literal. No line contains this byte.
 const mark = "\x01"
 
-// marking returns a function that marks literals. It returns nil if there are none, or if every line has one. A literal for the end of
+// markerOf returns a function that marks literals. It returns nil if there are none, or if every line has one. A literal for the end of
 // a line is also marked before the texts in ignored. The result is a method of a compiled type, because the interpreter panics if a
 // function returns a declared function.
-func marking(literals, ignored []string) func(text string) string {
+func markerOf(literals, ignored []string) func(text string) string {
 	var pairs []string
 	for _, literal := range literals {
 		literal = lineEnds.Replace(literal)
@@ -95,8 +95,8 @@ func marking(literals, ignored []string) func(text string) string {
 // lineEnds replaces the marks of the start and the end of a text by the end of a line.
 var lineEnds = strings.NewReplacer(match.TextStart, match.LineEnd, match.TextEnd, match.LineEnd)
 
-// next returns the index of the first member from i on that may match one of the lines of whole, or -1.
-func (f *prefilter) next(whole string, i int) int {
+// nextSuspect returns the index of the first member from i on that may match one of the lines of whole, or -1.
+func (f *prefilter) nextSuspect(whole string, i int) int {
 	for g := i / groupSize; g < len(f.groups); g++ {
 		members := f.groups[g].members
 		k := i % groupSize
@@ -112,13 +112,13 @@ func (f *prefilter) next(whole string, i int) int {
 	return -1
 }
 
-// ofWholeText matches constructs that have no equivalent for a line: \A, \z, and flags that are switched off.
-var ofWholeText = regexp.MustCompile(`\\[Az]|\(\?[a-z]*-`)
+// wholeTextConstruct matches constructs that have no equivalent for a line: \A, \z, and flags that are switched off.
+var wholeTextConstruct = regexp.MustCompile(`\\[Az]|\(\?[a-z]*-`)
 
-// mayMatch reports whether a pattern may match one of several lines. It returns true where ofWholeText matches the pattern.
+// mayMatch reports whether a pattern may match one of several lines. It returns true where wholeTextConstruct matches the pattern.
 func mayMatch(m *member, lines string) bool {
 	m.onceLines.Do(func() {
-		if source := m.matcher.Source(); !ofWholeText.MatchString(source) {
+		if source := m.matcher.Source(); !wholeTextConstruct.MatchString(source) {
 			m.lines = regexp.MustCompile("(?m:" + source + ")")
 		}
 	})

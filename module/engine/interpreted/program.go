@@ -51,55 +51,55 @@ type programmer struct {
 func newProgram(tree *syntax.Regexp) *program {
 	p := &programmer{registers: 1, known: map[string]string{}, characters: map[rune]string{}}
 	var deadEnds []int
-	result := p.part(tree, 0, false, &deadEnds)
+	result := p.writePart(tree, 0, false, &deadEnds)
 	p.continueAt(deadEnds, len(p.code)+1)
 	return &program{code: p.code, registers: p.registers, result: result}
 }
 
-// part writes the instructions of a part of an expression whose matches end at the places in register from. With isOwned it may
+// writePart writes the instructions of a part of an expression whose matches end at the places in register from. With isOwned it may
 // overwrite or release this register. It returns the register with the places where the matches begin. It appends to deadEnds the
 // indices of the instructions that jump if their result is empty; the caller sets their next.
-func (p *programmer) part(tree *syntax.Regexp, from int, isOwned bool, deadEnds *[]int) int {
+func (p *programmer) writePart(tree *syntax.Regexp, from int, isOwned bool, deadEnds *[]int) int {
 	switch tree.Op {
 	case syntax.OpLiteral:
-		return p.place(opText, p.classesOf(tree), from, isOwned, deadEnds)
+		return p.writeClasses(opText, p.classesOf(tree), from, isOwned, deadEnds)
 	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
-		return p.place(opText, []string{p.class(rangesOf(tree))}, from, isOwned, deadEnds)
+		return p.writeClasses(opText, []string{p.classOfRanges(rangesOf(tree))}, from, isOwned, deadEnds)
 	case syntax.OpConcat, syntax.OpCapture:
 		for i := len(tree.Sub) - 1; i >= 0; i-- {
-			result := p.part(tree.Sub[i], from, isOwned, deadEnds)
+			result := p.writePart(tree.Sub[i], from, isOwned, deadEnds)
 			isOwned = isOwned || result != from
 			from = result
 		}
 		return from
 	case syntax.OpPlus:
-		return p.part(tree.Sub[0], p.star(tree.Sub[0], from, isOwned), true, deadEnds)
+		return p.writePart(tree.Sub[0], p.writeStar(tree.Sub[0], from, isOwned), true, deadEnds)
 	case syntax.OpStar:
-		return p.star(tree.Sub[0], from, isOwned)
+		return p.writeStar(tree.Sub[0], from, isOwned)
 	case syntax.OpQuest:
-		return p.optional(tree.Sub[0], from, isOwned)
+		return p.writeOptional(tree.Sub[0], from, isOwned)
 	case syntax.OpAlternate:
-		return p.alternatives(tree.Sub, from, isOwned, deadEnds)
+		return p.writeAlternatives(tree.Sub, from, isOwned, deadEnds)
 	case syntax.OpEmptyMatch:
 		return from
 	}
-	return p.place(opAssert, []string{assertions[tree.Op]}, from, isOwned, deadEnds)
+	return p.writeClasses(opAssert, []string{assertions[tree.Op]}, from, isOwned, deadEnds)
 }
 
-// place writes an instruction that matches classes and jumps if its result is empty.
-func (p *programmer) place(op operation, classes []string, from int, isOwned bool, deadEnds *[]int) int {
+// writeClasses writes an instruction that matches classes and jumps if its result is empty.
+func (p *programmer) writeClasses(op operation, classes []string, from int, isOwned bool, deadEnds *[]int) int {
 	to := from
 	if !isOwned {
-		to = p.register()
+		to = p.newRegister()
 	}
-	p.end(&instruction{op: op, dst: to, src: from, classes: classes}, deadEnds)
+	p.writeJump(&instruction{op: op, dst: to, src: from, classes: classes}, deadEnds)
 	return to
 }
 
-// optional writes a part that may be absent.
-func (p *programmer) optional(part *syntax.Regexp, from int, isOwned bool) int {
+// writeOptional writes a part that may be absent.
+func (p *programmer) writeOptional(part *syntax.Regexp, from int, isOwned bool) int {
 	var deadEnds []int
-	result := p.part(part, from, false, &deadEnds)
+	result := p.writePart(part, from, false, &deadEnds)
 	if result == from {
 		return from // the part is empty
 	}
@@ -113,44 +113,44 @@ func (p *programmer) optional(part *syntax.Regexp, from int, isOwned bool) int {
 	return result
 }
 
-func (p *programmer) alternatives(parts []*syntax.Regexp, from int, isOwned bool, deadEnds *[]int) int {
-	found := p.register()
+func (p *programmer) writeAlternatives(parts []*syntax.Regexp, from int, isOwned bool, deadEnds *[]int) int {
+	found := p.newRegister()
 	p.write(&instruction{op: opClear, dst: found})
 	for _, part := range parts {
 		var absent []int
-		result := p.part(part, from, false, &absent)
+		result := p.writePart(part, from, false, &absent)
 		p.write(&instruction{op: opJoin, dst: found, src: result})
 		p.release(result, result != from)
 		p.continueAt(absent, len(p.code))
 	}
-	p.end(&instruction{op: opAny, dst: found}, deadEnds)
+	p.writeJump(&instruction{op: opAny, dst: found}, deadEnds)
 	p.release(from, isOwned)
 	return found
 }
 
-// star writes a repetition with *. If a group repeats more than mostRounds times, the result may have places where no match begins.
-func (p *programmer) star(body *syntax.Regexp, from int, isOwned bool) int {
-	found := p.register()
-	if class := p.class(rangesOf(body)); isOneCharacter(body) {
+// writeStar writes a repetition with *. If a group repeats more than mostRounds times, the result may have places where no match begins.
+func (p *programmer) writeStar(body *syntax.Regexp, from int, isOwned bool) int {
+	found := p.newRegister()
+	if class := p.classOfRanges(rangesOf(body)); isOneCharacter(body) {
 		p.write(&instruction{op: opRun, dst: found, src: from, classes: []string{class}})
 	} else {
-		p.loop(body, found, from, class)
+		p.writeLoop(body, found, from, class)
 	}
 	p.release(from, isOwned)
 	return found
 }
 
-// loop writes the repetition of a group that consists of characters of the class members.
-func (p *programmer) loop(body *syntax.Regexp, found, from int, members string) {
-	last, loop := p.register(), p.loops
+// writeLoop writes the repetition of a group that consists of characters of the class members.
+func (p *programmer) writeLoop(body *syntax.Regexp, found, from int, members string) {
+	last, loop := p.newRegister(), p.loops
 	p.loops++
 	p.write(&instruction{op: opCopy, dst: found, src: from})
 	p.write(&instruction{op: opCopy, dst: last, src: from})
 	p.write(&instruction{op: opCount, loop: loop})
 	var deadEnds []int
 	start := len(p.code)
-	result := p.part(body, last, false, &deadEnds)
-	p.end(&instruction{op: opNew, dst: last, src: result, known: found}, &deadEnds)
+	result := p.writePart(body, last, false, &deadEnds)
+	p.writeJump(&instruction{op: opNew, dst: last, src: result, known: found}, &deadEnds)
 	p.release(result, result != last)
 	p.write(&instruction{op: opJoin, dst: found, src: last})
 	p.write(&instruction{op: opRepeat, loop: loop, next: start})
@@ -162,8 +162,8 @@ func (p *programmer) loop(body *syntax.Regexp, found, from int, members string) 
 
 func (p *programmer) write(i *instruction) { p.code = append(p.code, i) }
 
-// end writes an instruction that jumps if its result is empty.
-func (p *programmer) end(i *instruction, deadEnds *[]int) {
+// writeJump writes an instruction that jumps if its result is empty.
+func (p *programmer) writeJump(i *instruction, deadEnds *[]int) {
 	*deadEnds = append(*deadEnds, len(p.code))
 	p.write(i)
 }
@@ -175,7 +175,7 @@ func (p *programmer) continueAt(deadEnds []int, next int) {
 	}
 }
 
-func (p *programmer) register() int {
+func (p *programmer) newRegister() int {
 	last := len(p.unused) - 1
 	if last < 0 {
 		p.registers++
@@ -202,7 +202,7 @@ func (p *programmer) classesOf(literal *syntax.Regexp) []string {
 		}
 		class := p.characters[character]
 		if class == "" {
-			class = p.class(casesOf(literal.Rune[i], literal.Flags))
+			class = p.classOfRanges(casesOf(literal.Rune[i], literal.Flags))
 			p.characters[character] = class
 		}
 		classes = append(classes, class)
@@ -210,7 +210,7 @@ func (p *programmer) classesOf(literal *syntax.Regexp) []string {
 	return classes
 }
 
-func (p *programmer) class(ranges []rune) string {
+func (p *programmer) classOfRanges(ranges []rune) string {
 	class := p.known[string(ranges)]
 	if class == "" {
 		class = classOf(ranges...)

@@ -19,7 +19,7 @@ func TestProgramsFindWhatExpressionsFind(t *testing.T) {
 	r := rand.New(rand.NewSource(2))
 	var lines []string
 	for range 500 {
-		lines = append(lines, escaped(asLine.Replace(disguised(r))), letters(r, 12), strings.Repeat("a"+letters(r, 3), r.Intn(12)))
+		lines = append(lines, escaped(lineEndEscaper.Replace(disguised(r))), letters(r, 12), strings.Repeat("a"+letters(r, 3), r.Intn(12)))
 	}
 	sources := constructed
 	for i := range builtin.Rules {
@@ -31,7 +31,7 @@ func TestProgramsFindWhatExpressionsFind(t *testing.T) {
 	for _, source := range sources {
 		s := &scan{found: map[string]bool{}, matches: -len(lines)}
 		m := &member{matcher: match.NewExpression(source, nil)}
-		s.matchAt(p, m, whole)
+		s.matchPattern(p, m, whole)
 		for _, line := range lines {
 			want := m.matcher.Match([]byte(line))
 			if s.found[line] != want {
@@ -59,7 +59,7 @@ func letters(r *rand.Rand, most int) string {
 func TestProgramsFindNoLineBehindTheLast(t *testing.T) {
 	whole := match.LineEnd + "a" + match.LineEnd
 	s := &scan{found: map[string]bool{}, matches: -2}
-	s.matchAt(newPlacesOf(whole), &member{matcher: match.NewExpression("^", nil)}, whole)
+	s.matchPattern(newPlacesOf(whole), &member{matcher: match.NewExpression("^", nil)}, whole)
 	if len(s.found) != 1 || !s.found["a"] {
 		t.Errorf("got %v", s.found)
 	}

@@ -27,12 +27,12 @@ func read(value string, yield func(candidate string) bool) bool {
 		found[candidate] = true
 		return yield(candidate)
 	}}
-	return r.read(asLine.Replace(value))
+	return r.read(lineEndEscaper.Replace(value))
 }
 
 // read yields the readings of lines, with repetitions. It returns false where limits.DecodeRounds are not enough.
 func (r *readings) read(lines string) bool {
-	for round := 0; r.ofRound(lines); round++ {
+	for round := 0; r.yieldRound(lines); round++ {
 		decoded := decodedLines(lines)
 		if len(decoded) == len(lines) {
 			return true
@@ -45,33 +45,33 @@ func (r *readings) read(lines string) bool {
 	return true
 }
 
-// ofRound makes the readings of one round of decoding. Like the methods below, it returns false if yield returned false.
-func (r *readings) ofRound(lines string) bool {
-	if hasOnly(lines, unmarkedBytes) {
-		return r.forms(lines) && r.decoded64(lines)
+// yieldRound makes the readings of one round of decoding. Like the methods below, it returns false if yield returned false.
+func (r *readings) yieldRound(lines string) bool {
+	if hasOnly(lines, unchangedBytes) {
+		return r.yieldForms(lines) && r.yieldBase64(lines)
 	}
 	folded := foldedLines(lines)
 	cut, bare := cutLines(folded), controlBytes.Replace(folded)
-	return r.forms(lines) && (folded == lines || r.forms(folded)) && (cut == folded || r.forms(cut)) &&
-		(bare == folded || r.forms(bare)) && (cut == folded || r.forms(controlBytes.Replace(cut))) &&
-		r.valid(lines) && r.decoded64(lines)
+	return r.yieldForms(lines) && (folded == lines || r.yieldForms(folded)) && (cut == folded || r.yieldForms(cut)) &&
+		(bare == folded || r.yieldForms(bare)) && (cut == folded || r.yieldForms(controlBytes.Replace(cut))) &&
+		r.yieldValid(lines) && r.yieldBase64(lines)
 }
 
-// valid makes the readings without bytes of invalid UTF-8.
-func (r *readings) valid(lines string) bool {
+// yieldValid makes the readings without bytes of invalid UTF-8.
+func (r *readings) yieldValid(lines string) bool {
 	valid := strings.ToValidUTF8(lines, "")
-	return valid == lines || r.forms(controlBytes.Replace(foldedLines(valid)))
+	return valid == lines || r.yieldForms(controlBytes.Replace(foldedLines(valid)))
 }
 
-// decoded64 makes the readings of the texts in lines that are base64.
-func (r *readings) decoded64(lines string) bool {
+// yieldBase64 makes the readings of the texts in lines that are base64.
+func (r *readings) yieldBase64(lines string) bool {
 	decoded := base64Texts(lines)
-	return decoded == lines || r.forms(decoded)
+	return decoded == lines || r.yieldForms(decoded)
 }
 
-// forms makes the readings of servers that interpret backslashes, repeated slashes, dot segments, parameters, or the ends of Windows
+// yieldForms makes the readings of servers that interpret backslashes, repeated slashes, dot segments, parameters, or the ends of Windows
 // names.
-func (r *readings) forms(b string) bool {
+func (r *readings) yieldForms(b string) bool {
 	if !r.yield(b) {
 		return false
 	}
@@ -84,24 +84,24 @@ func (r *readings) forms(b string) bool {
 	}
 	p := withoutParameters(s)
 	n := windowsNames(p)
-	return r.resolved(s) && (p == s || r.resolved(p)) && (n == p || r.yield(withoutDots(collapsed(n))))
+	return r.yieldResolved(s) && (p == s || r.yieldResolved(p)) && (n == p || r.yield(withoutDots(collapsed(n))))
 }
 
-// resolved makes two readings: it resolves dot segments after, and before, it collapses repeated slashes.
-func (r *readings) resolved(s string) bool {
+// yieldResolved makes two readings: it resolves dot segments after, and before, it collapses repeated slashes.
+func (r *readings) yieldResolved(s string) bool {
 	short := collapsed(s)
 	return r.yield(withoutDots(short)) && (short == s || r.yield(collapsed(withoutDots(s))))
 }
 
-// asLines joins non-empty values to one text with a line for each.
-func asLines(values []string) string {
+// joinLines joins non-empty values to one text with a line for each.
+func joinLines(values []string) string {
 	lines := strings.Join(values, match.LineEnd)
 	if strings.Count(lines, match.LineEnd) == len(values)-1 && !strings.Contains(lines, "\v") {
 		return lines
 	}
 	all := make([]string, len(values))
 	for i, value := range values {
-		all[i] = asLine.Replace(value)
+		all[i] = lineEndEscaper.Replace(value)
 	}
 	return strings.Join(all, match.LineEnd)
 }

@@ -103,12 +103,12 @@ func TestStepsFoldWhatTheEngineFolds(t *testing.T) {
 	for lead := 0xC0; lead < 1<<8; lead++ {
 		for rest := 0; rest < 1<<16; rest++ {
 			s := []byte{byte(lead), byte(rest >> 8), byte(rest)}
-			text, width := engine.Folded(s)
+			text, width := engine.FoldSequence(s)
 			if width == 0 {
 				continue
 			}
-			want := asLine.Replace(text) + asLine.Replace(string(s[width:]))
-			if got := foldedBytes.Replace(asLine.Replace(string(s))); width == 3 && got != want || !strings.HasPrefix(got, asLine.Replace(text)) {
+			want := lineEndEscaper.Replace(text) + lineEndEscaper.Replace(string(s[width:]))
+			if got := foldedBytes.Replace(lineEndEscaper.Replace(string(s))); width == 3 && got != want || !strings.HasPrefix(got, lineEndEscaper.Replace(text)) {
 				t.Fatalf("%q is folded to %q, want %q", s, got, want)
 			}
 		}
@@ -135,7 +135,7 @@ func TestSeveralLinesHaveTheReadingsOfEach(t *testing.T) {
 				values[i] = randomText(random)
 			}
 		}
-		all, isWhole := candidatesOf(asLines(values))
+		all, isWhole := candidatesOf(joinLines(values))
 		for _, value := range values {
 			isRead := read(value, func(candidate string) bool {
 				if !slices.Contains(all, candidate) {

@@ -37,30 +37,30 @@ type scan struct {
 	matches  int             // number of matches of a pattern with a line
 }
 
-// scanned implements Steps.Scan of package engine for non-empty values.
-func scanned(patterns *search, values []string, hasPluses, isExact bool) *engine.Scan {
+// scanValues implements Steps.Scan of package engine for non-empty values.
+func scanValues(patterns *search, values []string, hasPluses, isExact bool) *engine.Scan {
 	s := &scan{patterns: patterns, texts: map[string]bool{}, lines: map[string]bool{}, found: map[string]bool{}}
-	lines := asLines(values)
+	lines := joinLines(values)
 	isWhole := s.read(lines, isExact)
 	if hasPluses && strings.Contains(lines, "+") {
-		isSpacedWhole := s.read(strings.ReplaceAll(strings.Join(withPlus.FindAllString(lines, -1), match.LineEnd), "+", " "), isExact)
+		isSpacedWhole := s.read(strings.ReplaceAll(strings.Join(lineWithPlus.FindAllString(lines, -1), match.LineEnd), "+", " "), isExact)
 		isWhole = isWhole && isSpacedWhole
 	}
-	if s.isTooMuch() {
+	if s.exceedsBounds() {
 		return nil
 	}
 	s.matchSuspects()
-	if s.isTooMuch() {
+	if s.exceedsBounds() {
 		return nil
 	}
 	size := s.size
 	if isExact {
 		size = s.exact
 	}
-	return &engine.Scan{Matched: s.found, IsWhole: isWhole, Size: size, NotWords: notWords(lines)}
+	return &engine.Scan{Matched: s.found, IsWhole: isWhole, Size: size, NotWords: countNotWords(lines)}
 }
 
-var withPlus = regexp.MustCompile(`(?m)^[^+\n]*\+.*$`)
+var lineWithPlus = regexp.MustCompile(`(?m)^[^+\n]*\+.*$`)
 
 // read adds the readings of lines. It returns false where limits.DecodeRounds are not enough.
 func (s *scan) read(lines string, isExact bool) bool {
@@ -68,15 +68,15 @@ func (s *scan) read(lines string, isExact bool) bool {
 	if isExact {
 		candidates := make([]map[string]bool, strings.Count(lines, match.LineEnd)+1)
 		r.yield = func(reading string) bool {
-			s.count(candidates, escaped(reading))
+			s.countCandidates(candidates, escaped(reading))
 			return s.addReading(reading)
 		}
 	}
 	return r.read(lines)
 }
 
-// count adds the bytes of the lines that are new candidates of their value. candidates has the earlier candidates of each value.
-func (s *scan) count(candidates []map[string]bool, text string) {
+// countCandidates adds the bytes of the lines that are new candidates of their value. candidates has the earlier candidates of each value.
+func (s *scan) countCandidates(candidates []map[string]bool, text string) {
 	for i, line := range strings.Split(text, match.LineEnd) {
 		if candidates[i] == nil {
 			candidates[i] = map[string]bool{}
@@ -88,7 +88,7 @@ func (s *scan) count(candidates []map[string]bool, text string) {
 	}
 }
 
-func (s *scan) isTooMuch() bool {
+func (s *scan) exceedsBounds() bool {
 	return s.size > readingBytes || s.bytes > suspectBytes || s.matches > mostMatched
 }
 
@@ -114,7 +114,7 @@ func (s *scan) addReading(reading string) bool {
 			eachLine(whole, marks, mark, s.addLine)
 		}
 	}
-	return !s.isTooMuch()
+	return !s.exceedsBounds()
 }
 
 // addLine adds a line to the suspects. It returns true, so that eachLine continues.
@@ -154,22 +154,22 @@ func (s *scan) matchSuspects() {
 	first, size := 0, 0
 	for i, lines := range s.suspects {
 		if size += len(lines); size >= batchBytes || i == len(s.suspects)-1 {
-			s.match(withBareLines(strings.Join(s.suspects[first:i+1], match.LineEnd)))
+			s.matchLines(withBareLines(strings.Join(s.suspects[first:i+1], match.LineEnd)))
 			first, size = i+1, 0
 		}
 	}
 }
 
-// match adds the lines that some pattern matches to found.
-func (s *scan) match(lines string) {
+// matchLines adds the lines that some pattern matches to found.
+func (s *scan) matchLines(lines string) {
 	if len(lines) >= longText {
-		s.matchLong(lines)
+		s.matchLongText(lines)
 		return
 	}
 	whole := wholeLines(lines)
 	lower := lowerCase(whole)
 	for _, f := range s.patterns.filters {
-		for i := f.next(lower, 0); i >= 0; i = f.next(lower, i+1) {
+		for i := f.nextSuspect(lower, 0); i >= 0; i = f.nextSuspect(lower, i+1) {
 			m := f.members[i]
 			if _, isUsed := s.patterns.places[m.matcher]; !isUsed {
 				continue
@@ -194,8 +194,8 @@ func (s *scan) match(lines string) {
 	}
 }
 
-// matchLong is like match, but tries each pattern on all lines at once, which is faster for a long text.
-func (s *scan) matchLong(lines string) {
+// matchLongText is like match, but tries each pattern on all lines at once, which is faster for a long text.
+func (s *scan) matchLongText(lines string) {
 	whole := match.LineEnd + lines + match.LineEnd
 	isOut := false
 	lower := lowerCase(whole)
@@ -206,15 +206,15 @@ func (s *scan) matchLong(lines string) {
 			if i%groupSize == 0 {
 				isOut = !g.isBlind && g.marked(lower) == lower
 			}
-			if _, isUsed := s.patterns.places[m.matcher]; !isOut && isUsed && !s.isTooMuch() {
-				s.matchAt(p, m, whole)
+			if _, isUsed := s.patterns.places[m.matcher]; !isOut && isUsed && !s.exceedsBounds() {
+				s.matchPattern(p, m, whole)
 			}
 		}
 	}
 }
 
-// matchAt adds the lines of a text that one pattern matches to found.
-func (s *scan) matchAt(p *placesOf, m *member, whole string) {
+// matchPattern adds the lines of a text that one pattern matches to found.
+func (s *scan) matchPattern(p *placesOf, m *member, whole string) {
 	p.isMore = false
 	found := placesBefore(p, programOf(m))
 	if found.Sign() == 0 {
@@ -228,6 +228,6 @@ func (s *scan) matchAt(p *placesOf, m *member, whole string) {
 		if !isMore || m.matcher.Match([]byte(line)) {
 			s.found[line] = true
 		}
-		return !s.isTooMuch()
+		return !s.exceedsBounds()
 	})
 }

@@ -12,7 +12,7 @@ func searchFor(source string, literals ...string) *search {
 	literalsOf := func(_ *match.Matcher) []string { return literals }
 	return &search{
 		places:  map[*match.Matcher]int{m: 0},
-		filters: []*prefilter{newPrefilter([]*match.Matcher{m}, afterValues, literalsOf)},
+		filters: []*prefilter{newPrefilter([]*match.Matcher{m}, ignoredAfterValues, literalsOf)},
 	}
 }
 
@@ -26,7 +26,7 @@ func TestScanTriesEachBatchOfSuspects(t *testing.T) {
 }
 
 func TestScanCountsAValueWithoutAPlusOnce(t *testing.T) {
-	got := scanned(searchFor("evil", "evil"), []string{"a+b", "plain"}, true, true)
+	got := scanValues(searchFor("evil", "evil"), []string{"a+b", "plain"}, true, true)
 	if want := len("a+b") + len("a b") + len("plain"); got.Size != want {
 		t.Errorf("got %d bytes, want %d", got.Size, want)
 	}
@@ -42,7 +42,7 @@ func TestScanIgnoresSlashesBehindALiteralAtTheEnd(t *testing.T) {
 }
 
 func TestScanCountsNoWordThatEndsInADotOrASpace(t *testing.T) {
-	if got := notWords("word\nend.\nend \na/b\nmid.dle"); got != 3 {
+	if got := countNotWords("word\nend.\nend \na/b\nmid.dle"); got != 3 {
 		t.Errorf("got %d", got)
 	}
 }

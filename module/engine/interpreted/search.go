@@ -41,8 +41,8 @@ func newSearch(patterns []*match.Matcher, shared *prefilter, ignored []string, l
 	return s
 }
 
-// suspects implements Steps.Suspects of package engine.
-func (s *search) suspects(lines string, isPath bool) match.Set {
+// findSuspects implements Steps.Suspects of package engine.
+func (s *search) findSuspects(lines string, isPath bool) match.Set {
 	found := match.NewSet(len(s.places))
 	whole := match.LineEnd + lowerCase(lines) + match.LineEnd
 	all := ""
@@ -53,7 +53,7 @@ func (s *search) suspects(lines string, isPath bool) match.Set {
 		if !isPath && all == "" {
 			all = withBareLines(lines)
 		}
-		for i := f.next(whole, 0); i >= 0; i = f.next(whole, i+1) {
+		for i := f.nextSuspect(whole, 0); i >= 0; i = f.nextSuspect(whole, i+1) {
 			m := f.members[i]
 			if at, isUsed := s.places[m.matcher]; isUsed && (isPath || mayMatch(m, all)) {
 				found.Add(at)

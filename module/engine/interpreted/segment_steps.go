@@ -16,14 +16,14 @@ const (
 )
 
 var (
-	rootedLine = regexp.MustCompile(`(?m)^/.*`)
-	parameters = regexp.MustCompile(`;[^/\n]*`)
-	streams    = regexp.MustCompile(`(::\$[^/\n]*)|([^/\n]+?)::\$[^/\n]*|(:\$[^/\n]*)|([^/\n]+?):\$[^/\n]*|([^/\n]+)`)
-	tails      = regexp.MustCompile(`(?m)([^/. \n])[. ]+(/|$)`)
+	rootedLine   = regexp.MustCompile(`(?m)^/.*`)
+	parameters   = regexp.MustCompile(`;[^/\n]*`)
+	streams      = regexp.MustCompile(`(::\$[^/\n]*)|([^/\n]+?)::\$[^/\n]*|(:\$[^/\n]*)|([^/\n]+?):\$[^/\n]*|([^/\n]+)`)
+	windowsTails = regexp.MustCompile(`(?m)([^/. \n])[. ]+(/|$)`)
 	// namedEnds appends a temporary name to a final slash or dot segment of a line, because path.Clean removes final slashes. unnamed
 	// removes these names and those of withNames.
-	namedEnds = strings.NewReplacer("/..\n", "/../\x00\x03\n", "/.\n", "/./\x00\x04\n", "/\n", "/\x00\x05\n")
-	unnamed   = strings.NewReplacer("/../\x00\x03\n", "/..\n", "/./\x00\x04\n", "/.\n", "\x00\x03\n", "\n", "\x00\x04\n", "\n", "\x00\x05\n", "\n", "\x00\x01", "", "\x00\x02", "\x00")
+	namedEnds   = strings.NewReplacer("/..\n", "/../\x00\x03\n", "/.\n", "/./\x00\x04\n", "/\n", "/\x00\x05\n")
+	nameRemover = strings.NewReplacer("/../\x00\x03\n", "/..\n", "/./\x00\x04\n", "/.\n", "\x00\x03\n", "\n", "\x00\x04\n", "\n", "\x00\x05\n", "\n", "\x00\x01", "", "\x00\x02", "\x00")
 )
 
 // collapsed replaces each run of slashes by one.
@@ -41,7 +41,7 @@ func withoutDots(s string) string {
 		return s
 	}
 	named := namedEnds.Replace(withNames(whole))
-	whole = unnamed.Replace(rootedLine.ReplaceAllStringFunc(named, path.Clean))
+	whole = nameRemover.Replace(rootedLine.ReplaceAllStringFunc(named, path.Clean))
 	return whole[:len(whole)-1]
 }
 
@@ -66,8 +66,8 @@ func windowsNames(s string) string {
 	if strings.Contains(s, ":$") {
 		s = streams.ReplaceAllString(s, "${1}${2}${3}${4}${5}")
 	}
-	if !strings.Contains(s, "./") && !strings.Contains(s, " /") && !hasEnds(s) {
+	if !strings.Contains(s, "./") && !strings.Contains(s, " /") && !hasLineEndInDotOrSpace(s) {
 		return s
 	}
-	return tails.ReplaceAllString(s, "${1}${2}")
+	return windowsTails.ReplaceAllString(s, "${1}${2}")
 }

@@ -54,17 +54,17 @@ func newSharedPrefilter(key builtInPrefilter) *prefilter {
 	var patterns []*match.Matcher
 	for i := range builtin.Rules {
 		r := &builtin.Rules[i]
-		if (key.isExtended || !r.Extended) && (!key.inProse || concernsBodies(r)) {
+		if (key.isExtended || !r.Extended) && (!key.inProse || appliesToBodies(r)) {
 			patterns = append(patterns, sharedMatcher(r))
 		}
 	}
 	if key.inProse {
-		return newPrefilter(patterns, afterValues, literalsInProse)
+		return newPrefilter(patterns, ignoredAfterValues, literalsInProse)
 	}
-	return newPrefilter(patterns, afterNames, literalsInPaths)
+	return newPrefilter(patterns, ignoredAfterNames, literalsInPaths)
 }
 
-func concernsBodies(r *builtin.Rule) bool {
+func appliesToBodies(r *builtin.Rule) bool {
 	for _, target := range r.Targets {
 		if target == "body" {
 			return true

@@ -64,13 +64,13 @@ func NewTargetPrefilter(rules *engine.RuleSet, checkQuery bool) *TargetPrefilter
 	}
 	find := strings.NewReplacer(pairs...).Replace
 	if checkQuery {
-		find = without64(find)
+		find = withoutBase64(find)
 	}
 	return &TargetPrefilter{Find: find, checkQuery: checkQuery, common: common}
 }
 
-// without64 returns a function like find that also lets no target with a base64 value pass.
-func without64(find func(text string) string) func(text string) string {
+// withoutBase64 returns a function like find that also lets no target with a base64 value pass.
+func withoutBase64(find func(text string) string) func(text string) string {
 	return func(text string) string {
 		if base64Value.MatchString(text) {
 			return ""

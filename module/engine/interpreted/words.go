@@ -11,7 +11,7 @@ var (
 	// These replacers turn a line that is a word into an empty line, and every other line into a run of !.
 	wordEnds     = strings.NewReplacer(".\n", "!\n", " \n", "!\n")
 	notWordBytes = strings.NewReplacer(bytePairs(isNotWord, func(_ byte) string { return "!" })...)
-	wordBytes    = strings.NewReplacer(bytePairs(isInWord, nothing)...)
+	wordBytes    = strings.NewReplacer(bytePairs(isInWord, emptyReplacement)...)
 )
 
 func isInWord(c byte) bool { return strings.IndexByte(engine.WordBytes, c) >= 0 }
@@ -19,11 +19,11 @@ func isInWord(c byte) bool { return strings.IndexByte(engine.WordBytes, c) >= 0 
 func isNotWord(c byte) bool { return !isInWord(c) && c != '\n' }
 
 func isWord(value string) bool {
-	return strings.Trim(value, engine.WordBytes) == "" && value != "" && !hasEnd(value)
+	return strings.Trim(value, engine.WordBytes) == "" && value != "" && !endsInDotOrSpace(value)
 }
 
-// notWords counts the lines that are not words.
-func notWords(lines string) int {
+// countNotWords counts the lines that are not words.
+func countNotWords(lines string) int {
 	marks := wordBytes.Replace(notWordBytes.Replace(wordEnds.Replace(lines + match.LineEnd)))
 	return strings.Count(marks, "!\n")
 }

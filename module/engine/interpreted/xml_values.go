@@ -40,8 +40,8 @@ var (
 	// xmlASCIIReferences decodes references to ASCII characters without leading zeros; XMLReference finds all others.
 	xmlASCIIReferences = strings.NewReplacer(xmlASCII()...)
 	xmlUnmarked        = strings.NewReplacer(xmlOpen, "", xmlDecoded, "", xmlAmpersand, "&", xmlLineFeed, "\v\v", xmlTab, "\v\f")
-	// xmlClear matches markup that every parser reads like the scanner of package engine. The caller appends a NUL to the body.
-	xmlClear = regexp.MustCompile(`(?s)<!--(?:[^-]|-[^-])*-?-->|<\?.*?(?:\?>|\x00)|<!\[CDATA\[.*?(?:\]\]>|\x00)|` +
+	// unambiguousXML matches markup that every parser reads like the scanner of package engine. The caller appends a NUL to the body.
+	unambiguousXML = regexp.MustCompile(`(?s)<!--(?:[^-]|-[^-])*-?-->|<\?.*?(?:\?>|\x00)|<!\[CDATA\[.*?(?:\]\]>|\x00)|` +
 		`<[^ \t\r\n<>"'=!?](?:[^"'<>=]*=[ \t\r\n]*(?:"[^"]*"|'[^']*'))*[^"'<>=]*>`)
 	xmlDeclared = regexp.MustCompile(`(?m)^` + xmlInside + `xml.*?encoding(?:[ \t\r]|` + xmlLineFeed + `)*=(?:[ \t\r]|` + xmlLineFeed + `)*["']([^"'\n]*)`)
 )
@@ -131,7 +131,7 @@ func xmlValues(body string) (values []string, isCut bool) {
 	all := strings.Split(lines, match.LineEnd)
 	if strings.Contains(lines, "\v") {
 		for i, value := range all {
-			all[i] = fromLine.Replace(value)
+			all[i] = lineEndRestorer.Replace(value)
 		}
 	}
 	return all, isLastCut
@@ -142,7 +142,7 @@ func isXML(body string) bool {
 	if strings.Contains(body, "\x00") || !strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(body, engine.ByteOrderMark), engine.XMLBlanks), "<") {
 		return false
 	}
-	other := xmlClear.ReplaceAllLiteralString(body+"\x00", "")
+	other := unambiguousXML.ReplaceAllLiteralString(body+"\x00", "")
 	if strings.Contains(other, "<") || !strings.HasSuffix(other, "\x00") {
 		return false
 	}

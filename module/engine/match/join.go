@@ -18,11 +18,11 @@ func (x extractor) joinAll(parts []facts) facts {
 		for k, next := range parts[i:] {
 			joined := x.join(run, next.begins)
 			if joined == nil || k == maxJoined {
-				run = opened(run)
+				run = asBeginnings(run)
 				break
 			}
 			run = joined
-			all.required = x.rarer(all.required, run)
+			all.required = x.rarerLiterals(all.required, run)
 		}
 		if i == 0 {
 			all.begins = run
@@ -52,16 +52,16 @@ func (x extractor) join(heads, tails []text) []text {
 	for _, head := range heads {
 		for _, tail := range tails {
 			if head.whole {
-				joined = append(joined, head.with(tail))
+				joined = append(joined, head.followedBy(tail))
 			}
 		}
 	}
 	return joined
 }
 
-// with returns the text followed by another one. Two equal marks become one. If other bytes follow TextEnd or precede TextStart, the
+// followedBy returns the text followed by another one. Two equal marks become one. If other bytes follow TextEnd or precede TextStart, the
 // result is only the first text, and not whole.
-func (t text) with(tail text) text {
+func (t text) followedBy(tail text) text {
 	switch {
 	case t.bytes == TextStart && strings.HasPrefix(tail.bytes, TextStart):
 		return tail
@@ -79,7 +79,7 @@ func firstBytes(begins []text, n int) []text {
 	var firsts []text
 	seen := map[text]bool{}
 	for _, t := range begins {
-		first := text{start(t.bytes, n), t.whole && len(t.bytes) <= n}
+		first := text{prefixOf(t.bytes, n), t.whole && len(t.bytes) <= n}
 		if !seen[first] {
 			seen[first] = true
 			firsts = append(firsts, first)
@@ -88,8 +88,8 @@ func firstBytes(begins []text, n int) []text {
 	return firsts
 }
 
-// opened returns the same texts as beginnings: none of them is whole.
-func opened(begins []text) []text {
+// asBeginnings returns the same texts as beginnings: none of them is whole.
+func asBeginnings(begins []text) []text {
 	open := make([]text, len(begins))
 	for i, t := range begins {
 		open[i] = text{t.bytes, false}

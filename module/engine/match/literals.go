@@ -33,15 +33,15 @@ type facts struct {
 	required []string // the text contains one of these; nil: unknown
 }
 
-var unknown = facts{begins: []text{{"", false}}}
+var unknownFacts = facts{begins: []text{{"", false}}}
 
-// exactly returns the facts of a node that matches only these texts.
-func (x extractor) exactly(literals ...string) facts {
+// factsOfTexts returns the facts of a node that matches only these texts.
+func (x extractor) factsOfTexts(literals ...string) facts {
 	var begins []text
 	for _, literal := range literals {
 		begins = append(begins, text{literal, true})
 	}
-	return facts{begins: begins, required: x.rarer(nil, begins)}
+	return facts{begins: begins, required: x.rarerLiterals(nil, begins)}
 }
 
 // extractor finds the literals of a pattern. Of several lists it prefers the one whose literals occur in the fewest texts.
@@ -69,28 +69,28 @@ func RequiredInProse(tree *syntax.Regexp) []string {
 func (x extractor) factsOf(tree *syntax.Regexp) facts {
 	switch tree.Op {
 	case syntax.OpLiteral:
-		return x.exactly(strings.ToLower(string(tree.Rune)))
+		return x.factsOfTexts(strings.ToLower(string(tree.Rune)))
 	case syntax.OpCharClass:
-		return x.ofClass(tree.Rune)
+		return x.factsOfClass(tree.Rune)
 	case syntax.OpBeginText, syntax.OpBeginLine:
-		return x.exactly(TextStart)
+		return x.factsOfTexts(TextStart)
 	case syntax.OpEndText, syntax.OpEndLine:
-		return x.exactly(TextEnd)
+		return x.factsOfTexts(TextEnd)
 	case syntax.OpEmptyMatch, syntax.OpWordBoundary, syntax.OpNoWordBoundary:
-		return x.exactly("")
+		return x.factsOfTexts("")
 	case syntax.OpCapture:
 		return x.factsOf(tree.Sub[0])
 	case syntax.OpConcat:
-		return x.ofSequence(tree.Sub)
+		return x.factsOfSequence(tree.Sub)
 	case syntax.OpAlternate:
-		return x.ofAlternation(tree.Sub)
+		return x.factsOfAlternation(tree.Sub)
 	case syntax.OpQuest, syntax.OpStar, syntax.OpPlus, syntax.OpRepeat:
-		return x.ofRepeat(tree)
+		return x.factsOfRepeat(tree)
 	}
-	return unknown
+	return unknownFacts
 }
 
-func (x extractor) ofClass(ranges []rune) facts {
+func (x extractor) factsOfClass(ranges []rune) facts {
 	var members []string
 	for i := 0; i < len(ranges); i += 2 {
 		for c := rune(firstByte); c <= lastByte; c++ {
@@ -99,18 +99,18 @@ func (x extractor) ofClass(ranges []rune) facts {
 			}
 		}
 	}
-	members = minimal(members)
+	members = withoutLongerLiterals(members)
 	if len(members) == 0 || len(members) > maxMembers {
-		return unknown
+		return unknownFacts
 	}
-	return x.exactly(members...)
+	return x.factsOfTexts(members...)
 }
 
 const maxCopies = 4 // copies of a repeated part that are joined; more would hardly make the literals more selective
 
-// ofRepeat returns the facts of a repetition. It joins the minimum number of copies, and treats further copies as optional.
-func (x extractor) ofRepeat(tree *syntax.Regexp) facts {
-	least, most := bounds(tree)
+// factsOfRepeat returns the facts of a repetition. It joins the minimum number of copies, and treats further copies as optional.
+func (x extractor) factsOfRepeat(tree *syntax.Regexp) facts {
+	least, most := repeatBounds(tree)
 	body := x.factsOf(tree.Sub[0])
 	if least == 0 && most == 1 {
 		return facts{begins: append([]text{{"", true}}, body.begins...)}
@@ -120,15 +120,15 @@ func (x extractor) ofRepeat(tree *syntax.Regexp) facts {
 		parts = append(parts, body)
 	}
 	if least > maxCopies {
-		parts = append(parts, unknown)
+		parts = append(parts, unknownFacts)
 	} else if most != least {
-		parts = append(parts, facts{begins: append([]text{{"", true}}, opened(body.begins)...)})
+		parts = append(parts, facts{begins: append([]text{{"", true}}, asBeginnings(body.begins)...)})
 	}
 	return x.joinAll(parts)
 }
 
-// bounds returns the bounds of a repetition; most is -1 where there is no upper bound.
-func bounds(tree *syntax.Regexp) (least, most int) {
+// repeatBounds returns the bounds of a repetition; most is -1 where there is no upper bound.
+func repeatBounds(tree *syntax.Regexp) (least, most int) {
 	switch tree.Op {
 	case syntax.OpQuest:
 		return 0, 1
@@ -140,7 +140,7 @@ func bounds(tree *syntax.Regexp) (least, most int) {
 	return tree.Min, tree.Max
 }
 
-func (x extractor) ofSequence(trees []*syntax.Regexp) facts {
+func (x extractor) factsOfSequence(trees []*syntax.Regexp) facts {
 	parts := make([]facts, len(trees))
 	for i, tree := range trees {
 		parts[i] = x.factsOf(tree)
@@ -148,7 +148,7 @@ func (x extractor) ofSequence(trees []*syntax.Regexp) facts {
 	return x.joinAll(parts)
 }
 
-func (x extractor) ofAlternation(branches []*syntax.Regexp) facts {
+func (x extractor) factsOfAlternation(branches []*syntax.Regexp) facts {
 	var all facts
 	var required []string
 	for _, branch := range branches {
@@ -159,16 +159,16 @@ func (x extractor) ofAlternation(branches []*syntax.Regexp) facts {
 		}
 		required = append(required, f.required...)
 	}
-	all.required = x.rarer(nil, all.begins)
-	required = minimal(required)
-	if len(required) <= x.most && x.cost(required) < useless && (all.required == nil || x.cost(required) < x.cost(all.required)) {
+	all.required = x.rarerLiterals(nil, all.begins)
+	required = withoutLongerLiterals(required)
+	if len(required) <= x.most && x.cost(required) < uselessCost && (all.required == nil || x.cost(required) < x.cost(all.required)) {
 		all.required = required
 	}
 	for i := 0; x.cutsBranches && i < len(x.cuts) && len(all.begins) > x.most/roomToJoin; i++ {
 		all.begins = firstBytes(all.begins, x.cuts[i])
 	}
 	if len(all.begins) > x.most {
-		all.begins = unknown.begins
+		all.begins = unknownFacts.begins
 	}
 	return all
 }

@@ -31,7 +31,7 @@ func NewExpression(source string, literals []string) *Matcher {
 // allows. If it needs a regular expression, it compiles it now, so that a client cannot cause this work by a request.
 func NewMatcher(source string, tree *syntax.Regexp, budget *TableBudget) *Matcher {
 	m := &Matcher{source: source, literals: RequiredLiterals(tree)}
-	m.build(tree, budget)
+	m.buildTables(tree, budget)
 	return m
 }
 
@@ -52,7 +52,7 @@ func (m *Matcher) Match(text []byte) bool {
 }
 
 func (m *Matcher) confirm(text []byte) bool {
-	return m.expression().Match(m.segment(text))
+	return m.expression().Match(m.slowSegment(text))
 }
 
 // expression returns the compiled pattern, for texts about which the tables do not decide.
@@ -69,8 +69,8 @@ func (m *Matcher) compile() {
 	m.slow = regexp.MustCompile(source)
 }
 
-// segment returns the part of a text to which slow is applied.
-func (m *Matcher) segment(text []byte) []byte {
+// slowSegment returns the part of a text to which slow is applied.
+func (m *Matcher) slowSegment(text []byte) []byte {
 	if slash := bytes.LastIndexByte(text, '/'); m.isName && slash > 0 {
 		return text[slash:]
 	}
@@ -80,7 +80,7 @@ func (m *Matcher) segment(text []byte) []byte {
 // Place returns the offset of the start or the end of a match in a text that matches.
 func (m *Matcher) Place(text []byte) int {
 	if !m.exact {
-		segment := m.segment(text)
+		segment := m.slowSegment(text)
 		return len(text) - len(segment) + m.expression().FindIndex(segment)[1]
 	}
 	for _, t := range m.tables {
@@ -91,14 +91,14 @@ func (m *Matcher) Place(text []byte) int {
 	return 0
 }
 
-// build makes exact tables. If they would be too large, it makes tables of a simpler pattern that matches more texts.
-func (m *Matcher) build(tree *syntax.Regexp, budget *TableBudget) {
+// buildTables makes exact tables. If they would be too large, it makes tables of a simpler pattern that matches more texts.
+func (m *Matcher) buildTables(tree *syntax.Regexp, budget *TableBudget) {
 	m.tables = budget.tablesOf(tree)
 	m.exact = m.tables != nil
 	if m.exact {
 		return
 	}
-	m.tables = budget.tablesOf(relaxed(tree))
+	m.tables = budget.tablesOf(relaxedTree(tree))
 	m.isName = isName(tree)
 	m.expression() // compiles it now, and not during a request
 }
@@ -115,7 +115,7 @@ func (b *TableBudget) tablesOf(tree *syntax.Regexp) []*table {
 		if len(group) == 0 {
 			continue
 		}
-		made := b.split(group, direction(d))
+		made := b.tablesOfGroup(group, direction(d))
 		if made == nil {
 			return nil
 		}
@@ -124,8 +124,8 @@ func (b *TableBudget) tablesOf(tree *syntax.Regexp) []*table {
 	return tables
 }
 
-// split makes one table of all branches, or several if one would be too large.
-func (b *TableBudget) split(group []*syntax.Regexp, d direction) []*table {
+// tablesOfGroup makes one table of all branches, or several if one would be too large.
+func (b *TableBudget) tablesOfGroup(group []*syntax.Regexp, d direction) []*table {
 	tree := group[0]
 	if len(group) > 1 {
 		tree = &syntax.Regexp{Op: syntax.OpAlternate, Sub: group}
@@ -137,7 +137,7 @@ func (b *TableBudget) split(group []*syntax.Regexp, d direction) []*table {
 		return nil
 	}
 	half := len(group) / 2
-	first, second := b.split(group[:half], d), b.split(group[half:], d)
+	first, second := b.tablesOfGroup(group[:half], d), b.tablesOfGroup(group[half:], d)
 	if first == nil || second == nil {
 		return nil
 	}

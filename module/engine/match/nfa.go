@@ -53,19 +53,19 @@ func (b *TableBudget) newNFA(tree *syntax.Regexp) *nfa {
 	w := newWalk(prog, number, n)
 	for pc := range prog.Inst {
 		if isRune(&prog.Inst[pc]) {
-			n.follow = append(n.follow, w.from(prog.Inst[pc].Out, false))
+			n.follow = append(n.follow, w.statesFrom(prog.Inst[pc].Out, false))
 			if !b.spend(w.steps) {
 				return nil
 			}
 		}
 	}
-	n.start = w.from(uint32(prog.Start), true)
-	n.restart = w.from(uint32(prog.Start), false)
+	n.start = w.statesFrom(uint32(prog.Start), true)
+	n.restart = w.statesFrom(uint32(prog.Start), false)
 	return n
 }
 
-// accepts reports whether a part of the tree matches this character. It returns true if the tree cannot be compiled.
-func accepts(tree *syntax.Regexp, c rune) bool {
+// acceptsCharacter reports whether a part of the tree matches this character. It returns true if the tree cannot be compiled.
+func acceptsCharacter(tree *syntax.Regexp, c rune) bool {
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil {
 		return true
@@ -113,8 +113,8 @@ func newWalk(prog *syntax.Prog, number []int, n *nfa) *walk {
 	return &walk{prog: prog, number: number, nfa: n, seen: seen}
 }
 
-// from returns the states that an instruction leads to.
-func (w *walk) from(pc uint32, isStart bool) Set {
+// statesFrom returns the states that an instruction leads to.
+func (w *walk) statesFrom(pc uint32, isStart bool) Set {
 	w.isStart = isStart
 	w.walks++
 	w.reached = w.nfa.newStates()

@@ -29,7 +29,7 @@ func NewPrefilter(matchers []*Matcher) *Prefilter {
 			trie.add(strings.ReplaceAll(literal, "+", " "), i)
 		}
 	}
-	trie.link()
+	trie.linkSuffixes()
 	s.compile(trie)
 	return s
 }
@@ -70,8 +70,8 @@ func (s *Prefilter) IsOpen() bool { return s.always.Next(0) >= 0 }
 
 // compile fills the table of transitions from the trie.
 func (s *Prefilter) compile(t *trie) {
-	classes := s.classify(t)
-	s.number(t)
+	classes := s.classifyBytes(t)
+	s.numberStates(t)
 	s.next = make([]uint32, len(t.nodes)<<s.shift)
 	size := uint32(1) << s.shift
 	for _, n := range t.nodes {
@@ -86,8 +86,8 @@ func (s *Prefilter) compile(t *trie) {
 	s.start = s.next[t.nodes[0].state+uint32(classes[TextStart[0]])]
 }
 
-// number assigns states to the nodes of the trie. Nodes with marks get the highest states.
-func (s *Prefilter) number(t *trie) {
+// numberStates assigns states to the nodes of the trie. Nodes with marks get the highest states.
+func (s *Prefilter) numberStates(t *trie) {
 	count := uint32(0)
 	for _, withMarks := range []bool{false, true} {
 		if withMarks {
@@ -106,8 +106,8 @@ func (s *Prefilter) number(t *trie) {
 	}
 }
 
-// classify assigns a class to each byte that occurs in a literal, and class 0 to all other bytes.
-func (s *Prefilter) classify(t *trie) map[byte]uint8 {
+// classifyBytes assigns a class to each byte that occurs in a literal, and class 0 to all other bytes.
+func (s *Prefilter) classifyBytes(t *trie) map[byte]uint8 {
 	classes := map[byte]uint8{}
 	for _, n := range t.nodes[1:] {
 		if _, isKnown := classes[n.last]; !isKnown {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// rarer returns required or the literals of begins: the list whose literals occur in fewer texts. It returns nil if nearly every text
+// rarerLiterals returns required or the literals of begins: the list whose literals occur in fewer texts. It returns nil if nearly every text
 // contains a literal of both lists.
-func (x extractor) rarer(required []string, begins []text) []string {
+func (x extractor) rarerLiterals(required []string, begins []text) []string {
 	literals := literalsOf(begins)
 	if required == nil || x.cost(literals) < x.cost(required) {
 		required = literals
 	}
-	if x.cost(required) >= useless {
+	if x.cost(required) >= uselessCost {
 		return nil
 	}
 	return required
@@ -22,21 +22,21 @@ func (x extractor) rarer(required []string, begins []text) []string {
 func literalsOf(begins []text) []string {
 	literals := make([]string, len(begins))
 	for i, b := range begins {
-		literals[i] = start(b.bytes, maxLiteralBytes)
+		literals[i] = prefixOf(b.bytes, maxLiteralBytes)
 	}
-	return minimal(literals)
+	return withoutLongerLiterals(literals)
 }
 
-// start returns at most the first n bytes of a text.
-func start(text string, n int) string {
+// prefixOf returns at most the first n bytes of a text.
+func prefixOf(text string, n int) string {
 	if len(text) > n {
 		return text[:n]
 	}
 	return text
 }
 
-// minimal returns the list without literals that contain another literal of the list.
-func minimal(literals []string) []string {
+// withoutLongerLiterals returns the list without literals that contain another literal of the list.
+func withoutLongerLiterals(literals []string) []string {
 	sort.Slice(literals, func(i, k int) bool {
 		a, b := literals[i], literals[k]
 		return len(a) < len(b) || len(a) == len(b) && a < b
@@ -65,8 +65,8 @@ func containsAny(literal string, list []string) bool {
 	return false
 }
 
-// useless is the cost of a list of which every text contains a literal.
-const useless = 1
+// uselessCost is the cost of a list of which every text contains a literal.
+const uselessCost = 1
 
 // cost estimates how many literals of a list a text contains, and adds a cost for the memory of each literal.
 func (x extractor) cost(literals []string) float64 {
@@ -85,7 +85,7 @@ func rateInPaths(literal string) float64 {
 		rest = strings.TrimPrefix(rest, "/")
 	}
 	if rest == "" {
-		return useless
+		return uselessCost
 	}
 	rate := 40.0
 	if len(rest) < len(literal) {
@@ -110,7 +110,7 @@ func rateInProse(literal string) float64 {
 	rate, letters := 0.5, 0
 	switch text := strings.Trim(literal, TextStart+TextEnd); {
 	case text == "":
-		return useless
+		return uselessCost
 	case len(text) == 1 && text != "%" && literal[0] != TextStart[0]:
 		return rate
 	}
@@ -134,14 +134,14 @@ func rateInProse(literal string) float64 {
 			rate /= 100
 		}
 	}
-	if rate < ofPunctuation && strings.Trim(literal, commonPunctuation) == "" {
-		return ofPunctuation
+	if rate < punctuationRate && strings.Trim(literal, commonPunctuation) == "" {
+		return punctuationRate
 	}
 	return rate
 }
 
-// ofPunctuation is the minimum rate of a literal that consists of common punctuation.
-const ofPunctuation = 0.05
+// punctuationRate is the minimum rate of a literal that consists of common punctuation.
+const punctuationRate = 0.05
 
 const commonPunctuation = " ./:;,?!-_=&()<>'\""
 

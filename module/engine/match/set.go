@@ -35,8 +35,8 @@ func (s Set) AddAll(other Set) {
 // NewSet makes an empty set for patterns from 0 to n-1.
 func NewSet(n int) Set { return make(Set, (n+63)>>6) }
 
-// Sized returns a set for patterns from 0 to n-1, in the memory of s if that is large enough. Its content is undefined.
-func (s Set) Sized(n int) Set {
+// WithSize returns a set for patterns from 0 to n-1, in the memory of s if that is large enough. Its content is undefined.
+func (s Set) WithSize(n int) Set {
 	if words := (n + 63) >> 6; words <= cap(s) {
 		return s[:words]
 	}

@@ -18,8 +18,8 @@ type table struct {
 
 // The first two rows.
 const (
-	dead     = 0 // nothing can match any more
-	accepted = 1 // the text matches, whatever follows
+	deadRow     = 0 // nothing can match any more
+	acceptedRow = 1 // the text matches, whatever follows
 )
 
 const maxEntries = 1 << 16 // 128 KB for each table: states have 16 bits, and the rows that are used stay in the processor's cache
@@ -28,7 +28,7 @@ func (t *table) match(text []byte) bool {
 	if t.backward {
 		return t.matchBackward(text)
 	}
-	class, next, state, last := &t.class, t.next, t.start, uint16(accepted*t.width)
+	class, next, state, last := &t.class, t.next, t.start, uint16(acceptedRow*t.width)
 	for _, c := range text {
 		if state <= last {
 			break
@@ -39,7 +39,7 @@ func (t *table) match(text []byte) bool {
 }
 
 func (t *table) matchBackward(text []byte) bool {
-	class, next, state, last := &t.class, t.next, t.start, uint16(accepted*t.width)
+	class, next, state, last := &t.class, t.next, t.start, uint16(acceptedRow*t.width)
 	for i := len(text) - 1; i >= 0 && state > last; i-- {
 		state = next[state+uint16(class[text[i]])]
 	}
@@ -48,7 +48,7 @@ func (t *table) matchBackward(text []byte) bool {
 
 // place returns the offset at which match decides that a text matches: the end of a match, or the start if backward is set.
 func (t *table) place(text []byte) int {
-	state, last, i := t.start, uint16(accepted*t.width), 0
+	state, last, i := t.start, uint16(acceptedRow*t.width), 0
 	for ; i < len(text) && state > last; i++ {
 		at := i
 		if t.backward {
@@ -93,23 +93,23 @@ func (b *TableBudget) spend(steps int) bool {
 // newTable makes the table of a tree. It returns nil where the table would be too large.
 func (b *TableBudget) newTable(tree *syntax.Regexp, backward bool) *table {
 	if backward {
-		tree = reversed(tree)
+		tree = reversedTree(tree)
 	}
 	n := b.newNFA(tree)
 	if n == nil {
 		return nil
 	}
 	t := &table{backward: backward}
-	m := &maker{nfa: n, table: t, accepting: t.classify(n), rows: map[string]uint16{}, budget: b, next: n.newStates()}
-	if !m.make() {
+	m := &tableMaker{nfa: n, table: t, accepting: t.classifyBytes(n), rows: map[string]uint16{}, budget: b, next: n.newStates()}
+	if !m.makeRows() {
 		return nil
 	}
 	return t
 }
 
-// classify assigns a class to each byte: bytes that no state distinguishes have the same class. It returns the states that accept each
+// classifyBytes assigns a class to each byte: bytes that no state distinguishes have the same class. It returns the states that accept each
 // class.
-func (t *table) classify(n *nfa) (accepting []Set) {
+func (t *table) classifyBytes(n *nfa) (accepting []Set) {
 	classes := map[string]uint8{}
 	for i := 0; i < alphabet; i++ {
 		column := n.newStates()
@@ -130,33 +130,33 @@ func (t *table) classify(n *nfa) (accepting []Set) {
 	return accepting
 }
 
-// maker builds the rows of a table. Each row is a set of states of the automaton.
-type maker struct {
+// tableMaker builds the rows of a table. Each row is a set of states of the automaton.
+type tableMaker struct {
 	nfa       *nfa
 	table     *table
 	accepting []Set             // for each class: the states that accept it
 	rows      map[string]uint16 // the state of the table for the key of each set
 	sets      []Set             // the set of each row
 	budget    *TableBudget
-	next      Set    // last result of after
-	steps     int    // steps of the last call of after
-	key       []byte // buffer of row
+	next      Set    // last result of statesAfter
+	steps     int    // steps of the last call of statesAfter
+	key       []byte // buffer of rowOf
 }
 
-// make builds all rows. It returns false if the table would be too large.
-func (m *maker) make() bool {
+// makeRows builds all rows. It returns false if the table would be too large.
+func (m *tableMaker) makeRows() bool {
 	nothing := m.nfa.newStates()
-	m.rows[nothing.key()] = dead
+	m.rows[nothing.key()] = deadRow
 	m.sets = []Set{nothing, nil}
 	m.table.ends = []bool{false, true}
 	m.table.next = make([]uint16, len(m.sets)*m.table.width)
 	var ok bool
-	if m.table.start, ok = m.row(m.nfa.start); !ok {
+	if m.table.start, ok = m.rowOf(m.nfa.start); !ok {
 		return false
 	}
-	for row := accepted + 1; row < len(m.sets); row++ {
+	for row := acceptedRow + 1; row < len(m.sets); row++ {
 		for _, accepting := range m.accepting {
-			state, ok := m.row(m.after(m.sets[row], accepting))
+			state, ok := m.rowOf(m.statesAfter(m.sets[row], accepting))
 			if !ok || !m.budget.spend(m.steps) {
 				return false
 			}
@@ -166,8 +166,8 @@ func (m *maker) make() bool {
 	return true
 }
 
-// after returns the states that follow the states from after a byte of a class. The next call overwrites the result.
-func (m *maker) after(from, accepting Set) Set {
+// statesAfter returns the states that follow the states from after a byte of a class. The next call overwrites the result.
+func (m *tableMaker) statesAfter(from, accepting Set) Set {
 	copy(m.next, m.nfa.restart)
 	m.steps = 2 * len(from)
 	for i, word := range from {
@@ -179,11 +179,11 @@ func (m *maker) after(from, accepting Set) Set {
 	return m.next
 }
 
-// row finds or adds the row of a set. It returns false if the table would be too large.
-func (m *maker) row(set Set) (state uint16, ok bool) {
+// rowOf finds or adds the row of a set. It returns false if the table would be too large.
+func (m *tableMaker) rowOf(set Set) (state uint16, ok bool) {
 	width := m.table.width
 	if set.Has(m.nfa.matched) {
-		return uint16(accepted * width), true
+		return uint16(acceptedRow * width), true
 	}
 	m.key = set.appendKey(m.key[:0])
 	if state, ok := m.rows[string(m.key)]; ok {

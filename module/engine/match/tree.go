@@ -8,7 +8,7 @@ type direction int
 const (
 	fromStart direction = iota // anchored at the start: the first bytes of most texts decide
 	fromEnd                    // anchored at the end: the last bytes decide
-	anywhere
+	unanchored
 )
 
 // branches returns the alternatives of a pattern.
@@ -26,10 +26,10 @@ func directionOf(tree *syntax.Regexp) direction {
 	switch {
 	case isAnchored(tree):
 		return fromStart
-	case isAnchored(reversed(tree)):
+	case isAnchored(reversedTree(tree)):
 		return fromEnd
 	}
-	return anywhere
+	return unanchored
 }
 
 // isAnchored reports whether every match begins at the start of the text.
@@ -50,17 +50,17 @@ func isAnchored(tree *syntax.Regexp) bool {
 	return false
 }
 
-var mirrored = map[syntax.Op]syntax.Op{
+var mirroredOps = map[syntax.Op]syntax.Op{
 	syntax.OpBeginText: syntax.OpEndText,
 	syntax.OpEndText:   syntax.OpBeginText,
 	syntax.OpBeginLine: syntax.OpEndLine,
 	syntax.OpEndLine:   syntax.OpBeginLine,
 }
 
-// reversed returns a tree that matches the same texts, read from the end to the start.
-func reversed(tree *syntax.Regexp) *syntax.Regexp {
-	r := mapped(tree, reversed)
-	if op, ok := mirrored[r.Op]; ok {
+// reversedTree returns a tree that matches the same texts, read from the end to the start.
+func reversedTree(tree *syntax.Regexp) *syntax.Regexp {
+	r := withMappedChildren(tree, reversedTree)
+	if op, ok := mirroredOps[r.Op]; ok {
 		r.Op = op
 	}
 	if r.Op == syntax.OpLiteral {
@@ -77,9 +77,9 @@ func reversed(tree *syntax.Regexp) *syntax.Regexp {
 	return r
 }
 
-// relaxed returns a tree without counts, because counts make tables large. Counts become * or +, so the tree matches more texts.
-func relaxed(tree *syntax.Regexp) *syntax.Regexp {
-	r := mapped(tree, relaxed)
+// relaxedTree returns a tree without counts, because counts make tables large. Counts become * or +, so the tree matches more texts.
+func relaxedTree(tree *syntax.Regexp) *syntax.Regexp {
+	r := withMappedChildren(tree, relaxedTree)
 	if r.Op == syntax.OpRepeat {
 		r.Op = syntax.OpPlus
 		if r.Min == 0 {
@@ -89,8 +89,8 @@ func relaxed(tree *syntax.Regexp) *syntax.Regexp {
 	return r
 }
 
-// mapped returns a copy of a node whose children are the results of f.
-func mapped(tree *syntax.Regexp, f func(*syntax.Regexp) *syntax.Regexp) *syntax.Regexp {
+// withMappedChildren returns a copy of a node whose children are the results of f.
+func withMappedChildren(tree *syntax.Regexp, f func(*syntax.Regexp) *syntax.Regexp) *syntax.Regexp {
 	c := *tree
 	c.Sub = make([]*syntax.Regexp, len(tree.Sub))
 	for i, sub := range tree.Sub {
@@ -110,5 +110,5 @@ func isName(tree *syntax.Regexp) bool {
 	if first.Op != syntax.OpAlternate || len(first.Sub) != 2 || first.Sub[0].Op != syntax.OpBeginText || first.Sub[1].String() != "/" {
 		return false
 	}
-	return !accepts(&syntax.Regexp{Op: syntax.OpConcat, Sub: tree.Sub[1:last]}, '/')
+	return !acceptsCharacter(&syntax.Regexp{Op: syntax.OpConcat, Sub: tree.Sub[1:last]}, '/')
 }

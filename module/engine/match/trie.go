@@ -37,8 +37,8 @@ func (t *trie) add(literal string, pattern int) {
 	n.marks.Add(pattern)
 }
 
-// link sets the suffix of each node, from the root outwards, and adds the marks of the suffix to the node.
-func (t *trie) link() {
+// linkSuffixes sets the suffix of each node, from the root outwards, and adds the marks of the suffix to the node.
+func (t *trie) linkSuffixes() {
 	root := t.nodes[0]
 	queue := []*node{root}
 	for i := 0; i < len(queue); i++ {
@@ -46,17 +46,17 @@ func (t *trie) link() {
 		for c, child := range n.children {
 			child.suffix = root
 			if n != root {
-				child.suffix = n.suffix.after(c)
+				child.suffix = n.suffix.suffixAfter(c)
 			}
-			child.inherit(t.count)
+			child.addSuffixMarks(t.count)
 			queue = append(queue, child)
 		}
 	}
 	t.nodes = queue
 }
 
-// inherit adds the marks of the suffix to the node.
-func (n *node) inherit(count int) {
+// addSuffixMarks adds the marks of the suffix to the node.
+func (n *node) addSuffixMarks(count int) {
 	if n.suffix.marks == nil {
 		return
 	}
@@ -66,8 +66,8 @@ func (n *node) inherit(count int) {
 	n.marks.AddAll(n.suffix.marks)
 }
 
-// after returns the longest node whose text is a suffix of the text of n followed by c.
-func (n *node) after(c byte) *node {
+// suffixAfter returns the longest node whose text is a suffix of the text of n followed by c.
+func (n *node) suffixAfter(c byte) *node {
 	for ; n != nil; n = n.suffix {
 		if child := n.children[c]; child != nil {
 			return child
