@@ -18,7 +18,7 @@ export interface Compiled {
 }
 
 /** The policy is validated, so every entry is a network. */
-const networks = (texts: readonly string[]) => texts.map((text) => parseNetwork(text) as Network);
+const parseNetworks = (texts: readonly string[]) => texts.map((text) => parseNetwork(text) as Network);
 
 export function compilePolicy(policy: Policy): Compiled {
   const rules = rulesOf(policy);
@@ -26,8 +26,8 @@ export function compilePolicy(policy: Policy): Compiled {
   return {
     policy,
     methods: new Set(policy.methods.map((method) => method.toUpperCase())),
-    allowedIps: networks(policy.allowedIps),
-    trustedProxies: networks(policy.trustedProxies),
+    allowedIps: parseNetworks(policy.allowedIps),
+    trustedProxies: parseNetworks(policy.trustedProxies),
     exceptions: compileExceptions(policy),
     matchers: { path: matcher('path'), query: matcher('query'), body: matcher('body') },
   };

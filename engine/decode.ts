@@ -1,7 +1,7 @@
 /** One round of URL decoding. */
 import { utf8 } from './bytes.ts';
 
-const encoded = /%(?:([0-9A-Fa-f]{2})|[uU]([0-9A-Fa-f]{4}))/g;
+const urlEscape = /%(?:([0-9A-Fa-f]{2})|[uU]([0-9A-Fa-f]{4}))/g;
 
 function decodeOne(sequence: string, pair: string | undefined, quad: string | undefined): string {
   if (pair !== undefined) return String.fromCharCode(Number.parseInt(pair, 16));
@@ -12,5 +12,5 @@ function decodeOne(sequence: string, pair: string | undefined, quad: string | un
 
 /** Decodes `%HH` and the `%uHHHH` of old IIS in one pass; everything else stays unchanged. */
 export function decode(bytes: string): string {
-  return bytes.includes('%') ? bytes.replace(encoded, decodeOne) : bytes;
+  return bytes.includes('%') ? bytes.replace(urlEscape, decodeOne) : bytes;
 }

@@ -2,25 +2,25 @@
 import type { AllowedReason } from '../contract/policy/reasons.ts';
 import { clientAddress, isWithin } from './client-address.ts';
 import type { Compiled } from './compiled.ts';
-import { rulesOff } from './exceptions.ts';
+import { createIsOff } from './exceptions.ts';
 import { shorterReadings } from './matcher.ts';
 import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
 import type { Rule } from './rules.ts';
 import { otherTargets, pathTargets, splitTargets } from './targets.ts';
 import type { Budget } from './view.ts';
 
-function allowed(reason: AllowedReason, rule?: Rule): Verdict {
+function allowVerdict(reason: AllowedReason, rule?: Rule): Verdict {
   return { verdict: 'allowed', reason, ...(rule && { rule: rule.id, pattern: rule.pattern }) };
 }
 
 /** Returns the verdict for a request that is allowed without inspection. */
-export function bypassed(compiled: Compiled, request: GuardRequest): Verdict | undefined {
-  if (!compiled.policy.enabled) return allowed('disabled');
+export function bypassVerdict(compiled: Compiled, request: GuardRequest): Verdict | undefined {
+  if (!compiled.policy.enabled) return allowVerdict('disabled');
   const { methods, allowedIps, trustedProxies } = compiled;
-  if (!methods.has('*') && !methods.has(request.method.toUpperCase())) return allowed('method_not_inspected');
+  if (!methods.has('*') && !methods.has(request.method.toUpperCase())) return allowVerdict('method_not_inspected');
   if (allowedIps.length === 0) return undefined;
   const address = clientAddress(request, trustedProxies);
-  return address && isWithin(address, allowedIps) ? allowed('allowed_ip') : undefined;
+  return address && isWithin(address, allowedIps) ? allowVerdict('allowed_ip') : undefined;
 }
 
 /** The state of one request during inspection. */
@@ -34,7 +34,7 @@ interface Inspection {
 }
 
 /** Returns the verdict for a block rule that matches a reading. */
-function blocked({ name }: Target, candidate: string, rule: Rule | undefined): Verdict | undefined {
+function blockVerdict({ name }: Target, candidate: string, rule: Rule | undefined): Verdict | undefined {
   if (rule?.action !== 'block') return undefined;
   const { id, pattern } = rule;
   return { verdict: 'blocked', reason: 'block_pattern_match', target: name, candidate, rule: id, pattern };
@@ -43,7 +43,7 @@ function blocked({ name }: Target, candidate: string, rule: Rule | undefined): V
 /** Returns the verdict on the shorter readings of a candidate that no rule matches. */
 function inspectShorter({ compiled, isOff }: Inspection, target: Target, candidate: string): Verdict | undefined {
   for (const reading of shorterReadings(candidate, target.kind)) {
-    const verdict = blocked(target, reading, compiled.matchers[target.kind](reading, isOff));
+    const verdict = blockVerdict(target, reading, compiled.matchers[target.kind](reading, isOff));
     if (verdict) return verdict;
   }
   return undefined;
@@ -56,7 +56,7 @@ function inspect(inspection: Inspection, target: Target): Verdict | undefined {
   const matcher = inspection.compiled.matchers[target.kind];
   for (const candidate of target.candidates) {
     const rule = matcher(candidate, inspection.isOff);
-    const verdict = rule ? blocked(target, candidate, rule) : inspectShorter(inspection, target, candidate);
+    const verdict = rule ? blockVerdict(target, candidate, rule) : inspectShorter(inspection, target, candidate);
     if (verdict) return verdict;
     inspection.excusedBy ??= rule;
     inspection.isCustomAllowed &&= rule?.isCustom === true;
@@ -79,7 +79,7 @@ export function inspectedOf(compiled: Compiled, request: GuardRequest): Inspecte
   const seen: BodyInspection = { values: 0, bytes: 0 };
   const parts = splitTargets(request);
   const paths = pathTargets(parts, budget);
-  const isOff = rulesOff(compiled.exceptions, request.host ?? '', paths);
+  const isOff = createIsOff(compiled.exceptions, request.host ?? '', paths);
   return { paths, others: otherTargets(compiled.policy, request, parts, budget, seen), isOff, seen };
 }
 
@@ -93,14 +93,14 @@ export function decide(compiled: Compiled, { paths, others, isOff, seen }: Inspe
     const verdict = inspect(inspection, target);
     if (verdict) return verdict;
   }
-  if (inspection.isCustomAllowed) return allowed('allow_pattern_match', inspection.excusedBy);
+  if (inspection.isCustomAllowed) return allowVerdict('allow_pattern_match', inspection.excusedBy);
   for (const target of others) {
     const verdict = inspect(inspection, target);
     if (verdict) return verdict.reason === 'limit_body' ? { ...verdict, body: seen } : verdict;
   }
-  return inspection.excusedBy ? allowed('allow_pattern_match', inspection.excusedBy) : allowed('no_match');
+  return inspection.excusedBy ? allowVerdict('allow_pattern_match', inspection.excusedBy) : allowVerdict('no_match');
 }
 
 export function evaluate(compiled: Compiled, request: GuardRequest): Verdict {
-  return bypassed(compiled, request) ?? decide(compiled, inspectedOf(compiled, request));
+  return bypassVerdict(compiled, request) ?? decide(compiled, inspectedOf(compiled, request));
 }

@@ -41,7 +41,7 @@ export function compileExceptions(policy: Policy): Exception[] {
  * applies when it covers every path candidate and no path reached a limit. Exceptions are evaluated when the first
  * block rule matches.
  */
-export function rulesOff(
+export function createIsOff(
   exceptions: readonly Exception[],
   host: string,
   paths: readonly Target[],

@@ -14,7 +14,7 @@ const moreBytes = /(?:\xe0|\xf0\x80|\xf8\x80\x80|\xfc\x80\x80\x80)[\x80\x81][\x8
 /** A well-formed sequence of three bytes, which can be a look-alike of an ASCII character. */
 const threeBytes = /[\xe1-\xef][\x80-\xbf]{2}/;
 
-const foldable = new RegExp([twoBytes, moreBytes, threeBytes].map((part) => part.source).join('|'), 'g');
+const foldableSequence = new RegExp([twoBytes, moreBytes, threeBytes].map((part) => part.source).join('|'), 'g');
 
 /**
  * Code points and the ASCII that they become: servers convert them to their character set, URL parsers normalize them
@@ -41,7 +41,7 @@ const lookAlikes: ReadonlyMap<number, string> = new Map([
  * Full-width forms, and circled digits and letters: the first and last code point, and the ASCII character of the
  * first.
  */
-const ranges: readonly (readonly [first: number, last: number, to: string])[] = [
+const lookAlikeRanges: readonly (readonly [first: number, last: number, to: string])[] = [
   [0xff01, 0xff5e, '!'],
   [0x2460, 0x2468, '1'],
   [0x24b6, 0x24cf, 'A'],
@@ -58,7 +58,7 @@ function foldTwoBytes(sequence: string): string {
 function foldThreeBytes(sequence: string): string {
   const bits = (index: number) => sequence.charCodeAt(index) & 0x3f;
   const codePoint = ((sequence.charCodeAt(0) & 0x0f) << 12) | (bits(1) << 6) | bits(2);
-  for (const [first, last, to] of ranges)
+  for (const [first, last, to] of lookAlikeRanges)
     if (codePoint >= first && codePoint <= last) return String.fromCharCode(to.charCodeAt(0) + codePoint - first);
   return lookAlikes.get(codePoint) ?? sequence;
 }
@@ -76,5 +76,5 @@ function foldOne(sequence: string): string {
 
 /** Folds in one pass from left to right. */
 export function fold(bytes: string): string {
-  return bytes.replace(foldable, foldOne);
+  return bytes.replace(foldableSequence, foldOne);
 }

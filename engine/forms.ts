@@ -36,10 +36,10 @@ function windowsName(segment: string): string {
   return stripEnd(name, '. ') || name;
 }
 
-const asWindows = (bytes: string) => bytes.split('/').map(windowsName).join('/');
+const withWindowsNames = (bytes: string) => bytes.split('/').map(windowsName).join('/');
 
 /** Ends the path at the first NUL, `?` or `#`, as C libraries and URL parsers do. */
-export function cut(bytes: string): string {
+export function cutPath(bytes: string): string {
   const end = bytes.search(/[\0?#]/);
   return end < 0 ? bytes : bytes.slice(0, end);
 }
@@ -63,7 +63,7 @@ const utf8Sequence = new RegExp(
 );
 
 /** Removes bytes of invalid UTF-8, as servers in Python do (`decode('utf-8', 'ignore')` of Bottle). */
-export function withoutInvalid(bytes: string): string {
+export function withoutInvalidUtf8(bytes: string): string {
   return /[\x80-\xff]/.test(bytes) ? (bytes.match(utf8Sequence) ?? []).join('') : bytes;
 }
 
@@ -79,6 +79,6 @@ export function forms(bytes: string): string[] {
     collapse(resolveDots(slashed)),
     resolveDots(collapse(bare)),
     collapse(resolveDots(bare)),
-    resolveDots(collapse(asWindows(bare))),
+    resolveDots(collapse(withWindowsNames(bare))),
   ];
 }

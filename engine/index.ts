@@ -7,7 +7,7 @@ import type { Policy } from '../contract/policy/schema.ts';
 import { compilePolicy } from './compiled.ts';
 import { evaluate } from './evaluate.ts';
 import type { GuardRequest, Verdict } from './request.ts';
-import { matching, type Trace, trace } from './trace.ts';
+import { matchingRuleIds, type Trace, trace } from './trace.ts';
 import { type View, view } from './view.ts';
 
 export type { BodyInspection, GuardRequest, Headers, Verdict } from './request.ts';
@@ -35,7 +35,7 @@ export function compile(policy: Policy): Guard {
     bodyBytes: policy.enabled && policy.checkBody ? policy.maxBodyBytes + 1 : 0,
     evaluate: (request) => evaluate(compiled, request),
     trace: (request) => trace(compiled, request),
-    matching: (request) => matching(compiled, request),
+    matching: (request) => matchingRuleIds(compiled, request),
   };
 }
 

@@ -6,13 +6,13 @@ import { decode } from './decode.ts';
 import { jsonStrings } from './json-strings.ts';
 
 /** The start of an object or a list. It can be encoded once. */
-const start = /^(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{[]|%7[bB]|%5[bB])/;
+const jsonStart = /^(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{[]|%7[bB]|%5[bB])/;
 
 /**
  * Yields the non-empty strings of the values that look like JSON. A server decodes a value once before it parses JSON.
  */
 export function* innerStrings(values: Iterable<string>): Generator<string> {
   for (const value of values)
-    if (start.test(value))
+    if (jsonStart.test(value))
       for (const text of jsonStrings(decode(value.replaceAll('+', ' ')))) if (text !== '') yield text;
 }

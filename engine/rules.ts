@@ -42,7 +42,7 @@ const builtInRules: readonly BuiltIn[] = rows.map((row) => ({
   size: row.size,
 }));
 
-const everywhere: readonly TargetKind[] = ['path', 'query', 'body'];
+const allKinds: readonly TargetKind[] = ['path', 'query', 'body'];
 
 function customRules(policy: Policy, action: Action): Rule[] {
   const listed = action === 'block' ? policy.blockPatterns : policy.allowPatterns;
@@ -50,7 +50,7 @@ function customRules(policy: Policy, action: Action): Rule[] {
     id: patternId(action, index),
     action,
     pattern,
-    targets: everywhere,
+    targets: allKinds,
   }));
   return [...short, ...policy.rules.filter((rule) => rule.action === action)].map((row) => createRule(row));
 }

@@ -12,14 +12,14 @@ import { type Budget, view } from './view.ts';
  * Raw bytes that end the target in Python servers, which treat them as white space (`str.split` on Latin-1, as in
  * `http.server`). nginx forwards these bytes. All proxies refuse the other white space.
  */
-const whiteSpace = /[\x85\xa0]/;
+const pythonWhiteSpace = /[\x85\xa0]/;
 
 /**
  * Splits the raw target, the part of it before white space and, where a rewrite ran before the guard, the rewritten
  * target.
  */
 export function splitTargets({ target, rewritten }: GuardRequest): Parts[] {
-  const end = target.search(whiteSpace);
+  const end = target.search(pythonWhiteSpace);
   const ended = end < 0 ? [] : [target.slice(0, end)];
   return [target, ...ended, ...(rewritten === undefined ? [] : [rewritten])].map(splitTarget);
 }

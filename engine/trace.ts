@@ -3,7 +3,7 @@
 import type { Limit } from '../contract/policy/reasons.ts';
 import type { TargetKind } from '../contract/policy/schema.ts';
 import type { Compiled } from './compiled.ts';
-import { bypassed, decide, inspectedOf } from './evaluate.ts';
+import { bypassVerdict, decide, inspectedOf } from './evaluate.ts';
 import type { ExceptionMiss } from './exceptions.ts';
 import { shorterReadings } from './matcher.ts';
 import type { BodyInspection, GuardRequest, Target, Verdict } from './request.ts';
@@ -48,7 +48,7 @@ export interface Trace {
 
 type IsOff = (rule: Rule) => boolean;
 
-function traced({ matchers }: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate {
+function traceCandidate({ matchers }: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate {
   const excepted: string[] = [];
   const rule = matchers[kind](candidate, (matching) => {
     const off = isOff(matching);
@@ -63,18 +63,18 @@ function traced({ matchers }: Compiled, kind: TargetKind, candidate: string, isO
 }
 
 /** Returns a candidate and, unless a rule matches it, its shorter readings up to the first one that is blocked. */
-function tracedReadings(compiled: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate[] {
-  const whole = traced(compiled, kind, candidate, isOff);
+function traceReadings(compiled: Compiled, kind: TargetKind, candidate: string, isOff: IsOff): TracedCandidate[] {
+  const whole = traceCandidate(compiled, kind, candidate, isOff);
   if (whole.excusedBy !== undefined || whole.blockedBy !== undefined) return [whole];
   const shorter = shorterReadings(candidate, kind).map((reading) => {
-    const { excusedBy, ...blocked } = traced(compiled, kind, reading, isOff);
+    const { excusedBy, ...blocked } = traceCandidate(compiled, kind, reading, isOff);
     return blocked;
   });
   const end = shorter.findIndex(({ blockedBy }) => blockedBy !== undefined) + 1 || shorter.length;
   return [whole, ...shorter.slice(0, end)];
 }
 
-function tracedExceptions(
+function traceExceptions(
   { exceptions }: Compiled,
   host: string,
   paths: readonly Target[],
@@ -95,15 +95,15 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
   const tracedTarget = ({ name, kind, candidates, ...limit }: Target): TracedTarget => ({
     target: name,
     kind,
-    candidates: candidates.flatMap((candidate) => tracedReadings(compiled, kind, candidate, isOff)),
+    candidates: candidates.flatMap((candidate) => traceReadings(compiled, kind, candidate, isOff)),
     ...limit,
   });
   const targets = [...paths, ...others].map(tracedTarget);
   return {
     targets,
-    exceptions: tracedExceptions(compiled, request.host ?? '', paths, targets),
+    exceptions: traceExceptions(compiled, request.host ?? '', paths, targets),
     ...((seen.values > 0 || seen.overflow) && { body: seen }),
-    verdict: bypassed(compiled, request) ?? decide(compiled, { ...inspected, others }),
+    verdict: bypassVerdict(compiled, request) ?? decide(compiled, { ...inspected, others }),
   };
 }
 
@@ -111,7 +111,7 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
  * Returns the ids of all rules that match a candidate of the request. Skips every rule that matched, so that the next
  * one can match.
  */
-export function matching(compiled: Compiled, request: GuardRequest): ReadonlySet<string> {
+export function matchingRuleIds(compiled: Compiled, request: GuardRequest): ReadonlySet<string> {
   const { paths, others } = inspectedOf(compiled, request);
   const ids = new Set<string>();
   const passOver: IsOff = ({ id }) => ids.add(id).has(id);

@@ -5,7 +5,7 @@ import { base64Text } from './base64.ts';
 import { escapeBytes } from './bytes.ts';
 import { decode } from './decode.ts';
 import { fold } from './fold.ts';
-import { cut, forms, withoutControls, withoutInvalid } from './forms.ts';
+import { cutPath, forms, withoutControls, withoutInvalidUtf8 } from './forms.ts';
 
 /** Number of candidate bytes that a request or a body has used. */
 export interface Budget {
@@ -19,7 +19,7 @@ export interface View {
 }
 
 /** Matches a text whose readings can differ from it. Every other text has only one reading, except base64. */
-const unplain = /[^ -~]|[\\;?#]|\/\/|:\$|[. ](?:\/|$)/;
+const ambiguousText = /[^ -~]|[\\;?#]|\/\/|:\$|[. ](?:\/|$)/;
 
 /**
  * True when a client can have intended the folded text. Text in another character set also folds: `C0 EE`, which folds
@@ -30,28 +30,28 @@ function isIntended(folded: string): boolean {
 }
 
 /** Returns the folded text if a client can have intended it; otherwise the text. */
-function intended(text: string): string {
+function intendedText(text: string): string {
   const folded = fold(text);
   return folded === text || isIntended(folded) ? folded : text;
 }
 
 /** Returns all readings of one round, in order, with repetitions. */
-function readings(raw: string): string[] {
-  if (!unplain.test(raw)) {
+function readingsOfRound(raw: string): string[] {
+  if (!ambiguousText.test(raw)) {
     const text = base64Text(raw);
     return text === undefined ? [raw] : [raw, ...forms(text)];
   }
-  const folded = intended(raw);
-  const ended = cut(folded);
+  const folded = intendedText(raw);
+  const ended = cutPath(folded);
   const controlFree = withoutControls(folded);
-  const valid = withoutInvalid(raw);
+  const valid = withoutInvalidUtf8(raw);
   return [
     ...forms(raw),
     ...(folded === raw ? [] : forms(folded)),
     ...(ended === folded ? [] : forms(ended)),
     ...(controlFree === folded ? [] : forms(controlFree)),
     ...(ended === folded ? [] : forms(withoutControls(ended))),
-    ...(valid === raw ? [] : forms(withoutControls(intended(valid)))),
+    ...(valid === raw ? [] : forms(withoutControls(intendedText(valid)))),
   ];
 }
 
@@ -81,7 +81,8 @@ export function view(raw: string, maxBytes: number, budget: Budget): View {
   const own: Budget = { used: 0 };
   let reading = raw;
   for (let rounds = 0; ; rounds += 1) {
-    if (!collect(readings(reading), found, own, budget)) return { candidates: [...found], limit: 'limit_candidates' };
+    if (!collect(readingsOfRound(reading), found, own, budget))
+      return { candidates: [...found], limit: 'limit_candidates' };
     const decoded = decode(reading);
     if (decoded === reading) return { candidates: [...found] };
     if (rounds === limits.decodeRounds) return { candidates: [...found], limit: 'limit_decode_rounds' };

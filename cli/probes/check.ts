@@ -7,7 +7,7 @@ import type { Mode } from '../../contract/policy/modes.ts';
 import { blockedReasons } from '../../contract/policy/reasons.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { compileRegex } from '../../contract/regex/compile.ts';
-import { reset } from '../../engine/hosts/received.ts';
+import { resetStatus } from '../../engine/hosts/received.ts';
 import type { Verdict } from '../../engine/index.ts';
 import type { GuardEvent } from './guard-event.ts';
 import type { ProbeRequest } from './probe.ts';
@@ -65,7 +65,7 @@ function checkPassed(
 }
 
 function checkRefused(reply: Reply, status: number): string[] {
-  if (status === reset) return reply.kind === 'closed' ? [] : ['expected a reset stream'];
+  if (status === resetStatus) return reply.kind === 'closed' ? [] : ['expected a reset stream'];
   if (reply.kind !== 'response') return [`expected the proxy's own answer with status ${status}`];
   return reply.status === status ? [] : [`status ${reply.status}, expected the proxy's own ${status}`];
 }

@@ -26,7 +26,11 @@ const scan = mutantsOf('module/engine/interpreted/scan.go', [
   ['only the first batch of suspects is tried', 'first, size = i+1, 0', 'break'],
   ['a group with a literal is skipped', 'g.marked(lower) == lower', 'g.marked(lower) != ""'],
   ['a candidate counts once for all values', 'candidates[i][line] = true', 'candidates[0][line] = true'],
-  ['a value without a plus counts twice', 'strings.Join(lineWithPlus.FindAllString(lines, -1), match.LineEnd)', 'lines'],
+  [
+    'a value without a plus counts twice',
+    'strings.Join(lineWithPlus.FindAllString(lines, -1), match.LineEnd)',
+    'lines',
+  ],
   [
     'spaces of a form are not scanned',
     ', match.LineEnd), "+", " "), isExact)',

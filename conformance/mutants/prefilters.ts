@@ -47,8 +47,16 @@ const goRules = mutantsOf('module/engine/match/prefilter.go', [
 ]);
 
 const goValues = mutantsOf('module/engine/value_prefilter.go', [
-  ['a plus at the end of a value passes', `classes['+'], classes['"'] = spaceByte, specialByte`, `classes['"'] = specialByte`],
-  ['a quotation mark in a value passes', `classes['+'], classes['"'] = spaceByte, specialByte`, `classes['+'] = spaceByte`],
+  [
+    'a plus at the end of a value passes',
+    `classes['+'], classes['"'] = spaceByte, specialByte`,
+    `classes['"'] = specialByte`,
+  ],
+  [
+    'a quotation mark in a value passes',
+    `classes['+'], classes['"'] = spaceByte, specialByte`,
+    `classes['+'] = spaceByte`,
+  ],
   ['long texts pass', 'cleanBytes = limits.QueryBytes', 'cleanBytes = limits.ViewBytes'],
   ['too many pairs pass', 'pairs > limits.QueryPairs', 'pairs < 0'],
   ['bodies of several kinds pass', 'len(formats) != 1 || ', 'len(formats) == 0 || '],

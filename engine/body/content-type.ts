@@ -29,7 +29,7 @@ export interface BodyReading {
 type Named = Kind | 'any' | 'maybeJson';
 
 /** Streams that may never end, so no host waits for their bytes. */
-const stream = /^application\/(?:grpc|connect\+)/;
+const streamType = /^application\/(?:grpc|connect\+)/;
 
 /**
  * Returns the kind for a media type, which is in lower case and has no parameters. Symfony and Undertow treat every
@@ -49,7 +49,7 @@ const mentionOfJson = /[/+]json|\/(?:x-)?javascript/;
 /** Returns the kinds that one member of a list of types names. The member is in lower case. */
 function kindsIn(member: string): Named[] {
   const type = /^[ \t\n\v\f\r]*([^; \t\n\v\f\r]*)/.exec(member)?.[1] ?? '';
-  if (stream.test(type)) return [];
+  if (streamType.test(type)) return [];
   const kind = kindOf(type);
   return [...(kind ? [kind] : []), ...(mentionOfJson.test(member) ? (['maybeJson'] as const) : [])];
 }
@@ -100,7 +100,7 @@ const everyKind: readonly Named[] = ['form', 'json', 'xml', 'multipart'];
  * Guesses the kinds of a body: JSON and XML by the first character, a form by printable ASCII before the first `=`.
  * NULs are skipped, because some servers detect UTF-16 and UTF-32, which surround that character with NULs.
  */
-function guesses(body: string): Kind[] {
+function guessKinds(body: string): Kind[] {
   const first = /^(?:\0\0)?(?:\xef\xbb\xbf|\xfe\xff|\xff\xfe)?[\0 \t\r\n]*([[{"<])/.exec(body)?.[1];
   return [
     ...(first === undefined ? [] : [first === '<' ? ('xml' as const) : ('json' as const)]),
@@ -110,8 +110,8 @@ function guesses(body: string): Kind[] {
 
 /** Returns the kinds that a body is read as when a line names `name`. */
 function kindsFor(name: Named, body: string): Kind[] {
-  if (name === 'any') return guesses(body);
-  return name === 'maybeJson' ? guesses(body).filter((kind) => kind === 'json') : [name];
+  if (name === 'any') return guessKinds(body);
+  return name === 'maybeJson' ? guessKinds(body).filter((kind) => kind === 'json') : [name];
 }
 
 const typesOf = (headers: Headers) =>
@@ -122,12 +122,12 @@ const areTooLong = (lines: readonly string[]) => lines.join(',').length > limits
 export const isUnknownCharset = (name: string): boolean => !asciiCharsets.includes(name.toLowerCase());
 
 /** True when some server reads the content in a character set that encodes ASCII text differently. */
-export function nameUnknownCharset(lines: readonly string[]): boolean {
+export function isUnknownCharsetNamed(lines: readonly string[]): boolean {
   const names = areTooLong(lines) ? undefined : parameterValues(lines, 'charset', false);
   return names === undefined || names.some(isUnknownCharset);
 }
 
-export const hasUnknownCharset = (headers: Headers): boolean => nameUnknownCharset(typesOf(headers));
+export const hasUnknownCharset = (headers: Headers): boolean => isUnknownCharsetNamed(typesOf(headers));
 
 /**
  * Returns the kinds that the Content-Type lines name, in order of first mention. A body without a type can have any

@@ -28,7 +28,7 @@ type Kind = 'name' | 'filename' | 'filename*';
 const kinds: readonly Kind[] = ['name', 'filename', 'filename*'];
 
 /** Returns an extended value (RFC 8187), and the text in it after the character set and the language. */
-function extended(value: string): string[] {
+function extendedReadings(value: string): string[] {
   const start = value.indexOf("'", value.indexOf("'") + 1) + 1;
   return start === 0 ? [value] : [value, value.slice(start)];
 }
@@ -52,7 +52,7 @@ function* namesOfKind(line: string, kind: Kind): Generator<string[]> {
     const found: Kind = isFileName ? (isExtended ? 'filename*' : 'filename') : 'name';
     if (found !== kind) continue;
     const values = [...valueReadings(line, match.index + match[0].length, false)];
-    const readings = isExtended ? values.flatMap(extended) : values;
+    const readings = isExtended ? values.flatMap(extendedReadings) : values;
     yield isFileName ? readings.flatMap(fileNames) : readings;
   }
 }

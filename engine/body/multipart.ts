@@ -2,7 +2,7 @@
 import { limits } from '../../contract/policy/limits.ts';
 import { strip, stripEnd } from '../bytes.ts';
 import { type Piece, pieceOf } from '../piece.ts';
-import { anyBoundary, isUnknownCharset, nameUnknownCharset } from './content-type.ts';
+import { anyBoundary, isUnknownCharset, isUnknownCharsetNamed } from './content-type.ts';
 import { dispositions, isFile, namesOf, partTypes, transferEncodings } from './disposition.ts';
 import { decodedTexts, encodingsIn, type TransferEncoding } from './transfer-encoding.ts';
 
@@ -82,7 +82,7 @@ function* piecesOfPart(part: string, anyEncoding?: readonly TransferEncoding[]):
   }
   const isSkipped = isExact && isFile(head, lines);
   if (content !== undefined && !isSkipped)
-    yield { ...emptyPiece, hasUnknownCharset: nameUnknownCharset(partTypes(head)) || namesCharset(lines, content) };
+    yield { ...emptyPiece, hasUnknownCharset: isUnknownCharsetNamed(partTypes(head)) || namesCharset(lines, content) };
   if (!isExact) yield contentOf(head);
   if (isSkipped) return;
   const encodings = anyEncoding ?? encodingsIn(transferEncodings(head).join('\n'));

@@ -8,7 +8,7 @@ import { strip } from '../bytes.ts';
 const blanks = ' \t\n\v\f\r';
 
 /** Returns the text before the next unescaped `quote`, or the whole text. */
-function quoted(text: string, quote: string): string {
+function textBeforeQuote(text: string, quote: string): string {
   let end = 0;
   while (end < text.length && text.charAt(end) !== quote) end += text.charAt(end) === '\\' ? 2 : 1;
   return text.slice(0, end);
@@ -16,7 +16,7 @@ function quoted(text: string, quote: string): string {
 
 /** Returns the readings of a quoted value. Servers differ in the escapes that they decode. */
 function quotedReadings(text: string, quote: string): string[] {
-  const value = quoted(text, quote);
+  const value = textBeforeQuote(text, quote);
   if (!value.includes('\\')) return [value];
   return [value.replace(/\\(["\\])/g, '$1'), value.replace(/\\(.)/gs, '$1'), value.split(quote)[0] as string];
 }

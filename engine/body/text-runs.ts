@@ -2,13 +2,13 @@
  * Finds the inspected text in a value of a body that has a Content-Encoding. Servers that ignore the header read the
  * body as plain text. Compressed bytes match rules by chance, so only long runs of text are inspected.
  */
-const run = /^[ -~\t\r\n]+$|[ -~\t\r\n]{8,}/g;
+const runPattern = /^[ -~\t\r\n]+$|[ -~\t\r\n]{8,}/g;
 
 /** Shorter runs are inspected only if they have two dots, or the start of an escape that can become a dot. */
 const longRun = 16;
-const climb = /\.\.|%[2cefu]/i;
+const climbPattern = /\.\.|%[2cefu]/i;
 
 export function textRuns(value: string): readonly string[] {
-  const runs = value.match(run) ?? [];
-  return runs.filter((text) => text === value || text.length >= longRun || climb.test(text));
+  const runs = value.match(runPattern) ?? [];
+  return runs.filter((text) => text === value || text.length >= longRun || climbPattern.test(text));
 }

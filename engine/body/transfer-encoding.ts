@@ -16,7 +16,7 @@ function fromQuotedPrintable(text: string): string {
  * Groups of four characters as Python reads them: stray `=` are skipped, and the `=` that completes a group ends the
  * text.
  */
-const groups = /^(?:=*[^=]=*[^=]=?[^=]{2})*(?:=*[^=](?:=*[^=](?:=?[^=])?)?)?/;
+const base64Groups = /^(?:=*[^=]=*[^=]=?[^=]{2})*(?:=*[^=](?:=*[^=](?:=?[^=])?)?)?/;
 
 /**
  * Yields two readings of base64: up to the first `=`, and that of Python, which drops an incomplete byte at the end.
@@ -24,7 +24,7 @@ const groups = /^(?:=*[^=]=*[^=]=?[^=]{2})*(?:=*[^=](?:=*[^=](?:=?[^=])?)?)?/;
 function* fromBase64(text: string): Generator<string> {
   const code = text.replace(/[^A-Za-z0-9+/=]+/g, '');
   const [plain = ''] = code.split('=', 1);
-  const lenient = (groups.exec(code)?.[0] ?? '').replaceAll('=', '');
+  const lenient = (base64Groups.exec(code)?.[0] ?? '').replaceAll('=', '');
   for (const readable of new Set([plain, lenient])) yield Buffer.from(readable, 'base64').toString('latin1');
 }
 

@@ -2,19 +2,19 @@
 import { limits } from '../../contract/policy/limits.ts';
 import { utf8 } from '../bytes.ts';
 
-const characters: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', apos: "'", quot: '"' };
+const namedCharacters: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', apos: "'", quot: '"' };
 
 const reference = /&(?:(lt|gt|amp|apos|quot)|#([0-9]+)|#[xX]([0-9A-Fa-f]+));/g;
 
 /** Decodes one reference. A number that is not a code point stays unchanged. */
-function decoded(written: string, name?: string, decimal?: string, hex?: string): string {
-  if (name !== undefined) return characters[name] as string;
+function decodeReference(written: string, name?: string, decimal?: string, hex?: string): string {
+  if (name !== undefined) return namedCharacters[name] as string;
   const codePoint = decimal === undefined ? Number.parseInt(hex as string, 16) : Number.parseInt(decimal, 10);
   return codePoint > 0x10ffff || (codePoint >= 0xd800 && codePoint <= 0xdfff) ? written : utf8(codePoint);
 }
 
 export function dereferenced(text: string): string {
-  return text.replace(reference, decoded);
+  return text.replace(reference, decodeReference);
 }
 
 /** True when the text has an ampersand that does not begin a supported reference. */

@@ -7,7 +7,7 @@
 import { isHostHeader } from './go-host.ts';
 import { type GoServer, readRequest } from './go-server.ts';
 import { requestUri } from './go-target.ts';
-import { type Receives, refused, type SentRequest, withoutHost } from './received.ts';
+import { type Receives, refusal, type SentRequest, withoutHost } from './received.ts';
 
 const server: GoServer = {
   /** Caddy 2.11.9 uses golang.org/x/net 0.60 and quic-go 0.63. */
@@ -35,7 +35,7 @@ export const receives: Receives = (request) => {
   const read = readRequest(request, server);
   if (read.kind !== 'read') return read;
   const { requestHost: host } = read;
-  if (!isHostHeader(host) || onlyDots.test(host) || lacksHost(host, request)) return refused(400);
+  if (!isHostHeader(host) || onlyDots.test(host) || lacksHost(host, request)) return refusal(400);
   const headers = withoutHost(request).filter(([name]) => receivesHeader(name));
   return { kind: 'passed', target: request.target, backend: requestUri(read), host, headers };
 };

@@ -12,11 +12,11 @@ const userinfo = /^(?:[A-Za-z0-9\-._:~!$&'()*+,;=@]|%[0-9A-Fa-f]{2})*$/;
 const hostName = /^(?:[A-Za-z0-9\-._~!"$&'()*+,;=:<>[\]\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]|%25)*$/;
 
 /** An IPv6 literal. Its zone follows `%25` (RFC 6874) and has the bytes of a host, or escapes, even of a space. */
-const literal = /^\[([0-9A-Fa-f:.]+)(%25(?:[^%]|%[0-9A-Fa-f]{2})+)?\](:\d*)?$/;
+const ipLiteralPattern = /^\[([0-9A-Fa-f:.]+)(%25(?:[^%]|%[0-9A-Fa-f]{2})+)?\](:\d*)?$/;
 const zoneByte = /^[A-Za-z0-9\-._~!"$&'()*+,;=:<>[\]% ]$/;
 
 function ipLiteral(host: string): string | undefined {
-  const [, address = '', zone = '', port = ''] = literal.exec(host) ?? [];
+  const [, address = '', zone = '', port = ''] = ipLiteralPattern.exec(host) ?? [];
   const isIpv6 = address.includes(':') && parseAddress(address) !== undefined;
   const escapes = zone.match(/%[0-9A-Fa-f]{2}/g) ?? [];
   const bytes = zone.replace(/%[0-9A-Fa-f]{2}/g, '');

@@ -6,8 +6,8 @@ import {
   lineBytes,
   listBytes,
   type Received,
-  refused,
-  reset,
+  refusal,
+  resetStatus,
   type SentRequest,
 } from './received.ts';
 
@@ -39,12 +39,12 @@ function isTooLong(request: SentRequest, server: GoServer): boolean {
 
 /** Returns the parts of a request, or the refusal. One limit covers all bytes of the head. */
 export function readRequest(request: SentRequest, server: GoServer): ReadRequest | Received {
-  const malformed = refused(isMultiplexed(request) ? reset : 400);
+  const malformed = refusal(isMultiplexed(request) ? resetStatus : 400);
   const parsed = parseTarget(request, server.strictness);
   // HTTP/3 checks the size before it reads the path.
-  if (request.version === '3' && isTooLong(request, server)) return refused(431);
-  if (!parsed) return !isMultiplexed(request) && lineBytes(request) > readBytes(server) ? refused(431) : malformed;
-  if (isTooLong(request, server)) return refused(431);
+  if (request.version === '3' && isTooLong(request, server)) return refusal(431);
+  if (!parsed) return !isMultiplexed(request) && lineBytes(request) > readBytes(server) ? refusal(431) : malformed;
+  if (isTooLong(request, server)) return refusal(431);
   const host = requestHost(request, parsed, server.strictness);
   return host === undefined ? malformed : { kind: 'read', ...parsed, requestHost: host };
 }

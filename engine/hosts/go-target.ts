@@ -32,7 +32,7 @@ export function requestHost(request: SentRequest, { host }: GoTarget, { refusesU
 const invalidTargetByte = /[\x00-\x20\x7f]/;
 
 /** Splits a target like `getScheme`, then at the first question mark. */
-const shape = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^?]*)(\?.*)?$/;
+const targetParts = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^?]*)(\?.*)?$/;
 
 /**
  * A percent sign that does not start an escape. In a path `unescape` fails on it. Go does not decode a query, nor the
@@ -62,7 +62,7 @@ export function parseTarget(request: SentRequest, { isPathOnly }: Strictness): G
   if (target === '' || (isMultiplexed(request) ? invalidPathByte : invalidTargetByte).test(target)) return undefined;
   if (isMultiplexed(request) && isPathOnly && !isPath(request)) return undefined;
   if (target === '*') return { host: '', path: '*', query: '' };
-  const [, scheme, rest = '', query = ''] = shape.exec(target) ?? [];
+  const [, scheme, rest = '', query = ''] = targetParts.exec(target) ?? [];
   if (!rest.startsWith('/')) return scheme === undefined ? undefined : { host: '', path: rest, query };
   const hasAuthority = scheme !== undefined && rest.startsWith('//');
   const authorityEnd = hasAuthority ? rest.indexOf('/', 2) : 0;
@@ -79,11 +79,11 @@ const keptByEscape = /[A-Za-z0-9\-._~$&+,/:;=@]/;
 
 function escapedPath(path: string): string {
   if (path === '*' || keptAsSent.test(path)) return path;
-  return Array.from(unescaped(path), (byte) => (keptByEscape.test(byte) ? byte : percent(byte))).join('');
+  return Array.from(unescaped(path), (byte) => (keptByEscape.test(byte) ? byte : percentEscape(byte))).join('');
 }
 
 /** Returns the escape of a byte: `%` and two upper-case digits. */
-export function percent(byte: string): string {
+export function percentEscape(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as caddy from './caddy.ts';
 import { modelOf } from './nginx.ts';
-import { type HttpVersion, type Receives, reset } from './received.ts';
+import { type HttpVersion, type Receives, resetStatus } from './received.ts';
 import * as traefik from './traefik.ts';
 
 const models = {
@@ -61,15 +61,15 @@ const rows: readonly Row[] = [
   ['another address in an absolute target', { target: 'http://[::1]/x', hosts: ['[::2]'] }, '[::1] [::2]', nginx],
   ['an absolute target in HTTP/1.0', { target: 'http://b/x', hosts: [], version: '1.0' }, 'b', go],
   ['an absolute target in HTTP/1.0', { target: 'http://b/x', hosts: [], version: '1.0' }, 'b ', nginx],
-  ['an absolute target over HTTP/2', { target: 'http://b/x', version: '2' }, reset, ['caddy']],
+  ['an absolute target over HTTP/2', { target: 'http://b/x', version: '2' }, resetStatus, ['caddy']],
   ['an absolute target over HTTP/2', { target: 'http://b/x', version: '2' }, 'a', ['traefik']],
   ['an absolute target over HTTP/2', { target: 'http://b/x', version: '2' }, 400, nginx],
   ['a space over HTTP/2', { target: '/a b', version: '2' }, 'a', go],
   ['a space over HTTP/2', { target: '/a b', version: '2' }, 400, nginx],
-  ['user information over HTTP/2', { hosts: ['x@a'], version: '2' }, reset, go],
-  ['user information over HTTP/3', { hosts: ['x@a'], version: '3' }, reset, ['caddy']],
+  ['user information over HTTP/2', { hosts: ['x@a'], version: '2' }, resetStatus, go],
+  ['user information over HTTP/3', { hosts: ['x@a'], version: '3' }, resetStatus, ['caddy']],
   ['user information over HTTP/3', { hosts: ['x@a'], version: '3' }, 'x@a', ['traefik']],
-  ['NUL over HTTP/2', { target: '/\0', version: '2' }, reset, ['nginx 1.22', ...go]],
+  ['NUL over HTTP/2', { target: '/\0', version: '2' }, resetStatus, ['nginx 1.22', ...go]],
   ['NUL over HTTP/2', { target: '/\0', version: '2' }, 400, ['nginx 1.26', 'nginx 1.30']],
 ];
 
@@ -85,7 +85,7 @@ describe('a long head', () => {
   it('is refused over HTTP/3 before the path is read, and over HTTP/2 after that', () => {
     for (const { receives } of [caddy, traefik])
       assert.deepEqual(receives({ ...sent, version: '3' }), { kind: 'refused', status: 431 });
-    assert.deepEqual(caddy.receives({ ...sent, version: '2' }), { kind: 'refused', status: reset });
+    assert.deepEqual(caddy.receives({ ...sent, version: '2' }), { kind: 'refused', status: resetStatus });
   });
 });
 

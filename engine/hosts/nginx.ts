@@ -13,8 +13,8 @@ import {
   lineBytes,
   type Received,
   type Receives,
-  refused,
-  reset,
+  refusal,
+  resetStatus,
   type SentRequest,
   unescaped,
   withoutHost,
@@ -27,7 +27,7 @@ const bufferBytes = 32 * 1024;
 const spaceOrControl = /[\x00-\x20\x7f]/;
 
 /** Scheme, host and port as in `ngx_http_parse_request_line`. A host name has letters, digits, dots and dashes. */
-const absolute =
+const absoluteTarget =
   /^([A-Za-z][A-Za-z0-9+.-]*):\/\/([A-Za-z0-9.-]*|\[[A-Za-z0-9:\-._~!$&'()*+,;=]*\])(?::[0-9]*)?(?=[/?]|$)/;
 
 /** Differences between nginx releases. */
@@ -82,13 +82,13 @@ interface Line {
 }
 
 /** True when nginx responds 400 to the request line. */
-const isBroken = (text: string): boolean =>
-  spaceOrControl.test(text) || (!text.startsWith('/') && !absolute.test(text));
+const isMalformedTarget = (text: string): boolean =>
+  spaceOrControl.test(text) || (!text.startsWith('/') && !absoluteTarget.test(text));
 
 /** Parses the target of a valid request line. Returns undefined when the host is invalid. */
-function parse(text: string): Line | undefined {
+function parseTarget(text: string): Line | undefined {
   if (text.startsWith('/')) return { target: text, isPathless: false };
-  const [prefix = '', , host = ''] = absolute.exec(text) ?? [];
+  const [prefix = '', , host = ''] = absoluteTarget.exec(text) ?? [];
   const rest = text.slice(prefix.length);
   const authority = prefix.slice(prefix.indexOf('://') + 3);
   return isHost(host)
@@ -128,9 +128,9 @@ function parseHttp1(request: SentRequest): Line | number {
   const { method, target } = request;
   const readable = target.slice(0, bufferBytes - method.length - 1);
   const text = readable.replace(/^ +| +$/g, '');
-  if (!methodName.test(method) || isBroken(text)) return 400;
+  if (!methodName.test(method) || isMalformedTarget(text)) return 400;
   if (lineBytes(request) > bufferBytes) return 414;
-  return parse(text) ?? 400;
+  return parseTarget(text) ?? 400;
 }
 
 /**
@@ -139,8 +139,8 @@ function parseHttp1(request: SentRequest): Line | number {
 function parseMultiplexed(request: SentRequest, release: Release): Line | number {
   const { method, target, version } = request;
   if (!methodName.test(method) || hostOf(request, release) === undefined) return 400;
-  if (version === '2' && release.resetting.test(target)) return reset;
-  if (!target.startsWith('/') || isBroken(target)) return 400;
+  if (version === '2' && release.resetting.test(target)) return resetStatus;
+  if (!target.startsWith('/') || isMalformedTarget(target)) return 400;
   return { target, isPathless: false };
 }
 
@@ -158,11 +158,11 @@ function hostForGuard({ host: absolute }: Line, sent: string): string {
 
 function receive(request: SentRequest, release: Release): Received {
   const line = isMultiplexed(request) ? parseMultiplexed(request, release) : parseHttp1(request);
-  if (typeof line !== 'object') return refused(line);
+  if (typeof line !== 'object') return refusal(line);
   const [path = ''] = line.target.split(/[?#]/, 1);
   const host = hostOf(request, release);
-  if (!isResolvable(path) || host === undefined) return refused(400);
-  if (refusedMethods.includes(request.method)) return refused(405);
+  if (!isResolvable(path) || host === undefined) return refusal(400);
+  if (refusedMethods.includes(request.method)) return refusal(405);
   const headers = withoutHost(request).filter(([name]) => receivesHeader(name));
   return { kind: 'passed', target: line.target, backend: backendOf(line), host: hostForGuard(line, host), headers };
 }

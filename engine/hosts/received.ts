@@ -28,7 +28,7 @@ export const unescaped = (text: string): string =>
   text.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
 /** Replaces the status when HTTP/2 or HTTP/3 resets the stream without a response. */
-export const reset = 0;
+export const resetStatus = 0;
 
 export type Received =
   | {
@@ -55,7 +55,7 @@ export interface HostModel {
   readonly receivesHeader: (name: string) => boolean;
 }
 
-export const refused = (status: number): Received => ({ kind: 'refused', status });
+export const refusal = (status: number): Received => ({ kind: 'refused', status });
 
 /** Host of requests that do not name one, because servers require a host. No policy names it. */
 const noHost = 'host.invalid';

@@ -6,8 +6,8 @@
  * CONNECT, and `OPTIONS *`, which Go answers itself.
  */
 import { type GoServer, readRequest } from './go-server.ts';
-import { brokenEscape, parseTarget, percent, requestUri } from './go-target.ts';
-import { asSent, type Receives, refused, unescaped, withoutHost } from './received.ts';
+import { brokenEscape, parseTarget, percentEscape, requestUri } from './go-target.ts';
+import { asSent, type Receives, refusal, unescaped, withoutHost } from './received.ts';
 
 const server: GoServer = {
   /** Traefik 3.7.10 uses the HTTP/2 of Go 1.26 and quic-go 0.59. */
@@ -53,7 +53,7 @@ function queryUnescaped(text: string): string | undefined {
 
 /** Encodes like `url.QueryEscape`. */
 function queryEscaped(text: string): string {
-  return Array.from(text, (byte) => (byte === ' ' ? '+' : queryKept.test(byte) ? byte : percent(byte))).join('');
+  return Array.from(text, (byte) => (byte === ' ' ? '+' : queryKept.test(byte) ? byte : percentEscape(byte))).join('');
 }
 
 /**
@@ -85,16 +85,16 @@ function sentQuery(received: string, query: string): string {
 }
 
 /** Headers that Traefik removes when it does not trust the peer (`forwardedHeaders`). */
-const ofProxies = /^x-forwarded-/i;
+const proxyHeader = /^x-forwarded-/i;
 
 export const receives: Receives = (request) => {
   const read = readRequest(request, server);
   if (read.kind !== 'read') return read;
   const { path, query, requestHost: host } = read;
-  if (path === '*') return refused(404); // no router has a rule for it
-  if (path.startsWith('/') && path.includes('#')) return refused(400);
+  if (path === '*') return refusal(404); // no router has a rule for it
+  if (path.startsWith('/') && path.includes('#')) return refusal(400);
   const received = pathOf(path);
-  const isKept = ([name]: readonly [string, string]) => request.isPeerTrusted !== false || !ofProxies.test(name);
+  const isKept = ([name]: readonly [string, string]) => request.isPeerTrusted !== false || !proxyHeader.test(name);
   const headers = withoutHost(request).filter(isKept);
   return { kind: 'passed', target: received + query, backend: received + sentQuery(received, query), host, headers };
 };
