@@ -19,7 +19,7 @@ import { benchRelay, selectionOf } from './tcp-guard/relay.ts';
 import { benchSoak } from './tcp-guard/soak.ts';
 import { benchWorkers } from './tcp-guard/workers.ts';
 
-/** Selects the congestion control reno. Others delay packets on the loopback, so that they, and not the relay, set the speed. */
+/** Selects the congestion control reno. Other algorithms delay packets on the loopback and would hide the speed of the relay. */
 const sysctls = ['net.ipv4.tcp_congestion_control=reno'];
 
 /** Runs in the test image with the other relays. SYS_NICE lets it give relays a higher priority. */

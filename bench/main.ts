@@ -17,7 +17,7 @@ function lineOf({ name, measured, against, ratio, budget, holds }: Row): string 
   return `${holds ? ' ' : '!'} ${name}: ${measured}${beside}${shown} [${budget}]`;
 }
 
-/** Runs this program in the test image with one benchmark. Its output is forwarded. Returns whether each row holds. */
+/** Runs this program in the test image with one benchmark. Its output is forwarded. Returns whether each row meets its budget. */
 function runInTestImage(
   { inTestImage = 'full', sysctls = [], capabilities = [] }: Benchmark,
   args: readonly string[],
@@ -33,10 +33,10 @@ function runInTestImage(
 
 const nameOf = (asked: string): string => asked.replace(/\/.*$/, '');
 
-/** The test image sets this variable, because it has no compiler. */
+/** Only the test image sets this variable, with the id of the compiler on the host. */
 const isInTestImage = process.env[compilerVariable] !== undefined;
 
-/** Returns whether each row holds. */
+/** Returns whether each row meets its budget. */
 async function runHere({ name, summary, run }: Benchmark, names: readonly string[], json: boolean): Promise<boolean> {
   process.stderr.write(`${name}: ${summary}\n`);
   const parts = names.includes(name) ? [] : names.map((part) => part.slice(name.length + 1));

@@ -17,7 +17,7 @@ const cases = [
   { name: 'guardcli --help', args: ['--help'], most: 1.5 },
 ] as const;
 
-/** The patterns that cost most for their length, in compile time, in memory or in the check for nginx. `index` makes each unique. */
+/** Patterns with the highest cost for their length: in compile time, memory or the check for nginx. `index` makes each unique. */
 const costly = {
   optional: (index: number) => `${'.{1,1000}'.repeat(4)}.{1,900}x${index}`,
   dots: (index: number) => '.'.repeat(2000) + index,

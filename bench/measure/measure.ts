@@ -82,7 +82,7 @@ export async function during<Done>(work: Promise<Done>, step: () => Promise<void
   const over = work.finally(() => {
     isOver = true;
   });
-  over.catch(() => {}); // a rejection during a step is reported by the return
+  over.catch(() => {}); // not an unhandled rejection: the caller gets it from the returned promise
   do await step();
   while (!isOver);
   return over;

@@ -3,7 +3,7 @@ export interface Row {
   readonly name: string;
   /** What was measured, with its unit. */
   readonly measured: string;
-  /** The value of the same run that it is compared with. Absent: there is none. */
+  /** The value of another measurement in the same run, for comparison. */
   readonly against?: string;
   readonly ratio?: number;
   /** The condition that the value must meet, as text, such as `<= 2000 ms`. */

@@ -46,7 +46,7 @@ test('repeats rounds from which more than 3 % was stolen, and reports them', asy
 });
 
 test('reads all processors unless some are named', async () => {
-  assert.equal(await measured([6]), 1); // of 200 ticks of both processors
+  assert.equal(await measured([6]), 1); // 6 of 200 ticks of both processors
   assert.equal(await measured([8, 0]), 2);
   drainDisturbances();
   assert.equal(await measured([6], ['1']), 1);

@@ -30,8 +30,8 @@ export function timesOf(stat: string, processors: readonly string[]): Times {
 
 const readStat = (): string => readFileSync('/proc/stat', 'utf8');
 
-/** Repeated rounds, disturbed rounds that had to count, and the largest stolen share. */
-const disturbances = { rounds: 0, most: 0, kept: 0 };
+/** Number of repeated rounds, largest stolen share, and number of disturbed rounds that count nevertheless. */
+const disturbances = { repeated: 0, largestShare: 0, kept: 0 };
 
 /**
  * Repeats the measurement until little time was stolen during a round. After the maximum number of repetitions the last
@@ -48,21 +48,21 @@ export async function undisturbed<Value>(
     const after = timesOf(read(), processors);
     const share = (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
     if (share <= mostStolen) return value;
-    disturbances.most = Math.max(disturbances.most, share);
+    disturbances.largestShare = Math.max(disturbances.largestShare, share);
     if (repeats === mostRepeats) {
       disturbances.kept += 1;
       return value;
     }
-    disturbances.rounds += 1;
+    disturbances.repeated += 1;
   }
 }
 
 /** Describes the disturbances since the last call and resets them. Returns undefined when there were none. */
 export function drainDisturbances(): string | undefined {
-  const { rounds, most, kept } = disturbances;
-  Object.assign(disturbances, { rounds: 0, most: 0, kept: 0 });
-  if (rounds + kept === 0) return undefined;
-  const share = `${(most * 100).toFixed(0)} %`;
+  const { repeated, largestShare, kept } = disturbances;
+  Object.assign(disturbances, { repeated: 0, largestShare: 0, kept: 0 });
+  if (repeated + kept === 0) return undefined;
+  const share = `${(largestShare * 100).toFixed(0)} %`;
   const counted = kept > 0 ? `; ${kept} disturbed rounds count, because ${mostRepeats} repetitions did not help` : '';
-  return `${rounds} rounds were repeated: up to ${share} of the processors' time was stolen${counted}`;
+  return `${repeated} rounds were repeated: up to ${share} of the processors' time was stolen${counted}`;
 }

@@ -29,7 +29,7 @@ const benignMs = 50;
 const clients = 10;
 const file = 'index.txt';
 const floodSeconds = 10;
-/** CPU seconds of a measurement: long enough for the clock, which has steps of 10 ms, and for collections of garbage. */
+/** CPU seconds of a measurement. In a shorter one, the clock's steps of 10 ms and a garbage collection would matter. */
 const enoughSeconds = 2;
 
 /** Returns the CPU time of one body in milliseconds. */
@@ -67,8 +67,8 @@ async function flood(child: ChildProcess, url: string): Promise<Statuses> {
 }
 
 /**
- * Measures the latency of benign requests while others post hostile forms. The clients delay them, too, because they run on
- * the same processors: the delay of requests to an idle proxy shows by how much.
+ * Measures the latency of benign requests while other clients post hostile forms. Those clients use the same processors.
+ * Requests to an idle proxy show how much delay that alone causes.
  */
 async function floodRow(host: string, { url }: Running, idle: Running): Promise<Row> {
   const child = fork(join(import.meta.dirname, `bodies/flood${extname(import.meta.filename)}`));

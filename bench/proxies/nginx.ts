@@ -1,6 +1,6 @@
 /**
  * Measures the cost of the guard in a real nginx that serves a small file: with the defaults, and with all inspections.
- * Honest requests are measured in an nginx that proxies them, because one that serves files has no use for bodies.
+ * Honest requests are measured in an nginx that proxies them, because nginx answers a POST to a file with 405.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,7 @@ const budgets: Budgets = {
   ...{ json: { moreMicroseconds: 40 }, form: { moreMicroseconds: 40 } },
 };
 
-/** Directives for the requests of an nginx: those of `location /`, and those before the server. */
+/** Directives of a configuration: those in `location /`, and those before the `server` block. */
 interface Content {
   readonly location: string;
   readonly upstream?: string;

@@ -1,4 +1,4 @@
-/** Measures the latency of benign requests while clients read infinite_stream, and counts the readers without a response. */
+/** Measures the latency of benign requests while clients read endless responses. Counts the readers without a response. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -37,8 +37,8 @@ const hosts: Hosts = {
 };
 
 /**
- * Measures benign requests during reads, on both proxies. The readers delay them, too, because they run on the same
- * processors: the delay of requests to the idle proxy shows by how much.
+ * Measures benign requests to both proxies while clients read from the first. The readers use the same processors.
+ * Requests to the idle proxy show how much delay that alone causes.
  */
 async function measure(read: Running, idle: Running) {
   const child = fork(join(import.meta.dirname, `streams/readers${extname(import.meta.filename)}`));

@@ -17,7 +17,7 @@ import { disabledGuard, disabledRow, ping, pluginModule, proxied, startTraefik }
 
 const budgets: Budgets = { path: 0.98, query: 0.97, plus: 0.97, escapes: 0.97, json: 0.95, form: 0.92 };
 
-/** Megabytes that the guard may add. It has the compiled rules in memory, and Traefik its interpreter of plugins. */
+/** Megabytes that the guard may add: for its compiled rules, and for Traefik's interpreter of plugins, which loads with it. */
 const addedMegabytes = 40;
 
 function memoryRow(bare: Running, guarded: Running): Row {

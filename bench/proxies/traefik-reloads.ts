@@ -20,14 +20,14 @@ const changed = (change: number): string => `/change-${change}`;
 const sites = Array.from({ length: 78 }, (_, index) => `Host(\`site-${index}.example\`)`);
 const rulesOf = (change: number): string[] => [...sites, `Path(\`${loaded}\`)`, `Path(\`${changed(change)}\`)`];
 const loadWorkers = 4;
-/** Changes between the two measurements of a comparison. Memory of the last few is not free yet: the collector runs later. */
-const compared = 25;
+/** Number of memory samples in each compared group. The largest of a group counts, because the collector runs only now and then. */
+const samplesPerGroup = 25;
 
 interface Variant {
   readonly name: string;
   readonly binary: () => Promise<string>;
   readonly changes: number;
-  /** Returns the policy of a change. */
+  /** Returns the policy of the configuration change with this number. */
   readonly policy: (change: number) => PolicyFile;
   /** Largest growth after the first 50 changes. Absent: reported only. */
   readonly growth?: number;
@@ -89,7 +89,8 @@ async function reloadRows(variant: Variant, folder: string): Promise<Row[]> {
   };
   try {
     const memory = await during(reload(traefik, client, folder, variant), visit);
-    const [early, late] = [Math.max(...memory.slice(50 - compared, 50)), Math.max(...memory.slice(-compared))];
+    const early = Math.max(...memory.slice(50 - samplesPerGroup, 50));
+    const late = Math.max(...memory.slice(-samplesPerGroup));
     const ratio = late / early;
     return [
       {

@@ -18,7 +18,7 @@ import { startUpstreams } from './relay/upstreams.ts';
 const rounds = 5;
 /** Time for all loads. Each has an equal share of the remaining time, but at least one round. */
 const mostMs = 8 * 60_000;
-/** The relay that those without a floor are compared with. */
+/** Relays without a floor are compared with this one. */
 const reference: PeerName = 'haproxy';
 
 /** The samples of a relay in the order of the rounds, or why it has none. */
@@ -151,7 +151,7 @@ export async function* benchRelay(network: Network, selections: readonly Selecti
       const running = new Map<PeerName, Promise<Peer>>();
       for (const peer of wanted) {
         running.set(peer, peerOf(peer));
-        await running.get(peer)?.catch(() => {}); // its row reports it
+        await running.get(peer)?.catch(() => {}); // the row reports the error
       }
       const now = performance.now();
       yield* rowsOf(name, await measured(load, running, now + (end - now) / (steps.length - index)));

@@ -108,7 +108,7 @@ export async function benchWorkers(): Promise<Row[]> {
     for (let round = 0; round <= rounds; round += 1)
       for (const [index, daemon] of [one, two].entries()) {
         const cost = await undisturbed(() => measure(load, daemon));
-        if (round > 0) costs[index]?.push(cost); // the first round compiles
+        if (round > 0) costs[index]?.push(cost); // V8 compiles the code in the first round
       }
     return rows(...costs);
   } finally {

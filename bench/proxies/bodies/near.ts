@@ -5,7 +5,7 @@ import { compile } from '../../../engine/index.ts';
 import { type Body, filled, form, json, xml } from './texts.ts';
 
 /**
- * Returns for each rule the shortest text that differs from a match in its last characters and that no rule matches.
+ * Returns one text for each rule: a match with `!` instead of its last characters. No rule matches the text.
  */
 function nearMatches(passes: (value: string) => boolean): string[] {
   const rules = builtInRules.filter(({ targets }) => targets.includes('body'));

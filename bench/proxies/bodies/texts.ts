@@ -10,7 +10,7 @@ const sentences = [
   'See https://example.org/help/orders?id=42#refund for details.',
 ];
 
-/** Concatenates the results of `part` as long as they fit. */
+/** Concatenates `head`, as many results of `part` as fit into 64 KiB, and `tail`. */
 export function filled(part: (index: number) => string, head = '', tail = ''): string {
   const parts = [head];
   let length = head.length + tail.length;

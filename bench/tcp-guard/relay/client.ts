@@ -22,7 +22,7 @@ async function refused(host: string, port: number, localAddress: string, seconds
   process.stdout.write(String(count / seconds));
 }
 
-/** Sends the first packets of connections, which the kernel drops, for some seconds. Prints how many it sent a second. */
+/** Tries for some seconds to open connections whose packets the kernel drops. Prints how many it tried a second. */
 async function dropped(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
   const answered = (): never => {
     throw new Error(`${host}:${port} answered ${localAddress}: the kernel does not drop its packets`);

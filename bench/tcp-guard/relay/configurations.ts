@@ -5,7 +5,7 @@ import type { Place } from './place.ts';
 import { type Ports, pairs } from './ports.ts';
 
 const others = Array.from({ length: 10_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
-/** Connections of a relay. Two descriptors each are fewer than 20,000, the usual limit of a container. HAProxy needs more to splice. */
+/** Maximum number of connections: each needs two of the usual 20,000 descriptors of a container, and splicing needs more. */
 const mostConnections = 9000;
 const mostSpliced = 4500;
 

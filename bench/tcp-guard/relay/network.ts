@@ -16,7 +16,7 @@ export interface Network {
   readonly close: () => void;
 }
 
-/** The required congestion control. Others delay packets on the loopback, so that they set the speed. */
+/** The required congestion control. Other algorithms delay packets on the loopback and would hide the speed of the relay. */
 const algorithm = 'reno';
 
 /** @throws Error when the network namespace of this process has another congestion control */
@@ -35,7 +35,7 @@ export async function loopback(): Promise<Network> {
 const [relayAddress, upstreamAddress, refusedAddress] = ['192.0.2.1', '192.0.2.2', '192.0.2.9'];
 const mtu = '1500';
 
-/** Makes a second network namespace. Its routes select the congestion control, because its default is that of the machine. */
+/** Makes a second network namespace. A new namespace has the machine's congestion control, so its routes select another one. */
 export async function vethPair(): Promise<Network> {
   checkAlgorithm();
   const holder = spawn('unshare', ['--net', 'sh', '-c', 'echo ready; exec sleep infinity']);

@@ -42,7 +42,7 @@ interface Iperf {
   readonly end: { readonly sum_received?: { readonly bits_per_second: number; readonly bytes: number } };
 }
 
-/** Retries while the server of iperf3 is busy. It runs one test at a time, and the last one ends when the relay closes it. */
+/** Retries while the server of iperf3 is busy. It runs one test at a time, and a test lasts until the relay closes its connection. */
 const [busyTries, busyWaitMs] = [50, 100];
 
 /** Runs iperf3. Returns the rate in gigabits a second and the count in gigabytes. */
@@ -57,7 +57,7 @@ export async function iperf3(peer: Peer, streams: number, ...options: readonly s
   }
 }
 
-/** Connects from a refused address. Counts connections that the relay closed or, if the kernel drops packets, those that were tried. */
+/** Connects from a refused address. Counts the connections that the relay closed or, if the kernel drops packets, the attempts. */
 export async function refusals(peer: Peer): Promise<Counted> {
   const to = [peer.host, String(peer.ports.web), peer.refused, String(seconds)];
   const kind = peer.isSilent ? 'dropped' : 'refused';
@@ -85,7 +85,7 @@ async function hold({ host, ports, loadOn }: Peer, connections: number): Promise
 /** Returns the bytes of memory that a relay needs for each further idle connection. */
 export async function idleBytes(peer: Peer): Promise<number> {
   if (!peer.child) return 0;
-  const releaseFirst = await hold(peer, firstConnections); // memory that is allocated once is not counted
+  const releaseFirst = await hold(peer, firstConnections); // the relay now allocates what it needs only once
   const before = memoryOf(peer.child);
   const release = await hold(peer, addedConnections);
   const grown = memoryOf(peer.child) - before;

@@ -38,7 +38,7 @@ export interface SoakDaemon {
   readonly stop: () => Promise<void>;
 }
 
-/** Both ends of this many connections fit into 20,000 descriptors, together with the reserved ones. */
+/** Maximum number of connections. Each needs two of 20,000 descriptors, and the daemon reserves some for other uses. */
 export const mostConnections = 9700;
 
 export interface SoakSetting {

@@ -7,8 +7,8 @@ import process from 'node:process';
 
 const chunk = Buffer.alloc(16 * 1024, 'x');
 /**
- * Number of chunks that are sent before the reader confirms one. With more, the readers, which run on the same machine, would
- * fill the kernel's memory for TCP.
+ * Number of chunks that are sent before the reader confirms one. More of them would fill the kernel's memory for TCP,
+ * because the readers run on the same machine.
  */
 const ahead = 64;
 
