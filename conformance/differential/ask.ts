@@ -9,7 +9,7 @@ export type Command = readonly [file: string, ...args: string[]];
 /** A running engine command, to which questions can be sent while it answers earlier ones. */
 export interface Conversation {
   /**
-   * Sends questions, one line each. Does not wait for the answers, but until few of its earlier calls are unread.
+   * Sends questions, one line each. Waits only while the command has not read the lines of several earlier calls.
    * @throws like `end`.
    */
   readonly put: (lines: readonly string[]) => Promise<void>;
@@ -36,7 +36,7 @@ export function converse(command: Command, opening: Opening, onAnswer: (line: st
   const endedEarly = status.then((code) => {
     throw new Error(`${file} ended with status ${code} before it was asked everything`);
   });
-  endedEarly.catch(() => {}); // also rejects after the last question; `end` handles that
+  endedEarly.catch(() => {}); // `put` or `end` reports the failure
   child.stdin.on('error', () => {}); // ignore EPIPE: the exit status gives the cause
   const answers = createInterface({ input: child.stdout }).on('line', onAnswer);
   const closed = once(answers, 'close');

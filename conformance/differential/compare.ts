@@ -86,8 +86,7 @@ function begin({ name, command, policies }: Comparison): RunningComparison {
 }
 
 /**
- * Sends every question to all engines. The first comparison gives the policies and the reference, which all of them
- * share.
+ * Sends every question to all engines. All comparisons have the same policies and the same reference.
  */
 async function differencesOf(comparisons: readonly Comparison[], seed: number, count: number): Promise<Difference[][]> {
   const [{ policies, reference }] = comparisons as [Comparison];

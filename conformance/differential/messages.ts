@@ -100,7 +100,7 @@ const xmlItems: readonly ((text: Value) => string)[] = [
 
 const xmlMarks = '< > " \' = <!-- --> -- <? ?> ]]> <![CDATA[ <! [ / \0'.split(' ');
 
-/** An XML document. Some items are followed by a mark that changes the meaning of the next item. */
+/** An XML document. After some items it has markup that changes the meaning of the next item. */
 function xml(random: Random, value: Value): string {
   const referenced = (character: string) => random.pick(xmlReferences)(character.charCodeAt(0));
   const text = () => [...value()].map((character) => (random.once(8) ? referenced(character) : character)).join('');
@@ -158,7 +158,7 @@ function multipart(random: Random, value: Value, boundary: string): string {
 
 const wordChoices = ['a', 'b c', '1.5', 'x@y.z', '', 'a.', 'a ', 'a/b', 'config', '.env', 'é', 'a\n', 'q?', '.git'];
 
-/** Mostly plain values, which do not count; their number is around the limits on values. */
+/** Returns mostly values that no rule can match. In one of ten calls their number is close to a limit. */
 function words(random: Random): string[] {
   const word = random.pick(wordChoices);
   const many = random.once(10) ? Array<string>(random.pick([1000, 1023, 1024, 1025, 3000])).fill(word) : [];

@@ -1,4 +1,4 @@
-/** Policies of a comparison: one for each clause of the order of evaluation, and policies with random patterns. */
+/** Policies of a comparison: one for each step of an evaluation, and policies with random patterns. */
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import type { Random } from './random.ts';
 

@@ -32,11 +32,11 @@ export interface Question {
 
 export interface Answer {
   /**
-   * Candidates of the path of the raw target. Empty for a question with headers: its paths would test the same code
-   * again.
+   * Candidates of the path of the raw target. Empty for a question with headers: other questions test the code for
+   * paths.
    */
   readonly c: readonly string[];
-  /** The limit that ended the candidates, or the empty string. */
+  /** Name of the limit that stopped the computation of candidates, or the empty string. */
   readonly l: string;
   /**
    * Verdict, reason, target, candidate, rule, overflow; an absent one is the empty string. Reason `limit_body` has an

@@ -92,7 +92,7 @@ function noisy(random: Random): string {
   return `${random.once(3) ? '' : '/'}${random.several(0, 40, () => random.pick([...noise])).join('')}`;
 }
 
-/** A target at a limit: many bytes, many rounds of encoding, or many readings. */
+/** Returns a target near a limit: with many bytes, many rounds of encoding, or many possible decodings. */
 function extreme(random: Random): string {
   const unit = random.pick(['a', '%2e', './', '\\;', '%25', '/%c0%ae', 'é/. ', ';x/\x01']);
   const length = random.pick([40, 500, 4095, 4096, 4097, 9000]);

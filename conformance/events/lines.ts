@@ -37,7 +37,7 @@ export const blockEvent = (timestamp: string) => ({
   },
 });
 
-/** Members of events at this time. */
+/** Returns one sample of each type of event, with this time. */
 function eventsAt(at: Date) {
   const timestamp = at.toISOString();
   const block = blockEvent(timestamp);

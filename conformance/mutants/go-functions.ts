@@ -1,13 +1,13 @@
 /**
- * Puts many mutants into one Go program: compiling and linking takes longer than most tests do. A function with mutants
- * is copied for each of them, and calls the copy of which the environment has the number.
+ * Puts many mutants into one Go program, because compiling and linking takes longer than most tests do. Each mutant
+ * becomes a copy of its function. The function calls the copy whose number is in an environment variable.
  */
 import type { Mutant } from './mutant.ts';
 
 /** Environment variable with the number of the mutant. Without it the functions are unchanged. */
 export const mutantVariable = 'MUTANT';
 
-/** Declares the number for the functions of one package. */
+/** Returns a Go file that declares `mutant`, the number from the environment, for one package. */
 export const numberFile = (packageName: string): string => `package ${packageName}
 
 import (
@@ -26,10 +26,10 @@ interface GoFunction {
   readonly text: string;
 }
 
-/** `func (r T) name(parameters) results {`, without the parentheses of the receiver where it is none. */
+/** Matches `func (r T) name(parameters) results {`. The receiver is optional. */
 const signature = /^func (?:\((?<receiver>\w+) [^)]+\) )?(?<name>\w+)\((?<rest>.*) \{$/;
 
-/** Returns the function of gofmt's layout that has all of `find`. */
+/** Returns the function that contains all of `find`. `source` has the layout of gofmt. */
 function functionWith(source: string, find: string): GoFunction | undefined {
   const at = source.indexOf(find);
   const start = source.lastIndexOf('\nfunc ', at) + 1;
@@ -40,7 +40,7 @@ function functionWith(source: string, find: string): GoFunction | undefined {
 
 const headOf = (text: string): string => text.slice(0, text.indexOf('\n'));
 
-/** Returns the names of parameters and whether there are results, of the text behind the first parenthesis. */
+/** Parses a signature from the character after `name(`: the names of the parameters, and whether there are results. */
 function parametersOf(rest: string): { names: string[]; hasResults: boolean } {
   const names: string[] = [];
   let [depth, start, end] = [0, 0, 0];

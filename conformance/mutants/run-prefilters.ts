@@ -39,7 +39,7 @@ async function requireThatPasses(commands: readonly Command[]): Promise<void> {
   if (await isDetected(commands)) throw new Error('the unchanged engine fails its tests');
 }
 
-/** Tests a copy that has this mutant alone, and takes the mutant back. */
+/** Tests a copy that has this mutant alone, and then restores the copy. */
 async function survivesAlone(
   mutant: Mutant,
   copy: string,

@@ -48,7 +48,7 @@ async function killerIn(folder: string, name: string): Promise<Killer> {
   return killer;
 }
 
-/** Tests a copy with the mutant, and takes the mutant back. */
+/** Tests a copy with the mutant, and then restores the copy. */
 async function survives(mutant: Mutant, folder: string): Promise<boolean> {
   apply(mutant, folder);
   try {

@@ -10,7 +10,7 @@ const ports = { imap: 21_143, pop3: 21_110, tls: 21_993 } as const;
 export const broken = 'carol';
 const temporaryFailure = '#!/bin/sh\nexit 111\n';
 
-/** How each Dovecot checks passwords. */
+/** Settings of every Dovecot: its folders and how it checks passwords. */
 const authentication = (folder: string, home: string) => `
 base_dir = ${folder}/run
 log_path = ${folder}/log

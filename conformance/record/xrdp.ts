@@ -1,5 +1,5 @@
 /**
- * RDP of xrdp, with xfreerdp, which needs a display. The session after the login does not exist and is not recorded.
+ * RDP of xrdp, with xfreerdp, which needs a display. Without a desktop, the recording ends after the login.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -13,7 +13,7 @@ import { candidateOutcome, regexOutcome, verdictOutcome } from './compare.ts';
 
 const subject = { compile, pathCandidates, parseRegex };
 
-/** Policies of earlier questions. The cases of a group are consecutive. */
+/** The compiled policy of the last question. Consecutive questions mostly have the same policy. */
 let last = { text: '', guard: compile(Policy.parse({})) };
 
 function guardFor(policy: unknown) {

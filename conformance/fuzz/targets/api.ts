@@ -67,7 +67,7 @@ const testedOperations = (Object.values(operations) as Operation[]).filter(
   ({ path }) => path !== operations.events.path,
 );
 
-/** A request whose target and body are mutated. One of three is also mutated anywhere. */
+/** Returns a request with a mutated target and body. One of three also has mutations at random positions. */
 function mutatedRequest(random: Random): Buffer {
   const { method, path } = random.pick(testedOperations);
   const target = changed(`/api${path}?limit=5&ip=192.0.2.1&origin=all&cursor=local:`, random);

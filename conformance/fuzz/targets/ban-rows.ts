@@ -1,4 +1,4 @@
-/** Rows of a damaged ban store. A row that is accepted can be looked up, shown and written again. */
+/** Rows of a damaged ban store. Looking up, showing and writing an accepted row must not fail. */
 import assert from 'node:assert/strict';
 import { banRecord as shown } from '../../../daemon/api/records.ts';
 import { BatchWriter, recordsOf } from '../../../daemon/bans/batch.ts';
