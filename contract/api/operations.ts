@@ -11,7 +11,7 @@ import * as records from './records.ts';
 /** Sources of a ban listing. */
 export const banSources = ['local', 'crowdsec', 'all'] as const;
 
-export const mostListed = 1000; // about 200 KB
+export const mostListed = 1000; // a response of about 200 KB
 
 const banlistQuery = z.strictObject({
   limit: optional(count(mostListed), 'Maximum number of records; default: 100.'),

@@ -7,7 +7,7 @@ export const suiteBounds = {
    * until the report.
    */
   cases: 100_000,
-  /** Files of a run. Without the bound, files that include each other twice would double with every level. */
+  /** Files of a run. If each file includes two others, their number doubles with every level. */
   files: 256,
   /** Nesting of includes. A tree by team and service has three levels. */
   depth: 8,

@@ -85,7 +85,7 @@ const checkOpposites: CrossCheck = function* (file) {
     }
 };
 
-/** A section of options requires its protocol, because it has no effect on another one. */
+/** Refuses options of one protocol in a service with another protocol, where they would have no effect. */
 const checkBlocks: CrossCheck = function* (file) {
   for (const [name, service] of servicesOf(file))
     for (const block of blockNames) {

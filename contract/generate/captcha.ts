@@ -22,7 +22,7 @@ const columns = (name: string, row: CaptchaProvider) => ({
   testKeys: row.testKeys,
 });
 
-/** The providers under both of their names. */
+/** The providers, each under its neutral name and its brand name. */
 const providers = Object.entries(captchaProviders).flatMap(([neutral, name]) =>
   [neutral, name].map((key) => [key, columns(name, captchaProviderRows[name])] as const),
 );

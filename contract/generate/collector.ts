@@ -7,7 +7,7 @@ const validValues: Readonly<Record<string, readonly string[]>> = {
   gateway: ['caddy', 'traefik', 'nginx'],
   mode: policyModes,
   action: auditActions,
-  // service names beyond these come from an operator
+  // the operator chooses the names of further services
   service: [...protocols, 'port_scan'],
   protocol: protocols,
 };

@@ -49,7 +49,7 @@ const outputs: readonly Output[] = [
   { file: 'contract/generated/daemon.schema.json', text: () => json(daemonJsonSchema()) },
   { file: 'contract/generated/suite.schema.json', text: () => json(suiteJsonSchema()) },
   ...sources,
-  // The CLI starts without the schema where it reads no policy file.
+  // A command that reads no policy file uses these defaults and does not load the schema.
   { file: 'contract/generated/policy.defaults.json', text: () => json(Policy.parse({})) },
   { file: 'docs/api.md', text: (page) => withTables(page, apiTables) },
   { file: 'docs/tcp-guard.md', text: (page) => withTables(page, daemonTables) },
@@ -74,7 +74,7 @@ const outputs: readonly Output[] = [
 
 const root = new URL('../../', import.meta.url);
 
-/** Returns the expected content when the file has another one. */
+/** Returns the file with its expected content, or undefined when the content is already as expected. */
 function stale({ file, text }: Output): { file: string; text: string } | undefined {
   const url = new URL(file, root);
   const current = existsSync(url) ? readFileSync(url, 'utf8') : '';

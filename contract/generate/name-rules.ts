@@ -17,8 +17,8 @@ type OpenFile = ProductFile & Pick<Product, 'group'>;
 const table = new URL('../policy/products/', import.meta.url);
 
 /**
- * Returns paths that a rule for a name must match: the name at the root and in a folder of applications. A name without
- * placeholders also in any other folder: with placeholders, tables of patterns become too large.
+ * Returns paths that a rule for a name must match: the name at the root and in the folder /app. A name without
+ * placeholders must match in each folder; with placeholders, such a pattern would have too many states.
  */
 export function spellings(name: string): string[] {
   const sample = sampleOf(name);
@@ -64,8 +64,8 @@ function shapeRules(earlier: EarlierRules): BuiltInRule[] {
 }
 
 /**
- * Divides the files of a family at the starts that the family lists. This way a new name does not move other names to
- * another rule.
+ * Divides the files of a family, sorted by name, into one part for each of its `starts`. The starts are fixed, so a new
+ * name does not move other names to another rule.
  */
 function partsOf({ starts }: Family, files: readonly ProductFile[]): ProductFile[][] {
   const parts = starts.map((): ProductFile[] => []);

@@ -73,7 +73,7 @@ const hasPlaceholder = (name: string): boolean => /[*#]/.test(name);
 
 /**
  * Returns a pattern for names. For size standard it also matches suffixes of copies, except after a placeholder, where
- * the table of the pattern would become too large.
+ * the pattern would have too many states.
  */
 export function patternOf(names: readonly string[], size: RuleSize): string {
   const folders = names.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));

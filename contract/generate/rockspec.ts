@@ -7,8 +7,8 @@ const root = new URL('../../', import.meta.url);
 const folder = new URL('module/lua/', root);
 
 /**
- * Read, not imported: the compiler would copy the file to dist/, and dist/ would then look like the package folder. Read
- * late, because a release imports this file from dist/.
+ * Reads package.json. An import would make the compiler copy it to dist/, which would then look like the package folder.
+ * A function, because a release imports this file from dist/, where there is no package.json.
  */
 const packageFile = () =>
   JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string; license: string };

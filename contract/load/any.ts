@@ -37,7 +37,7 @@ function keysOf(text: string): string[] {
 
 const isYamlName = (name: string): boolean => /\.ya?ml$/i.test(name);
 
-/** Whether a key is one of the daemon or resembles one. A key that also resembles one of a policy does not count. */
+/** Whether a key is a key of the daemon file, or resembles one and does not also resemble a key of a policy. */
 const isOfDaemon = (key: string, daemonKeys: readonly string[]): boolean =>
   daemonKeys.includes(key) || (nearest(key, policyKeys) === undefined && nearest(key, daemonKeys) !== undefined);
 

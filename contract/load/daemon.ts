@@ -1,4 +1,4 @@
-/** tcp-guard.yaml. */
+/** Loads tcp-guard.yaml. */
 
 import { type Environment, expand, hasReference, isOff, override, variableOf } from '../daemon/environment.ts';
 import { type Daemon, daemonSchema } from '../daemon/schema.ts';

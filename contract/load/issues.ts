@@ -61,8 +61,8 @@ function invalidValue({ values, message: ownHint }: Raw<'invalid_value'>, place:
 }
 
 /**
- * Returns the finding for a value out of range. It has both bounds of a number, and only the violated bound of a text
- * or list.
+ * Returns the finding for a value out of range. Its message has both bounds of a number, and only the violated bound of
+ * a text or list.
  */
 function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { known, path, value }: Place): Issue {
   const at = (message: string): Issue => ({ kind: 'out_of_range', message, path });
@@ -85,7 +85,7 @@ function nestedHint({ schema, path }: Known, key: string): string | undefined {
   return `keys are nested: ${outer.reduce((inner, name) => `"${name}": {${inner}}`, `"${last}": ...`)}`;
 }
 
-/** Root keys of other files that have the same keys as a policy or contain one, and the next step. */
+/** Root keys that show that the file is a configuration of a proxy and not a policy. For each key, what to do. */
 const foreignKeys: Readonly<Record<string, string>> = {
   handler: "this is the form of Caddy's JSON: delete this key, and write the others in camelCase",
   apps: 'this is a configuration of Caddy: pass the policy, or check this file with caddy validate',

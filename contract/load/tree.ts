@@ -32,7 +32,7 @@ export interface Fault {
 export interface Tree {
   /** Absent when the text could not be parsed to its end. */
   readonly root?: Node;
-  /** The text has no value, only comments or a mark of a document. `root` is then absent. */
+  /** The text has no value, only comments or a `---`. `root` is then absent. */
   readonly isEmpty?: true;
   readonly faults: readonly Fault[];
 }

@@ -241,7 +241,7 @@ describe('warnings of a daemon file', () => {
 
 it('has a case for every kind of warning', () => {
   const listed = [...policies, ...daemons].flatMap(([, , ...expected]) => expected);
-  // blocked_redirect needs a verdict: engine/warnings.test.ts.
+  // engine/warnings.test.ts tests blocked_redirect, because that warning needs a verdict.
   const kinds = new Set([...listed, 'get_only', 'blocked_redirect'].map((text) => text.split(' ')[0]));
   assert.deepEqual([...kinds].sort(), [...warningKinds].sort());
 });

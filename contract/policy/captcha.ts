@@ -83,7 +83,7 @@ export function contentSecurityPolicy({ allows }: CaptchaProvider): string {
   return ["default-src 'none'", ...provider, ...own].join('; ');
 }
 
-/** Names, and labels that separate the uses of one key. */
+/** Names in URLs, forms, cookies and headers, and labels: each text that is signed begins with the label of its kind. */
 export const captchaNames = {
   /** Receives the form of the page. Compared with the raw target without its query. */
   path: '/.guard/captcha',

@@ -61,8 +61,8 @@ export const limits = {
   interpretedSlotQueue: 10,
   ...regexLimits,
   /**
-   * Bytes of one target of a list. A longer target exceeds every limit of a proxy, so evaluating its beginning is
-   * enough.
+   * Bytes of one target in a file of targets. A longer target exceeds every limit of a proxy, so evaluating its
+   * beginning is enough.
    */
   targetBytes: 65_536,
   /** Bytes of a policy file. A policy of a thousand rules has about 200 KB. */
@@ -74,9 +74,8 @@ export const limits = {
    */
   tableEntries: 1024 * 1024,
   /**
-   * Steps for building these tables: instructions that are followed, and words of the state sets behind an entry. A
-   * pattern with large counts has sets of eighty words, and thousands of them for one entry. The steps take at most a
-   * second.
+   * Steps for building these tables: each follows an instruction of a pattern or reads a word of a state set. For one
+   * entry, a pattern with large counts can need thousands of sets of eighty words. All steps take at most a second.
    */
   tableSteps: 512 * 1024 * 1024,
   /** Number of custom patterns, of rules and of exceptions. In the worst case matching tests each of them. */
@@ -128,8 +127,8 @@ export const limits = {
    */
   eventsPerSecond: 1000,
   /**
-   * Lines of these that are reserved for the first event of a client in a second. A flood from few addresses cannot
-   * hide a client that arrives later.
+   * Event lines per second that are reserved for the first event of a client in this second. A flood from few addresses
+   * cannot hide a client that arrives later.
    */
   eventsForNewClients: 100,
   /**

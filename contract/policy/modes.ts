@@ -18,8 +18,8 @@ export interface ModeRow {
    */
   readonly holds: boolean;
   /**
-   * Whether the response shows the reference. It would unmask decoys, traps and mirrors. Redirects and drops have no
-   * reader.
+   * Whether the response shows the reference of its event. It would unmask decoys, traps and mirrors. No person reads
+   * redirects and drops.
    */
   readonly showsReference: boolean;
 }

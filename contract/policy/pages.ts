@@ -31,7 +31,7 @@ export const pages = {
   xml: '<?xml version="1.0" encoding="UTF-8"?>\n<error><code>[[reason]]</code><message>the request was blocked</message>[[reference]]</error>\n',
 } as const;
 
-/** What a page says about the reference, which replaces `[[reference]]` in it. */
+/** The text around the reference in a response of each mode. The reference itself replaces `[[reference]]`. */
 export const referenceNotes = {
   json: ',"reference":"[[reference]]"',
   html: '<p>Reference: <code>[[reference]]</code></p>\n',

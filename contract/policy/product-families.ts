@@ -10,7 +10,7 @@ export interface Family {
   readonly includes: (file: ProductFile & { readonly group: Product['group'] }) => boolean;
   /**
    * The first name of each rule of the family, in order. A family needs several rules, because a pattern has at most 2,048 bytes. Policies
-   * and dashboards contain ids of rules, so a new name must not move other names: divide a full rule by a start after its present names.
+   * and dashboards contain ids of rules, so a new name must not move other names: to divide a full rule, add a start after its last name.
    */
   readonly starts: readonly string[];
 }

@@ -47,7 +47,7 @@ const ResponseHeaders = z.record(z.string(), text(limits.headerBytes)).check(che
 const providerNames = [...Object.keys(captchaProviders), ...Object.values(captchaProviders)] as [string, ...string[]];
 const keyBytes = 256; // the providers' keys have 30 to 60 characters
 
-const mostHostNames = 64; // a policy that serves more hosts should name none
+const mostHostNames = 64; // a policy for more hosts should omit `hostnames`
 const Action = formed(/^[A-Za-z0-9_-]+$/, 'letters, digits, _ or -', 32); // Turnstile and reCAPTCHA both accept this
 
 function* checkProvider({ provider, ...keys }: Fields): Iterable<Finding> {

@@ -5,8 +5,8 @@ import { type DaemonFile, daemonSchema } from '../daemon/schema.ts';
 import { type Path, valueAt } from '../schema/problem.ts';
 
 /**
- * A custom check in place of the daemon's schema: building that schema would slow down every policy, even without the
- * key. Defaults are filled in when the daemon's file is written, and `${NAME}` is replaced where the daemon runs.
+ * Builds the daemon's schema only for a policy with the key, because building it takes time. Defaults are filled in when
+ * the daemon's file is written, and `${NAME}` is replaced where the daemon runs.
  */
 export const Tcp = z.custom<DaemonFile>().check(
   z.superRefine<DaemonFile>((value, ctx) => {

@@ -31,5 +31,5 @@ const alternatives: Partial<Readonly<Record<RefusalName, string>>> = {
 
 const byReason = new Map(Object.entries(alternatives).map(([name, text]) => [refusals[name as RefusalName], text]));
 
-/** Returns the advice for a reason of `refusals`, or undefined when the reason itself has it. */
+/** Returns the advice for a reason of `refusals`, or undefined when the text of the reason contains the advice. */
 export const alternativeTo = (reason: string): string | undefined => byReason.get(reason as never);

@@ -1,4 +1,4 @@
-/** Measures a pattern after an engine has compiled it. */
+/** Computes the size of a pattern after an engine has expanded its counts. */
 import type { RegexNode, Repeat } from './syntax.ts';
 
 /** Returns the number of copies into which RE2 expands a repeat: five for `x{2,5}`, three for `x{3,}`, one for `x*`. */

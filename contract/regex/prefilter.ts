@@ -10,14 +10,14 @@ import { createTrie } from './trie.ts';
 export type Prefilter = (text: string) => readonly number[];
 
 /**
- * Number of texts that are searched for each literal before a trie is built. Building a trie does not pay off for a
+ * Number of texts that are searched without a trie, one literal after another. Building a trie does not pay off for a
  * single evaluation.
  */
 const textsBeforeTrie = 32;
 
 type Literals = readonly string[];
 
-/** Returns the rules whose literals are in a marked text. A rule without literals may match any text. */
+/** Returns the rules that may match. `marked` is the text between `textStart` and `textEnd`. A rule without literals may match any text. */
 function search(literalsOfRules: readonly Literals[], marked: string): number[] {
   return [...literalsOfRules.keys()].filter((rule) => {
     const literals = literalsOfRules[rule] as Literals;

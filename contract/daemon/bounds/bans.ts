@@ -62,8 +62,8 @@ export const banBounds = {
    */
   failureAddresses: 100_000,
   /**
-   * Milliseconds for which the ban of an address counts for its /48, at most. With a shorter `ban_duration` it is that
-   * duration.
+   * Maximum milliseconds for which the ban of an address counts against its /48. A shorter `ban_duration` takes
+   * precedence.
    */
   siteBansMs: 86_400_000,
   /** Milliseconds between two sweeps for expired failure windows. A sweep of 100,000 takes some milliseconds. */

@@ -31,11 +31,9 @@ export const connectionBounds = {
   nameMs: 10_000,
   /** Milliseconds for which a failed lookup is cached. Without the cache each connection would start a lookup. */
   nameFailureMs: 1000,
-  /**
-   * Milliseconds for which the last addresses are used while lookups fail, and after which they replace a lookup that
-   * hangs (RFC 8767 5).
-   */
+  /** Milliseconds for which the last addresses of a name are used while lookups fail (RFC 8767 5). */
   nameStaleMs: 24 * 60 * 60_000,
+  /** Milliseconds that a connection waits for a lookup before it uses the last addresses (RFC 8767 5). */
   namePatienceMs: 1800,
   /** Cached names. Each service with a named upstream has one. */
   names: 4096,

@@ -33,7 +33,7 @@ export const feedBounds = {
    */
   feedDoubtMs: 5 * 60_000,
   /**
-   * Milliseconds between two writes of the decisions to disk. A write has 12 MB, and the LAPI has the decisions too.
+   * Milliseconds between two writes of the decisions to disk, 12 MB each. The LAPI sends lost decisions again.
    */
   feedSaveMs: 60_000,
   /**

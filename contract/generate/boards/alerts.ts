@@ -11,7 +11,7 @@ export interface Alert {
   /** LogQL. The rule fires for each series of the result with a value above `above`. */
   readonly expr: string;
   readonly above: number;
-  /** Seconds of log lines before now that the query reads. */
+  /** Age in seconds of the oldest log lines that the query reads. */
   readonly reads: number;
   /** How long the value must stay above `above` before the rule fires. */
   readonly holds: string;

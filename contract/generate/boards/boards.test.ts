@@ -109,7 +109,7 @@ for (const { uid, panels, templating } of dashboards)
     });
   });
 
-/** Pixels in a window of 1440: of a column of the grid beside the menu, of a character of a title, and of the icons beside a title. */
+/** Widths in a window of 1440 pixels with the menu open: a grid column, a character of a panel title, the icons beside a title. */
 const [columnPixels, characterPixels, iconPixels] = [50, 7.5, 110];
 
 describe('the panels', () => {
@@ -140,7 +140,7 @@ describe('the panels', () => {
   });
   it('have different colors for the series of a chart', () => {
     for (const { fieldConfig } of ofType('timeseries')) {
-      // Colors by name would be equal, because the field of every series is named Value.
+      // The mode `palette-classic-by-name` would give all series one color, because the field of each is named Value.
       assert.equal(fieldConfig.defaults.color?.mode, 'palette-classic');
       const colorOf = (name: string) =>
         fieldConfig.overrides.find(({ matcher }) => matcher.options === name)?.properties[0]?.value.fixedColor;

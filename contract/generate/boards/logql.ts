@@ -37,7 +37,7 @@ export function count(events: Events, by: readonly string[], window: keyof typeo
   return `sum${grouping} (sum_over_time(${records(events)} | unwrap count [${windows[window]}]))`;
 }
 
-/** Returns the query for the number of all events. Its result is empty for none: with `or vector(0)` Loki could not split the query. */
+/** Returns the query for the number of all events. No events give an empty result: Loki could not split a query with `or vector(0)`. */
 export const total = (events: Events): string => count(events, [], 'range');
 
 /** Returns the query for the most frequent values of labels or metadata, among the records that have the first of them. */
@@ -51,7 +51,7 @@ export function mostOverTime(limit: number, { where = [], ...events }: Events, b
   return `topk(${limit}, ${count({ ...events, where: [`${by}!=""`, ...where] }, [by], 'step')})`;
 }
 
-/** The query for 0, for which Loki reads no records. */
+/** A query whose result is 0. Loki reads no records for it. */
 export const zero = 'vector(0)';
 
 /** Returns the query for events as lines like those in the terminal. A line without an address is not an event and stays unchanged. */

@@ -58,7 +58,7 @@ export const timeline = ({
   targets: range(expr, legend),
   fieldConfig: fields(
     {
-      // By position. Colors by name would be equal, because the field of every series is named Value.
+      // The mode by name would give all series one color, because the field of each is named Value.
       color: { mode: FieldColorModeId.PaletteClassic },
       custom: { drawStyle: 'bars', fillOpacity: 80, lineWidth: 0, stacking: { mode: 'normal', group: 'A' } },
       min: 0,
@@ -72,7 +72,7 @@ export const timeline = ({
   },
 });
 
-/** Links of the values of a label, by label. */
+/** For each label, the link that its values have. */
 const linksOf: Readonly<Record<string, { title: string; url: string }>> = {
   client_ip: {
     title: 'Investigate this address',

@@ -13,7 +13,7 @@ const noEffect = (path: Path, why: string): Warning => ({
   message: `it has no effect: ${why}`,
 });
 
-/** Whether a captcha page only challenges. A policy of another mode has a warning about the whole key. */
+/** Whether the guard cannot verify the captchas of a policy. Another mode has a warning about the whole key `captcha`. */
 const isUnverified = ({ response }: Policy): boolean =>
   response.mode === 'captcha' && response.captcha?.secretKey === undefined;
 

@@ -3,8 +3,8 @@ import type { Shape } from './shape.ts';
 import { copySuffix, unpackedCopySuffix } from './words.ts';
 
 export const copies: readonly Shape[] = [
-  // A pattern has at most 16 extensions: each suffix begins with one of four characters, so 64 literals of an extension and that
-  // character are in its list.
+  // At most 16 extensions for each pattern, so that its list of 64 literals has each extension with each of the four characters
+  // that a suffix can begin with.
   {
     id: 'bak-suffix-code',
     category: 'backup',

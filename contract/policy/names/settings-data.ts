@@ -1,4 +1,4 @@
-/** Names of settings as JSON and XML by a word for what they set. */
+/** Names of JSON and XML files with settings: they contain a word for settings or for the subject of the settings. */
 import type { Shape } from './shape.ts';
 import { folders, rooms, stages } from './words.ts';
 
