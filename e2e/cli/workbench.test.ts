@@ -226,7 +226,7 @@ describe('the terminal of the workbench', { skip }, () => {
   it('has no color with NO_COLOR', async (t) => {
     const { shows, bytes } = open(t, { columns: 80, rows: 24 }, { env: 'NO_COLOR=1' });
     await shows('✖ BLOCKED 403');
-    // Checks that the cursor and the active tab are visible. tmux records the bytes after it draws them.
+    // The active tab is inverse. Waits for its bytes, because tmux records them after it draws them.
     await until(() => /\x1b\[7m 1 Try/.test(bytes()), 'the shown tab');
     assert.doesNotMatch(bytes(), /\x1b\[3[0-9]m/);
   });

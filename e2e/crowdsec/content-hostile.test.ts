@@ -10,7 +10,7 @@ import { gatewayLines, lineOf } from './lines.ts';
 import { releases } from './process.ts';
 
 const [attacker, victim] = ['198.51.100.1', '203.0.113.66'];
-/** Indexes of as many lines as exceed the threshold of each scenario. */
+/** Indexes of lines. Their number exceeds the threshold of each scenario. */
 const many = Array.from({ length: 12 }, (_, index) => index);
 const bigBytes = 2 ** 20;
 

@@ -157,7 +157,7 @@ function cleanDay(audit: Record<AuditName, string>, event: string): Line[] {
     // A page requests the same blocked file on every reload.
     ...every(event, '203.0.113.62', 1000, 600),
     ...scan.flatMap((path) => every(event, '203.0.113.63', minuteMs, 20, { type: 'guard_detect', candidate: path })),
-    // A ban refuses these. A flood is written as sums.
+    // Connections that a ban refuses. During a flood, tcp-guard writes one line for many of them.
     ...every(audit.ban, '203.0.113.64', 100, 500),
     ...every(audit.port_scan, '203.0.113.65', minuteMs, 3, { count: 5000 }),
     ...every(audit.banned, '203.0.113.0/24', minuteMs, 20),

@@ -21,7 +21,7 @@ function change({ database }: CrowdSec, sql: string): void {
   opened.close();
 }
 
-/** SQL for a list of `count` addresses. Unlike other decisions they have no events. */
+/** SQL that adds decisions on `count` addresses. CrowdSec stores the decisions of a public list without events, too. */
 const many = (count: number): string => `
   INSERT INTO decisions (created_at, updated_at, until, scenario, type, scope, value, origin, simulated)
   WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${count})
@@ -30,7 +30,7 @@ const many = (count: number): string => `
 
 /** Breaks the database. One release then responds with 500, the other with an empty list. */
 const breakDatabase = 'ALTER TABLE decisions RENAME TO elsewhere';
-const mendDatabase = 'ALTER TABLE elsewhere RENAME TO decisions';
+const repairDatabase = 'ALTER TABLE elsewhere RENAME TO decisions';
 
 interface Report {
   readonly metrics: readonly { readonly items: readonly { readonly name: string; readonly value: number }[] }[];
@@ -64,7 +64,7 @@ for (const release of releases)
       clock.ahead = daemonBounds.feedResyncMs;
       await until(() => feed.state().status === 'stale');
       for (const ip of addresses) assert.ok(feed.covering(ip), ip);
-      change(crowdsec, mendDatabase);
+      change(crowdsec, repairDatabase);
       await until(() => feed.state().status === 'healthy');
       assert.equal(feed.state().decisions, addresses.length);
     });

@@ -25,7 +25,7 @@ const titles = {
   unparsed: 'Unparsed lines',
 } as const;
 
-/** `why` counts the blocked and detected requests, all of one rule and one address. */
+/** Checks that `why` finds the event of a reference, and counts all requests, which have one rule and one address. */
 async function findsReference(lines: readonly EventLine[], setting: Parameters<typeof runCaptured>[1]): Promise<void> {
   const { stdout, stderr, status } = await runCaptured(['why', blockEvent('').reference, '--json'], setting);
   assert.deepEqual({ stderr, status }, { stderr: '', status: 0 });

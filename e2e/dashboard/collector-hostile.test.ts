@@ -24,7 +24,7 @@ describe('hostile lines in the collector', { skip, timeout }, () => {
       block({ gateway: 'caddy', client_ip: 'x'.repeat(100) }),
     ];
     writeFileSync(join(collector.logs, 'hostile.jsonl'), `${hostile.join('\n')}\n`);
-    // If a line of 64 KiB were split, its second part would begin like an event.
+    // If the collector split the line after 64 KiB, the second part would begin with an event.
     const long = `${'x'.repeat(65_536)}${block()}${'x'.repeat(1_000_000)}\n`;
     const invalid = Buffer.concat([Buffer.from('invalid \xff\xfe UTF-8 \x1b[31m\n', 'latin1'), Buffer.from(long)]);
     writeFileSync(join(collector.logs, 'long.log'), invalid);

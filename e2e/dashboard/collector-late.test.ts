@@ -1,4 +1,4 @@
-/** Event lines that reach Loki late: after a dashboard has shown their time. Every range counts them at once. */
+/** Tests event lines that reach Loki after a dashboard has shown their time. The next query of each range counts them. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -53,7 +53,7 @@ async function allNumbers(stack: Stack): Promise<Readonly<Record<string, Numbers
 
 const linesOfRange = 10;
 
-/** Ages of the lines, well within each range: the first sample of a chart begins before its range. */
+/** One age well within each range. The first sample of a chart would also count lines from before the range. */
 const agesMs = ranges.map((rangeMs) => rangeMs * 0.8);
 
 /** Returns lines of all ages with this path. Each file needs another path: Loki drops lines that equal others with the same time. */

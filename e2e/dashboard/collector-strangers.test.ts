@@ -1,4 +1,4 @@
-/** A web page in a browser, or another user of the machine, can do nothing at the ports of Loki and the collector. */
+/** Tests that Loki and the collector refuse requests of web pages in a browser and of other users of the machine. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ describe('Loki, without the secret', { skip, timeout }, () => {
         for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
           const line = `${method} ${spelled(path)} HTTP/1.1`;
           const status = await statusOf(loki.address, line, 'Host: evil.example', 'Origin: http://evil.example');
-          // Loki redirects an unclean path to the clean one without checking whether it exists.
+          // Loki redirects a path with dots or double slashes to the normalized path, even if that does not exist.
           assert.ok(status === 404 || status === 301 || status === 400, `${line}: ${status}`);
         }
     assert.equal((await fetch(`${loki.address}/ready`)).status, 200);

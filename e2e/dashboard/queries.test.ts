@@ -88,8 +88,8 @@ async function writtenLines(t: TestContext): Promise<string[]> {
 }
 
 /**
- * Fills Loki. Returns its client, its contents, and the time when everything had arrived: some lines have the time of
- * the collector.
+ * Fills Loki. Returns its client, its contents, and the time when all lines had arrived, because some lines get their
+ * time from the collector.
  */
 async function fill(t: TestContext): Promise<{ loki: Loki; facts: readonly Fact[]; at: number }> {
   const { loki, collector, query } = await startStack(t);

@@ -282,7 +282,7 @@ describe('an interrupted start', { skip }, () => {
   });
 });
 
-/** Runs `guardcli dashboard up` on this folder. A shell command mounts it in a separate mount namespace first. */
+/** Runs `guardcli dashboard up` in a mount namespace, after the shell command `mount`, which mounts the stack's folder. */
 async function upMounted(t: TestContext, mount: string): Promise<{ status: number; stderr: string }> {
   const dir = mkdtempSync(join(tmpdir(), 'guard-mount-'));
   t.after(() => rmSync(dir, { recursive: true }));

@@ -1,4 +1,4 @@
-/** `guardcli build` with the real Go: what it makes, and what it leaves where it cannot. */
+/** Tests `guardcli build` with the real Go: the programs that it makes, and that no file remains when it fails. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -17,7 +17,7 @@ import type { Scratch } from '../../scripts/pages/scratch.ts';
 import { skip } from '../support/guardcli.ts';
 import { cleanMachine, mirror, mirrorVariables } from './clean-machine.ts';
 
-/** Returns a page for the packed file: the registry does not have a release before its tests have passed. */
+/** Returns a page whose commands install the packed file, because a registry gets a release only after its tests. */
 const pageWithFile = (page: string): string => readPage(page).replaceAll(installable(true), installable(false));
 
 /** Runs the blocks of all pages that are tested in this way, README first. */

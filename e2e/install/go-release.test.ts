@@ -25,7 +25,7 @@ import { serve } from '../proxies/policies.ts';
 import { skip } from '../support/guardcli.ts';
 import { guarded, startTraefik, variants } from '../traefik/process.ts';
 
-/** The version of the test's release. It differs from that of this repository, so that the mirror must set it. */
+/** The version of the test's release. It differs from that of this repository, so that the test detects a wrong version. */
 const version = '0.7.3';
 const xcaddy = 'github.com/caddyserver/xcaddy/cmd/xcaddy@v0.4.5';
 
@@ -85,11 +85,11 @@ async function buildCaddy(): Promise<string> {
     PATH: `${tools}:${process.env.PATH}`,
     ...{ GOMODCACHE: join(folder, 'modules'), GOFLAGS: '-modcacherw', GOWORK: 'off', CGO_ENABLED: '0' },
     GOPROXY: `file://${proxy},${remote}`,
-    // The checksum database knows only what the proxy of Go has served.
+    // The checksum database has only modules that Go's public proxy has served.
     GONOSUMDB: 'github.com/request-guard/*',
   };
   await command('sh', ['-e', '-c', blockWith('docs/caddy.md', 'sh', 'xcaddy build')], { cwd: site, env });
-  // Images are found by the names of their programs, and this one has no hash of its sources in its name.
+  // An image is reused when the name of its program is the same. Other names contain a hash of the sources; this one cannot.
   const binary = join(site, `caddy-${basename(folder)}`);
   renameSync(join(site, 'caddy'), binary);
   return binary;
@@ -132,7 +132,7 @@ test('Traefik loads the tagged mirror with the test data of its manifest', async
     {},
     {
       binary: variants.plugin.binary,
-      // A catalogue installs the files of the tag.
+      // Traefik's plugin catalogue installs the files of a git tag.
       install: (to) =>
         execFileSync('git', [
           '-c',

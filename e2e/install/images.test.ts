@@ -16,7 +16,7 @@ import { until } from '../../platform/until.ts';
 import { get } from '../caddy/process.ts';
 import { docker, freePort, skip, temporary } from '../support/guardcli.ts';
 
-/** What a user gives to an image. */
+/** The files and arguments with which a user starts an image. */
 interface Given {
   /** Path in the image to its text. */
   readonly files: Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /**
  * Installs the Lua modules from the repository that a release would publish, with LuaRocks and a local rocks server, and
- * runs the tests of that repository with Test::Nginx. No package registry has opm: its rules are checked here.
+ * runs the tests of that repository with Test::Nginx. Checks the rules of opm itself, because no package registry has opm.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { images } from '../../scripts/steps/test-images.ts';
 import { docker, skip } from '../support/guardcli.ts';
 import { sandboxImage } from '../support/sandbox-image.ts';
 
-/** The version of the test's release. It differs from that of this repository, so that the mirror must set it. */
+/** The version of the test's release. It differs from that of this repository, so that the test detects a wrong version. */
 const version = '0.7.3';
 const folder = scratchFolder('guard-lua-release-');
 const mirror = join(folder, 'lua-resty-guard');

@@ -1,7 +1,7 @@
 /** Reads the examples in the comments of generated manifests. */
 import assert from 'node:assert/strict';
 
-/** Returns the indented lines of the comments from the one that has this text, without their indentation. */
+/** Returns an example: the indented comment lines from the line `first` to the next other line, without indentation. */
 export function commented(text: string, first: string): string {
   const lines = text.split('\n').map((line) => /^#(?: {3}(.*))?/.exec(line)?.[1]);
   const start = lines.indexOf(first);

@@ -1,4 +1,4 @@
-/** Compares the host model of nginx with the real nginx, byte for byte, on a stream of hostile targets. */
+/** Compares the model of nginx in engine/hosts with the real nginx, byte for byte, on a stream of hostile targets. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';

@@ -53,7 +53,7 @@ const style = [
   "text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace}",
 ].join('\n');
 
-/** The light color is an attribute, which every viewer reads. Those that read rules of style get the dark one by the class. */
+/** Returns attributes: the light color for every viewer, and a class for the dark color in viewers with style sheets. */
 function filled(fill: Fill, classes = ''): string {
   if (typeof fill === 'string' && fill.startsWith('#')) return `fill="${fill}"`;
   const name = fill as number | 'text' | 'background';

@@ -33,7 +33,7 @@ interface Screen {
   /** Runs after the keys. */
   readonly act?: (terminal: TmuxTerminal) => Promise<void>;
   readonly shows: string | RegExp;
-  /** Ends what the next picture must not find. */
+  /** Keys that end the program after the picture, so that it does not affect the next picture. */
   readonly end?: readonly Press[];
   /** Folder in which the command runs. Default: the root of the clone. */
   readonly folder?: string;

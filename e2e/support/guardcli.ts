@@ -33,7 +33,7 @@ export const skip: string | false = await connect(process.env, diskFiles, open).
   () => 'no container runtime responds',
 );
 
-/** Runs the docker command and returns its output. It checks the adapter of this project independently. */
+/** Runs the docker command and returns its output. It is independent of this project's client of the container runtime. */
 export async function docker(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('docker', args, { maxBuffer: 2 ** 26 });
   return stdout.trim();

@@ -5,7 +5,7 @@ import { protocols } from '../../contract/daemon/protocols.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { passesTcpGuard, skip, temporary } from '../support/guardcli.ts';
 
-/** Further options of some protocols. The `policy` of HTTP is the file with this section. */
+/** Further options of some protocols. The tested file is itself the policy guard.json, with this configuration as `tcp`. */
 const options: Readonly<Record<string, object>> = {
   http: { http: { policy: 'guard.json', allow_hosts: ['*.example.org'] } },
   tls: { tls: { allow_sni: ['*.example.org'], min_version: '1.2' } },

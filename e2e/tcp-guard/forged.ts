@@ -30,8 +30,8 @@ export async function flood(port: number, count: number, source: readonly string
 }
 
 /**
- * Whether the namespace has only a loopback. Rounds add a link and a default route, so they must not run in a shared
- * network.
+ * Whether the namespace has only a loopback. `connectNamespace` adds a link and a default route, so it must not run in a
+ * shared network.
  */
 const isAlone = Object.keys(networkInterfaces()).join() === 'lo';
 

@@ -1,5 +1,5 @@
 /**
- * Runs the probes of tcp-guard against a daemon that does less than its file says. Each probe must detect its fault.
+ * Runs the probes of a configuration against a daemon with a weaker one. The probes must detect each difference.
  */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
@@ -37,7 +37,7 @@ api: {allowed_hosts: [guard.example]}
 
 type Change = readonly [from: RegExp, to: string];
 
-/** Changes of the file that the probes do not get, and the probes that must fail. No change hides another one. */
+/** Changes of the daemon's file after the probes were made from it, and the probes that must then fail. */
 const changes: readonly (readonly [what: string, made: readonly Change[], failing: readonly string[]])[] = [
   ['nothing', [], []],
   ['bans', [[/ban_after_failures: 3/, 'ban_after_failures: 30']], ['login:guessing:redis', 'login:guessing:site']],

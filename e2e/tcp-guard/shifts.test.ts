@@ -1,4 +1,4 @@
-/** Clients that shift the replies of real servers. Every refused login that the client sees must be counted. */
+/** Clients that make real servers send more or fewer replies than usual. Every refused login that the client sees must be counted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
@@ -18,7 +18,7 @@ const servers: readonly RealServer[] = [
   ...[smtp, twistedSmtp],
 ];
 
-const guesses = 4; // the shift of the first one has an effect on the next
+const guesses = 4; // an additional reply to the first one is read as the reply to the next one
 const patient = { ban_after_failures: 1000 };
 
 for (const server of servers)

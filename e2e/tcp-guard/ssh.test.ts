@@ -68,7 +68,7 @@ test('ssh with defaults: five wrong passwords are recorded as probable failures 
   await guessFiveTimes(all);
   assert.match(await all.attempt(), refusedBySshd);
   assert.deepEqual(JSON.parse((await all.guard.ask('GET', '/banlist')).body).bans, []);
-  // A program that has the outcome reports exact failures.
+  // Simulates a program that knows the result of each login and reports the failures to the API.
   for (let reported = 1; reported <= guesses; reported += 1)
     await all.guard.ask('POST', '/report', { ip: client, service: 'shell', reason: 'failed password' });
   assert.doesNotMatch(await all.attempt(), refusedBySshd);

@@ -147,8 +147,8 @@ test('bodies that may not come', async (t) => {
     assert.equal(await statusOf(socket, attack), 403);
   });
 
-  // The guard would block the attack if it read a form. With bodyOverflow block it would also block text that is not
-  // JSON.
+  // HTTP/1.0 has no chunks. If the guard read them as a body, it would block the attack in the form and, because of
+  // bodyOverflow, the text that is not JSON.
   for (const type of [form, json])
     await t.test(`are none in chunks of HTTP/1.0 for the guard and the backend: ${type[1]}`, async () => {
       const received = new Promise<string>((resolve) => {

@@ -1,4 +1,4 @@
-/** The guard compiled into Traefik: what it makes of the folder of the plugin, and of a wrong policy. */
+/** The guard compiled into Traefik: it works with and without the sources of the plugin, and refuses a wrong policy. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

@@ -67,7 +67,7 @@ interface Read {
   readonly error?: string;
 }
 
-/** Returns the configurations that the middleware passes to the plugin, for each generated or similar text. */
+/** Writes each text to a file and lets Traefik's loader read it. Returns the configuration that the plugin receives for each. */
 function readTexts({ extension, text }: Form, generated: readonly string[]): unknown[] {
   const names = generated.map((one, index) => {
     const file = join(folder, `${index}.${extension}`);

@@ -1,5 +1,5 @@
 /**
- * Compares the host model of Traefik with the real one on hostile targets: the target for the backend, byte for byte.
+ * Compares the model of Traefik in engine/hosts with the real one: the target that the backend gets, byte for byte.
  */
 
 import assert from 'node:assert/strict';

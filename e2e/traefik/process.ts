@@ -12,7 +12,7 @@ import { freePort } from '../support/guardcli.ts';
 import { isTraefikCompiled } from '../support/sandbox-image.ts';
 
 const pluginModule = 'github.com/request-guard/guard';
-/** Folders of other hosts and of tools, which the plugin does not need. */
+/** Folders for other proxies and for tools, which the plugin does not need. */
 const leftOut = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
 
 export interface Traefik {
@@ -43,7 +43,7 @@ function fixed(port: number, file: string, { entryPoints, providers, ...more }: 
   };
 }
 
-/** What runs the guard, and what the folder of the plugin has. */
+/** A program of Traefik, and a function that writes the folder of the plugin. */
 interface Variant {
   readonly binary: () => Promise<string>;
   readonly install: (folder: string) => unknown;

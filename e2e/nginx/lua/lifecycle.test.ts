@@ -189,7 +189,7 @@ const stopped = 'ngx.now = function() return 1000000000 end ngx.timer.at = funct
 const workerPlace = 'location /worker { return 200 "<$pid>"; }';
 const trusting = { default: { trustedProxies: ['127.0.0.1'] } };
 
-/** Sends blocked requests of several clients to both workers. Returns the targets of one connection by client. */
+/** Sends blocked requests of these clients on many connections, until both workers have received them. */
 async function toBothWorkers(nginx: Guarded, clients: readonly string[]): Promise<void> {
   const requests = clients.map((client) => bytesOf({ target: '/.env', headers: [['X-Forwarded-For', client]] }, false));
   const bytes = `${requests.join('')}${bytesOf({ target: '/worker' })}`;

@@ -26,7 +26,7 @@ const headers: readonly (readonly [string, string, string])[] = [
   ['version 2 with IPv6', version2(1, 2, ipv6Of(6) + ipv6Of(1) + ports), '2001:db8::6'],
 ];
 
-/** Headers without a client. The balancer is the peer. */
+/** Headers without a client. The guard then uses the address of the balancer. */
 const local: readonly (readonly [string, string])[] = [
   ['version 1, UNKNOWN', 'PROXY UNKNOWN\r\n'],
   ['version 2, LOCAL', version2(0, 0, '')],

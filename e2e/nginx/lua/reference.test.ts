@@ -20,7 +20,7 @@ const policies = {
   detect: { mode: 'detect' },
 };
 
-/** Whether the response shows the reference, and which body it has without its text. */
+/** For each policy, whether the response shows the reference, and the body without the line with the reference. */
 const shown = {
   text: [true, '403 Forbidden\n'],
   decoy: [false, /^APP_NAME=/],

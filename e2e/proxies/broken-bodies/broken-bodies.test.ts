@@ -16,7 +16,7 @@ import { type Broken, broken, shapes, types } from './shapes.ts';
 const count = Number(process.env.GUARD_BROKEN_BODIES ?? 5_000);
 const seed = 20_240;
 const width = 48;
-/** Number of responses that a proxy can hold. All policies have the same one, because the limit is one for the process. */
+/** Number of responses that a proxy can hold. It is the same in all policies, because it limits the whole process. */
 const maxHeld = 12;
 /**
  * Descriptors and goroutines that a proxy may keep: idle connections to the backend and the mirror, and workers of its

@@ -2,13 +2,13 @@
 import { connect } from 'node:net';
 import type { Broken } from './shapes.ts';
 
-/** Milliseconds until a client gives up that waits for a response. */
+/** Milliseconds that a client waits for a response. */
 const patienceMs = 10_000;
 
 /** Types of frames with which a server responds on a stream, resets it or ends the connection (RFC 9113 6). */
 const answering = [1, 3, 7];
 
-/** Whether the bytes contain more than 100 Continue, or more than the settings of HTTP/2. */
+/** Whether the bytes contain a final response. 100 Continue and the settings of HTTP/2 do not count. */
 function isAnswer(received: string): boolean {
   if (received.startsWith('HTTP/')) return /^HTTP\/1\.1 (?!100)|\r\n\r\nHTTP/.test(received);
   for (let at = 0; at + 9 <= received.length; ) {

@@ -1,4 +1,4 @@
-/** Guards of some paths that also receive the path of answers, as in docs/captcha.md, in the real Caddy and Traefik. */
+/** Guards of some paths that also handle the form of the captcha page, as in docs/captcha.md, in the real Caddy and Traefik. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

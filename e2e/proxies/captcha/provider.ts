@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 
-/** Faults: the treatment of a verification request. */
+/** Faults of a provider, each as a function that handles a verification request. */
 const faults = {
   /** Receives the request and never responds. */
   slow: () => {},

@@ -25,7 +25,7 @@ import { type Release, releases } from '../releases.ts';
 import { wireStream } from './questions.ts';
 import { compareOnWire } from './wire.ts';
 
-/** Engines to compare: Lua uses the regex library of Debian's nginx. The differential test also runs the other one. */
+/** Engines to compare: Lua uses the regex library of Debian's nginx. `npm run differential` also compares the newer one. */
 const comparedEngines = ['go', 'lua-pcre'];
 const onWireOf = 10;
 const otherVersionsOf = 100;

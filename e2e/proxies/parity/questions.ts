@@ -6,7 +6,7 @@ import { fromBase64, type Question, toBase64 } from '../../../conformance/differ
 import { questionStream } from '../../../conformance/differential/questions.ts';
 import type { VectorRequest } from '../../../contract/vectors/schema.ts';
 
-/** Returns the part of a question that a client can send. A rewrite happens inside a proxy. */
+/** Returns a question without its rewritten target, because no client can send one: a rewrite happens inside a proxy. */
 function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {
   return {
     targetBase64: t,

@@ -1,6 +1,6 @@
 /**
- * Sends generated requests to a real proxy. Each must get the verdict that the engine returns for the request in the
- * host model.
+ * Sends generated requests to a real proxy. Each must get the verdict that the engine predicts with its model of the
+ * proxy in engine/hosts.
  */
 
 import { isSkipped, type Probe, type ProbeRequest, type Skipped } from '../../../cli/probes/probe.ts';
@@ -26,9 +26,9 @@ const longestMinimised = 4096;
 export interface WireCounts {
   sent: number;
   blocked: number;
-  /** Number of requests that the proxy itself refused, as its host model predicts. */
+  /** Number of requests that the proxy itself refused, as its model predicts. */
   refused: number;
-  /** Number of requests whose target the proxy changed before the guard, as its host model predicts. */
+  /** Number of requests whose target the proxy changed before the guard, as its model predicts. */
   changed: number;
   /** Number of requests that no client can send. */
   skipped: number;

@@ -3,7 +3,7 @@ import { curl, type Place, type RealServer, right, user } from './server.ts';
 
 const program = '/usr/sbin/dovecot';
 
-/** Responds to failed logins without delay, because tcp-guard slows down clients that guess. */
+/** Writes the configuration of Dovecot. Failed logins get a response without delay, because the tests wait for many of them. */
 function dovecotFile({ folder, write, run }: Place, listeners: string, protocols: string): string {
   const users = write('users', `${user}:{PLAIN}${right}::::::\n`, 0o644);
   run('install', '-d', '-o', 'mail', `${folder}/mail`);

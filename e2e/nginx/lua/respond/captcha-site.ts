@@ -53,7 +53,7 @@ const solvable = (verifyUrl: string) =>
     response: { mode: 'captcha', captcha: { ...captcha, secretKey: 'key&1', verifyUrl } },
   }) as const;
 
-// Imitates the host: a location for answers, and a second evaluation when a pass excuses the rule.
+// Imitates the code that calls mode captcha: a location for solutions, and an evaluation that a pass can excuse.
 const locations = `
     location /visit/ {
       rewrite_by_lua_block {
@@ -100,11 +100,11 @@ export async function visit(site: Site, policy: string, cookie = '', rule = 'env
   return await one(site, 'GET', request('GET', `/visit//x?policy=${policy}&rule=${rule}`, ...headers));
 }
 
-/** Returns a request to the path of answers. */
+/** Returns a request to the path that receives the form of a captcha page. */
 export const toAnswers = (method: string, policy: string, body: string, ...headers: string[]): string =>
   request(method, `${captchaNames.path}?policy=${policy}`, `Content-Length: ${body.length}`, ...headers) + body;
 
-/** Sends such a request with a chunked body, without Content-Length. */
+/** Sends the form of a captcha page with a chunked body, without Content-Length. */
 export async function postInChunks(
   site: Site,
   policy: string,

@@ -1,4 +1,4 @@
-/** Converts policies to Lua tables in the form that the host passes to the responders. */
+/** Converts policies to Lua tables in the form that the guard passes to the code of its response modes. */
 
 import { type Mode, type ModeRow, modes } from '../../../../contract/policy/modes.ts';
 import { Policy, type PolicyFile } from '../../../../contract/policy/schema.ts';
