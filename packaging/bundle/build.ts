@@ -9,8 +9,8 @@ import { packageRoot } from '../../platform/assets.ts';
 import { bundle } from './bundle.ts';
 
 /**
- * Time for which chunks of earlier bundles are kept. A program that started before it can no longer load further
- * chunks. After a day of frequent builds there were 4,000, too many names for the command that `--dry-run` prints.
+ * Milliseconds for which chunks of earlier bundles are kept. A program that has run for longer can fail to load further
+ * chunks. With a day, frequent builds left 4,000 chunks, too many names for the command that `--dry-run` prints.
  */
 const keptMs = 60 * 60 * 1000;
 

@@ -17,7 +17,7 @@ const marks: readonly (readonly [license: string, mark: RegExp])[] = [
   ['MIT', /\bPermission is hereby granted, free of charge, to any person\b/],
   ['MPL-2.0', /\bMozilla Public License,?\s+(?:Version|v\.) 2\.0\b/i],
   ['Unlicense', /\bThis is free and unencumbered software released into the public domain\b/],
-  // Upper case: the MPL mentions them too.
+  // Matches only upper case, because the MPL mentions these licenses in other letter case.
   ['GPL or LGPL', /\bGNU (?:\w+ )?GENERAL PUBLIC LICENSE\b/],
 ];
 
@@ -43,7 +43,7 @@ export interface GoProgram {
 
 /** Returns the modules with packages that the program contains, without those of this repository. Sorted by name. */
 export async function goModules({ folder, packages, env = {} }: GoProgram): Promise<ShippedPackage[]> {
-  // A line for each of thousands of packages.
+  // A stream, because the output has a line for each of thousands of packages.
   const output = new PassThrough();
   const options = { cwd: join(packageRoot, folder), env, output };
   const [lines] = await Promise.all([

@@ -15,7 +15,7 @@ export interface ShippedPackage {
 /** Licenses that allow use in a product under the MIT license, when their texts are shipped. */
 const accepted = [
   ...['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense'],
-  // Its sources stay available from the module proxy, unchanged.
+  // Accepted, because the sources of such modules are unchanged and available from the module proxy.
   'MPL-2.0',
 ];
 

@@ -36,7 +36,7 @@ function copyIncluded(dockerfile: string, context: string): void {
     cpSync(join(packageRoot, path), join(context, path), { recursive: true, dereference: true });
 }
 
-/** Copies the running Node when node_modules has none, because the version of the machine matches. */
+/** Copies the Node that runs this process when node_modules has none. It has the required version. */
 function addNode(context: string): void {
   if (globSync('node_modules/node-linux-*', { cwd: context }).length > 0) return;
   const folder = join(context, 'node_modules/node-linux-machine');

@@ -24,7 +24,7 @@ const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
 
 const home = 'usr/lib/tcp-guard';
 
-/** Without the arguments in the first line of tcp-guard.js, SIGUSR1 could open a debugger while the program starts. */
+/** Returns the start script. Without the argument from the first line of tcp-guard.js, SIGUSR1 could open a debugger at the start. */
 function launcher(): string {
   const [, argument = ''] =
     /^#!.* node (\S+)\n/.exec(readFileSync(join(packageRoot, 'daemon/app/start.ts'), 'utf8')) ?? [];
@@ -36,7 +36,7 @@ const read = (path: string): string => readFileSync(join(packageRoot, path), 'ut
 const unit = (): string =>
   read('packaging/systemd/tcp-guard.service').replace('ExecStart=/usr/local/bin/', 'ExecStart=/usr/bin/');
 
-/** The Node that runs this process has a license with those of all its parts. */
+/** Returns the license of Node with those of all its parts, or an empty text when node_modules has no Node. */
 const nodeLicense = (): string => {
   const [file] = globSync('node_modules/node-linux-*/LICENSE', { cwd: packageRoot });
   return file === undefined ? '' : read(file);

@@ -1,4 +1,4 @@
-/** What a release publishes in one place. The rows are in channels.ts. */
+/** The type of a channel: what a release publishes in one place, such as npm. channels.ts lists the channels. */
 
 /** A file that `make` has written, as a path below its folder. */
 type File = string;

@@ -23,7 +23,7 @@ describe('one version for everything', () => {
     it(`is in ${file}`, () => assert.equal(statement.exec(textOf(file))?.[1], version));
 });
 
-/** Rows of the page, and what the tests run. */
+/** For each row of the page, the versions that the tests run. */
 const tested: Readonly<Record<string, string>> = {
   Node: /\d+/.exec(manifest().engines.node)?.[0] ?? '',
   ...Object.fromEntries(

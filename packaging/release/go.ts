@@ -19,7 +19,7 @@ const modules = { '': repository, caddy: `${repository}/caddy` } as const;
 /** Tests need the conformance data, a workspace is for development, and tools and Lua are not part of the guard in Go. */
 const leftOut = /^(?:cmd|internal|lua)\/|^go\.work|_test\.go$|(?:^|\/)testdata\//;
 
-/** The version with which the modules of this repository require each other. It does not exist anywhere. */
+/** Matches the line with which a module requires the other one. Its version is a placeholder that was never published. */
 const requirement = new RegExp(`^(\\s*${repository}) v[^\\s]+$`, 'm');
 
 const tagsOf = (version: string): string[] => Object.keys(modules).map((module) => join(module, `v${version}`));
@@ -75,7 +75,7 @@ export const go: Channel = {
     return ['guard', 'proxy', writeSbom(folder, { ...product, parts: await requiredModules() })];
   },
   publish: ([, , sbom], version) => [
-    // The commit of a release has no parent. Tags are never replaced.
+    // `+` replaces main, because the commit of a release has no parent. Tags are never replaced.
     `git -C guard push https://${repository} +main ${tagsOf(version).join(' ')}`,
     ...Object.values(modules).map((module) => `go list -m ${module}@v${version}`),
     `gh release upload v${version} ${sbom}`,

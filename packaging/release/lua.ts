@@ -11,7 +11,7 @@ const name = 'lua-resty-guard';
 /** Modules have the name `guard` here and `resty.guard` in the repository. */
 const required = /\brequire\("guard(?=[".])/g;
 
-/** Returns the modules of this repository as those of the release. */
+/** Returns the modules with the folder and the names that they have in the release. */
 const modules = (version: string): Tree => ({
   source: 'module/lua',
   place: (file) => (file.startsWith('guard/') ? `lib/resty/${file}` : undefined),
@@ -44,7 +44,7 @@ export const lua: Channel = {
     return [name];
   },
   publish: (_, version) => [
-    // The commit of a release has no parent. Tags are never replaced.
+    // `+` replaces main, because the commit of a release has no parent. Tags are never replaced.
     `git -C ${name} push https://github.com/request-guard/${name} +main v${version}`,
     `cd ${name} && opm build && opm upload`,
     `luarocks upload ${name}/${rockspecFile(version)}`,

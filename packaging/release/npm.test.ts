@@ -44,7 +44,7 @@ describe('the npm package', () => {
     );
     assert.ok(sections.length > 50, String(sections.length));
     const isShort = (section: string): boolean => section.trim().split('\n').length < 3;
-    // Its license is in package.json only.
+    // The package yoga-layout states its license only in package.json.
     assert.deepEqual(
       sections.filter(isShort).map((section) => section.split(' ')[0]),
       ['yoga-layout'],

@@ -11,7 +11,7 @@ import { writeSbom } from './sbom.ts';
 
 type Options = Pick<Release, 'signal' | 'onText'>;
 
-/** npm would run the scripts of this package as this user. */
+/** Runs `npm pack` without the scripts of the package, which would run as this user. */
 const pack = (from: string, to: string, options: Partial<Options>): Promise<string> =>
   command('npm', ['pack', '--ignore-scripts', '--pack-destination', to], { cwd: from, ...options });
 
