@@ -86,7 +86,7 @@ const localGo = (version: string): GoTools => ({
     });
   },
   run: ({ folder, text, env, ...given }) => {
-    // Go leaves its temporary files where it is interrupted.
+    // An interrupted Go does not remove its temporary files, so they are created in the folder.
     return command('sh', ['-e', '-c', text], { ...given, env: { ...env, GOTMPDIR: folder }, cwd: folder });
   },
 });
