@@ -10,7 +10,7 @@ import { packageRoot } from '../../platform/assets.ts';
 
 const page = 'docs/workbench.md';
 
-/** Imports a compiled file. The sources of the views are not JavaScript, even without their types. */
+/** Imports a compiled file, because the sources of the views contain JSX, which Node cannot run. */
 const compiled = <T>(file: string): Promise<T> => import(join(packageRoot, 'dist/cli/workbench', file)) as Promise<T>;
 
 async function keyTables(): Promise<Record<string, () => string>> {

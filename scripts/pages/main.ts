@@ -1,6 +1,6 @@
 /**
  * Runs the shell blocks of the documentation (blocks.ts) and writes the output of sessions into the pages:
- * `scripts/node scripts/pages/main.ts [--check] [run] [sandbox] [image]`. Without a way: `run`, which `npm run generate` does.
+ * `scripts/node scripts/pages/main.ts [--check] [run] [sandbox] [image]`. Without arguments it runs `run`, like `npm run generate`.
  * Also writes examples/ci/, the tables of keys and the passages about a release. With `--check` it writes nothing, and exits with status 1 if a block fails, shows other output
  * than its command prints, or is not classified, or an example is stale.
  */

@@ -28,7 +28,7 @@ export const images = {
 
 export type ImageName = keyof typeof images;
 
-/** The certificates for pip on this machine are an input of the build, but not of the image name. */
+/** Adds the certificates that pip trusts on this machine to the build. The hash in the image name does not cover them. */
 function withAuthorities(made: Recipe, env: NodeJS.ProcessEnv): Recipe {
   if (!env.PIP_CERT) return made;
   const root = cacheFolder(env);

@@ -9,7 +9,7 @@ import { e2e, sandboxes } from './test.ts';
 /** All releases of the proxies, and a client for all versions of HTTP. */
 const versions = [...sandboxes, 'debian-trixie', 'debian-sid', 'http-client'];
 
-/** Selects the other variant of Traefik in the tests of the plugin. */
+/** Runs the tests of the plugin with a Traefik that the guard is compiled into. */
 const compiledTraefik = { TEST_TRAEFIK: 'compiled' };
 
 export const remaining: readonly Suite[] = [

@@ -22,7 +22,7 @@ export interface TestFiles {
   readonly through?: readonly string[];
   /** A folder that comes first in the PATH of the tests. */
   readonly programs?: string;
-  /** Environment variables. The files with them are listed again in another suite without them. */
+  /** Environment variables. Another suite runs the same files without them. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
