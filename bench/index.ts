@@ -14,7 +14,7 @@ import { benchTraefikReloads } from './proxies/traefik-reloads.ts';
 import { benchBans } from './tcp-guard/bans.ts';
 import { benchChurn } from './tcp-guard/churn.ts';
 import { benchInspectors } from './tcp-guard/inspectors.ts';
-import { loopback, vethPair } from './tcp-guard/relay/network.ts';
+import { loopbackNetwork, vethPair } from './tcp-guard/relay/network.ts';
 import { benchRelay, selectionOf } from './tcp-guard/relay.ts';
 import { benchSoak } from './tcp-guard/soak.ts';
 import { benchWorkers } from './tcp-guard/workers.ts';
@@ -84,7 +84,7 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'relay',
     summary: 'tcp-guard against a bare relay, HAProxy, nginx and no relay, on the loopback',
     run: async function* (parts) {
-      yield* benchRelay(await loopback(), selectionOf(parts));
+      yield* benchRelay(await loopbackNetwork(), selectionOf(parts));
     },
     ...inRelayImage,
   },

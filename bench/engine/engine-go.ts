@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import type { Row } from '../measure/row.ts';
-import { undisturbed } from '../measure/steal.ts';
+import { measureUndisturbed } from '../measure/steal.ts';
 
 interface Budget {
   /** Matches the names of the Go benchmarks that this budget applies to. */
@@ -21,7 +21,7 @@ const budgets: readonly Budget[] = [
 export async function benchGoEngine(): Promise<Row[]> {
   const args = ['test', '-run', '^$', '-bench', 'Evaluate', '-benchmem', './engine'];
   const options = { cwd: join(packageRoot, 'module'), encoding: 'utf8' } as const;
-  const output = await undisturbed(() => execFileSync('go', args, options));
+  const output = await measureUndisturbed(() => execFileSync('go', args, options));
   const lines = output.matchAll(/^BenchmarkEvaluate\/(\w+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns\/op.*?\s(\d+) allocs\/op/gm);
   return [...lines].map(([, name = '', ns, allocs]) => {
     const budget = budgets.find(({ names }) => names.test(name)) as Budget;

@@ -8,17 +8,17 @@ import { join } from 'node:path';
 import { limits } from '../../contract/policy/limits.ts';
 import { parseRegex } from '../../contract/regex/grammar.ts';
 import { packageRoot } from '../../platform/assets.ts';
-import { interleaved, megabytes, peakBytes, wallMs } from '../measure/measure.ts';
+import { mediansInTurn, megabytes, peakBytes, wallMs } from '../measure/measure.ts';
 import type { Row } from '../measure/row.ts';
 
-const cli = join(packageRoot, 'dist/bin/guardcli.js');
+const guardcliProgram = join(packageRoot, 'dist/bin/guardcli.js');
 const cases = [
   { name: 'guardcli test /x', args: ['test', '/x'], most: 2 },
   { name: 'guardcli --help', args: ['--help'], most: 1.5 },
 ] as const;
 
 /** Patterns with the highest cost for their length: in compile time, memory or the check for nginx. `index` makes each unique. */
-const costly = {
+const costlyPatterns = {
   optional: (index: number) => `${'.{1,1000}'.repeat(4)}.{1,900}x${index}`,
   dots: (index: number) => '.'.repeat(2000) + index,
   classes: (index: number) => `(?i)\\W{1,60}x${index}`,
@@ -56,8 +56,8 @@ function targetOfAll(count: number): string {
 
 const [mostMs, mostBytes] = [2000, 300 * 1024 * 1024];
 
-async function* largest(cwd: string): AsyncGenerator<Row> {
-  for (const [kind, pattern] of Object.entries(costly)) {
+async function* largestPolicyRows(cwd: string): AsyncGenerator<Row> {
+  for (const [kind, pattern] of Object.entries(costlyPatterns)) {
     const patterns = asManyPatterns(pattern);
     writeFileSync(join(cwd, 'large.json'), largestPolicy(patterns));
     const target = targetOfAll(patterns.length);
@@ -65,8 +65,8 @@ async function* largest(cwd: string): AsyncGenerator<Row> {
       ['validate', 'large.json'],
       ['test', '--config', 'large.json', '--check-query', '--path', target],
     ]) {
-      const args = [cli, ...command];
-      const [ms = Number.NaN] = await interleaved(3, [() => wallMs(process.execPath, args, { cwd })]);
+      const args = [guardcliProgram, ...command];
+      const [ms = Number.NaN] = await mediansInTurn(3, [() => wallMs(process.execPath, args, { cwd })]);
       const bytes = peakBytes(process.execPath, args, { cwd });
       yield {
         name: `guardcli ${command[0]}, the most patterns: ${kind}`,
@@ -78,11 +78,11 @@ async function* largest(cwd: string): AsyncGenerator<Row> {
   }
 }
 
-async function starts(cwd: string): Promise<Row[]> {
+async function startRows(cwd: string): Promise<Row[]> {
   const node = (args: readonly string[]) => () => wallMs(process.execPath, args, { cwd });
-  const [empty = Number.NaN, ...others] = await interleaved(15, [
+  const [empty = Number.NaN, ...others] = await mediansInTurn(15, [
     node(['-e', '0']),
-    ...cases.map(({ args }) => node([cli, ...args])),
+    ...cases.map(({ args }) => node([guardcliProgram, ...args])),
   ]);
   return cases.map(({ name, most }, index) => {
     const ms = others[index] ?? Number.NaN;
@@ -101,8 +101,8 @@ async function starts(cwd: string): Promise<Row[]> {
 export async function* benchCli(): AsyncGenerator<Row> {
   const cwd = mkdtempSync(join(tmpdir(), 'guard-bench-')); // a folder without a guard.json
   try {
-    yield* await starts(cwd);
-    yield* largest(cwd);
+    yield* await startRows(cwd);
+    yield* largestPolicyRows(cwd);
   } finally {
     rmSync(cwd, { recursive: true });
   }

@@ -4,11 +4,11 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
-import { interleaved, wallMs } from '../measure/measure.ts';
+import { mediansInTurn, wallMs } from '../measure/measure.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
 
 const port = 18_089;
-const cli = join(packageRoot, 'dist/bin/guardcli.js');
+const guardcliProgram = join(packageRoot, 'dist/bin/guardcli.js');
 const policy = join(packageRoot, 'examples/guard.json');
 
 /**
@@ -19,9 +19,13 @@ const allowedMs = { proxya: 4000, proxyb: 2000, proxyc: 2000 } as const;
 
 /** Returns the command line that `--dry-run` prints for the user. */
 function dockerRunLine(target: string): string {
-  const text = execFileSync(process.execPath, [cli, 'sandbox', target, policy, '--dry-run', '--port', String(port)], {
-    encoding: 'utf8',
-  });
+  const text = execFileSync(
+    process.execPath,
+    [guardcliProgram, 'sandbox', target, policy, '--dry-run', '--port', String(port)],
+    {
+      encoding: 'utf8',
+    },
+  );
   const line = text.split('\n').find((candidate) => candidate.startsWith('docker run '));
   if (!line) throw new Error('sandbox --dry-run printed no docker run line');
   return line;
@@ -43,11 +47,12 @@ async function firstAnswer(line: string): Promise<number> {
   }
 }
 
-async function warm(target: keyof typeof allowedMs): Promise<Row> {
-  const sandbox = () => wallMs(process.execPath, [cli, 'sandbox', target, policy, '--test', '--port', String(port)]);
+async function warmRow(target: keyof typeof allowedMs): Promise<Row> {
+  const sandbox = () =>
+    wallMs(process.execPath, [guardcliProgram, 'sandbox', target, policy, '--test', '--port', String(port)]);
   sandbox(); // builds the image if it is missing
   const line = dockerRunLine(target);
-  const [suite = Number.NaN, bare = Number.NaN] = await interleaved(3, [sandbox, () => firstAnswer(line)]);
+  const [suite = Number.NaN, bare = Number.NaN] = await mediansInTurn(3, [sandbox, () => firstAnswer(line)]);
   return {
     name: `sandbox ${target} --test, warm`,
     measured: `${suite.toFixed(0)} ms`,
@@ -62,5 +67,5 @@ async function warm(target: keyof typeof allowedMs): Promise<Row> {
 export const benchSandbox = (parts: readonly string[]): Rows =>
   rowsOfParts(
     parts,
-    (['proxya', 'proxyb', 'proxyc'] as const).map((target) => [target, async () => [await warm(target)]]),
+    (['proxya', 'proxyb', 'proxyc'] as const).map((target) => [target, async () => [await warmRow(target)]]),
   );

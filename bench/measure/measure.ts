@@ -1,7 +1,7 @@
 /** Measures on a machine where other programs run: interleaves measurements and takes medians. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { undisturbed } from './steal.ts';
+import { measureUndisturbed } from './steal.ts';
 
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
@@ -24,22 +24,23 @@ interface Turns {
  * Runs the measurements in turn, so that a slow minute of the machine affects all of them. Repeats those that the hypervisor
  * disturbed. Returns the samples of each measurement.
  */
-export async function inTurn<Sample>(
+export async function samplesInTurn<Sample>(
   measurements: readonly (() => Sample | Promise<Sample>)[],
   { rounds, processors = [], warmRounds = 1, end = Number.POSITIVE_INFINITY }: Turns,
 ): Promise<Sample[][]> {
   const samples: Sample[][] = measurements.map(() => []);
   for (let round = 0; round < warmRounds; round++) for (const measure of measurements) await measure();
   for (let round = 0; round < rounds && (round === 0 || performance.now() < end); round++)
-    for (const [index, measure] of measurements.entries()) samples[index]?.push(await undisturbed(measure, processors));
+    for (const [index, measure] of measurements.entries())
+      samples[index]?.push(await measureUndisturbed(measure, processors));
   return samples;
 }
 
 /** Runs the measurements in turn. Returns the median of each. */
-export const interleaved = async (
+export const mediansInTurn = async (
   rounds: number,
   measurements: readonly (() => number | Promise<number>)[],
-): Promise<number[]> => (await inTurn(measurements, { rounds })).map(median);
+): Promise<number[]> => (await samplesInTurn(measurements, { rounds })).map(median);
 
 /** Runs a command. Returns its wall-clock time in milliseconds. @throws Error when it fails */
 export function wallMs(command: string, args: readonly string[], options: { cwd?: string } = {}): number {
@@ -77,7 +78,7 @@ export function peakBytes(command: string, args: readonly string[], options: { c
 export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
 /** Repeats the step until `work` is done, and at least once. Resolves with the result of `work`. */
-export async function during<Done>(work: Promise<Done>, step: () => Promise<void>): Promise<Done> {
+export async function repeatDuring<Done>(work: Promise<Done>, step: () => Promise<void>): Promise<Done> {
   let isOver = false;
   const over = work.finally(() => {
     isOver = true;

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 /** Waits until the port accepts connections. */
-export async function listens(port: number, child: ChildProcess, host = '127.0.0.1'): Promise<void> {
+export async function waitUntilListening(port: number, child: ChildProcess, host = '127.0.0.1'): Promise<void> {
   for (;;) {
     const socket = connect(port, host);
     const isOpen = await new Promise<boolean>((resolve) => {

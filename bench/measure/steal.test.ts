@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { drainDisturbances, timesOf, undisturbed } from './steal.ts';
+import { drainDisturbances, measureUndisturbed, timesOf } from './steal.ts';
 
 const stat = `cpu  30 0 30 30 0 0 0 30 5 0
 cpu0 10 0 10 10 0 0 0 10 5 0
@@ -24,7 +24,7 @@ async function measured(stolen: readonly number[], processors?: readonly string[
     if (reads++ % 2 === 1) [steal, user] = [steal + ofRound, user + 100 - ofRound];
     return `cpu0 ${user} 0 0 0 0 0 0 ${steal} 0 0\ncpu1 0 0 0 ${user + steal} 0 0 0 0 0 0\n`;
   };
-  const value = await undisturbed(
+  const value = await measureUndisturbed(
     () => {
       rounds += 1;
       return rounds;

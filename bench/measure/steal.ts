@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 
 /** The share of stolen time above which a round is repeated, and the maximum number of repetitions. */
-const mostStolen = 0.03;
+const mostStolenShare = 0.03;
 const mostRepeats = 5;
 
 interface Times {
@@ -37,7 +37,7 @@ const disturbances = { repeated: 0, largestShare: 0, kept: 0 };
  * Repeats the measurement until little time was stolen during a round. After the maximum number of repetitions the last
  * round counts. `processors`: names; empty: all. `read` returns the text of /proc/stat.
  */
-export async function undisturbed<Value>(
+export async function measureUndisturbed<Value>(
   measure: () => Value | Promise<Value>,
   processors: readonly string[] = [],
   read: () => string = readStat,
@@ -47,7 +47,7 @@ export async function undisturbed<Value>(
     const value = await measure();
     const after = timesOf(read(), processors);
     const share = (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
-    if (share <= mostStolen) return value;
+    if (share <= mostStolenShare) return value;
     disturbances.largestShare = Math.max(disturbances.largestShare, share);
     if (repeats === mostRepeats) {
       disturbances.kept += 1;

@@ -11,7 +11,7 @@ import { buildArtefact } from '../../sandbox-images/build.ts';
 import { cpuSeconds } from '../measure/measure.ts';
 import { stop } from '../measure/process.ts';
 import { type Row, type Rows, rowsIn } from '../measure/row.ts';
-import { undisturbed } from '../measure/steal.ts';
+import { measureUndisturbed } from '../measure/steal.ts';
 import type { Flood, Statuses } from './bodies/flood.ts';
 import { nearBodies } from './bodies/near.ts';
 import { send } from './bodies/send.ts';
@@ -23,21 +23,21 @@ import { startNginx } from './nginx.ts';
 import type { Running } from './side-by-side.ts';
 import { startGuardedTraefik } from './traefik.ts';
 
-const honestMs = 50;
-const hostileMs = 300;
-const benignMs = 50;
+const honestBodyBudgetMs = 50;
+const hostileBodyBudgetMs = 300;
+const latencyBudgetMs = 50;
 const clients = 10;
 const file = 'index.txt';
 const floodSeconds = 10;
 /** CPU seconds of a measurement. In a shorter one, the clock's steps of 10 ms and a garbage collection would matter. */
-const enoughSeconds = 2;
+const leastCpuSeconds = 2;
 
 /** Returns the CPU time of one body in milliseconds. */
 async function cpuOf(host: string, { url, pid }: Running, body: Body, agent: Agent): Promise<number> {
   const before = cpuSeconds(pid);
   let count = 0;
   let used = 0;
-  for (; used < enoughSeconds && count < 500; count++) {
+  for (; used < leastCpuSeconds && count < 500; count++) {
     const status = await send(url, agent, body);
     if ((status === 403 && !body.isMatched) || status >= 500)
       throw new Error(`${host}, ${body.name}: status ${status}`);
@@ -48,9 +48,9 @@ async function cpuOf(host: string, { url, pid }: Running, body: Body, agent: Age
 
 async function bodyRow(host: string, proxy: Running, body: Body): Promise<Row> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const budget = body.isHonest ? honestMs : hostileMs;
+  const budget = body.isHonest ? honestBodyBudgetMs : hostileBodyBudgetMs;
   for (let count = 0; count < 3; count++) await send(proxy.url, agent, body); // warms up
-  const ms = await undisturbed(() => cpuOf(host, proxy, body, agent));
+  const ms = await measureUndisturbed(() => cpuOf(host, proxy, body, agent));
   agent.destroy();
   return {
     name: `${host}, CPU for 64 KiB of ${body.name}`,
@@ -60,7 +60,7 @@ async function bodyRow(host: string, proxy: Running, body: Body): Promise<Row> {
   };
 }
 
-async function flood(child: ChildProcess, url: string): Promise<Statuses> {
+async function runFlood(child: ChildProcess, url: string): Promise<Statuses> {
   child.send({ url, clients, seconds: floodSeconds } satisfies Flood);
   const [statuses] = await once(child, 'message');
   return statuses;
@@ -73,8 +73,8 @@ async function flood(child: ChildProcess, url: string): Promise<Statuses> {
 async function floodRow(host: string, { url }: Running, idle: Running): Promise<Row> {
   const child = fork(join(import.meta.dirname, `bodies/flood${extname(import.meta.filename)}`));
   try {
-    const { beside, apart, statuses } = await undisturbed(async () => {
-      const work = flood(child, url);
+    const { beside, apart, statuses } = await measureUndisturbed(async () => {
+      const work = runFlood(child, url);
       const [beside, apart] = await Promise.all([latencies(url, work), latencies(idle.url, work)]);
       return { beside, apart, statuses: await work };
     });
@@ -84,8 +84,8 @@ async function floodRow(host: string, { url }: Running, idle: Running): Promise<
       name: `${host}, p95 of a benign request while ${clients} clients post hostile forms`,
       measured: `${p95.toFixed(1)} ms`,
       against: `idle proxy ${idleP95.toFixed(1)} ms; median ${quantile(beside, 0.5).toFixed(1)} ms; forms: ${forms.join(', ')}`,
-      budget: `< ${benignMs} ms more than an idle proxy`,
-      holds: p95 - idleP95 < benignMs,
+      budget: `< ${latencyBudgetMs} ms more than an idle proxy`,
+      holds: p95 - idleP95 < latencyBudgetMs,
     };
   } finally {
     await stop(child);

@@ -14,7 +14,7 @@ const budgets: Budgets = {
   ...{ json: { moreMicroseconds: 6 }, form: { moreMicroseconds: 6 } },
 };
 
-const everything = 'guard {\n\t\t\tmethods *\n\t\t\tcheck_query true\n\t\t\tcheck_body true\n\t\t}';
+const guardWithAllInspections = 'guard {\n\t\t\tmethods *\n\t\t\tcheck_query true\n\t\t\tcheck_body true\n\t\t}';
 
 type Options = [binary: string, folder: string, name: string, guard: string, handler?: string];
 
@@ -43,7 +43,10 @@ export async function* benchCaddy(): AsyncGenerator<Row> {
     const clean = await add('guarded', 'guard');
     yield* rowsIn('Caddy', () => sideBySide('Caddy', 0.95, backend, clean));
     const handler = `reverse_proxy ${new URL(backend.url).host}`;
-    const [bare, guarded] = [await add('proxy', '', handler), await add('guarded-proxy', everything, handler)];
+    const [bare, guarded] = [
+      await add('proxy', '', handler),
+      await add('guarded-proxy', guardWithAllInspections, handler),
+    ];
     yield* rowsOfLoads(['Caddy', bare, guarded], budgets, folder);
   } finally {
     for (const { child } of proxies) await stop(child);

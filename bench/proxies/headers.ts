@@ -1,7 +1,7 @@
 /** Measures the cost of a request with many short headers. */
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { cpuSeconds, interleaved } from '../measure/measure.ts';
+import { cpuSeconds, mediansInTurn } from '../measure/measure.ts';
 import type { Row } from '../measure/row.ts';
 import type { Running } from './side-by-side.ts';
 
@@ -10,14 +10,14 @@ const rounds = 5;
 const requestsPerRound = 3;
 const budgetMs = 50;
 
-const lines = Array.from({ length: count }, (_, index) => `${String(index).padStart(5, '0')}:\r\n`).join('');
+const headerLines = Array.from({ length: count }, (_, index) => `${String(index).padStart(5, '0')}:\r\n`).join('');
 
 async function post(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   const body = 'a=1';
   socket.write(
-    `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${body.length}\r\n${lines}\r\n${body}`,
+    `POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: ${body.length}\r\n${headerLines}\r\n${body}`,
   );
   const answer = await text(socket);
   if (!answer.startsWith('HTTP/1.1 200 ')) throw new Error(`status line: ${answer.slice(0, 40)}`);
@@ -33,7 +33,7 @@ async function cpuMs({ url, pid }: Running): Promise<number> {
  * Compares the CPU time of a request with many headers, which the policy does not inspect, with and without a guard.
  */
 export async function headersRow(host: string, bare: Running, guarded: Running): Promise<Row> {
-  const [without = Number.NaN, withGuard = Number.NaN] = await interleaved(rounds, [
+  const [without = Number.NaN, withGuard = Number.NaN] = await mediansInTurn(rounds, [
     () => cpuMs(bare),
     () => cpuMs(guarded),
   ]);

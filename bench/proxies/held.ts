@@ -9,7 +9,7 @@ import { buildArtefact } from '../../sandbox-images/build.ts';
 import { median, residentBytes } from '../measure/measure.ts';
 import { stop } from '../measure/process.ts';
 import type { Row } from '../measure/row.ts';
-import { undisturbed } from '../measure/steal.ts';
+import { measureUndisturbed } from '../measure/steal.ts';
 import { startCaddy } from './caddy.ts';
 
 const clients = 2000;
@@ -17,8 +17,8 @@ const heldSeconds = 30;
 const requestsPerBatch = 200;
 /** Additional memory for all held clients. docs/response-modes.md promises it. */
 const memoryBudgetMb = 25;
-const slowest = 1.5; // largest ratio of the latency to that of an idle proxy; noise alone can cause a lower ratio
-const guard = `guard {
+const largestLatencyRatio = 1.5; // largest ratio of the latency to that of an idle proxy; noise alone can cause a lower ratio
+const guardBlock = `guard {
 	response {
 		mode tarpit
 		tarpit_max_duration_seconds 3600
@@ -38,7 +38,7 @@ async function latencyMs(url: string, agent: Agent): Promise<number> {
   return Number(process.hrtime.bigint() - start) / 1e6;
 }
 
-async function batch(url: string, agent: Agent): Promise<number[]> {
+async function latenciesOfBatch(url: string, agent: Agent): Promise<number[]> {
   const samples: number[] = [];
   for (let count = 0; count < requestsPerBatch; count++) samples.push(await latencyMs(url, agent));
   return samples;
@@ -58,14 +58,17 @@ async function measure(url: string, pid: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const sockets: Socket[] = [];
   try {
-    for (let round = 0; round < 5; round++) await batch(url, agent); // warms up
-    const before = { memory: residentMb(pid), latency: median(await undisturbed(() => batch(url, agent))) };
+    for (let round = 0; round < 5; round++) await latenciesOfBatch(url, agent); // warms up
+    const before = {
+      memory: residentMb(pid),
+      latency: median(await measureUndisturbed(() => latenciesOfBatch(url, agent))),
+    };
     while (sockets.length < clients) sockets.push(await heldClient(Number(new URL(url).port)));
     const end = Date.now() + heldSeconds * 1000;
     let memory = 0;
     const samples: number[] = [];
     while (Date.now() < end) {
-      samples.push(...(await undisturbed(() => batch(url, agent))));
+      samples.push(...(await measureUndisturbed(() => latenciesOfBatch(url, agent))));
       memory = Math.max(memory, residentMb(pid));
     }
     const left = sockets.filter(({ readable }) => !readable).length;
@@ -79,7 +82,7 @@ async function measure(url: string, pid: number) {
 
 export async function benchHeld(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
-  const { child, url, pid } = await startCaddy(await buildArtefact('caddy', {}), folder, 'held', guard);
+  const { child, url, pid } = await startCaddy(await buildArtefact('caddy', {}), folder, 'held', guardBlock);
   try {
     const { before, during } = await measure(url, pid);
     const grown = during.memory - before.memory;
@@ -97,8 +100,8 @@ export async function benchHeld(): Promise<Row[]> {
         measured: `${during.latency.toFixed(2)} ms`,
         against: `${before.latency.toFixed(2)} ms`,
         ratio,
-        budget: `>= ${(1 / slowest).toFixed(2)} (before over meanwhile)`,
-        holds: ratio >= 1 / slowest,
+        budget: `>= ${(1 / largestLatencyRatio).toFixed(2)} (before over meanwhile)`,
+        holds: ratio >= 1 / largestLatencyRatio,
       },
     ];
   } finally {

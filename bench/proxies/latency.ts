@@ -1,13 +1,13 @@
 /** Measures the latency of benign requests while other clients load the same proxy. */
 import { Agent } from 'node:http';
-import { during } from '../measure/measure.ts';
+import { repeatDuring } from '../measure/measure.ts';
 import { send } from './bodies/send.ts';
 
 /** Sends benign requests one after another until `work` is done. Returns their milliseconds, ascending. */
 export async function latencies(url: string, work: Promise<unknown>): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const samples: number[] = [];
-  await during(work, async () => {
+  await repeatDuring(work, async () => {
     const began = performance.now();
     await send(url, agent);
     samples.push(performance.now() - began);

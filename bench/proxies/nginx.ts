@@ -18,10 +18,11 @@ const modules = '/usr/lib/nginx/modules';
 const lua = join(packageRoot, 'module/lua');
 
 /** A policy that inspects all parts of a request, as a Lua table. */
-const everything = '{ check_query = true, check_body = true, check_headers = { "X-Original-URL", "X-Rewrite-URL" } }';
+const policyWithAllInspections =
+  '{ check_query = true, check_body = true, check_headers = { "X-Original-URL", "X-Rewrite-URL" } }';
 const cases = [
   { label: 'nginx, clear path', policy: '{}', path: `/${file}`, floor: 0.8 },
-  { label: 'nginx, all of a request', policy: everything, path: `/${file}?v=3f2a`, floor: 0.7 },
+  { label: 'nginx, all of a request', policy: policyWithAllInspections, path: `/${file}?v=3f2a`, floor: 0.7 },
 ] as const;
 
 const budgets: Budgets = {
@@ -36,7 +37,7 @@ interface Content {
 }
 
 const filesOfFolder: Content = { location: '' };
-const answer: Content = { location: 'return 200 ok;' };
+const fixedResponse: Content = { location: 'return 200 ok;' };
 const proxyTo = ({ url }: Running): Content => ({
   location: 'proxy_pass http://backend; proxy_http_version 1.1; proxy_set_header Connection "";',
   upstream: `upstream backend { server ${new URL(url).host}; keepalive 16; }`,
@@ -96,12 +97,12 @@ export async function* benchNginx(): AsyncGenerator<Row> {
       const of = (nginx: Running): Running => ({ ...nginx, url: nginx.url + path });
       yield* rowsIn(label, () => sideBySide(label, floor, of(bare), of(guarded)));
     }
-    const backend = await startNginx(folder, undefined, answer);
+    const backend = await startNginx(folder, undefined, fixedResponse);
     started.push(backend);
     const content = proxyTo(backend);
     const proxy = await startNginx(folder, undefined, content);
     started.push(proxy);
-    const guarded = await startNginx(folder, everything.replace('{', '{ methods = { "*" },'), content);
+    const guarded = await startNginx(folder, policyWithAllInspections.replace('{', '{ methods = { "*" },'), content);
     started.push(guarded);
     yield* rowsOfLoads(['nginx', proxy, guarded], budgets, folder);
   } finally {

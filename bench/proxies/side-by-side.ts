@@ -4,9 +4,9 @@
  */
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { cpuSeconds, median } from '../measure/measure.ts';
-import { listens } from '../measure/process.ts';
+import { waitUntilListening } from '../measure/process.ts';
 import type { Row } from '../measure/row.ts';
-import { undisturbed } from '../measure/steal.ts';
+import { measureUndisturbed } from '../measure/steal.ts';
 
 const rounds = 7;
 const secondsPerRun = 3;
@@ -34,11 +34,11 @@ export async function start(
 ): Promise<Running> {
   const [program = '', ...args] = command;
   const child = spawn(program, args, { ...options, stdio: 'ignore' });
-  await listens(port, child);
+  await waitUntilListening(port, child);
   return { child, url: `http://127.0.0.1:${port}${path}`, pid: child.pid ?? 0 };
 }
 
-function load({ url, pid, script }: Running): Sample {
+function runLoad({ url, pid, script }: Running): Sample {
   const before = cpuSeconds(pid);
   const scripted = script === undefined ? [] : ['-s', script];
   const args = ['-t1', '-c8', `-d${secondsPerRun}s`, ...scripted, url];
@@ -55,14 +55,14 @@ function load({ url, pid, script }: Running): Sample {
  */
 export type Budget = number | { readonly moreMicroseconds: number } | undefined;
 
-function judged(budget: Budget, ratio: number, more: number): Pick<Row, 'budget' | 'holds'> {
+function judge(budget: Budget, ratio: number, more: number): Pick<Row, 'budget' | 'holds'> {
   if (budget === undefined) return { budget: 'reported', holds: true };
   if (typeof budget === 'number') return { budget: `>= ${budget} (bare over guarded)`, holds: ratio >= budget };
   const { moreMicroseconds } = budget;
   return { budget: `<= ${moreMicroseconds} us more, is ${more.toFixed(1)}`, holds: more <= moreMicroseconds };
 }
 
-function rows(label: string, budget: Budget, bare: readonly Sample[], guarded: readonly Sample[]): Row[] {
+function comparisonRows(label: string, budget: Budget, bare: readonly Sample[], guarded: readonly Sample[]): Row[] {
   const of = (samples: readonly Sample[], key: keyof Sample) => median(samples.map((sample) => sample[key]));
   const pairs = (compare: (bare: Sample, guarded: Sample) => number) =>
     median(bare.flatMap((sample, index) => (guarded[index] ? [compare(sample, guarded[index])] : [])));
@@ -75,7 +75,7 @@ function rows(label: string, budget: Budget, bare: readonly Sample[], guarded: r
       measured: `guarded ${of(guarded, 'cpuMicroseconds').toFixed(1)} us`,
       against: `bare ${of(bare, 'cpuMicroseconds').toFixed(1)} us`,
       ratio: cpu,
-      ...judged(budget, cpu, more),
+      ...judge(budget, cpu, more),
     },
     {
       name: `${label}, clean requests/s`,
@@ -93,8 +93,8 @@ export async function sideBySide(label: string, budget: Budget, bare: Running, g
   const samples: [Sample[], Sample[]] = [[], []];
   for (let round = 0; round <= rounds; round++)
     for (const [index, proxy] of [bare, guarded].entries()) {
-      const sample = await undisturbed(() => load(proxy));
+      const sample = await measureUndisturbed(() => runLoad(proxy));
       if (round > 0) samples[index]?.push(sample); // the first round warms caches
     }
-  return rows(label, budget, ...samples);
+  return comparisonRows(label, budget, ...samples);
 }

@@ -6,7 +6,7 @@ import { extname, join } from 'node:path';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { stop } from '../measure/process.ts';
 import type { Row, Rows } from '../measure/row.ts';
-import { undisturbed } from '../measure/steal.ts';
+import { measureUndisturbed } from '../measure/steal.ts';
 import { startCaddy } from './caddy.ts';
 import { type Hosts, rowsOfHosts } from './hosts.ts';
 import { latencies, quantile } from './latency.ts';
@@ -53,7 +53,7 @@ async function measure(read: Running, idle: Running) {
 }
 
 async function rowsOf(host: string, loaded: Running, idle: Running): Promise<Row[]> {
-  const { beside, apart, read } = await undisturbed(() => measure(loaded, idle));
+  const { beside, apart, read } = await measureUndisturbed(() => measure(loaded, idle));
   const [median, idleMedian] = [quantile(beside, 0.5), quantile(apart, 0.5)];
   return [
     {

@@ -13,7 +13,7 @@ import { stop } from '../measure/process.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import { type Budgets, rowsOfLoads } from './loads.ts';
 import type { Running } from './side-by-side.ts';
-import { disabledGuard, disabledRow, ping, pluginModule, proxied, startTraefik } from './traefik.ts';
+import { disabledGuard, disabledRow, pluginModule, routeToBackend, routeToPing, startTraefik } from './traefik.ts';
 
 const budgets: Budgets = { path: 0.98, query: 0.97, plus: 0.97, escapes: 0.97, json: 0.95, form: 0.92 };
 
@@ -44,11 +44,11 @@ export async function* benchCompiledTraefik(): AsyncGenerator<Row> {
       proxies.push(proxy);
       return proxy;
     };
-    const backend = await add(bareBinary, folder, 'backend', ping);
-    const bare = await add(bareBinary, folder, 'bare', proxied(backend.url));
+    const backend = await add(bareBinary, folder, 'backend', routeToPing);
+    const bare = await add(bareBinary, folder, 'bare', routeToBackend(backend.url));
     const policy = { methods: ['*'], checkQuery: true, checkBody: true };
-    const guarded = await add(compiledBinary, folder, 'guarded', proxied(backend.url), policy);
-    const disabled = await add(compiledBinary, folder, 'disabled', proxied(backend.url), disabledGuard);
+    const guarded = await add(compiledBinary, folder, 'guarded', routeToBackend(backend.url), policy);
+    const disabled = await add(compiledBinary, folder, 'disabled', routeToBackend(backend.url), disabledGuard);
     yield* rowsIn('compiled Traefik', () => disabledRow('compiled Traefik', bare, disabled));
     yield* rowsOfLoads(['compiled Traefik', bare, guarded], budgets, folder);
     yield memoryRow(bare, guarded);

@@ -9,16 +9,16 @@ import { join } from 'node:path';
 import { compiledTraefik } from '../../cli/build/cached.ts';
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
-import { during, megabytes, residentBytes } from '../measure/measure.ts';
+import { megabytes, repeatDuring, residentBytes } from '../measure/measure.ts';
 import { stop } from '../measure/process.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import type { Running } from './side-by-side.ts';
-import { addPlugin, configure, ping, routes, startTraefik } from './traefik.ts';
+import { addPlugin, configure, routes, routeToPing, startTraefik } from './traefik.ts';
 
-const loaded = '/products/42';
-const changed = (change: number): string => `/change-${change}`;
+const loadedPath = '/products/42';
+const changedPath = (change: number): string => `/change-${change}`;
 const sites = Array.from({ length: 78 }, (_, index) => `Host(\`site-${index}.example\`)`);
-const rulesOf = (change: number): string[] => [...sites, `Path(\`${loaded}\`)`, `Path(\`${changed(change)}\`)`];
+const rulesOf = (change: number): string[] => [...sites, `Path(\`${loadedPath}\`)`, `Path(\`${changedPath(change)}\`)`];
 const loadWorkers = 4;
 /** Number of memory samples in each compared group. The largest of a group counts, because the collector runs only now and then. */
 const samplesPerGroup = 25;
@@ -70,8 +70,8 @@ async function reload(
 ): Promise<number[]> {
   const memory: number[] = [];
   for (let change = 1; change <= changes; change++) {
-    configure(folder, 'reloads', routes(ping, policy(change), rulesOf(change)));
-    while ((await status(changed(change))) !== 200);
+    configure(folder, 'reloads', routes(routeToPing, policy(change), rulesOf(change)));
+    while ((await status(changedPath(change))) !== 200);
     memory.push(residentBytes(traefik.pid));
   }
   return memory;
@@ -79,16 +79,16 @@ async function reload(
 
 async function reloadRows(variant: Variant, folder: string): Promise<Row[]> {
   const { name, binary, changes, growth } = variant;
-  const traefik = await startTraefik(await binary(), folder, 'reloads', ping, variant.policy(0));
+  const traefik = await startTraefik(await binary(), folder, 'reloads', routeToPing, variant.policy(0));
   const client = clientOf(traefik);
   let [answered, failed] = [0, 0];
   const visit = async (): Promise<void> => {
-    const statuses = await Promise.all(Array.from({ length: loadWorkers }, () => client.status(loaded)));
+    const statuses = await Promise.all(Array.from({ length: loadWorkers }, () => client.status(loadedPath)));
     answered += statuses.length;
     failed += statuses.filter((status) => status !== 200).length;
   };
   try {
-    const memory = await during(reload(traefik, client, folder, variant), visit);
+    const memory = await repeatDuring(reload(traefik, client, folder, variant), visit);
     const early = Math.max(...memory.slice(50 - samplesPerGroup, 50));
     const late = Math.max(...memory.slice(-samplesPerGroup));
     const ratio = late / early;

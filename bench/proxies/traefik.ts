@@ -24,10 +24,10 @@ const paths = [
 ] as const;
 
 export const pluginModule = 'github.com/request-guard/guard';
-const leftOut = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
+const omittedFolders = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
 
-export const ping = { router: 'ping@internal', services: {} };
-export const proxied = (url: string) => ({
+export const routeToPing = { router: 'ping@internal', services: {} };
+export const routeToBackend = (url: string) => ({
   router: 'backend',
   services: { backend: { loadBalancer: { servers: [{ url }] } } },
 });
@@ -69,12 +69,12 @@ export async function startTraefik(binary: string, folder: string, ...[name, to,
   };
   writeFileSync(`${file}.static.yml`, JSON.stringify(fixed));
   const started = await start([binary, `--configFile=${file}.static.yml`], port, '', { cwd: folder });
-  await serves(started);
+  await waitUntilServing(started);
   return started;
 }
 
 /** Waits until routes exist, because Traefik listens before it has loaded them. */
-async function serves({ url }: Running): Promise<void> {
+async function waitUntilServing({ url }: Running): Promise<void> {
   while (!(await fetch(`${url}/`)).ok);
 }
 
@@ -82,13 +82,13 @@ async function serves({ url }: Running): Promise<void> {
 export function addPlugin(folder: string): void {
   const sources = join(folder, 'plugins-local', 'src', pluginModule);
   mkdirSync(sources, { recursive: true });
-  cpSync(join(packageRoot, 'module'), sources, { recursive: true, filter: (source) => !leftOut.test(source) });
+  cpSync(join(packageRoot, 'module'), sources, { recursive: true, filter: (source) => !omittedFolders.test(source) });
 }
 
 /** Starts a Traefik with a guard. It responds itself to every allowed request. */
 export async function startGuardedTraefik(folder: string, policy: PolicyFile): Promise<Running> {
   addPlugin(folder);
-  return startTraefik(await buildArtefact('traefik', {}), folder, 'traefik', ping, policy);
+  return startTraefik(await buildArtefact('traefik', {}), folder, 'traefik', routeToPing, policy);
 }
 
 /** Policy of a guard that inspects nothing. Its cost is that of any interpreted middleware. */
@@ -108,11 +108,11 @@ export async function* benchTraefik(): AsyncGenerator<Row> {
       proxies.push(proxy);
       return proxy;
     };
-    const backend = await add('backend', ping);
-    const bare = await add('bare', proxied(backend.url));
-    const guarded = await add('guarded', proxied(backend.url), {});
-    const disabled = await add('disabled', proxied(backend.url), disabledGuard);
-    const inspecting = await add('inspecting', proxied(backend.url), {
+    const backend = await add('backend', routeToPing);
+    const bare = await add('bare', routeToBackend(backend.url));
+    const guarded = await add('guarded', routeToBackend(backend.url), {});
+    const disabled = await add('disabled', routeToBackend(backend.url), disabledGuard);
+    const inspecting = await add('inspecting', routeToBackend(backend.url), {
       methods: ['*'],
       checkBody: true,
       checkHeaders: ['X-Original-URL', 'X-Rewrite-URL'],

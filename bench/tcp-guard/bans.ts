@@ -18,10 +18,10 @@ import { packageRoot } from '../../platform/assets.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { cpuSeconds, median } from '../measure/measure.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
-import { undisturbed } from '../measure/steal.ts';
+import { measureUndisturbed } from '../measure/steal.ts';
 import { benchLookups } from './bans/lookups.ts';
 
-const many = 1_000_000;
+const banCount = 1_000_000;
 const [loadBudget, addBudget] = [5000, 2000];
 const clients = 16;
 const [addSeconds, starts] = [3, 5];
@@ -70,7 +70,7 @@ async function startDaemon(folder: string): Promise<Daemon> {
  * Posts bans one after the other over one connection. `post` resolves with the status. Takes less processor time than
  * the daemon that it measures.
  */
-async function poster(port: number): Promise<{ post: (ip: string) => Promise<number>; close: () => void }> {
+async function openPoster(port: number): Promise<{ post: (ip: string) => Promise<number>; close: () => void }> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
   const closed = once(socket, 'close').then(() => Promise.reject(new Error('tcp-guard closed the connection')));
@@ -98,12 +98,12 @@ interface Additions {
  * Measures acknowledged, and therefore durable, bans a second and the daemon's processor time for each. Stops when the
  * time is over or the API refuses further bans.
  */
-async function additions({ port, pid }: Daemon): Promise<Additions> {
-  const addresses = sampleAddresses(many, 2);
+async function measureAdditions({ port, pid }: Daemon): Promise<Additions> {
+  const addresses = sampleAddresses(banCount, 2);
   const [start, used] = [performance.now(), cpuSeconds(pid)];
   let [count, isOver] = [0, false];
   const one = async (): Promise<void> => {
-    const { post, close } = await poster(port);
+    const { post, close } = await openPoster(port);
     while (!isOver) {
       const status = await post(addresses.next().value as string);
       if (status === created) count += 1;
@@ -122,15 +122,15 @@ async function additionsOfOne(): Promise<Additions> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-bans-'));
   const daemon = await startDaemon(folder);
   try {
-    return await additions(daemon);
+    return await measureAdditions(daemon);
   } finally {
     await daemon.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-async function durable(): Promise<Row> {
-  const { perSecond, microseconds } = await undisturbed(additionsOfOne);
+async function durableRow(): Promise<Row> {
+  const { perSecond, microseconds } = await measureUndisturbed(additionsOfOne);
   return {
     name: `bans, durable POST /ban with ${clients} clients`,
     measured: `${perSecond.toFixed(0)}/s, ${microseconds.toFixed(0)} us CPU each`,
@@ -142,10 +142,10 @@ async function durable(): Promise<Row> {
 /** Rows of one message to the store. */
 const rowsAtOnce = 10_000;
 
-async function fill(folder: string): Promise<void> {
+async function fillStore(folder: string): Promise<void> {
   const store = openStore(join(folder, 'bans.sqlite'));
-  const rows = Array.from(sampleAddresses(many), (ip) => toRow(sampleRecord(ip, Date.now() + 86_400_000)));
-  for (let start = 0; start < many; start += rowsAtOnce) {
+  const rows = Array.from(sampleAddresses(banCount), (ip) => toRow(sampleRecord(ip, Date.now() + 86_400_000)));
+  for (let start = 0; start < banCount; start += rowsAtOnce) {
     const changes = rows.slice(start, start + rowsAtOnce);
     const outcome = await store.write(changes, false, () => {});
     if (!outcome.ok) throw new Error(outcome.message);
@@ -159,23 +159,23 @@ async function start(folder: string, config: DaemonConfig): Promise<{ millisecon
   const bans = await createBans({ config, dataDir: folder, now: Date.now });
   const milliseconds = performance.now() - start;
   const { user, system } = process.cpuUsage(before);
-  if (bans.count() !== many) throw new Error(`${bans.count()} of ${many} bans were loaded`);
+  if (bans.count() !== banCount) throw new Error(`${bans.count()} of ${banCount} bans were loaded`);
   await bans.close();
   return { milliseconds, cpu: (user + system) / 1000 };
 }
 
-async function loading(): Promise<Row> {
+async function loadingRow(): Promise<Row> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-bans-'));
   try {
-    await fill(folder);
+    await fillStore(folder);
     const loaded = loadDaemon(Buffer.from('version: 1'), 'bench', {});
     if (!loaded.ok) throw new Error('the shortest configuration is not valid');
     const rounds: Awaited<ReturnType<typeof start>>[] = [];
-    while (rounds.length < starts) rounds.push(await undisturbed(() => start(folder, loaded.value)));
+    while (rounds.length < starts) rounds.push(await measureUndisturbed(() => start(folder, loaded.value)));
     const milliseconds = median(rounds.map((round) => round.milliseconds));
     const cpu = median(rounds.map((round) => round.cpu));
     return {
-      name: `bans, start with ${many}`,
+      name: `bans, start with ${banCount}`,
       measured: `${milliseconds.toFixed(0)} ms, ${cpu.toFixed(0)} ms CPU`,
       budget: `< ${loadBudget} ms`,
       holds: milliseconds < loadBudget,
@@ -189,6 +189,6 @@ async function loading(): Promise<Row> {
 export const benchBans = (parts: readonly string[]): Rows =>
   rowsOfParts(parts, [
     ['lookups', benchLookups],
-    ['start', async () => [await loading()]],
-    ['durable', async () => [await durable()]],
+    ['start', async () => [await loadingRow()]],
+    ['durable', async () => [await durableRow()]],
   ]);

@@ -45,13 +45,13 @@ interface Sample extends Tally {
   readonly tables: Tables;
 }
 
-function counted(daemon: SoakDaemon): Pick<Sample, 'pipes' | 'others'> {
+function countDescriptors(daemon: SoakDaemon): Pick<Sample, 'pipes' | 'others'> {
   const targets = daemon.descriptors();
   const pipes = targets.filter((target) => target.startsWith('pipe:')).length;
   return { pipes, others: targets.length - pipes };
 }
 
-async function minute(daemon: SoakDaemon, ends: Program, port: number): Promise<Sample> {
+async function runMinute(daemon: SoakDaemon, ends: Program, port: number): Promise<Sample> {
   ends.child.stdin?.write(`${port} ${seconds} ${mostPerMinute}\n`);
   const tally = await ends.nextLine<Tally>();
   const open = await daemon.settled();
@@ -61,7 +61,7 @@ async function minute(daemon: SoakDaemon, ends: Program, port: number): Promise<
     open,
     resident: processes.map(({ resident }) => resident),
     held: processes.map(({ held }) => held),
-    ...counted(daemon),
+    ...countDescriptors(daemon),
     tables: (await daemon.stats()).tables,
   };
   process.stderr.write(`${JSON.stringify(sample)}\n`);
@@ -114,7 +114,7 @@ function rowsOf(
   ];
 }
 
-async function run(name: string, churn: Churn): Promise<Row[]> {
+async function runChurn(name: string, churn: Churn): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-churn-'));
   const seed = Date.now() % 2 ** 31;
   process.stderr.write(`churn ${name}: seed ${seed}\n`);
@@ -125,9 +125,9 @@ async function run(name: string, churn: Churn): Promise<Row[]> {
     const port = await freePort();
     const services = `services: {one: {listen: "127.0.0.1:${port}", upstream: "127.0.0.1:${upstream}"}}`;
     daemon = await startSoakDaemon(folder, { ...churn, services });
-    const before = counted(daemon);
+    const before = countDescriptors(daemon);
     const samples: Sample[] = [];
-    while (samples.length < churn.minutes) samples.push(await minute(daemon, ends, port));
+    while (samples.length < churn.minutes) samples.push(await runMinute(daemon, ends, port));
     return rowsOf(name, churn, before, samples);
   } finally {
     await daemon?.stop();
@@ -140,5 +140,5 @@ async function run(name: string, churn: Churn): Promise<Row[]> {
 export const benchChurn = (parts: readonly string[]): Rows =>
   rowsOfParts(
     parts,
-    Object.entries(churns).map(([name, churn]) => [name, () => run(name, churn)]),
+    Object.entries(churns).map(([name, churn]) => [name, () => runChurn(name, churn)]),
   );

@@ -7,7 +7,7 @@ import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { type Piece, replay } from '../../daemon/inspectors/testing/vectors.ts';
 import { median } from '../measure/measure.ts';
 import type { Row } from '../measure/row.ts';
-import { undisturbed } from '../measure/steal.ts';
+import { measureUndisturbed } from '../measure/steal.ts';
 
 const budget = 200;
 const chunkBytes = 64 * 1024;
@@ -122,7 +122,7 @@ async function throughput(bulk: Bulk): Promise<number> {
     return bulkBytes / Math.max(user + system, 1);
   };
   const rates: number[] = [];
-  while (rates.length < rounds) rates.push(await undisturbed(rate));
+  while (rates.length < rounds) rates.push(await measureUndisturbed(rate));
   return median(rates);
 }
 

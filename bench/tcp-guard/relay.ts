@@ -3,13 +3,13 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inTurn, median } from '../measure/measure.ts';
+import { median, samplesInTurn } from '../measure/measure.ts';
 import { stop } from '../measure/process.ts';
 import { failedRow, type Row } from '../measure/row.ts';
 import { ceilings, type Floor, floors } from './relay/floors.ts';
 import { type Load, type LoadName, loads, type Sample } from './relay/loads.ts';
 import type { Network } from './relay/network.ts';
-import { direct, kinds, type Peer, type PeerName, startPeer, titleOf } from './relay/peers.ts';
+import { directPeer, kinds, type Peer, type PeerName, startPeer, titleOf } from './relay/peers.ts';
 import type { Place } from './relay/place.ts';
 import { freePorts } from './relay/ports.ts';
 import { loadProcessor, relayProcessor } from './relay/programs.ts';
@@ -26,7 +26,7 @@ type Outcome = readonly Sample[] | Error;
 type Outcomes = ReadonlyMap<PeerName, Outcome>;
 
 /** Returns the sample with the median value. */
-function middle(samples: readonly Sample[]): Sample {
+function medianSample(samples: readonly Sample[]): Sample {
   const sorted = [...samples].sort((one, other) => one.value - other.value);
   return sorted[sorted.length >> 1] as Sample;
 }
@@ -35,7 +35,7 @@ function middle(samples: readonly Sample[]): Sample {
 type Peers = ReadonlyMap<PeerName, Promise<Peer>>;
 
 /** Measures until `end`. A relay that fails is left out of further rounds. */
-async function measured({ measure, isOnce, warmRounds = 1 }: Load, peers: Peers, end: number): Promise<Outcomes> {
+async function measureLoad({ measure, isOnce, warmRounds = 1 }: Load, peers: Peers, end: number): Promise<Outcomes> {
   const failures = new Map<PeerName, Error>();
   const steps = Array.from(peers, ([name, starting]) => async (): Promise<Sample | undefined> => {
     if (failures.has(name)) return undefined;
@@ -45,7 +45,7 @@ async function measured({ measure, isOnce, warmRounds = 1 }: Load, peers: Peers,
   const all: (Sample | undefined)[][] = [];
   if (isOnce)
     for (const step of steps) all.push([await step()]); // inTurn would repeat a disturbed measurement
-  else all.push(...(await inTurn(steps, turns)));
+  else all.push(...(await samplesInTurn(steps, turns)));
   const samplesOf = (index: number) => (all[index] ?? []).filter((sample) => sample !== undefined);
   return new Map(Array.from(peers.keys(), (name, index) => [name, failures.get(name) ?? samplesOf(index)]));
 }
@@ -60,27 +60,27 @@ function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], isCost = fa
   );
 }
 
-function compared(load: Load, peer: PeerName, against: PeerName, outcomes: Outcomes, floor?: Floor): Row[] {
+function comparisonRows(load: Load, peer: PeerName, against: PeerName, outcomes: Outcomes, floor?: Floor): Row[] {
   const [ours, theirs] = [outcomes.get(peer), outcomes.get(against)];
   if (!ours) return [];
   const name = `${load.title}: ${titleOf(peer)}`;
   if (ours instanceof Error) return [failedRow(name, ours)];
-  const { text: measured } = middle(ours);
+  const { text: measured } = medianSample(ours);
   const budget = floor ? `>= ${Number(floor.ratio.toFixed(2))}` : 'reported';
   const row = { name, measured, budget, holds: !floor };
   if (theirs instanceof Error) return [{ ...row, against: `${titleOf(against)}, which failed` }];
   if (!theirs || against === peer) return [row];
   const ratio = ratioOf(ours, theirs, load.isCost);
   const holds = !floor || ratio >= floor.ratio;
-  return [{ ...row, against: `${titleOf(against)} ${middle(theirs).text}`, ratio, holds }];
+  return [{ ...row, against: `${titleOf(against)} ${medianSample(theirs).text}`, ratio, holds }];
 }
 
-function bounded(load: Load, peer: PeerName, most: number, outcomes: Outcomes): Row[] {
+function ceilingRows(load: Load, peer: PeerName, most: number, outcomes: Outcomes): Row[] {
   const all = outcomes.get(peer);
   if (!all) return [];
   const name = `${load.title}: ${titleOf(peer)}`;
   if (all instanceof Error) return [failedRow(name, all)];
-  const sample = middle(all);
+  const sample = medianSample(all);
   return [{ name, measured: sample.text, budget: `<= ${most}`, holds: sample.value <= most }];
 }
 
@@ -92,9 +92,9 @@ function rowsOf(name: LoadName, outcomes: Outcomes): Row[] {
   const judged = new Set([...own, ...limited].map(({ peer }) => peer));
   const others = load.peers.filter((peer) => !judged.has(peer));
   return [
-    ...own.flatMap((floor) => compared(load, floor.peer, floor.against, outcomes, floor)),
-    ...limited.flatMap(({ peer, most }) => bounded(load, peer, most, outcomes)),
-    ...others.flatMap((peer) => compared(load, peer, reference, outcomes)),
+    ...own.flatMap((floor) => comparisonRows(load, floor.peer, floor.against, outcomes, floor)),
+    ...limited.flatMap(({ peer, most }) => ceilingRows(load, peer, most, outcomes)),
+    ...others.flatMap((peer) => comparisonRows(load, peer, reference, outcomes)),
   ];
 }
 
@@ -121,10 +121,10 @@ export function selectionOf(parts: readonly string[]): Selection[] {
 }
 
 /** Starts a relay when the first load needs it. */
-function starter(place: Place, started: ChildProcess[]) {
+function peerStarter(place: Place, started: ChildProcess[]) {
   const peers = new Map<PeerName, Promise<Peer>>();
   const start = async (name: PeerName): Promise<Peer> => {
-    if (name === 'direct') return direct(place);
+    if (name === 'direct') return directPeer(place);
     const peer = await startPeer(place, name);
     if (peer.child) started.push(peer.child);
     return peer;
@@ -141,7 +141,7 @@ export async function* benchRelay(network: Network, selections: readonly Selecti
   const place: Place = { network, folder, upstreams: await freePorts() };
   const end = performance.now() + mostMs;
   const started = await startUpstreams(place);
-  const peerOf = starter(place, started);
+  const peerOf = peerStarter(place, started);
   const steps = selections.flatMap(({ loads: names, peers }) => names.map((name) => ({ name, peers })));
   try {
     for (const [index, { name, peers }] of steps.entries()) {
@@ -154,7 +154,7 @@ export async function* benchRelay(network: Network, selections: readonly Selecti
         await running.get(peer)?.catch(() => {}); // the row reports the error
       }
       const now = performance.now();
-      yield* rowsOf(name, await measured(load, running, now + (end - now) / (steps.length - index)));
+      yield* rowsOf(name, await measureLoad(load, running, now + (end - now) / (steps.length - index)));
     }
   } finally {
     for (const child of started) await stop(child);

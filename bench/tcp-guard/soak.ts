@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlaneName } from '../../daemon/plane/choice.ts';
 import { freePort } from '../../platform/free-ports.ts';
-import { during, megabytes } from '../measure/measure.ts';
+import { megabytes, repeatDuring } from '../measure/measure.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
 import type { Collected } from './soak/collected.ts';
 import { mostConnections, type SoakDaemon, startSoakDaemon, type Tables } from './soak/daemon.ts';
@@ -29,7 +29,7 @@ const growthBudget = 1.1;
 const descriptorBudget = 16; // those that the daemon opens once, when it first needs them, such as the ban store's
 
 const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
-const times = ({ middle, slow, slowest }: Visits): string =>
+const timesText = ({ middle, slow, slowest }: Visits): string =>
   `${middle.toFixed(1)} / ${slow.toFixed(1)} / ${slowest.toFixed(1)} ms`;
 
 interface Flooded {
@@ -59,7 +59,7 @@ services:
 port_scan: {listen: ["127.0.0.1:${ports.trap}"], threshold: 3, window: 10m}
 `;
 
-const collected = async (daemon: SoakDaemon): Promise<Collected> => (await daemon.collected())[0];
+const collectedMemory = async (daemon: SoakDaemon): Promise<Collected> => (await daemon.collected())[0];
 
 /** Opens the idle connections. They stay open until the returned program is stopped. */
 async function holdIdle(daemon: SoakDaemon, { echo }: SoakPorts): Promise<Program> {
@@ -79,10 +79,10 @@ interface Round {
 /** Opens and closes the idle connections without other load. */
 async function idleRound(daemon: SoakDaemon, ports: SoakPorts): Promise<Round> {
   const holder = await holdIdle(daemon, ports);
-  const during = await collected(daemon);
+  const during = await collectedMemory(daemon);
   await holder.stop();
   await daemon.settled();
-  return { during, after: await collected(daemon) };
+  return { during, after: await collectedMemory(daemon) };
 }
 
 interface Peak {
@@ -93,7 +93,7 @@ interface Peak {
 /** Samples memory and tables until `work` is done. Returns the maximum of each. */
 async function peakDuring<Done>(daemon: SoakDaemon, work: Promise<Done>): Promise<readonly [Peak, Done]> {
   const peak: Peak = { memory: 0, tables: {} };
-  const done = await during(work, async () => {
+  const done = await repeatDuring(work, async () => {
     peak.memory = Math.max(peak.memory, daemon.memory());
     for (const [name, fill] of Object.entries((await daemon.stats()).tables))
       if (fill.entries >= (peak.tables[name]?.entries ?? 0)) peak.tables[name] = fill;
@@ -113,7 +113,7 @@ interface Full {
 }
 
 /** Runs all loads at once. */
-async function full(daemon: SoakDaemon, ports: SoakPorts): Promise<Full> {
+async function runFullLoad(daemon: SoakDaemon, ports: SoakPorts): Promise<Full> {
   const programs: Program[] = [];
   const begin = (program: Program): Program => {
     programs.push(program);
@@ -121,14 +121,14 @@ async function full(daemon: SoakDaemon, ports: SoakPorts): Promise<Full> {
   };
   try {
     begin(await holdIdle(daemon, ports));
-    const idle = await collected(daemon);
+    const idle = await collectedMemory(daemon);
     const readers = begin(startProgram('soak/clients.js', 'slow', ports.source, slowCount));
     await readers.nextLine();
-    const slowed = await collected(daemon);
+    const slowed = await collectedMemory(daemon);
     const { limited, trap } = ports;
     const clients = begin(startProgram('soak/clients.js', 'flood', floodSeconds, addresses, limited, trap));
     const [visits, [peak, flooded]] = await visitsDuring(ports.echo, peakDuring(daemon, clients.nextLine<Flooded>()));
-    const flooding = await collected(daemon);
+    const flooding = await collectedMemory(daemon);
     readers.finish();
     return { idle, slowed, flooding, slow: await readers.nextLine(), peak, visits, flooded };
   } finally {
@@ -166,8 +166,8 @@ function fullRows(before: Visits, { idle, slowed, flooding, slow, peak, visits, 
     },
     {
       name: `soak, one who behaves meanwhile (middle / 99 % / slowest of ${visits.count})`,
-      measured: `${times(visits)}, ${visits.failed} failed`,
-      against: `${times(before)} when it is quiet`,
+      measured: `${timesText(visits)}, ${visits.failed} failed`,
+      against: `${timesText(before)} when it is quiet`,
       budget: 'none fails',
       holds: visits.failed === 0,
     },
@@ -182,7 +182,7 @@ interface Left {
   readonly rounds: readonly [number, number];
 }
 
-function leftRows({ open, descriptors, rounds: [second, third] }: Left): Row[] {
+function remainderRows({ open, descriptors, rounds: [second, third] }: Left): Row[] {
   return [
     {
       name: 'soak, connections and descriptors that stay when it is over',
@@ -206,7 +206,7 @@ async function soak(daemon: SoakDaemon, ports: SoakPorts): Promise<Row[]> {
   const descriptors = daemon.descriptors().length;
   const { after: warm } = await idleRound(daemon, ports);
   const { during } = await idleRound(daemon, ports);
-  const all = await full(daemon, ports);
+  const all = await runFullLoad(daemon, ports);
   const open = await daemon.settled();
   const leftDescriptors = daemon.descriptors().length - descriptors;
   const { after: second } = await idleRound(daemon, ports);
@@ -221,7 +221,7 @@ async function soak(daemon: SoakDaemon, ports: SoakPorts): Promise<Row[]> {
       holds: each <= idleBudget,
     },
     ...fullRows(before, all),
-    ...leftRows({ open, descriptors: leftDescriptors, rounds: [second.held, third.held] }),
+    ...remainderRows({ open, descriptors: leftDescriptors, rounds: [second.held, third.held] }),
   ];
 }
 

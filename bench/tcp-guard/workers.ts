@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { cpuSeconds, median } from '../measure/measure.ts';
-import { childrenOf, listens, stop } from '../measure/process.ts';
+import { childrenOf, stop, waitUntilListening } from '../measure/process.ts';
 import type { Row } from '../measure/row.ts';
-import { undisturbed } from '../measure/steal.ts';
+import { measureUndisturbed } from '../measure/steal.ts';
 import { checkAlgorithm } from './relay/network.ts';
 import type { Task } from './workers/load.ts';
 
@@ -46,7 +46,7 @@ async function startDaemon(folder: string, upstream: number, workers: number): P
   writeFileSync(file, JSON.stringify(config));
   const program = join(packageRoot, 'dist/bin/tcp-guard.js');
   const child = spawn(process.execPath, [program, '-c', file], { stdio: ['ignore', 'ignore', 'inherit'] });
-  await listens(port, child);
+  await waitUntilListening(port, child);
   return { child, port, workers: childrenOf(child.pid as number) };
 }
 
@@ -65,19 +65,19 @@ async function measure(load: ChildProcess, { child, port, workers }: Daemon): Pr
   return { perSecond: count / seconds, main, workers: others };
 }
 
-const middle = (costs: readonly Cost[], key: keyof Cost): number => median(costs.map((cost) => cost[key]));
-const shown = (one: number): string => `${one.toFixed(0)} us`;
+const medianCost = (costs: readonly Cost[], key: keyof Cost): number => median(costs.map((cost) => cost[key]));
+const microsecondsText = (one: number): string => `${one.toFixed(0)} us`;
 
-function rows(one: readonly Cost[], two: readonly Cost[]): Row[] {
-  const single = middle(one, 'main');
-  const [coordinator, workers] = [middle(two, 'main'), middle(two, 'workers')];
+function costRows(one: readonly Cost[], two: readonly Cost[]): Row[] {
+  const single = medianCost(one, 'main');
+  const [coordinator, workers] = [medianCost(two, 'main'), medianCost(two, 'workers')];
   const ratio = (2 * single) / (coordinator + workers);
-  const [rate, singleRate] = [middle(two, 'perSecond'), middle(one, 'perSecond')];
+  const [rate, singleRate] = [medianCost(two, 'perSecond'), medianCost(one, 'perSecond')];
   return [
     {
       name: 'CPU of a new connection, workers: 2',
-      measured: `${shown(coordinator)} in the coordinator, ${shown(workers)} in the workers`,
-      against: `one process ${shown(single)}`,
+      measured: `${microsecondsText(coordinator)} in the coordinator, ${microsecondsText(workers)} in the workers`,
+      against: `one process ${microsecondsText(single)}`,
       ratio,
       budget: `two free processors: >= ${floor} of one process`,
       holds: ratio >= floor,
@@ -107,10 +107,10 @@ export async function benchWorkers(): Promise<Row[]> {
     const costs: [Cost[], Cost[]] = [[], []];
     for (let round = 0; round <= rounds; round += 1)
       for (const [index, daemon] of [one, two].entries()) {
-        const cost = await undisturbed(() => measure(load, daemon));
+        const cost = await measureUndisturbed(() => measure(load, daemon));
         if (round > 0) costs[index]?.push(cost); // V8 compiles the code in the first round
       }
-    return rows(...costs);
+    return costRows(...costs);
   } finally {
     for (const child of children) await stop(child);
     rmSync(folder, { recursive: true, force: true });

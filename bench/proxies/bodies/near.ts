@@ -2,7 +2,7 @@
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
 import { compile } from '../../../engine/index.ts';
-import { type Body, filled, form, json, xml } from './texts.ts';
+import { type Body, filledText, form, json, xml } from './texts.ts';
 
 /**
  * Returns one text for each rule: a match with `!` instead of its last characters. No rule matches the text.
@@ -31,12 +31,16 @@ export function nearBodies(): Body[] {
   };
   const several = '\\;%2541'; // engines inspect this text in several decoded forms
   const rows: [name: string, type: string, text: string][] = [
-    ['JSON, a rule each', json, filled((index) => `${JSON.stringify(value(1, several, index))},`, '[', '0]')],
-    ['JSON, four rules each', json, filled((index) => `${JSON.stringify(value(4, several, index))},`, '[', '0]')],
-    ['JSON, 16 rules each', json, filled((index) => `${JSON.stringify(value(16, '', index))},`, '[', '0]')],
-    ['form, four rules each', form, filled((index) => `a=${encodeURIComponent(value(4, '', index))}&`)],
-    ['XML, 16 rules each', xml, filled((index) => `<a>${value(16, '', index).replaceAll(/[&<]/g, '')}</a>`)],
-    ['one text', json, `"${filled((index) => `${texts[index % texts.length]} `.replaceAll(/["\\]/g, ''), '', '!"')}`],
+    ['JSON, a rule each', json, filledText((index) => `${JSON.stringify(value(1, several, index))},`, '[', '0]')],
+    ['JSON, four rules each', json, filledText((index) => `${JSON.stringify(value(4, several, index))},`, '[', '0]')],
+    ['JSON, 16 rules each', json, filledText((index) => `${JSON.stringify(value(16, '', index))},`, '[', '0]')],
+    ['form, four rules each', form, filledText((index) => `a=${encodeURIComponent(value(4, '', index))}&`)],
+    ['XML, 16 rules each', xml, filledText((index) => `<a>${value(16, '', index).replaceAll(/[&<]/g, '')}</a>`)],
+    [
+      'one text',
+      json,
+      `"${filledText((index) => `${texts[index % texts.length]} `.replaceAll(/["\\]/g, ''), '', '!"')}`,
+    ],
   ];
   return rows.map(([name, type, text]) => ({ name: `values that nearly match: ${name}`, type, text, isHonest: false }));
 }

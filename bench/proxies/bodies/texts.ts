@@ -1,5 +1,5 @@
 /** Bodies of 64 KiB: those of normal clients, and those that are most expensive to inspect. */
-const bytes = 65_536;
+const bodyBytes = 65_536;
 
 const sentences = [
   'The quick brown fox jumps over the lazy dog, and the dog does not mind.',
@@ -11,13 +11,13 @@ const sentences = [
 ];
 
 /** Concatenates `head`, as many results of `part` as fit into 64 KiB, and `tail`. */
-export function filled(part: (index: number) => string, head = '', tail = ''): string {
+export function filledText(part: (index: number) => string, head = '', tail = ''): string {
   const parts = [head];
   let length = head.length + tail.length;
   for (let index = 0; ; index++) {
     const next = part(index);
     length += Buffer.byteLength(next);
-    if (length > bytes) return parts.join('') + tail;
+    if (length > bodyBytes) return parts.join('') + tail;
     parts.push(next);
   }
 }
@@ -25,7 +25,7 @@ export function filled(part: (index: number) => string, head = '', tail = ''): s
 const sentence = (index: number): string => sentences[index % sentences.length] ?? '';
 const paragraph = (index: number): string => `${sentence(index)} ${sentence(index + 1)}\n${sentence(index + 2)}`;
 
-const record = (index: number): string =>
+const jsonRecord = (index: number): string =>
   JSON.stringify({
     id: index,
     key: `5f0c-${index}-a1b2`,
@@ -38,10 +38,10 @@ const record = (index: number): string =>
     tags: ['one', 'two three'],
   });
 
-const element = (index: number): string =>
+const xmlElement = (index: number): string =>
   `<item id="${index}" key="5f0c-${index}-a1b2"><title>${sentence(index)}</title><text lang="en">${paragraph(index).replaceAll('&', '&amp;')}</text></item>`;
 
-const field = (index: number): string =>
+const formField = (index: number): string =>
   `${new URLSearchParams({ [`items[${index}][title]`]: sentence(index), [`items[${index}][text]`]: paragraph(index) })}&`;
 
 export interface Body {
@@ -58,7 +58,7 @@ export const xml = 'application/xml';
 export const form = 'application/x-www-form-urlencoded';
 const multipart = 'multipart/form-data; boundary=b';
 
-const part = (head: string, content: string, end = '\r\n'): string =>
+const multipartPart = (head: string, content: string, end = '\r\n'): string =>
   ['--b', `Content-Disposition: form-data; ${head}`, '', `${content}${end}`].join(end);
 
 const base64Line = 'Content-Transfer-Encoding: base64';
@@ -66,65 +66,65 @@ const base64Line = 'Content-Transfer-Encoding: base64';
 export const hostileForm: Body = {
   name: 'hostile form',
   type: form,
-  text: filled(() => 'a=..%255c%2e+\\x&'),
+  text: filledText(() => 'a=..%255c%2e+\\x&'),
   isHonest: false,
 };
 
 export const bodies: readonly Body[] = [
-  { name: 'JSON', type: json, text: filled((index) => `${record(index)},`, '[', '0]'), isHonest: true },
-  { name: 'form', type: form, text: filled(field), isHonest: true },
+  { name: 'JSON', type: json, text: filledText((index) => `${jsonRecord(index)},`, '[', '0]'), isHonest: true },
+  { name: 'form', type: form, text: filledText(formField), isHonest: true },
   {
     name: 'prose',
     type: json,
-    text: JSON.stringify({ text: filled(paragraph, '', ' '.repeat(4096)) }),
+    text: JSON.stringify({ text: filledText(paragraph, '', ' '.repeat(4096)) }),
     isHonest: true,
   },
   {
     name: 'prose in a form',
     type: form,
-    text: filled(
+    text: filledText(
       (index) => `${index === 0 ? 'text=' : ''}${encodeURIComponent(paragraph(index)).replaceAll('%20', '+')}`,
     ),
     isHonest: true,
   },
-  { name: 'XML', type: xml, text: filled(element, '<?xml version="1.0"?><items>', '</items>'), isHonest: true },
+  { name: 'XML', type: xml, text: filledText(xmlElement, '<?xml version="1.0"?><items>', '</items>'), isHonest: true },
   hostileForm,
   {
     name: 'hostile JSON',
     type: json,
-    text: filled(() => '"\\u002e\\u002e\\\\x%2541;/.",', '[', '0]'),
+    text: filledText(() => '"\\u002e\\u002e\\\\x%2541;/.",', '[', '0]'),
     isHonest: false,
   },
-  { name: 'hostile text', type: json, text: `"${filled(() => '%2541\\\\..;/x//', '', '"')}`, isHonest: false },
+  { name: 'hostile text', type: json, text: `"${filledText(() => '%2541\\\\..;/x//', '', '"')}`, isHonest: false },
   {
     name: 'hostile XML',
     type: xml,
-    text: filled(() => '<a b="..%255c%2e\\x&#46;">&#x2e;./;</a>'),
+    text: filledText(() => '<a b="..%255c%2e\\x&#46;">&#x2e;./;</a>'),
     isHonest: false,
   },
   {
     name: 'multipart form',
     type: multipart,
-    text: filled((index) => part(`name="text[${index}]"`, paragraph(index)), '', '--b--\r\n'),
+    text: filledText((index) => multipartPart(`name="text[${index}]"`, paragraph(index)), '', '--b--\r\n'),
     isHonest: true,
   },
   {
     name: 'file in a multipart form',
     type: multipart,
-    text: `${part('name=f; filename="a.txt"', filled(paragraph, '', ' '.repeat(256)))}--b--\r\n`,
+    text: `${multipartPart('name=f; filename="a.txt"', filledText(paragraph, '', ' '.repeat(256)))}--b--\r\n`,
     isHonest: true,
   },
   {
     name: 'hostile multipart form',
     type: multipart,
-    text: filled((index) => part(`name="${index}\\x"; name*=a''b`, '..%255c%2e\\x'), '', '--b--\r\n'),
+    text: filledText((index) => multipartPart(`name="${index}\\x"; name*=a''b`, '..%255c%2e\\x'), '', '--b--\r\n'),
     isHonest: false,
   },
   {
     name: 'hostile multipart form that servers divide differently',
     type: multipart,
-    text: filled(
-      (index) => part(`name="${index}\\x"`, '..%255c%2e\\x--b', '\n'),
+    text: filledText(
+      (index) => multipartPart(`name="${index}\\x"`, '..%255c%2e\\x--b', '\n'),
       `${base64Line}, quoted-printable\r\r`,
     ),
     isHonest: false,
@@ -132,16 +132,16 @@ export const bodies: readonly Body[] = [
   {
     name: 'multipart form of empty parts',
     type: multipart,
-    text: filled(() => '--b\n', base64Line),
+    text: filledText(() => '--b\n', base64Line),
     isHonest: false,
   },
   {
     name: 'multipart form without line ends',
     type: multipart,
-    text: filled(() => '--b=2e=2E', `--b\n${base64Line}, quoted-printable\r\r`),
+    text: filledText(() => '--b=2e=2E', `--b\n${base64Line}, quoted-printable\r\r`),
     isHonest: false,
   },
-  { name: 'XML without values', type: xml, text: filled(() => '<'), isHonest: false },
+  { name: 'XML without values', type: xml, text: filledText(() => '<'), isHonest: false },
 ];
 
 /** For each type, the separator of its values and a last value that a rule matches. */
@@ -155,7 +155,7 @@ const matchedEnds: Readonly<Record<string, readonly [separator: string, end: str
 export const withMatches = (all: readonly Body[]): Body[] =>
   all.flatMap((body) => {
     const [separator = '', end = ''] = matchedEnds[body.type] ?? [];
-    const cut = body.text.lastIndexOf(separator, bytes - end.length);
+    const cut = body.text.lastIndexOf(separator, bodyBytes - end.length);
     if (body.isHonest || separator === '' || cut < 0) return [];
     const text = body.text.slice(0, cut) + end;
     return { ...body, name: `${body.name}, a match at the end`, text, isMatched: true };

@@ -2,7 +2,7 @@
 import { numbers, sampleAddresses, sampleRecord } from '../../../daemon/bans/samples.ts';
 import { BanTable } from '../../../daemon/bans/table.ts';
 import type { Row } from '../../measure/row.ts';
-import { undisturbed } from '../../measure/steal.ts';
+import { measureUndisturbed } from '../../measure/steal.ts';
 
 const bannedCount = 100_000;
 /**
@@ -27,7 +27,7 @@ function tableOf(addresses: readonly string[]): { table: BanTable; megabytes: nu
  * Returns the nanoseconds of one lookup. Uses the lower quartile of the rounds, because other work of the machine only
  * adds time.
  */
-function lookup(table: BanTable, questions: readonly string[]): number {
+function lookupNanoseconds(table: BanTable, questions: readonly string[]): number {
   const times = Array.from({ length: lookupRounds }, () => {
     const start = process.hrtime.bigint();
     for (const ip of questions) table.covers(ip, 1);
@@ -61,7 +61,7 @@ export async function benchLookups(): Promise<Row[]> {
   ];
   const rows: Row[] = [];
   for (const [name, list] of kinds) {
-    const nanoseconds = await undisturbed(() => lookup(table, list));
+    const nanoseconds = await measureUndisturbed(() => lookupNanoseconds(table, list));
     rows.push({
       name: `bans, look-up of ${name}`,
       measured: `${nanoseconds.toFixed(0)} ns`,

@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 const atOnce = 32;
 
 /** Opens connections from a banned address for some seconds. Prints how many the relay closed a second. */
-async function refused(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
+async function countRefused(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
   const end = Date.now() + seconds * 1000;
   let count = 0;
   const one = async (): Promise<void> => {
@@ -23,7 +23,7 @@ async function refused(host: string, port: number, localAddress: string, seconds
 }
 
 /** Tries for some seconds to open connections whose packets the kernel drops. Prints how many it tried a second. */
-async function dropped(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
+async function countDropped(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
   const answered = (): never => {
     throw new Error(`${host}:${port} answered ${localAddress}: the kernel does not drop its packets`);
   };
@@ -40,7 +40,7 @@ async function dropped(host: string, port: number, localAddress: string, seconds
 }
 
 /** Opens connections, prints a line when all are open, and holds them until standard input ends. */
-async function idle(host: string, port: number, connections: number): Promise<void> {
+async function holdIdle(host: string, port: number, connections: number): Promise<void> {
   const sockets: Socket[] = [];
   while (sockets.length < connections) {
     const socket = connect({ port, host });
@@ -56,7 +56,7 @@ async function idle(host: string, port: number, connections: number): Promise<vo
 }
 
 const [kind, host = '', port, ...rest] = process.argv.slice(2);
-if (kind === 'refused') await refused(host, Number(port), rest[0] ?? '', Number(rest[1]));
-else if (kind === 'dropped') await dropped(host, Number(port), rest[0] ?? '', Number(rest[1]));
-else if (kind === 'idle') await idle(host, Number(port), Number(rest[0]));
+if (kind === 'refused') await countRefused(host, Number(port), rest[0] ?? '', Number(rest[1]));
+else if (kind === 'dropped') await countDropped(host, Number(port), rest[0] ?? '', Number(rest[1]));
+else if (kind === 'idle') await holdIdle(host, Number(port), Number(rest[0]));
 else throw new Error(`no load ${kind}`);

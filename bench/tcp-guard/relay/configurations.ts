@@ -2,12 +2,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from './place.ts';
-import { type Ports, pairs } from './ports.ts';
+import { type Ports, portPairs } from './ports.ts';
 
-const others = Array.from({ length: 10_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`);
+const refusedAddresses = Array.from(
+  { length: 10_000 },
+  (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
+);
 /** Maximum number of connections: each needs two of the usual 20,000 descriptors of a container, and splicing needs more. */
 const mostConnections = 9000;
-const mostSpliced = 4500;
+const mostSplicedConnections = 4500;
 
 interface HaproxyOptions {
   readonly splice?: true;
@@ -19,10 +22,10 @@ export function haproxyConfig(
   ports: Ports,
   { splice, threads = 1 }: HaproxyOptions,
 ): string {
-  const most = splice ? mostSpliced : mostConnections;
+  const most = splice ? mostSplicedConnections : mostConnections;
   const list = join(folder, 'refused');
-  writeFileSync(list, [...others, network.refused].join('\n'));
-  const listeners = pairs(ports, upstreams).map(
+  writeFileSync(list, [...refusedAddresses, network.refused].join('\n'));
+  const listeners = portPairs(ports, upstreams).map(
     ([name, port, upstream]) => `
 listen ${name}
   bind ${network.relay}:${port}
@@ -44,7 +47,7 @@ ${listeners.join('\n')}
 }
 
 export function nginxConfig({ network, folder, upstreams }: Place, ports: Ports): string {
-  const servers = pairs(ports, upstreams).map(
+  const servers = portPairs(ports, upstreams).map(
     ([, port, upstream]) => `
   server {
     listen ${network.relay}:${port} backlog=4096;
@@ -78,7 +81,7 @@ export function tcpGuardConfig(
   ports: Ports,
   { dataPlane, workers = 1, kernel }: GuardOptions,
 ): string {
-  const services = pairs(ports, upstreams).map(
+  const services = portPairs(ports, upstreams).map(
     ([name, port, upstream]) => `
   ${name}:
     listen: "${network.relay}:${port}"
@@ -95,7 +98,7 @@ global:
   max_connections: ${mostConnections}
   never_ban: []
   workers: ${workers}${dataPlane === undefined ? '' : `\n  data_plane: ${dataPlane}`}
-  ip_filter: {deny: [${[...others, network.refused].join(', ')}]}
+  ip_filter: {deny: [${[...refusedAddresses, network.refused].join(', ')}]}
 bans: {kernel: "${kernel ?? 'off'}"}
 api: {listen: "", socket: ${folder}/api.sock}
 services:${services.join('')}

@@ -1,7 +1,7 @@
 /** The loads of the benchmark, and what is measured under each. */
 import type { Peer, PeerName } from './peers.ts';
 import { cpuOf } from './programs.ts';
-import { type Counted, idleBytes, idleConnections, iperf3, refusals, wrk } from './tools.ts';
+import { type Counted, countRefusals, idleBytes, idleConnections, iperf3, wrk } from './tools.ts';
 
 export interface Sample {
   /** The number that relays are compared by: a rate, CPU time or bytes. */
@@ -22,7 +22,7 @@ export interface Load {
 }
 
 const relays: readonly PeerName[] = ['linux', 'net', 'haproxy', 'nginx', 'bare'];
-const all: readonly PeerName[] = [...relays, 'direct'];
+const allPeers: readonly PeerName[] = [...relays, 'direct'];
 
 interface Unit {
   readonly unit: string;
@@ -35,7 +35,7 @@ const perSecond: Unit = { unit: '/s', digits: 0, each: ['us CPU', 1e6] };
 const gigabits: Unit = { unit: ' Gbit/s', digits: 1, each: ['s CPU/GB', 1] };
 
 /** Measures a rate. Its text also has the CPU time of the relay for each counted unit. */
-const rated =
+const measureRate =
   (count: (peer: Peer) => Counted | Promise<Counted>, { unit, digits, each: [name, scale] }: Unit): Load['measure'] =>
   async (peer) => {
     const before = peer.child ? cpuOf(peer.child) : 0;
@@ -46,7 +46,7 @@ const rated =
   };
 
 /** Measures CPU microseconds for each counted connection, because the client, not the relay, limits the rate. */
-const cost =
+const measureCost =
   (count: (peer: Peer) => Promise<Counted>): Load['measure'] =>
   async (peer) => {
     const before = peer.child ? cpuOf(peer.child) : 0;
@@ -55,7 +55,7 @@ const cost =
     return { value: used, text: `${used.toFixed(2)} us CPU, ${rate.toFixed(0)}/s` };
   };
 
-const memory: Load['measure'] = async (peer) => {
+const measureMemory: Load['measure'] = async (peer) => {
   const value = await idleBytes(peer);
   return { value, text: `${(value / 1024).toFixed(1)} KB` };
 };
@@ -63,35 +63,35 @@ const memory: Load['measure'] = async (peer) => {
 export const loads = {
   idle: {
     title: `memory of an idle connection (${idleConnections} held)`,
-    measure: memory,
+    measure: measureMemory,
     isCost: true,
     isOnce: true,
     peers: relays,
   },
   'bulk-up': {
     title: 'bulk up, 8 streams',
-    measure: rated((peer) => iperf3(peer, 8), gigabits),
-    peers: [...all, 'haproxy-splice'],
+    measure: measureRate((peer) => iperf3(peer, 8), gigabits),
+    peers: [...allPeers, 'haproxy-splice'],
   },
   'bulk-down': {
     title: 'bulk down, 8 streams',
-    measure: rated((peer) => iperf3(peer, 8, '-R'), gigabits),
-    peers: [...all, 'haproxy-splice'],
+    measure: measureRate((peer) => iperf3(peer, 8, '-R'), gigabits),
+    peers: [...allPeers, 'haproxy-splice'],
   },
   new: {
     title: 'new connections, 32 at once',
-    measure: rated((peer) => wrk(peer, 32, 'Connection: close'), perSecond),
+    measure: measureRate((peer) => wrk(peer, 32, 'Connection: close'), perSecond),
     warmRounds: 8,
-    peers: [...all, 'linux-2', 'haproxy-threads'],
+    peers: [...allPeers, 'linux-2', 'haproxy-threads'],
   },
   trips: {
     title: '64 B round trips, 64 connections',
-    measure: rated((peer) => wrk(peer, 64), perSecond),
-    peers: all,
+    measure: measureRate((peer) => wrk(peer, 64), perSecond),
+    peers: allPeers,
   },
   refusals: {
     title: 'a refused connection',
-    measure: cost(refusals),
+    measure: measureCost(countRefusals),
     isCost: true,
     peers: ['linux', 'net', 'haproxy', 'nginx', 'bpf'],
   },

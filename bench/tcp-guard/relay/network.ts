@@ -25,7 +25,7 @@ export function checkAlgorithm(): void {
   if (current !== algorithm) throw new Error(`congestion control is ${current} instead of ${algorithm}`);
 }
 
-export async function loopback(): Promise<Network> {
+export async function loopbackNetwork(): Promise<Network> {
   checkAlgorithm();
   const addresses = { relay: '127.0.0.1', upstream: '127.0.0.1', refused: '127.9.9.9' };
   return { name: 'loopback', ...addresses, inside: [], close: () => {} };

@@ -3,11 +3,11 @@ import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
-import { listens } from '../../measure/process.ts';
+import { waitUntilListening } from '../../measure/process.ts';
 import { type GuardOptions, haproxyConfig, nginxConfig, tcpGuardConfig } from './configurations.ts';
 import type { Place } from './place.ts';
-import { freePorts, type Ports, pairs } from './ports.ts';
-import { bothProcessors, loadProcessor, pinned, relayProcessor } from './programs.ts';
+import { freePorts, type Ports, portPairs } from './ports.ts';
+import { bothProcessors, loadProcessor, relayProcessor, startPinned } from './programs.ts';
 
 export interface Peer {
   readonly name: PeerName;
@@ -33,7 +33,7 @@ interface Kind {
   readonly isSilent?: boolean;
 }
 
-function written(folder: string, file: string, text: string): string {
+function writeConfiguration(folder: string, file: string, text: string): string {
   const path = join(folder, file);
   writeFileSync(path, text);
   return path;
@@ -45,7 +45,7 @@ const haproxy = (title: string, options: { splice?: true; threads?: number } = {
   title,
   command: (place, ports) => [
     ...['haproxy', '-db', '-f'],
-    written(place.folder, 'haproxy.cfg', haproxyConfig(place, ports, options)),
+    writeConfiguration(place.folder, 'haproxy.cfg', haproxyConfig(place, ports, options)),
   ],
   ...(options.threads && { isSpread: true }),
 });
@@ -54,7 +54,7 @@ const guard = (title: string, options: GuardOptions = {}): Kind => ({
   title,
   command: (place, ports) => [
     ...[...program('bin/tcp-guard.js'), '-c'],
-    written(place.folder, 'tcp-guard.yaml', tcpGuardConfig(place, ports, options)),
+    writeConfiguration(place.folder, 'tcp-guard.yaml', tcpGuardConfig(place, ports, options)),
   ],
   ...(options.workers && { isSpread: true }),
   ...(options.kernel && { isSilent: true }),
@@ -64,17 +64,17 @@ const nginx: Kind = {
   title: 'nginx stream',
   command: (place, ports) => [
     ...['/usr/sbin/nginx', '-e', 'stderr', '-p', place.folder, '-c'],
-    written(place.folder, 'nginx.conf', nginxConfig(place, ports)),
+    writeConfiguration(place.folder, 'nginx.conf', nginxConfig(place, ports)),
   ],
 };
 
 /** A relay without a guard, which shows the cost of node:net itself. */
-const bare: Kind = {
+const bareRelay: Kind = {
   title: 'bare relay of node:net',
   command: ({ network, upstreams }, ports) => [
     ...program('bench/tcp-guard/relay/bare.js'),
     ...[network.relay, network.upstream],
-    ...pairs(ports, upstreams).map(([, port, upstream]) => `${port}:${upstream}`),
+    ...portPairs(ports, upstreams).map(([, port, upstream]) => `${port}:${upstream}`),
   ],
 };
 
@@ -82,7 +82,7 @@ export const kinds = {
   linux: guard('tcp-guard, data_plane: linux', { dataPlane: 'linux' }),
   net: guard('tcp-guard, data_plane: net'),
   bpf: guard('tcp-guard, bans.kernel: bpf', { dataPlane: 'linux', kernel: 'bpf' }),
-  bare,
+  bare: bareRelay,
   haproxy: haproxy('HAProxy'),
   'haproxy-splice': haproxy('HAProxy, splicing', { splice: true }),
   nginx,
@@ -95,7 +95,7 @@ export type PeerName = keyof typeof kinds | 'direct';
 export const titleOf = (name: PeerName): string => (name === 'direct' ? 'no relay' : kinds[name].title);
 
 /** Returns a peer without a relay: the load connects to the upstreams. */
-export const direct = ({ network, upstreams }: Place): Peer => ({
+export const directPeer = ({ network, upstreams }: Place): Peer => ({
   ...{ name: 'direct', host: network.upstream, ports: upstreams, refused: network.refused },
   ...{ child: undefined, loadOn: loadProcessor, isSilent: false },
 });
@@ -107,8 +107,8 @@ export async function startPeer(place: Place, name: keyof typeof kinds): Promise
   const ports = await freePorts();
   const [processor, loadOn] = isSpread ? [bothProcessors, bothProcessors] : [relayProcessor, loadProcessor];
   const { inside, relay, refused } = place.network;
-  const child = pinned(processor, ...inside, ...command({ ...place, folder }, ports));
+  const child = startPinned(processor, ...inside, ...command({ ...place, folder }, ports));
   child.stdout?.resume();
-  await listens(ports.web, child, relay);
+  await waitUntilListening(ports.web, child, relay);
   return { name, host: relay, ports, refused, child, loadOn, isSilent };
 }

@@ -11,5 +11,5 @@ export async function freePorts(): Promise<Ports> {
 }
 
 /** Returns for each kind of load the listening port of the relay and the port of its upstream. */
-export const pairs = (ports: Ports, behind: Ports): readonly (readonly [Kind, number, number])[] =>
+export const portPairs = (ports: Ports, behind: Ports): readonly (readonly [Kind, number, number])[] =>
   kinds.map((kind) => [kind, ports[kind], behind[kind]]);

@@ -17,17 +17,17 @@ export const onProcessor = (processor: string, command: readonly string[]): read
   ...command,
 ];
 
-export function pinned(processor: string, ...command: readonly string[]): ChildProcess {
+export function startPinned(processor: string, ...command: readonly string[]): ChildProcess {
   const [program, ...args] = onProcessor(processor, command);
   return spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
 }
 
 const withDescendants = (pid: number): number[] => [pid, ...childrenOf(pid).flatMap(withDescendants)];
 
-const sum = (child: ChildProcess, of: (pid: number) => number): number =>
+const sumOfProcesses = (child: ChildProcess, of: (pid: number) => number): number =>
   withDescendants(child.pid ?? 0).reduce((total, pid) => total + of(pid), 0);
 
 /** Returns the CPU seconds that a relay and its workers have used so far. */
-export const cpuOf = (child: ChildProcess): number => sum(child, cpuSeconds);
+export const cpuOf = (child: ChildProcess): number => sumOfProcesses(child, cpuSeconds);
 /** Returns the resident bytes of a relay and its workers. */
-export const memoryOf = (child: ChildProcess): number => sum(child, residentBytes);
+export const memoryOf = (child: ChildProcess): number => sumOfProcesses(child, residentBytes);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot } from '../../../platform/assets.ts';
 import type { Peer } from './peers.ts';
-import { memoryOf, onProcessor, pinned } from './programs.ts';
+import { memoryOf, onProcessor, startPinned } from './programs.ts';
 
 /** Seconds of one round. There are about 300 rounds, which must take at most ten minutes. */
 const seconds = 1;
@@ -13,7 +13,7 @@ const seconds = 1;
 const patienceMs = 30_000;
 const clientProgram = join(packageRoot, 'dist/bench/tcp-guard/relay/client.js');
 
-function load({ loadOn }: Peer, ...command: readonly string[]): string {
+function runLoad({ loadOn }: Peer, ...command: readonly string[]): string {
   const [program, ...args] = onProcessor(loadOn, command);
   const { stdout, error } = spawnSync(program, args, { encoding: 'utf8', maxBuffer: 2 ** 26, timeout: patienceMs });
   if (error) throw error;
@@ -31,7 +31,7 @@ export function wrk(peer: Peer, connections: number, ...headers: readonly string
   const host = `${peer.host}:${peer.ports.web}`;
   const padding = 'X: '.padEnd(64 - `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n\r\n`.length, '.');
   const sent = [padding, ...headers].flatMap((header) => ['-H', header]);
-  const output = load(peer, 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, ...sent, `http://${host}/`);
+  const output = runLoad(peer, 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, ...sent, `http://${host}/`);
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
   if (!rate || /Non-2xx/.test(output)) throw new Error(`wrk: ${output}`);
   return { rate, count: Number(/(\d+) requests in/.exec(output)?.[1]) };
@@ -49,7 +49,7 @@ const [busyTries, busyWaitMs] = [50, 100];
 export async function iperf3(peer: Peer, streams: number, ...options: readonly string[]): Promise<Counted> {
   const address = ['-c', peer.host, '-p', String(peer.ports.bulk)];
   for (let tries = 1; ; tries += 1) {
-    const output = load(peer, 'iperf3', ...address, `-P${streams}`, `-t${seconds}`, '-J', ...options);
+    const output = runLoad(peer, 'iperf3', ...address, `-P${streams}`, `-t${seconds}`, '-J', ...options);
     const { error, end } = JSON.parse(output) as Iperf;
     if (end.sum_received) return { rate: end.sum_received.bits_per_second / 1e9, count: end.sum_received.bytes / 1e9 };
     if (tries === busyTries) throw new Error(`iperf3: ${error}`);
@@ -58,7 +58,7 @@ export async function iperf3(peer: Peer, streams: number, ...options: readonly s
 }
 
 /** Connects from a refused address. Counts the connections that the relay closed or, if the kernel drops packets, the attempts. */
-export async function refusals(peer: Peer): Promise<Counted> {
+export async function countRefusals(peer: Peer): Promise<Counted> {
   const to = [peer.host, String(peer.ports.web), peer.refused, String(seconds)];
   const kind = peer.isSilent ? 'dropped' : 'refused';
   const [program, ...args] = onProcessor(peer.loadOn, [process.execPath, clientProgram, kind, ...to]);
@@ -71,9 +71,9 @@ const [firstConnections, addedConnections] = [2000, 6000];
 export const idleConnections = firstConnections + addedConnections;
 
 /** Opens idle connections. Returns a function that closes them. */
-async function hold({ host, ports, loadOn }: Peer, connections: number): Promise<() => Promise<void>> {
+async function holdConnections({ host, ports, loadOn }: Peer, connections: number): Promise<() => Promise<void>> {
   const command = [process.execPath, clientProgram, 'idle', host, String(ports.idle), String(connections)];
-  const holder = pinned(loadOn, ...command);
+  const holder = startPinned(loadOn, ...command);
   const signal = AbortSignal.timeout(patienceMs);
   await once(holder.stdout as NodeJS.ReadableStream, 'data', { signal });
   return async () => {
@@ -85,9 +85,9 @@ async function hold({ host, ports, loadOn }: Peer, connections: number): Promise
 /** Returns the bytes of memory that a relay needs for each further idle connection. */
 export async function idleBytes(peer: Peer): Promise<number> {
   if (!peer.child) return 0;
-  const releaseFirst = await hold(peer, firstConnections); // the relay now allocates what it needs only once
+  const releaseFirst = await holdConnections(peer, firstConnections); // the relay now allocates what it needs only once
   const before = memoryOf(peer.child);
-  const release = await hold(peer, addedConnections);
+  const release = await holdConnections(peer, addedConnections);
   const grown = memoryOf(peer.child) - before;
   await Promise.all([release(), releaseFirst()]);
   return grown / addedConnections;

@@ -2,11 +2,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { listens } from '../../measure/process.ts';
+import { waitUntilListening } from '../../measure/process.ts';
 import type { Place } from './place.ts';
-import { loadProcessor, pinned } from './programs.ts';
+import { loadProcessor, startPinned } from './programs.ts';
 
-const echo =
+const echoProgram =
   'require("node:net").createServer((socket) => socket.on("error", () => {}).pipe(socket)).listen(Number(process.argv[2]), process.argv[1], 4096)';
 
 const nginxConfig = ({ folder, network, upstreams }: Place): string => `
@@ -34,14 +34,14 @@ export async function startUpstreams(place: Place): Promise<ChildProcess[]> {
     [upstreams.web, '/usr/sbin/nginx', '-e', 'stderr', '-p', folder, '-c', file],
     // Nothing reads a pipe while a synchronous client runs, and the server would block when it is full.
     [upstreams.bulk, 'iperf3', '-s', '-B', network.upstream, '-p', String(upstreams.bulk), '--logfile', '/dev/null'],
-    [upstreams.idle, process.execPath, '-e', echo, network.upstream, String(upstreams.idle)],
+    [upstreams.idle, process.execPath, '-e', echoProgram, network.upstream, String(upstreams.idle)],
   ];
   return Promise.all(
     started.map(async ([port, ...command]) => {
-      const child = pinned(loadProcessor, ...command);
+      const child = startPinned(loadProcessor, ...command);
       child.stdout?.resume();
       // iperf3 treats a connection as a test. Its client retries until the server listens.
-      if (port !== upstreams.bulk) await listens(port, child, network.upstream);
+      if (port !== upstreams.bulk) await waitUntilListening(port, child, network.upstream);
       return child;
     }),
   );

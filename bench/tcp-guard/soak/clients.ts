@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import process from 'node:process';
 
-const say = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
+const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 
 /** Milliseconds between two reads of a slow reader. */
 const pauseMs = 1000;
 
 /** Runs readers until standard input ends. Each reads one piece a second from an upstream that sends faster. */
-async function slow(port: number, count: number): Promise<void> {
+async function readSlowly(port: number, count: number): Promise<void> {
   const sockets: Socket[] = [];
   let pieces = 0;
   while (sockets.length < count) {
@@ -26,9 +26,9 @@ async function slow(port: number, count: number): Promise<void> {
       }, pauseMs);
     });
   }
-  say({ held: sockets.length });
+  printJson({ held: sockets.length });
   await once(process.stdin.resume(), 'end');
-  say({ held: sockets.filter((socket) => socket.readable).length, pieces });
+  printJson({ held: sockets.filter((socket) => socket.readable).length, pieces });
   process.exit();
 }
 
@@ -73,11 +73,11 @@ async function flood(seconds: number, addresses: number, ports: readonly number[
   };
   await Promise.all(Array.from({ length: atOnce }, one));
   const reached = Math.min(addresses, Math.floor(next / ports.length));
-  say({ connections: next, connectionCount, addresses: reached, seconds: (Date.now() - start) / 1000 });
+  printJson({ connections: next, connectionCount, addresses: reached, seconds: (Date.now() - start) / 1000 });
 }
 
 const [kind, ...rest] = process.argv.slice(2);
 const [first = 0, second = 0, ...ports] = rest.map(Number);
-if (kind === 'slow') await slow(first, second);
+if (kind === 'slow') await readSlowly(first, second);
 else if (kind === 'flood') await flood(first, second, ports);
 else throw new Error(`no clients ${kind}`);

@@ -94,7 +94,7 @@ function targetsOf(pid: number): string[] {
   });
 }
 
-function measured({ pid = 0 }: ChildProcess, socketPath: string): Omit<SoakDaemon, 'collected' | 'stop'> {
+function stateReaders({ pid = 0 }: ChildProcess, socketPath: string): Omit<SoakDaemon, 'collected' | 'stop'> {
   return {
     memory: () => residentBytes(pid),
     descriptors: () => [pid, ...childrenOf(pid)].flatMap(targetsOf),
@@ -107,7 +107,7 @@ function measured({ pid = 0 }: ChildProcess, socketPath: string): Omit<SoakDaemo
  * Waits until the daemon is ready. Returns the inspector URLs of its processes, that of the main process first.
  * Forwards other output.
  */
-async function ready(child: ChildProcess): Promise<string[]> {
+async function waitUntilReady(child: ChildProcess): Promise<string[]> {
   const inspectors: string[] = [];
   for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
     const [url] = /ws:\S+/.exec(line) ?? [];
@@ -124,10 +124,10 @@ export async function startSoakDaemon(folder: string, setting: SoakSetting): Pro
   const program = join(packageRoot, 'dist/bin/tcp-guard.js');
   const args = ['--inspect=127.0.0.1:0', program, '-c', file];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
-  const inspectors = await Promise.all((await ready(child)).map(connectInspector));
+  const inspectors = await Promise.all((await waitUntilReady(child)).map(connectInspector));
   child.stderr.pipe(process.stderr);
   return {
-    ...measured(child, join(folder, 'api.sock')),
+    ...stateReaders(child, join(folder, 'api.sock')),
     collected: async () => {
       const [own, ...workers] = await Promise.all(inspectors.map(({ collect }) => collect()));
       return [own as Collected, ...workers];

@@ -10,11 +10,11 @@ const chunk = Buffer.alloc(16 * 1024, 'x');
  * Number of chunks that are sent before the reader confirms one. More of them would fill the kernel's memory for TCP,
  * because the readers run on the same machine.
  */
-const ahead = 64;
+const chunksAhead = 64;
 
 /** Sends one more chunk for each byte that the reader sends. */
-function pour(socket: Socket): void {
-  for (let count = ahead; count > 0; count -= 1) socket.write(chunk);
+function sendChunks(socket: Socket): void {
+  for (let count = chunksAhead; count > 0; count -= 1) socket.write(chunk);
   socket.on('data', (asked: Buffer) => {
     for (let count = asked.length; count > 0; count -= 1) socket.write(chunk);
   });
@@ -27,7 +27,7 @@ async function listen(serve: (socket: Socket) => void): Promise<number> {
 }
 
 const echo = await listen((socket) => socket.pipe(socket));
-const source = await listen(pour);
+const source = await listen(sendChunks);
 process.stdout.write(`${JSON.stringify({ echo, source })}\n`);
 await once(process.stdin.resume(), 'end');
 process.exit();

@@ -1,9 +1,9 @@
 /** A benign client. It repeatedly opens a connection, sends a question and measures the time until the answer. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { during } from '../../measure/measure.ts';
+import { repeatDuring } from '../../measure/measure.ts';
 
-const everyMs = 50;
+const visitIntervalMs = 50;
 const answerWithinMs = 5000;
 
 export interface Visits {
@@ -29,7 +29,7 @@ function visit(port: number): Promise<number | undefined> {
   });
 }
 
-function summary(answers: readonly (number | undefined)[]): Visits {
+function summarize(answers: readonly (number | undefined)[]): Visits {
   const times = answers.filter((time) => time !== undefined).sort((a, b) => a - b);
   const at = (part: number): number => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? Number.NaN;
   return {
@@ -44,9 +44,9 @@ function summary(answers: readonly (number | undefined)[]): Visits {
 /** Visits until `work` is done. Makes at least one visit. */
 export async function visitsDuring<Done>(port: number, work: Promise<Done>): Promise<readonly [Visits, Done]> {
   const answers: (number | undefined)[] = [];
-  const done = await during(work, async () => {
+  const done = await repeatDuring(work, async () => {
     answers.push(await visit(port));
-    await sleep(everyMs);
+    await sleep(visitIntervalMs);
   });
-  return [summary(answers), done];
+  return [summarize(answers), done];
 }
