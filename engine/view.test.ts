@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createRandom } from '../conformance/differential/random.ts';
-import { mutated, randomTarget } from '../conformance/differential/targets.ts';
+import { mutateTarget, randomTarget } from '../conformance/differential/targets.ts';
 import { limits } from '../contract/policy/limits.ts';
 import { view } from './view.ts';
 
@@ -25,7 +25,7 @@ describe('view', () => {
   it('has printable candidates without repetitions, the value first, within its limits', () => {
     const random = createRandom(4);
     for (let count = 0; count < 5000; count += 1) {
-      const text = mutated(random, randomTarget(random, ['/.env', '/a/../b']));
+      const text = mutateTarget(random, randomTarget(random, ['/.env', '/a/../b']));
       const { candidates, limit } = view(text, limits.pathBytes, { used: 0 });
       assert.ok(candidates.every((candidate) => /^[ -~]*$/.test(candidate)));
       assert.equal(new Set(candidates).size, candidates.length);

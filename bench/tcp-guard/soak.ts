@@ -182,7 +182,7 @@ interface Left {
   readonly rounds: readonly [number, number];
 }
 
-function remainderRows({ open, descriptors, rounds: [second, third] }: Left): Row[] {
+function remainingResourceRows({ open, descriptors, rounds: [second, third] }: Left): Row[] {
   return [
     {
       name: 'soak, connections and descriptors that stay when it is over',
@@ -221,7 +221,7 @@ async function soak(daemon: SoakDaemon, ports: SoakPorts): Promise<Row[]> {
       holds: each <= idleBudget,
     },
     ...fullRows(before, all),
-    ...remainderRows({ open, descriptors: leftDescriptors, rounds: [second.held, third.held] }),
+    ...remainingResourceRows({ open, descriptors: leftDescriptors, rounds: [second.held, third.held] }),
   ];
 }
 

@@ -21,7 +21,7 @@ export interface Conversation {
 /** Maximum number of `put` calls whose lines the command has not read yet. */
 const batchesAhead = 8;
 
-function ended(child: ChildProcess): Promise<number | null> {
+function exitStatusOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
@@ -32,7 +32,7 @@ function ended(child: ChildProcess): Promise<number | null> {
 export function converse(command: Command, opening: Opening, onAnswer: (line: string) => void): Conversation {
   const [file, ...args] = command;
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const status = ended(child);
+  const status = exitStatusOf(child);
   const endedEarly = status.then((code) => {
     throw new Error(`${file} ended with status ${code} before it was asked everything`);
   });

@@ -106,7 +106,7 @@ async function differencesOf(comparisons: readonly Comparison[], seed: number, c
   return Promise.all(running.map((one) => one.end()));
 }
 
-async function minimized(comparison: Comparison, { question }: Difference): Promise<Difference> {
+async function minimizeDifference(comparison: Comparison, { question }: Difference): Promise<Difference> {
   const answersTo = (questions: readonly Question[]) =>
     askAll(comparison.command, { policies: comparison.policies }, questions);
   const smallest = await minimize(question, async (questions) => {
@@ -141,7 +141,7 @@ async function compare(comparisons: readonly Comparison[], seed: number, count: 
   for (const [index, differences] of found.entries()) {
     const comparison = comparisons[index] as Comparison;
     for (const difference of differences) {
-      const shown = difference.other ? await minimized(comparison, difference) : difference;
+      const shown = difference.other ? await minimizeDifference(comparison, difference) : difference;
       process.stdout.write(`${textOf(comparison, shown)}\n`);
     }
     const result = differences.length === 0 ? 'agree' : 'differ';
@@ -158,10 +158,10 @@ const options = {
 } as const;
 const { values } = parseArgs({ options });
 const [seed, count] = [wholeNumber('seed', values.seed), wholeNumber('count', values.count)];
-const chosen = engines.filter(({ name }) => values.engine.includes(name));
+const chosenEngines = engines.filter(({ name }) => values.engine.includes(name));
 const groups: readonly (readonly EngineRow[])[] = values.together
-  ? [chosen]
-  : [...Map.groupBy(chosen, (row) => (row.divisor === undefined ? row.accepts : row)).values()];
+  ? [chosenEngines]
+  : [...Map.groupBy(chosenEngines, (row) => (row.divisor === undefined ? row.accepts : row)).values()];
 const folder = mkdtempSync(join(tmpdir(), 'request-guard-differential-'));
 try {
   for (const group of groups) {

@@ -1,5 +1,5 @@
 /** Random queries, headers and bodies that contain a hostile value. */
-import { base64, encoded } from './encodings.ts';
+import { encodeSome, randomBase64 } from './encodings.ts';
 import type { Random } from './random.ts';
 
 /** Returns one hostile value. */
@@ -20,7 +20,7 @@ function jsonString(random: Random, text: string): string {
   return `"${inside}${random.once(15) ? '' : '"'}`;
 }
 
-const items: readonly ((text: Value) => string)[] = [
+const jsonItems: readonly ((text: Value) => string)[] = [
   (text) => text(),
   (text) => `"${btoa(text())}"`,
   () => '1',
@@ -30,8 +30,8 @@ const items: readonly ((text: Value) => string)[] = [
   (text) => `{"k":${text()}}`,
 ];
 
-function json(random: Random, value: Value): string {
-  const item = () => random.pick(items)(() => jsonString(random, value()));
+function randomJson(random: Random, value: Value): string {
+  const item = () => random.pick(jsonItems)(() => jsonString(random, value()));
   return `[${random.several(0, 5, item).join(',')}]`;
 }
 
@@ -45,27 +45,29 @@ const innerEscapes: readonly ((text: string) => string)[] = [
 const innerWords = (random: Random) => `["${'a","'.repeat(random.pick([1, 100, 300]))}"]`;
 
 /** Returns JSON that is the value of a parameter: a few strings, or many words. */
-const inner = (random: Random, value: Value) =>
+const jsonParameter = (random: Random, value: Value) =>
   random.pick(innerEscapes)(
-    random.once(20) ? innerWords(random) : random.pick([json(random, value), `{"a":${json(random, value)}}`]),
+    random.once(20)
+      ? innerWords(random)
+      : random.pick([randomJson(random, value), `{"a":${randomJson(random, value)}}`]),
   );
 
-const pairs: readonly ((value: Value, random: Random) => string)[] = [
+const formPairs: readonly ((value: Value, random: Random) => string)[] = [
   (value) => `a=${value()}`,
   (value) => `a=${value()}`,
   (value) => `${value()}=`,
   (value) => value(),
   (value) => `a+b=${value()}+c`,
-  (value, random) => `a=${base64(random, value())}`,
+  (value, random) => `a=${randomBase64(random, value())}`,
   () => '',
   (value) => `=${value()}`,
-  (value, random) => `a=${inner(random, value)}`,
-  (value, random) => inner(random, value),
+  (value, random) => `a=${jsonParameter(random, value)}`,
+  (value, random) => jsonParameter(random, value),
 ];
 
 /** `key=value&...` with malformations that occur in practice. One in 100 has more pairs than are inspected. */
 export function randomForm(random: Random, value: Value): string {
-  const pair = () => random.pick(pairs)(value, random);
+  const pair = () => random.pick(formPairs)(value, random);
   const many = random.once(100) ? 'a=b&'.repeat(random.pick([250, 256, 1100])) : '';
   const separator = random.pick(['&', '&', '&', ';', ';;', ';&']);
   return many + random.several(0, 5, pair).reduce((form, next) => form + (random.once(3) ? separator : '&') + next, '');
@@ -101,7 +103,7 @@ const xmlItems: readonly ((text: Value) => string)[] = [
 const xmlMarks = '< > " \' = <!-- --> -- <? ?> ]]> <![CDATA[ <! [ / \0'.split(' ');
 
 /** An XML document. After some items it has markup that changes the meaning of the next item. */
-function xml(random: Random, value: Value): string {
+function randomXml(random: Random, value: Value): string {
   const referenced = (character: string) => random.pick(xmlReferences)(character.charCodeAt(0));
   const text = () => [...value()].map((character) => (random.once(8) ? referenced(character) : character)).join('');
   const item = () => `${random.pick(xmlItems)(text)}${random.once(12) ? random.pick(xmlMarks) : ''}`;
@@ -134,7 +136,7 @@ function quotedPrintable(random: Random, text: string): string {
 }
 
 /** The content of a part after its Content-Transfer-Encoding, which is sometimes wrong. */
-function coded(random: Random, text: string): string {
+function encodedContent(random: Random, text: string): string {
   const name = random.pick(transferEncodings);
   const base64 = btoa(text);
   const stray = random.once(4) ? `${base64.slice(0, 2)}=${base64.slice(2)}=${base64}` : base64;
@@ -145,12 +147,12 @@ function coded(random: Random, text: string): string {
  * A multipart form. Half of them are well-formed; the others have line ends and boundaries that servers parse
  * differently.
  */
-function multipart(random: Random, value: Value, boundary: string): string {
+function randomMultipart(random: Random, value: Value, boundary: string): string {
   const isOdd = random.once(2);
   const line = random.once(4) ? '\n' : '\r\n';
   const end = () => (isOdd && random.once(5) ? random.pick(lineEnds) : line);
   const tail = () => (isOdd && random.once(6) ? random.pick(['X', '--', '--X', '-', `--${boundary}`]) : '');
-  const content = () => (random.once(5) ? coded(random, value()) : `${random.once(3) ? '' : line}${value()}`);
+  const content = () => (random.once(5) ? encodedContent(random, value()) : `${random.once(3) ? '' : line}${value()}`);
   const part = () => `--${boundary}${tail()}${end()}${random.pick(partHeads)(value())}${end()}${content()}${end()}`;
   const last = random.once(4) ? '' : `--${boundary}--${end()}${isOdd && random.once(3) ? part() : ''}`;
   return `${random.once(5) ? line : ''}${random.several(0, 4, part).join('')}${last}`;
@@ -159,7 +161,7 @@ function multipart(random: Random, value: Value, boundary: string): string {
 const wordChoices = ['a', 'b c', '1.5', 'x@y.z', '', 'a.', 'a ', 'a/b', 'config', '.env', 'é', 'a\n', 'q?', '.git'];
 
 /** Returns mostly values that no rule can match. In one of ten calls their number is close to a limit. */
-function words(random: Random): string[] {
+function randomWords(random: Random): string[] {
   const word = random.pick(wordChoices);
   const many = random.once(10) ? Array<string>(random.pick([1000, 1023, 1024, 1025, 3000])).fill(word) : [];
   return [...many, ...random.several(0, 40, () => random.pick(wordChoices))];
@@ -173,31 +175,31 @@ const boundaries = ['b', 'X-1.(2)', 'a b', ' b', '-', 'y'.repeat(70), 'y'.repeat
 const bodies: readonly ((random: Random, value: Value) => [type: string, body: string])[] = [
   (random, value) => ['application/x-www-form-urlencoded', randomForm(random, value)],
   (random, value) => [' Application/X-WWW-form-urlencoded ; charset=x', randomForm(random, value)],
-  (random, value) => ['application/json', json(random, value)],
-  (random, value) => ['application/ld+json;a="b\\"c"', json(random, value)],
+  (random, value) => ['application/json', randomJson(random, value)],
+  (random, value) => ['application/ld+json;a="b\\"c"', randomJson(random, value)],
   (_, value) => ['text/plain', value()],
   (random, value) => [
     random.pick(['text/plain', '', 'text/json', ';a=b']),
-    random.pick([json, randomForm])(random, value),
+    random.pick([randomJson, randomForm])(random, value),
   ],
-  (random, value) => ['application/connect+json', json(random, value)],
-  (random, value) => [random.pick(['text/xml', 'Application/SOAP+XML; charset=utf-8']), xml(random, value)],
-  (random, value) => ['application/xml', xml(random, value)],
+  (random, value) => ['application/connect+json', randomJson(random, value)],
+  (random, value) => [random.pick(['text/xml', 'Application/SOAP+XML; charset=utf-8']), randomXml(random, value)],
+  (random, value) => ['application/xml', randomXml(random, value)],
   (random, value) => {
     const boundary = random.pick(boundaries);
     const quoted = random.once(2) || /[^\w.-]/.test(boundary) ? `"${boundary}"` : boundary;
-    return [`multipart/form-data; boundary=${quoted}`, multipart(random, value, boundary)];
+    return [`multipart/form-data; boundary=${quoted}`, randomMultipart(random, value, boundary)];
   },
   (random) => [
     'application/json',
-    `[${words(random)
+    `[${randomWords(random)
       .map((word) => `"${word}"`)
       .join(',')}]`,
   ],
-  (random) => ['application/x-www-form-urlencoded', words(random).join('&')],
+  (random) => ['application/x-www-form-urlencoded', randomWords(random).join('&')],
   (random) => [
     'text/xml',
-    words(random)
+    randomWords(random)
       .map((word) => `<a b="${word}">`)
       .join('\n'),
   ],
@@ -229,7 +231,7 @@ function randomTypes(random: Random, type: string): string[] {
 }
 
 /** The text surrounded by binary bytes. */
-function binary(random: Random, text: string): string {
+function withBinaryBytes(random: Random, text: string): string {
   const other = () => random.pick(['', '', '\x00', '\xff', '\x7f\x80', '\x1f\x8b/../', '%2e']);
   return `${other()}${text}${other()}${random.once(3) ? text : ''}${other()}`;
 }
@@ -237,14 +239,14 @@ function binary(random: Random, text: string): string {
 /** A body with a Content-Type, which can be ambiguous. Some bodies have a Content-Encoding, some have no type. */
 export function randomBody(random: Random, value: Value): Message {
   const isCoded = random.once(10);
-  const [type, body] = random.pick(bodies)(random, isCoded ? () => binary(random, value()) : value);
+  const [type, body] = random.pick(bodies)(random, isCoded ? () => withBinaryBytes(random, value()) : value);
   const types = random.once(20) ? [] : randomTypes(random, type);
   const headers = types.map((each): [string, string] => [random.once(4) ? 'content-type' : 'Content-Type', each]);
   if (isCoded) headers.push(['Content-Encoding', random.pick(['gzip', 'gzip', 'identity', ' Identity ', ''])]);
   return { headers, body };
 }
 
-const forwarded = [
+const forwardedHeaders = [
   '10.0.0.1',
   '8.8.8.8',
   '192.0.2.7:80',
@@ -276,8 +278,8 @@ const headerForms: readonly ((value: Value) => string)[] = [
 export function randomHeaders(random: Random, value: Value): [string, string][] {
   return random.several(0, 3, () =>
     random.once(3)
-      ? ['X-Forwarded-For', random.several(1, 4, () => random.pick(forwarded)).join(',')]
-      : [random.pick(urlHeaders), random.pick(headerForms)(() => encoded(random, value()))],
+      ? ['X-Forwarded-For', random.several(1, 4, () => random.pick(forwardedHeaders)).join(',')]
+      : [random.pick(urlHeaders), random.pick(headerForms)(() => encodeSome(random, value()))],
   );
 }
 

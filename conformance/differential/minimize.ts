@@ -2,7 +2,7 @@
 import { fromBase64, type Question, toBase64 } from './protocol.ts';
 
 /** Yields copies of `text` with one piece removed, the largest pieces first. */
-function* shorter(text: string): Generator<string> {
+function* shorterTexts(text: string): Generator<string> {
   for (let size = Math.ceil(text.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2))
     for (let at = 0; at < text.length; at += size) yield text.slice(0, at) + text.slice(at + size);
 }
@@ -10,7 +10,7 @@ function* shorter(text: string): Generator<string> {
 const bytesKeys = ['t', 'r', 'b'] as const;
 const optionalKeys = ['r', 'm', 'h', 'b', 'ip', 'host'] as const;
 
-function without<K extends keyof Question>(question: Question, key: K): Omit<Question, K> {
+function withoutKey<K extends keyof Question>(question: Question, key: K): Omit<Question, K> {
   const { [key]: _, ...rest } = question;
   return rest;
 }
@@ -19,16 +19,16 @@ function* shorterHeaders(question: Question): Generator<Question> {
   const headers = question.h ?? [];
   for (const [index, [name, value]] of headers.entries()) {
     yield { ...question, h: headers.toSpliced(index, 1) };
-    for (const text of shorter(fromBase64(value)))
+    for (const text of shorterTexts(fromBase64(value)))
       yield { ...question, h: headers.with(index, [name, toBase64(text)]) };
   }
 }
 
 /** Yields simpler questions, the simplest first. */
-function* simpler(question: Question): Generator<Question> {
-  for (const key of optionalKeys) if (question[key] !== undefined) yield without(question, key) as Question;
+function* simplerQuestions(question: Question): Generator<Question> {
+  for (const key of optionalKeys) if (question[key] !== undefined) yield withoutKey(question, key) as Question;
   for (const key of bytesKeys)
-    for (const text of shorter(fromBase64(question[key] ?? ''))) yield { ...question, [key]: toBase64(text) };
+    for (const text of shorterTexts(fromBase64(question[key] ?? ''))) yield { ...question, [key]: toBase64(text) };
   yield* shorterHeaders(question);
 }
 
@@ -37,7 +37,7 @@ export type Differs = (questions: readonly Question[]) => Promise<readonly boole
 
 /** Removes parts of `question` as long as the answers still differ. */
 export async function minimize(question: Question, differs: Differs): Promise<Question> {
-  const candidates = [...simpler(question)];
+  const candidates = [...simplerQuestions(question)];
   const results = await differs(candidates);
   const found = candidates[results.indexOf(true)];
   return found ? minimize(found, differs) : question;

@@ -2,7 +2,7 @@
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import type { Random } from './random.ts';
 
-const everything: PolicyFile = {
+const policyOfAllKeys: PolicyFile = {
   methods: ['*'],
   builtinRules: 'extended',
   checkQuery: true,
@@ -10,29 +10,29 @@ const everything: PolicyFile = {
   checkHeaders: ['X-Original-URL', 'X_Rewrite_URL', 'Cookie'],
 };
 
-const fixed: readonly PolicyFile[] = [
+const fixedPolicies: readonly PolicyFile[] = [
   {},
   { checkQuery: true },
-  everything,
-  { ...everything, maxBodyBytes: 60 },
-  { ...everything, bodyOverflow: 'block' },
-  { ...everything, bodyOverflow: 'block', maxBodyBytes: 200, enableDefaultPatterns: false },
-  { ...everything, enableDefaultPatterns: false, blockPatterns: ['\\.\\./', '%0[0-9A-F]', '(?i)passwd$'] },
-  { ...everything, enableDefaultAllowPatterns: false, allowPatterns: ['^/static', '(?i)\\.css$'] },
+  policyOfAllKeys,
+  { ...policyOfAllKeys, maxBodyBytes: 60 },
+  { ...policyOfAllKeys, bodyOverflow: 'block' },
+  { ...policyOfAllKeys, bodyOverflow: 'block', maxBodyBytes: 200, enableDefaultPatterns: false },
+  { ...policyOfAllKeys, enableDefaultPatterns: false, blockPatterns: ['\\.\\./', '%0[0-9A-F]', '(?i)passwd$'] },
+  { ...policyOfAllKeys, enableDefaultAllowPatterns: false, allowPatterns: ['^/static', '(?i)\\.css$'] },
   {
-    ...everything,
+    ...policyOfAllKeys,
     disabledRules: ['env-file', 'trav-dotdot'],
     rules: [{ id: 'own', action: 'block', pattern: 'a', targets: ['query'] }],
   },
   {
-    ...everything,
+    ...policyOfAllKeys,
     rules: [
       { id: 'let', action: 'allow', pattern: '^/etc', targets: ['path'] },
       { id: 'body-only', action: 'block', pattern: '^/', targets: ['body'] },
     ],
   },
   {
-    ...everything,
+    ...policyOfAllKeys,
     exceptions: [
       { rules: ['env-file', 'block[0]'], path: '^/static', hosts: ['*.example.org'] },
       { rules: ['trav-dotdot'], path: '/' },
@@ -99,7 +99,7 @@ export function randomPattern(random: Random): string {
 
 function randomPolicy(random: Random): PolicyFile {
   return {
-    ...everything,
+    ...policyOfAllKeys,
     bodyOverflow: random.pick(['pass', 'block']),
     enableDefaultPatterns: random.once(2),
     blockPatterns: random.several(1, 4, () => randomPattern(random)),
@@ -109,5 +109,5 @@ function randomPolicy(random: Random): PolicyFile {
 
 /** Returns the fixed policies and `count` random ones. */
 export function policies(random: Random, count: number): PolicyFile[] {
-  return [...fixed, ...Array.from({ length: count }, () => randomPolicy(random))];
+  return [...fixedPolicies, ...Array.from({ length: count }, () => randomPolicy(random))];
 }

@@ -11,7 +11,7 @@ const encodedHeaders = (headers: readonly [string, string][]) =>
   headers.map(([name, value]) => [name, toBase64(value)] as const);
 
 /** Headers, a body, a rewritten target, and the addresses of the connection. */
-function surroundings(random: Random, value: () => string): Partial<Question> {
+function randomSurroundings(random: Random, value: () => string): Partial<Question> {
   const { headers, body } = random.once(3) ? randomBody(random, value) : { headers: [], body: '' };
   return {
     h: encodedHeaders([...headers, ...randomHeaders(random, value)]),
@@ -28,7 +28,7 @@ export function randomQuestion(random: Random, policyCount: number, known: reado
   const value = () => randomTarget(random, known);
   const target = random.once(4) ? `${value()}?${randomForm(random, value)}` : value();
   const q = random.once(2) ? 0 : random.integer(policyCount);
-  return { q, t: toBase64(target), ...(q > 0 && surroundings(random, value)) };
+  return { q, t: toBase64(target), ...(q > 0 && randomSurroundings(random, value)) };
 }
 
 /**

@@ -2,7 +2,7 @@
  * Random hostile request targets: from a grammar of separators, dots, controls and encodings, and by mutation of known
  * targets.
  */
-import { base64, encoded, percentEncoded } from './encodings.ts';
+import { encodeSome, percentEncoded, randomBase64 } from './encodings.ts';
 import type { Random } from './random.ts';
 
 const separators = [
@@ -22,7 +22,7 @@ const separators = [
   '/%2f',
   '/\t',
 ];
-const words = [
+const pathWords = [
   'static',
   'etc',
   'passwd',
@@ -49,7 +49,7 @@ const words = [
   'proc',
   'win.ini',
 ];
-const tails = [
+const pathTails = [
   '',
   '',
   '',
@@ -80,20 +80,20 @@ const tails = [
 ];
 const prefixes = ['', '', '', '', 'http://h', 'HTTPS://user@h:8', 'x+y-z.1://', '*', 'h:443', '.', '/', '?', 'http:/'];
 /** Bytes that the engine treats specially. */
-const noise =
+const noiseBytes =
   '/\\.%;:$#?&=+~ uU0aAeEfF25cC\0\t\n\x1f\x7f\x80\x81\x85\xa0\xa4\xae\xaf\xbc\xbf\xc0\xc1\xdc\xe0\xe2\xef\xf0\xf8\xfc\xff';
 
-function path(random: Random): string {
-  const segments = random.several(1, 6, () => random.pick(separators) + random.pick(words));
-  return random.pick(prefixes) + segments.join('') + random.pick(tails);
+function randomPath(random: Random): string {
+  const segments = random.several(1, 6, () => random.pick(separators) + random.pick(pathWords));
+  return random.pick(prefixes) + segments.join('') + random.pick(pathTails);
 }
 
-function noisy(random: Random): string {
-  return `${random.once(3) ? '' : '/'}${random.several(0, 40, () => random.pick([...noise])).join('')}`;
+function noisyTarget(random: Random): string {
+  return `${random.once(3) ? '' : '/'}${random.several(0, 40, () => random.pick([...noiseBytes])).join('')}`;
 }
 
 /** Returns a target near a limit: with many bytes, many rounds of encoding, or many possible decodings. */
-function extreme(random: Random): string {
+function extremeTarget(random: Random): string {
   const unit = random.pick(['a', '%2e', './', '\\;', '%25', '/%c0%ae', 'é/. ', ';x/\x01']);
   const length = random.pick([40, 500, 4095, 4096, 4097, 9000]);
   const nested = `/%${'25'.repeat(random.integer(9))}2e`;
@@ -101,13 +101,13 @@ function extreme(random: Random): string {
 }
 
 const mutations: readonly ((random: Random, text: string) => string)[] = [
-  encoded,
-  encoded,
+  encodeSome,
+  encodeSome,
   (random, text) => percentEncoded(text, random),
-  base64,
-  (random, text) => splice(random, text, random.pick([...noise])),
+  randomBase64,
+  (random, text) => splice(random, text, random.pick([...noiseBytes])),
   (random, text) => splice(random, text, random.pick(separators)),
-  (random, text) => splice(random, text, random.pick(tails)),
+  (random, text) => splice(random, text, random.pick(pathTails)),
   (random, text) => splice(random, text, text.slice(random.integer(text.length + 1))),
   (_, text) => text.replace(/[a-z]/g, (letter) => letter.toUpperCase()),
   (_, text) => text.replaceAll('/', '\\'),
@@ -122,7 +122,7 @@ function splice(random: Random, text: string, piece: string): string {
 }
 
 /** Applies one to three random mutations. */
-export function mutated(random: Random, text: string): string {
+export function mutateTarget(random: Random, text: string): string {
   return random
     .several(1, 3, () => random.pick(mutations))
     .reduce((result, mutation) => mutation(random, result), text);
@@ -131,9 +131,9 @@ export function mutated(random: Random, text: string): string {
 /** Returns a random target. `known` are the targets to mutate. */
 export function randomTarget(random: Random, known: readonly string[]): string {
   const kind = random.integer(20);
-  if (kind < 8) return encoded(random, path(random));
-  if (kind < 14) return mutated(random, random.pick(known));
-  if (kind < 16) return path(random);
-  if (kind < 19) return noisy(random);
-  return random.once(15) ? extreme(random) : mutated(random, path(random));
+  if (kind < 8) return encodeSome(random, randomPath(random));
+  if (kind < 14) return mutateTarget(random, random.pick(known));
+  if (kind < 16) return randomPath(random);
+  if (kind < 19) return noisyTarget(random);
+  return random.once(15) ? extremeTarget(random) : mutateTarget(random, randomPath(random));
 }

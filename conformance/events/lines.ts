@@ -13,14 +13,14 @@ export interface EventLine {
 }
 
 /** Writes JSON with spaces, as `json.dumps` of Python and some log shippers do. */
-const spaced = (value: object): string =>
+const spacedJson = (value: object): string =>
   `{${Object.entries(value)
     .map(([key, member]) => `${JSON.stringify(key)}: ${JSON.stringify(member)}`)
     .join(', ')}}`;
 
-const reversed = (value: object): object => Object.fromEntries(Object.entries(value).reverse());
+const withReversedMembers = (value: object): object => Object.fromEntries(Object.entries(value).reverse());
 
-const none = { outcome: 'unparsed', gateway: 'unknown', count: 1, clients: {} } as const;
+const unparsedOutcome = { outcome: 'unparsed', gateway: 'unknown', count: 1, clients: {} } as const;
 
 /** The event of a blocked request in Caddy. */
 export const blockEvent = (timestamp: string) => ({
@@ -74,11 +74,11 @@ function blockLines(at: Date): EventLine[] {
   const offset = new Date(seconds + 3_600_000).toISOString().replace('.000Z', '');
   return [
     { ...fields, name: 'compact', line: compact },
-    { ...fields, name: 'with spaces', line: spaced(block) },
-    { ...fields, name: 'with tabs', line: spaced(block).replaceAll(': ', '\t:\t') },
+    { ...fields, name: 'with spaces', line: spacedJson(block) },
+    { ...fields, name: 'with tabs', line: spacedJson(block).replaceAll(': ', '\t:\t') },
     { ...fields, name: 'with spaces around it', line: `  ${compact}  ` },
     { ...fields, name: 'of a file with CRLF', line: `${compact}\r` },
-    { ...fields, name: 'with its type at the end', line: JSON.stringify(reversed(block)) },
+    { ...fields, name: 'with its type at the end', line: JSON.stringify(withReversedMembers(block)) },
     { ...fields, name: 'with a member that a shipper added', line: JSON.stringify({ '@version': '1', ...block }) },
     { ...fields, name: 'with an escaped name', line: compact.replace('"/.env"', '"\\/.env"') },
     { ...fields, name: 'with whole seconds', line: timed(new Date(seconds).toISOString().replace('.000', '')) },
@@ -95,12 +95,17 @@ function otherEvents(at: Date): EventLine[] {
   const ofSum = { outcome: 'blocked', gateway: 'nginx', count: 25, clients: { '192.0.2.7': 20 } } as const;
   const ofAudit = { gateway: 'tcp-guard', count: 1, clients: {} } as const;
   return [
-    { ...none, name: 'of mode detect', line: spaced(detected), outcome: 'detected', gateway: 'traefik' },
+    { ...unparsedOutcome, name: 'of mode detect', line: spacedJson(detected), outcome: 'detected', gateway: 'traefik' },
     { ...ofSum, name: 'that counts', line: JSON.stringify(summary) },
-    { ...ofSum, name: 'that counts, with spaces', line: spaced(summary) },
+    { ...ofSum, name: 'that counts, with spaces', line: spacedJson(summary) },
     { ...ofAudit, name: 'of tcp-guard', line: JSON.stringify(audit), outcome: 'auth_failure' },
-    { ...ofAudit, name: 'of tcp-guard, with spaces', line: spaced(flood), outcome: 'blocked', count: 12 },
-    { ...ofAudit, name: 'of tcp-guard in another order', line: spaced(reversed(banned)), outcome: 'banned' },
+    { ...ofAudit, name: 'of tcp-guard, with spaces', line: spacedJson(flood), outcome: 'blocked', count: 12 },
+    {
+      ...ofAudit,
+      name: 'of tcp-guard in another order',
+      line: spacedJson(withReversedMembers(banned)),
+      outcome: 'banned',
+    },
   ];
 }
 
@@ -109,16 +114,16 @@ function otherLines(at: Date): EventLine[] {
   const compact = JSON.stringify(block);
   const fault = { type: 'fault', timestamp: at.toISOString(), message: 'accept EMFILE' };
   return [
-    { ...none, name: 'that is a fault of tcp-guard', line: spaced(fault), gateway: 'tcp-guard' },
-    { ...none, name: 'that was cut', line: compact.slice(0, 80) },
-    { ...none, name: 'that is a list', line: `[${compact}]` },
-    { ...none, name: 'that is a string', line: JSON.stringify(compact) },
-    { ...none, name: 'with an event inside', line: JSON.stringify({ level: 'info', event: block }) },
-    { ...none, name: 'with an event in a text', line: JSON.stringify({ level: 'info', message: compact }) },
-    { ...none, name: 'with two events', line: `${compact}${compact}` },
-    { ...none, name: 'after the time of a log', line: `${at.toISOString()} ${compact}` },
-    { ...none, name: 'of another program', line: JSON.stringify({ type: 'access', status: 403 }) },
-    { ...none, name: 'with nested lists', line: `{"type":"guard_block","x":${'['.repeat(20_000)}` },
+    { ...unparsedOutcome, name: 'that is a fault of tcp-guard', line: spacedJson(fault), gateway: 'tcp-guard' },
+    { ...unparsedOutcome, name: 'that was cut', line: compact.slice(0, 80) },
+    { ...unparsedOutcome, name: 'that is a list', line: `[${compact}]` },
+    { ...unparsedOutcome, name: 'that is a string', line: JSON.stringify(compact) },
+    { ...unparsedOutcome, name: 'with an event inside', line: JSON.stringify({ level: 'info', event: block }) },
+    { ...unparsedOutcome, name: 'with an event in a text', line: JSON.stringify({ level: 'info', message: compact }) },
+    { ...unparsedOutcome, name: 'with two events', line: `${compact}${compact}` },
+    { ...unparsedOutcome, name: 'after the time of a log', line: `${at.toISOString()} ${compact}` },
+    { ...unparsedOutcome, name: 'of another program', line: JSON.stringify({ type: 'access', status: 403 }) },
+    { ...unparsedOutcome, name: 'with nested lists', line: `{"type":"guard_block","x":${'['.repeat(20_000)}` },
   ];
 }
 

@@ -4,14 +4,14 @@ import { loadAny, loadDaemon, loadPolicy } from '../../contract/load/index.ts';
 import type { Loaded } from '../../contract/load/problem.ts';
 import { createRandom, type Random } from '../differential/random.ts';
 
-const policies = [
+const policySeeds = [
   `{"$schema": "x", "mode": "detect", "secret": "\${S}", "blockPatterns": ["(?i)\\\\.env$", "a{2,3}"]}`,
   `{"rules": [{"id": "a", "action": "block", "pattern": "x|y", "targets": ["path"]}], "allowedIps": ["10.0.0.0/8", "::1"],
   "exceptions": [{"rules": ["env-file"], "path": "^/x"}], "methods": ["*"], "maxBodyBytes": 1024}`,
   `{"response": {"mode": "redirect", "statusCode": 302, "redirectUrl": "/x", "headers": {"X-A": "b"}}}`,
   `{"tcp": {"services": {"ssh": {"listen": ":1", "upstream": "h:2", "rate_limit": {"connections_per_minute": 3}}}}}`,
 ];
-const daemons = [
+const daemonSeeds = [
   `version: 1
 global: {log_level: &l "off", ban_duration: 1h30m, never_ban: ["::1/128"], geo_block: {deny_countries: [DE]}, geoip_db: x}
 `,
@@ -42,7 +42,7 @@ const pieces =
     ]);
 
 /** Returns a copy with up to `most` changes. A change deletes bytes, repeats bytes or inserts one of `own`. */
-export function mutated(source: Buffer, random: Random, own: readonly Buffer[] = pieces, most = 8): Buffer {
+export function mutateBytes(source: Buffer, random: Random, own: readonly Buffer[] = pieces, most = 8): Buffer {
   let bytes = source;
   for (let left = 1 + random.integer(most); left > 0; left -= 1) {
     const at = random.integer(bytes.length + 1);
@@ -75,11 +75,11 @@ interface Target {
 }
 
 export const loaders: readonly Target[] = [
-  { name: 'a policy', sources: policies, load: loadPolicy },
-  { name: 'a daemon file', sources: daemons, load: (bytes, name) => loadDaemon(bytes, name) },
+  { name: 'a policy', sources: policySeeds, load: loadPolicy },
+  { name: 'a daemon file', sources: daemonSeeds, load: (bytes, name) => loadDaemon(bytes, name) },
   {
     name: 'either',
-    sources: [...daemons, ...policies, `${daemons[1]}${policies[2]}`],
+    sources: [...daemonSeeds, ...policySeeds, `${daemonSeeds[1]}${policySeeds[2]}`],
     load: (bytes) => loadAny(bytes, 'x').loaded,
   },
 ];
@@ -89,7 +89,7 @@ export function fuzzLoader({ sources, load }: Target, rounds: number, seed: numb
   const random = createRandom(seed);
   const seeds = sources.map((source) => Buffer.from(source));
   for (let round = 0; round < rounds; round += 1) {
-    const bytes = mutated(random.pick(seeds), random);
+    const bytes = mutateBytes(random.pick(seeds), random);
     checkResult(load(bytes, 'x'), bytes.toString().split(/\r\n|\n|\r/).length);
   }
 }

@@ -20,7 +20,7 @@ import { yaml } from './targets/yaml.ts';
 
 Error.stackTraceLimit = 4; // most inputs throw, and capturing the stack is the slowest part of an error
 
-function thrown(work: () => void): string | undefined {
+function thrownMessage(work: () => void): string | undefined {
   try {
     work();
     return undefined;
@@ -40,7 +40,7 @@ const targets: readonly Target[] = [
     return { name: protocol, run };
   }),
   ...loaders.map((loader): Target => {
-    return { name: loader.name, run: (count, seed) => thrown(() => fuzzLoader(loader, count, seed)) };
+    return { name: loader.name, run: (count, seed) => thrownMessage(() => fuzzLoader(loader, count, seed)) };
   }),
   ...[yaml, banRows, proxyHeader, apiRequests, feedAnswers],
 ];

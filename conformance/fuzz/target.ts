@@ -38,16 +38,16 @@ async function faultOf<Input>(check: Trial<Input>['check'], input: Input): Promi
   return elapsedMs > mostMs ? `it took ${Math.round(elapsedMs)} ms` : undefined;
 }
 
-const shown = (input: unknown): string =>
+const shownInput = (input: unknown): string =>
   input instanceof Uint8Array ? Buffer.from(input).toString('base64') : JSON.stringify(input);
 
-export function target<Input>({ name, make, check }: Trial<Input>): Target {
+export function createTarget<Input>({ name, make, check }: Trial<Input>): Target {
   const run = async (count: number, seed: number) => {
     const random = createRandom(seed);
     for (let index = 0; index < count; index += 1) {
       const input = make(random);
       const fault = await faultOf(check, input);
-      if (fault !== undefined) return `input ${index}, ${shown(input)}: ${fault}`;
+      if (fault !== undefined) return `input ${index}, ${shownInput(input)}: ${fault}`;
     }
     return undefined;
   };

@@ -7,8 +7,8 @@ import type { Mutant } from './mutant.ts';
 import type { Command } from './tests.ts';
 
 /** The packages with mutants, relative to the copy. */
-const interpreted = 'module/engine/interpreted';
-const packages = ['module/engine/match', 'module/engine', interpreted];
+const interpretedPackage = 'module/engine/interpreted';
+const packages = ['module/engine/match', 'module/engine', interpretedPackage];
 
 /** The tests that can detect a mutant of a prefilter, among them all vectors. */
 const everyTest = 'Prefilter|Vectors|Verdict|Line|XML|Scan|Steps|Pluses|Programs|Batches';
@@ -18,8 +18,8 @@ const firstTests: Readonly<Record<string, readonly [tests: string, folder?: stri
   'module/engine/value_prefilter.go': ['ValuePrefilter'],
   'module/engine/body.go': ['ValuePrefilter'],
   'module/engine/evaluate.go': ['TargetPrefilter'],
-  'module/engine/body_scan.go': ['Scan|Batches', interpreted],
-  'module/engine/inspect.go': ['Scan', interpreted],
+  'module/engine/body_scan.go': ['Scan|Batches', interpretedPackage],
+  'module/engine/inspect.go': ['Scan', interpretedPackage],
   'module/engine/match/prefilter.go': ['Examples|Plain|Pattern'],
   'module/engine/interpreted/target_prefilter.go': ['TargetPrefilter'],
   'module/engine/interpreted/prefilter.go': ['Scan|Steps'],

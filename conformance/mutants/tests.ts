@@ -11,13 +11,13 @@ export interface Command {
 }
 
 /** Exit statuses of a test that failed, and of a Go program that panicked. */
-const failures: readonly unknown[] = [1, 2];
+const failureStatuses: readonly unknown[] = [1, 2];
 
 /** Whether a test failed. @throws Error when the tests did not run, which proves nothing. */
-function fails({ file, args, cwd, env = {} }: Command): Promise<boolean> {
+function testFails({ file, args, cwd, env = {} }: Command): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const ended = (error: ExecFileException | null, printed: string): void => {
-      if (error === null || failures.includes(error.code)) resolve(error !== null);
+      if (error === null || failureStatuses.includes(error.code)) resolve(error !== null);
       else reject(new Error(`${file} ${args.join(' ')} did not run: ${printed}`, { cause: error }));
     };
     const options = { cwd, env: { ...process.env, ...env }, maxBuffer: Number.POSITIVE_INFINITY };
@@ -27,7 +27,7 @@ function fails({ file, args, cwd, env = {} }: Command): Promise<boolean> {
 
 /** Whether one of the commands fails. Those behind it do not run. */
 export async function isDetected(commands: readonly Command[]): Promise<boolean> {
-  for (const command of commands) if (await fails(command)) return true;
+  for (const command of commands) if (await testFails(command)) return true;
   return false;
 }
 

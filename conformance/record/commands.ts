@@ -16,24 +16,24 @@ export async function run(command: string, args: readonly string[]): Promise<voi
   });
 }
 
-export const start = (command: string, args: readonly string[]): ChildProcess =>
+export const startProgram = (command: string, args: readonly string[]): ChildProcess =>
   spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
 
 /** Terminates a started program and waits for its end. */
-export async function end(child: ChildProcess): Promise<void> {
+export async function terminate(child: ChildProcess): Promise<void> {
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
   child.kill();
   await ended;
 }
 
-export async function isThere(path: string): Promise<boolean> {
+export async function fileExists(path: string): Promise<boolean> {
   return access(path).then(
     () => true,
     () => false,
   );
 }
 
-const tries = 100;
+const listenTries = 100;
 const pauseMs = 100;
 
 const isOpen = (port: number) =>
@@ -51,8 +51,8 @@ export const certificate = (folder: string, name: string) =>
   ]);
 
 /** Waits until a server listens on a loopback port. */
-export async function listening(port: number): Promise<void> {
-  for (let left = tries; left > 0; left -= 1) {
+export async function waitUntilListening(port: number): Promise<void> {
+  for (let left = listenTries; left > 0; left -= 1) {
     if (await isOpen(port)) return;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
@@ -60,7 +60,7 @@ export async function listening(port: number): Promise<void> {
 }
 
 /** Opens a connection on which neither side sends anything. */
-export async function occupy(port: number): Promise<Socket> {
+export async function openIdleConnection(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.resume().on('error', () => socket.destroy());
   await once(socket, 'connect');
@@ -71,7 +71,10 @@ export async function occupy(port: number): Promise<Socket> {
  * Waits until the server has sent the text that a line's pattern matches, then sends the line. An empty pattern waits
  * for nothing. Closes the connection after the last line.
  */
-export async function say(port: number, lines: readonly (readonly [awaited: RegExp, line: string])[]): Promise<void> {
+export async function sendLines(
+  port: number,
+  lines: readonly (readonly [awaited: RegExp, line: string])[],
+): Promise<void> {
   const socket = connect(port, '127.0.0.1');
   let received = '';
   let next = 0;
@@ -94,7 +97,11 @@ export async function say(port: number, lines: readonly (readonly [awaited: RegE
  * Simulates a client that disconnects in the middle. It connects through a relay. When the server sends for the
  * `turn`th time, the relay closes both sides instead of forwarding those bytes.
  */
-export async function leave(port: number, turn: number, talk: (port: number) => Promise<void>): Promise<void> {
+export async function disconnectAtTurn(
+  port: number,
+  turn: number,
+  talk: (port: number) => Promise<void>,
+): Promise<void> {
   const server = createServer((client) => {
     const upstream = connect(port, '127.0.0.1');
     let turnsTaken = 0;

@@ -1,13 +1,21 @@
 /** IMAP and POP3 of Dovecot, with curl and line by line. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, end, leave, listening, run, say, start } from './commands.ts';
+import {
+  certificate,
+  disconnectAtTurn,
+  run,
+  sendLines,
+  startProgram,
+  terminate,
+  waitUntilListening,
+} from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const ports = { imap: 21_143, pop3: 21_110, tls: 21_993 } as const;
 
 /** A user whose password lookup fails temporarily. */
-export const broken = 'carol';
+export const userWithFailingLookup = 'carol';
 const temporaryFailure = '#!/bin/sh\nexit 111\n';
 
 /** Settings of every Dovecot: its folders and how it checks passwords. */
@@ -19,7 +27,7 @@ auth_failure_delay = 0
 passdb {
   driver = checkpassword
   args = ${folder}/broken
-  username_filter = ${broken}
+  username_filter = ${userWithFailingLookup}
   result_internalfail = return
 }
 passdb {
@@ -37,7 +45,7 @@ export async function startDovecot(folder: string, home: string, settings: strin
   const file = join(folder, 'dovecot.conf');
   await writeFile(file, authentication(folder, home) + settings);
   await writeFile(join(folder, 'broken'), temporaryFailure, { mode: 0o755 });
-  return start('/usr/sbin/dovecot', ['-F', '-c', file]);
+  return startProgram('/usr/sbin/dovecot', ['-F', '-c', file]);
 }
 
 const mailOf = (folder: string): string => `${folder}/mail/%u`;
@@ -74,8 +82,8 @@ service pop3-login {
 const curl = (scheme: string, port: number, user: string, path = '', ...more: string[]) =>
   run('curl', ['-s', '-m', '20', '-u', user, ...more, `${scheme}://127.0.0.1:${port}/${path}`]);
 
-const right = `${account.user}:${account.password}`;
-const wrong = `${account.user}:guess`;
+const rightLogin = `${account.user}:${account.password}`;
+const wrongLogin = `${account.user}:guess`;
 
 export const dovecot: RecordedServer = {
   name: 'dovecot',
@@ -86,20 +94,20 @@ export const dovecot: RecordedServer = {
     await chmod(join(folder, 'mail'), 0o777); // mailboxes belong to the user nobody
     await certificate(folder, 'mail.example');
     const child = await startDovecot(folder, mailOf(folder), configuration(folder));
-    await Promise.all(Object.values(ports).map(listening));
-    return { ports, stop: () => end(child) };
+    await Promise.all(Object.values(ports).map(waitUntilListening));
+    return { ports, stop: () => terminate(child) };
   },
   talks: {
     imap: {
-      'curl logs in and lists the folders': (port) => curl('imap', port, right),
-      'curl logs in with a wrong password': (port) => curl('imap', port, wrong),
+      'curl logs in and lists the folders': (port) => curl('imap', port, rightLogin),
+      'curl logs in with a wrong password': (port) => curl('imap', port, wrongLogin),
       'curl logs in by LOGIN with a wrong password': (port) =>
-        curl('imap', port, wrong, '', '--login-options', 'AUTH=LOGIN'),
+        curl('imap', port, wrongLogin, '', '--login-options', 'AUTH=LOGIN'),
       'server that cannot verify a password at the moment': (port) =>
-        curl('imap', port, `${broken}:${account.password}`),
-      'curl switches to TLS': (port) => curl('imap', port, right, '', '-k', '--ssl-reqd'),
+        curl('imap', port, `${userWithFailingLookup}:${account.password}`),
+      'curl switches to TLS': (port) => curl('imap', port, rightLogin, '', '-k', '--ssl-reqd'),
       'mail that contains a login is stored and read': (port) =>
-        say(port, [
+        sendLines(port, [
           [/^\* OK/, 'a1 LOGIN {5+}\r\nalice "guess"'],
           [/^a1 NO/m, 'a2 LOGIN alice {6}'],
           [/^\+ /m, account.password],
@@ -110,31 +118,31 @@ export const dovecot: RecordedServer = {
           [/^\+ /m, 'DONE\r\na8 LOGOUT'],
         ]),
       'client disconnects in the middle': (port) =>
-        say(port, [
+        sendLines(port, [
           [/OK/, 'a1 CAPABILITY'],
           [/a1 OK/, ''],
         ]),
     },
     pop3: {
-      'curl logs in and lists the mails': (port) => curl('pop3', port, right),
-      'curl logs in with a wrong password': (port) => curl('pop3', port, wrong),
+      'curl logs in and lists the mails': (port) => curl('pop3', port, rightLogin),
+      'curl logs in with a wrong password': (port) => curl('pop3', port, wrongLogin),
       'server that cannot verify a password at the moment': (port) =>
-        curl('pop3', port, `${broken}:${account.password}`),
-      'curl switches to TLS': (port) => curl('pop3', port, right, '', '-k', '--ssl-reqd'),
+        curl('pop3', port, `${userWithFailingLookup}:${account.password}`),
+      'curl switches to TLS': (port) => curl('pop3', port, rightLogin, '', '-k', '--ssl-reqd'),
       'client pipelines all commands': (port) =>
-        say(port, [
+        sendLines(port, [
           [/^\+OK/, 'CAPA\r\nUSER alice\r\nPASS guess\r\nUSER alice\r\nPASS secret\r\nLIST\r\nRETR 1\r\nQUIT'],
         ]),
       'client disconnects in the middle': (port) =>
-        say(port, [
+        sendLines(port, [
           [/OK/, 'USER alice'],
           [/OK/, ''],
         ]),
     },
     tls: {
-      'curl reads mail over implicit TLS': (port) => curl('imaps', port, right, '', '-k'),
+      'curl reads mail over implicit TLS': (port) => curl('imaps', port, rightLogin, '', '-k'),
       'mail client disconnects during the handshake': (port) =>
-        leave(port, 1, (own) => curl('imaps', own, right, '', '-k')),
+        disconnectAtTurn(port, 1, (own) => curl('imaps', own, rightLogin, '', '-k')),
     },
   },
 };

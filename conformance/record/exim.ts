@@ -1,17 +1,17 @@
 /** SMTP of Exim, with curl. Debian's Exim and Postfix packages conflict, so a machine has only one of them. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, end, leave, listening, run, start } from './commands.ts';
+import { certificate, disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 22_025;
 const program = '/usr/sbin/exim4';
 /** A user whose password lookup fails temporarily. */
-const broken = 'carol';
+const userWithFailingLookup = 'carol';
 
 /** Exim's condition for a correct password. For the user `broken` it reads a missing file, which is a temporary failure. */
 const isRight = (user: string, password: string) =>
-  `\${if eq{${user}}{${broken}}{\${readfile{/nonexistent}}}{\${if and{{eq{${user}}{${account.user}}}{eq{${password}}{${account.password}}}}}}}`;
+  `\${if eq{${user}}{${userWithFailingLookup}}{\${readfile{/nonexistent}}}{\${if and{{eq{${user}}{${account.user}}}{eq{${password}}{${account.password}}}}}}}`;
 
 const configuration = (folder: string) => `
 primary_hostname = mx.example
@@ -45,11 +45,21 @@ login:
   server_set_id = $auth1
 `;
 
-let files = '';
+let filesFolder = '';
 
 const curl = (at: number, user: string, password: string, ...more: string[]) =>
   run('curl', [
-    ...['-s', '-m', '20', '--mail-from', 'a@shop.example', '--mail-rcpt', 'b@mx.example', '-T', join(files, 'mail')],
+    ...[
+      '-s',
+      '-m',
+      '20',
+      '--mail-from',
+      'a@shop.example',
+      '--mail-rcpt',
+      'b@mx.example',
+      '-T',
+      join(filesFolder, 'mail'),
+    ],
     ...['-u', `${user}:${password}`, ...more, `smtp://127.0.0.1:${at}/laptop.example`],
   ]);
 const asAlice = (at: number, password: string, ...more: string[]) => curl(at, account.user, password, ...more);
@@ -58,25 +68,25 @@ export const exim: RecordedServer = {
   name: 'exim',
   needs: { [program]: 'exim4-daemon-light', '/usr/bin/curl': 'curl', '/usr/bin/openssl': 'openssl' },
   start: async (folder) => {
-    files = folder;
+    filesFolder = folder;
     await chmod(folder, 0o755);
     await mkdir(join(folder, 'spool'));
     await certificate(folder, 'mx.example');
     await run('chown', ['mail', join(folder, 'spool'), join(folder, 'key.pem')]);
     await writeFile(join(folder, 'mail'), 'Subject: x\r\n\r\ntext\r\n');
     await writeFile(join(folder, 'exim.conf'), configuration(folder));
-    const child = start(program, ['-C', join(folder, 'exim.conf'), '-bdf']);
-    await listening(port);
-    return { ports: { smtp: port }, stop: () => end(child) };
+    const child = startProgram(program, ['-C', join(folder, 'exim.conf'), '-bdf']);
+    await waitUntilListening(port);
+    return { ports: { smtp: port }, stop: () => terminate(child) };
   },
   talks: {
     smtp: {
       'curl logs in and sends a mail': (at) => asAlice(at, account.password),
       'curl logs in with a wrong password': (at) => asAlice(at, 'guess'),
       'curl logs in by LOGIN with a wrong password': (at) => asAlice(at, 'guess', '--login-options', 'AUTH=LOGIN'),
-      'server that cannot verify a password at the moment': (at) => curl(at, broken, account.password),
+      'server that cannot verify a password at the moment': (at) => curl(at, userWithFailingLookup, account.password),
       'curl switches to TLS': (at) => asAlice(at, account.password, '-k', '--ssl-reqd'),
-      'client disconnects during a login': (at) => leave(at, 3, (own) => asAlice(own, account.password)),
+      'client disconnects during a login': (at) => disconnectAtTurn(at, 3, (own) => asAlice(own, account.password)),
     },
   },
 };

@@ -1,7 +1,7 @@
 /** DNS over TCP of Knot, with dig. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { end, leave, listening, run, start } from './commands.ts';
+import { disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
 import type { RecordedServer } from './server.ts';
 
 const port = 20_053;
@@ -41,9 +41,9 @@ export const knot: RecordedServer = {
   start: async (folder) => {
     await writeFile(join(folder, 'shop'), records);
     await writeFile(join(folder, 'knot.conf'), configuration(folder));
-    const child = start('/usr/sbin/knotd', ['-c', join(folder, 'knot.conf')]);
-    await listening(port);
-    return { ports: { dns: port }, stop: () => end(child) };
+    const child = startProgram('/usr/sbin/knotd', ['-c', join(folder, 'knot.conf')]);
+    await waitUntilListening(port);
+    return { ports: { dns: port }, stop: () => terminate(child) };
   },
   talks: {
     dns: {
@@ -53,7 +53,8 @@ export const knot: RecordedServer = {
         dig(at, '+keepopen', 'www.shop.example', 'ANY', 'shop.example', 'SOA', '+keepopen'),
       'zone transfer': (at) => dig(at, 'shop.example', 'AXFR'),
       'zone transfer that the server refuses': (at) => dig(at, 'closed.example', 'AXFR'),
-      'client disconnects before the response': (at) => leave(at, 1, (own) => dig(own, 'www.shop.example', 'TXT')),
+      'client disconnects before the response': (at) =>
+        disconnectAtTurn(at, 1, (own) => dig(own, 'www.shop.example', 'TXT')),
     },
   },
 };

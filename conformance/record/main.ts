@@ -13,7 +13,7 @@ import { argv, stdout } from 'node:process';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { vectorFolder } from '../../daemon/inspectors/testing/vector-files.ts';
 import { replay, type Vector, wholePieces } from '../../daemon/inspectors/testing/vectors.ts';
-import { isThere } from './commands.ts';
+import { fileExists } from './commands.ts';
 import { dovecot } from './dovecot.ts';
 import { exim } from './exim.ts';
 import { ferretdb } from './ferretdb.ts';
@@ -96,7 +96,7 @@ async function recordServer({ name, start, talks, hasShape }: RecordedServer): P
 
 async function missing({ needs }: RecordedServer): Promise<string[]> {
   const packages: string[] = [];
-  for (const [program, names] of Object.entries(needs)) if (!(await isThere(program))) packages.push(names);
+  for (const [program, names] of Object.entries(needs)) if (!(await fileExists(program))) packages.push(names);
   return packages;
 }
 

@@ -1,6 +1,14 @@
 /** MySQL of MariaDB, with its own client. */
 import { join } from 'node:path';
-import { certificate, end, leave, listening, occupy, run, start } from './commands.ts';
+import {
+  certificate,
+  disconnectAtTurn,
+  openIdleConnection,
+  run,
+  startProgram,
+  terminate,
+  waitUntilListening,
+} from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 23_306;
@@ -35,14 +43,14 @@ export const mariadb: RecordedServer = {
     await run('mariadb-install-db', [...common, '--auth-root-authentication-method=normal']);
     await certificate(folder, 'db.example');
     const tls = ['cert', 'key'].map((part) => `--ssl-${part}=${folder}/${part}.pem`);
-    const child = start('/usr/sbin/mariadbd', [
+    const child = startProgram('/usr/sbin/mariadbd', [
       ...common,
       ...[`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${socket}`, `--pid-file=${folder}/pid`],
       ...[`--max-connections=${mostConnections}`, ...tls],
     ]);
-    await listening(port);
+    await waitUntilListening(port);
     await run('mariadb', ['--no-defaults', '-S', socket, '-u', 'root', '-e', accounts]);
-    return { ports: { mysql: port }, stop: () => end(child) };
+    return { ports: { mysql: port }, stop: () => terminate(child) };
   },
   talks: {
     mysql: {
@@ -57,12 +65,12 @@ export const mariadb: RecordedServer = {
       'user that does not exist': (at) => ask(at, 'nobody', 'guess'),
       'login over TLS': (at) => ask(at, account.user, account.password, '--ssl'),
       'right password on a server at its connection limit': async (at) => {
-        const others = await Promise.all(Array.from({ length: mostConnections + 1 }, () => occupy(port)));
+        const others = await Promise.all(Array.from({ length: mostConnections + 1 }, () => openIdleConnection(port)));
         await ask(at, account.user, account.password);
         for (const other of others) other.destroy();
       },
       'client disconnects when the server responds': (at) =>
-        leave(at, 2, (own) => ask(own, account.user, account.password)),
+        disconnectAtTurn(at, 2, (own) => ask(own, account.user, account.password)),
     },
   },
 };

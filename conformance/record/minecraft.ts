@@ -1,6 +1,6 @@
 /** Minecraft of minecraft-protocol, server and client. Install it with `npm install --no-save minecraft-protocol`. */
 import { type EventEmitter, once } from 'node:events';
-import { leave } from './commands.ts';
+import { disconnectAtTurn } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 25_565 + 10_000;
@@ -62,7 +62,7 @@ export const minecraft: RecordedServer = {
       'client requests the server status': ping,
       'client logs in': (at) => play(at),
       'player who is not on the whitelist': (at) => play(at, { username: 'bob' }),
-      'client disconnects when the server responds': (at) => leave(at, 1, (own) => play(own)),
+      'client disconnects when the server responds': (at) => disconnectAtTurn(at, 1, (own) => play(own)),
     },
   },
 };

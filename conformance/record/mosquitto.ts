@@ -1,7 +1,7 @@
 /** MQTT of Mosquitto, with its own clients. */
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { end, leave, listening, run, start } from './commands.ts';
+import { disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 21_883;
@@ -14,7 +14,7 @@ password_file ${folder}/passwords
 
 const publish = (at: number, ...more: string[]) =>
   run('mosquitto_pub', ['-h', '127.0.0.1', '-p', String(at), '-i', 'probe', '-t', 'a', '-m', 'x', ...more]);
-const as = (password: string) => ['-u', account.user, '-P', password];
+const loginArguments = (password: string) => ['-u', account.user, '-P', password];
 
 export const mosquitto: RecordedServer = {
   name: 'mosquitto',
@@ -25,20 +25,21 @@ export const mosquitto: RecordedServer = {
     await writeFile(join(folder, 'mosquitto.conf'), configuration(folder));
     await chmod(folder, 0o755); // the server changes to its own account before it reads
     await chmod(passwords, 0o644);
-    const child = start('/usr/sbin/mosquitto', ['-c', join(folder, 'mosquitto.conf')]);
-    await listening(port);
-    return { ports: { mqtt: port }, stop: () => end(child) };
+    const child = startProgram('/usr/sbin/mosquitto', ['-c', join(folder, 'mosquitto.conf')]);
+    await waitUntilListening(port);
+    return { ports: { mqtt: port }, stop: () => terminate(child) };
   },
   talks: {
     mqtt: {
-      'client logs in with 3.1.1': (at) => publish(at, ...as(account.password)),
-      'client logs in with 3.1.1 and a wrong password': (at) => publish(at, ...as('guess')),
+      'client logs in with 3.1.1': (at) => publish(at, ...loginArguments(account.password)),
+      'client logs in with 3.1.1 and a wrong password': (at) => publish(at, ...loginArguments('guess')),
       'client without a user name': (at) => publish(at),
-      'client logs in with 3.1 and a wrong password': (at) => publish(at, '-V', 'mqttv31', ...as('guess')),
+      'client logs in with 3.1 and a wrong password': (at) => publish(at, '-V', 'mqttv31', ...loginArguments('guess')),
       'client logs in with 5 and sets a will': (at) =>
-        publish(at, '-V', 'mqttv5', '--will-topic', 'w', '--will-payload', 'bye', ...as(account.password)),
-      'client logs in with 5 and a wrong password': (at) => publish(at, '-V', 'mqttv5', ...as('guess')),
-      'client disconnects when the server responds': (at) => leave(at, 1, (own) => publish(own, ...as('guess'))),
+        publish(at, '-V', 'mqttv5', '--will-topic', 'w', '--will-payload', 'bye', ...loginArguments(account.password)),
+      'client logs in with 5 and a wrong password': (at) => publish(at, '-V', 'mqttv5', ...loginArguments('guess')),
+      'client disconnects when the server responds': (at) =>
+        disconnectAtTurn(at, 1, (own) => publish(own, ...loginArguments('guess'))),
     },
   },
 };

@@ -1,11 +1,19 @@
 /** HTTP of nginx, with curl: Basic authentication, an unavailable upstream, and the TLS port. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, end, leave, listening, run, say, start } from './commands.ts';
+import {
+  certificate,
+  disconnectAtTurn,
+  run,
+  sendLines,
+  startProgram,
+  terminate,
+  waitUntilListening,
+} from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const ports = { http: 21_080, tls: 21_443 } as const;
-const absent = 9; // no server listens there
+const unusedPort = 9; // no server listens there
 
 const configuration = (folder: string) => `
 daemon off;
@@ -33,7 +41,7 @@ http {
       auth_basic_user_file ${folder}/passwords;
     }
     location /private/gone/ {
-      proxy_pass http://127.0.0.1:${absent}/;
+      proxy_pass http://127.0.0.1:${unusedPort}/;
     }
     location /private/closed/ {
       deny all;
@@ -55,7 +63,7 @@ const basic = (password: string) =>
 const page = 'private/index.html';
 const curl = (url: string, ...more: string[]) => run('curl', ['-s', '-k', '-m', '20', '-o', '/dev/null', ...more, url]);
 const ask = (at: number, path: string, ...more: string[]) => curl(`http://127.0.0.1:${at}/${path}`, ...more);
-const as = (password: string) => ['-u', `${account.user}:${password}`];
+const loginArguments = (password: string) => ['-u', `${account.user}:${password}`];
 const askByName = (at: number, ...more: string[]) =>
   curl(`https://www.example:${at}/`, '--resolve', `www.example:${at}:127.0.0.1`, ...more);
 
@@ -73,38 +81,40 @@ export const nginx: RecordedServer = {
     await writeFile(join(folder, 'passwords'), passwords);
     await certificate(folder, 'www.example');
     await writeFile(join(folder, 'nginx.conf'), configuration(folder));
-    const child = start('/usr/sbin/nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')]);
-    await Promise.all(Object.values(ports).map(listening));
-    return { ports, stop: () => end(child) };
+    const child = startProgram('/usr/sbin/nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')]);
+    await Promise.all(Object.values(ports).map(waitUntilListening));
+    return { ports, stop: () => terminate(child) };
   },
   talks: {
     http: {
-      'curl logs in': (at) => ask(at, page, ...as(account.password)),
-      'curl logs in with a wrong password': (at) => ask(at, page, ...as('guess')),
+      'curl logs in': (at) => ask(at, page, ...loginArguments(account.password)),
+      'curl logs in with a wrong password': (at) => ask(at, page, ...loginArguments('guess')),
       'curl sends a request without a password, then one with a wrong password': (at) =>
-        ask(at, page, '--anyauth', ...as('guess')),
+        ask(at, page, '--anyauth', ...loginArguments('guess')),
       'page that needs a password, without one': (at) => ask(at, page),
       'right password where the upstream is down, and where a rate limit applies': (at) =>
         ask(
           at,
           'private/gone/',
-          ...as(account.password),
+          ...loginArguments(account.password),
           '--next',
           '-s',
           '-o',
           '/dev/null',
-          ...as(account.password),
+          ...loginArguments(account.password),
           `http://127.0.0.1:${at}/private/often/`,
         ),
-      'right password for a page that no user may read': (at) => ask(at, 'private/closed/', ...as(account.password)),
+      'right password for a page that no user may read': (at) =>
+        ask(at, 'private/closed/', ...loginArguments(account.password)),
       'wrong password in a request that waits for 100 Continue': (at) =>
-        ask(at, page, ...as('guess'), '-d', 'x'.repeat(64), '-H', 'Expect: 100-continue'),
+        ask(at, page, ...loginArguments('guess'), '-d', 'x'.repeat(64), '-H', 'Expect: 100-continue'),
       'pipelined requests with wrong passwords': (at) =>
-        say(at, [
+        sendLines(at, [
           [/^$/, guesses],
           [/ 401 .* 401 .*<.html>/s, ''],
         ]),
-      'client disconnects when the server responds': (at) => leave(at, 1, (own) => ask(own, page, ...as('guess'))),
+      'client disconnects when the server responds': (at) =>
+        disconnectAtTurn(at, 1, (own) => ask(own, page, ...loginArguments('guess'))),
     },
     tls: {
       'curl uses HTTP/2 over TLS 1.3': (at) => askByName(at),
@@ -112,7 +122,7 @@ export const nginx: RecordedServer = {
       'server that refuses the TLS version': (at) =>
         run('openssl', ['s_client', '-tls1_1', '-cipher', 'ALL:@SECLEVEL=0', '-connect', `127.0.0.1:${at}`]),
       'request without TLS': (at) => curl(`http://127.0.0.1:${at}/`),
-      'client disconnects during the handshake': (at) => leave(at, 1, (own) => askByName(own)),
+      'client disconnects during the handshake': (at) => disconnectAtTurn(at, 1, (own) => askByName(own)),
     },
   },
 };

@@ -1,11 +1,11 @@
 /** SSH of OpenSSH with its own client. Needs root, because a login session changes its user. */
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { end, leave, listening, run, start } from './commands.ts';
+import { disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
 import type { RecordedServer } from './server.ts';
 
 const port = 21_022;
-let keys = '';
+let keysFolder = '';
 
 const options = [
   ...['-F', '/dev/null', '-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null'],
@@ -24,7 +24,7 @@ PidFile none
 const argumentsOf = (at: number, key: string, ...more: string[]) => [
   ...options,
   '-i',
-  join(keys, key),
+  join(keysFolder, key),
   '-p',
   String(at),
   ...more,
@@ -37,7 +37,7 @@ const ssh = (at: number, key: string, ...more: string[]) =>
 /** Tries wrong passwords. A program provides them, because the client has no terminal. */
 const guess = (at: number, prompts: number) =>
   run('env', [
-    ...[`SSH_ASKPASS=${keys}/askpass`, 'SSH_ASKPASS_REQUIRE=force', 'ssh', '-o', 'PubkeyAuthentication=no'],
+    ...[`SSH_ASKPASS=${keysFolder}/askpass`, 'SSH_ASKPASS_REQUIRE=force', 'ssh', '-o', 'PubkeyAuthentication=no'],
     ...['-o', `NumberOfPasswordPrompts=${prompts}`, ...argumentsOf(at, 'unknown')],
   ]);
 
@@ -48,15 +48,15 @@ export const openssh: RecordedServer = {
   name: 'openssh',
   needs: { '/usr/sbin/sshd': 'openssh-server', '/usr/bin/ssh': 'openssh-client' },
   start: async (folder) => {
-    keys = folder;
+    keysFolder = folder;
     for (const name of ['host', 'known', 'unknown'])
       await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(folder, name)]);
     await copyFile(join(folder, 'known.pub'), join(folder, 'authorized'));
     await writeFile(join(folder, 'sshd_config'), configuration(folder));
     await writeFile(join(folder, 'askpass'), '#!/bin/sh\necho guess\n', { mode: 0o755 });
-    const child = start('/usr/sbin/sshd', ['-D', '-f', join(folder, 'sshd_config'), '-E', join(folder, 'log')]);
-    await listening(port);
-    return { ports: { ssh: port }, stop: () => end(child) };
+    const child = startProgram('/usr/sbin/sshd', ['-D', '-f', join(folder, 'sshd_config'), '-E', join(folder, 'log')]);
+    await waitUntilListening(port);
+    return { ports: { ssh: port }, stop: () => terminate(child) };
   },
   hasShape: true,
   talks: {
@@ -66,7 +66,7 @@ export const openssh: RecordedServer = {
         ssh(at, 'unknown', '-c', 'aes256-ctr', '-m', 'hmac-sha2-512', '-o', 'KexAlgorithms=ecdh-sha2-nistp256'),
       'wrong password': (at) => guess(at, 1),
       'three wrong passwords': (at) => guess(at, 3),
-      'client disconnects during the key exchange': (at) => leave(at, 3, (own) => ssh(own, 'unknown')),
+      'client disconnects during the key exchange': (at) => disconnectAtTurn(at, 3, (own) => ssh(own, 'unknown')),
       'login and a shell that ends immediately': (at) => shell(at),
       'client requests only the host keys': (at) =>
         run('ssh-keyscan', ['-t', 'ed25519', '-p', String(at), '127.0.0.1']),

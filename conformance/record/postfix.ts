@@ -1,8 +1,8 @@
 /** SMTP of Postfix with password checks of Dovecot. Runs beside any other Postfix on the machine. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, end, listening, run, say } from './commands.ts';
-import { broken, startDovecot } from './dovecot.ts';
+import { certificate, run, sendLines, terminate, waitUntilListening } from './commands.ts';
+import { startDovecot, userWithFailingLookup } from './dovecot.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 21_025;
@@ -61,7 +61,7 @@ const curl = (at: number, password: string, folder: string, ...more: string[]) =
     ...['-u', `${account.user}:${password}`, ...more, `smtp://127.0.0.1:${at}/laptop.example`],
   ]);
 
-let files = '';
+let filesFolder = '';
 
 export const postfix: RecordedServer = {
   name: 'postfix',
@@ -72,7 +72,7 @@ export const postfix: RecordedServer = {
     '/usr/bin/openssl': 'openssl',
   },
   start: async (folder) => {
-    files = folder;
+    filesFolder = folder;
     await chmod(folder, 0o755);
     await mkdir(join(folder, 'queue'));
     await mkdir(join(folder, 'data'));
@@ -83,27 +83,28 @@ export const postfix: RecordedServer = {
     await writeFile(join(folder, 'mail'), 'Subject: x\r\n\r\n.AUTH PLAIN\r\n.\r\ntext\r\n');
     const auth = await startDovecot(folder, '/nonexistent', dovecot(folder));
     await run('/usr/sbin/postfix', ['-c', folder, 'start']);
-    await listening(port);
+    await waitUntilListening(port);
     const stop = async () => {
       await run('/usr/sbin/postfix', ['-c', folder, 'stop']);
-      await end(auth);
+      await terminate(auth);
     };
     return { ports: { smtp: port }, stop };
   },
   talks: {
     smtp: {
-      'curl logs in and sends a mail': (at) => curl(at, account.password, files),
-      'curl logs in with a wrong password': (at) => curl(at, 'guess', files),
-      'curl logs in by LOGIN with a wrong password': (at) => curl(at, 'guess', files, '--login-options', 'AUTH=LOGIN'),
+      'curl logs in and sends a mail': (at) => curl(at, account.password, filesFolder),
+      'curl logs in with a wrong password': (at) => curl(at, 'guess', filesFolder),
+      'curl logs in by LOGIN with a wrong password': (at) =>
+        curl(at, 'guess', filesFolder, '--login-options', 'AUTH=LOGIN'),
       'server that cannot verify a password at the moment and replies as to a wrong one': (at) =>
-        say(at, [
+        sendLines(at, [
           [/^220 /m, 'EHLO laptop.example'],
-          [/^250 /m, `AUTH PLAIN ${Buffer.from(`\0${broken}\0${account.password}`).toString('base64')}`],
+          [/^250 /m, `AUTH PLAIN ${Buffer.from(`\0${userWithFailingLookup}\0${account.password}`).toString('base64')}`],
           [/^535 /m, 'QUIT'],
         ]),
-      'curl switches to TLS': (at) => curl(at, account.password, files, '-k', '--ssl-reqd'),
+      'curl switches to TLS': (at) => curl(at, account.password, filesFolder, '-k', '--ssl-reqd'),
       'pipelined mail in chunks, then a wrong password': (at) =>
-        say(at, [
+        sendLines(at, [
           [/^220 /m, 'EHLO laptop.example'],
           [
             /^250 /m,
@@ -113,7 +114,7 @@ export const postfix: RecordedServer = {
           [/^535 /m, 'QUIT'],
         ]),
       'client disconnects during a login': (at) =>
-        say(at, [
+        sendLines(at, [
           [/^220 /m, 'EHLO x'],
           [/^250 /m, 'AUTH LOGIN'],
           [/^334 /m, ''],

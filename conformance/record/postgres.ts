@@ -1,15 +1,15 @@
 /** PostgreSQL, with psql. The server refuses to run as root, so it runs as its own account. */
 import { chmod, chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, end, leave, listening, run, start } from './commands.ts';
+import { certificate, disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 25_432;
 const programs = '/usr/lib/postgresql/15/bin';
-const owner = 'postgres';
+const serverAccount = 'postgres';
 const databases = '/var/lib/postgresql'; // belongs to that account
 
-const whoMay = `
+const accessRules = `
 local all postgres trust
 host all trusted all trust
 host all absent all trust
@@ -18,12 +18,12 @@ host all all all scram-sha-256
 `;
 const accounts = ['alice', 'clear'].map((name) => `CREATE ROLE ${name} LOGIN PASSWORD '${account.password}'`);
 
-const refused = [
+const rolesWithoutLogin = [
   `CREATE ROLE full LOGIN CONNECTION LIMIT 0 PASSWORD '${account.password}'`,
   `CREATE ROLE old LOGIN VALID UNTIL '2001-01-01' PASSWORD '${account.password}'`,
 ];
 
-const asOwner = (...args: string[]) => ['-u', owner, '--', ...args];
+const asOwner = (...args: string[]) => ['-u', serverAccount, '--', ...args];
 const psql = (at: number, user: string, password: string, mode = 'disable', database = 'postgres') =>
   run('env', [
     ...[`PGPASSWORD=${password}`, `PGSSLMODE=${mode}`, 'psql', '-h', '127.0.0.1', '-p', String(at)],
@@ -42,20 +42,20 @@ export const postgres: RecordedServer = {
     await chown(folder, uid, gid);
     await chmod(folder, 0o700);
     const data = join(folder, 'data');
-    await run('runuser', asOwner(`${programs}/initdb`, '-D', data, '-U', owner));
-    await writeFile(join(data, 'pg_hba.conf'), whoMay);
+    await run('runuser', asOwner(`${programs}/initdb`, '-D', data, '-U', serverAccount));
+    await writeFile(join(data, 'pg_hba.conf'), accessRules);
     await certificate(folder, 'db.example');
     for (const part of ['cert', 'key']) await chown(join(folder, `${part}.pem`), uid, gid);
     const tls = ['-c', 'ssl=on', '-c', `ssl_cert_file=${folder}/cert.pem`, '-c', `ssl_key_file=${folder}/key.pem`];
     const options = ['-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', ...tls];
-    const child = start('setpriv', [
+    const child = startProgram('setpriv', [
       ...[`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
       ...[`${programs}/postgres`, '-D', data, ...options],
     ]);
-    await listening(port);
-    for (const statement of [...accounts, 'CREATE ROLE trusted LOGIN', ...refused])
+    await waitUntilListening(port);
+    for (const statement of [...accounts, 'CREATE ROLE trusted LOGIN', ...rolesWithoutLogin])
       await run('runuser', asOwner('psql', '-h', folder, '-p', String(port), '-c', statement));
-    return { ports: { postgres: port }, stop: () => end(child) };
+    return { ports: { postgres: port }, stop: () => terminate(child) };
   },
   talks: {
     postgres: {
@@ -68,7 +68,8 @@ export const postgres: RecordedServer = {
       'login over TLS': (at) => psql(at, 'alice', account.password, 'require'),
       'role at its connection limit': (at) => psql(at, 'full', account.password),
       'right password that has expired': (at) => psql(at, 'old', account.password),
-      'client disconnects during a login': (at) => leave(at, 2, (own) => psql(own, 'alice', account.password)),
+      'client disconnects during a login': (at) =>
+        disconnectAtTurn(at, 2, (own) => psql(own, 'alice', account.password)),
     },
   },
 };

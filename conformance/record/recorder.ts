@@ -27,7 +27,7 @@ const isText = (bytes: Buffer) =>
 const stepOf = (from: Side, bytes: Buffer): Step =>
   isText(bytes) ? { from, text: bytes.toString('latin1') } : { from, base64: bytes.toString('base64') };
 
-function keep({ steps }: Recording, from: Side, bytes: Buffer): void {
+function addStep({ steps }: Recording, from: Side, bytes: Buffer): void {
   const last = steps.at(-1);
   const before =
     last?.from === from ? Buffer.from(last.base64 ?? last.text ?? '', last.base64 ? 'base64' : 'latin1') : undefined;
@@ -35,7 +35,7 @@ function keep({ steps }: Recording, from: Side, bytes: Buffer): void {
   else steps.push(stepOf(from, bytes));
 }
 
-function pass(from: Socket, to: Socket, note: (bytes: Buffer) => void): void {
+function relayBytes(from: Socket, to: Socket, note: (bytes: Buffer) => void): void {
   from.on('data', (bytes: Buffer) => {
     note(bytes);
     to.write(bytes);
@@ -52,13 +52,13 @@ export async function startRelay(upstream: number): Promise<Relay> {
     const recording: Recording = { steps: [], startedAt: Date.now(), endedAt: 0, bytesIn: 0, bytesOut: 0 };
     recordings.push(recording);
     const target = connect({ port: upstream, host: '127.0.0.1', allowHalfOpen: true });
-    pass(client, target, (bytes) => {
+    relayBytes(client, target, (bytes) => {
       recording.bytesIn += bytes.length;
-      keep(recording, 'client', bytes);
+      addStep(recording, 'client', bytes);
     });
-    pass(target, client, (bytes) => {
+    relayBytes(target, client, (bytes) => {
       recording.bytesOut += bytes.length;
-      keep(recording, 'server', bytes);
+      addStep(recording, 'server', bytes);
     });
     const { promise, resolve } = Promise.withResolvers<void>();
     ends.push(promise);

@@ -1,5 +1,5 @@
 /** Redis, with redis-cli. */
-import { end, listening, run, say, start } from './commands.ts';
+import { run, sendLines, startProgram, terminate, waitUntilListening } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 26_379;
@@ -14,7 +14,7 @@ export const redis: RecordedServer = {
   name: 'server',
   needs: { '/usr/bin/redis-server': 'redis-server', '/usr/bin/redis-cli': 'redis-tools' },
   start: async (folder) => {
-    const child = start('/usr/bin/redis-server', [
+    const child = startProgram('/usr/bin/redis-server', [
       ...options,
       '--dir',
       folder,
@@ -22,8 +22,8 @@ export const redis: RecordedServer = {
       account.password,
       ...user,
     ]);
-    await listening(port);
-    return { ports: { redis: port }, stop: () => end(child) };
+    await waitUntilListening(port);
+    return { ports: { redis: port }, stop: () => terminate(child) };
   },
   talks: {
     redis: {
@@ -35,12 +35,12 @@ export const redis: RecordedServer = {
       'command without a login': (at) => run('redis-cli', ['-p', String(at), 'PING']),
       'AUTH as a command of redis-cli': (at) => run('redis-cli', ['-p', String(at), 'AUTH', account.user, 'x']),
       'pipelined commands and logins, and the server closes the connection': (at) =>
-        say(at, [
+        sendLines(at, [
           [/^$/, 'SUBSCRIBE news\r\nAUTH guess\r\nAUTH alice secret\r\nPING\r\nQUIT'],
           [/^\+OK\r\n$/m, ''],
         ]),
       'client disconnects after a wrong password': (at) =>
-        say(at, [
+        sendLines(at, [
           [/^$/, 'AUTH guess'],
           [/^-WRONGPASS/, ''],
         ]),

@@ -1,5 +1,5 @@
 /** An invisible X11 display for clients that need one. */
-import { end, listening, start } from './commands.ts';
+import { startProgram, terminate, waitUntilListening } from './commands.ts';
 
 const number = 71;
 const port = 5900 + number; // VNC port of the display
@@ -9,7 +9,7 @@ export const display = `:${number}`;
 
 /** Starts the display. @returns a function that stops it */
 export async function startScreen(): Promise<() => Promise<void>> {
-  const child = start('Xvnc', [
+  const child = startProgram('Xvnc', [
     display,
     '-SecurityTypes',
     'None',
@@ -19,6 +19,6 @@ export async function startScreen(): Promise<() => Promise<void>> {
     '-desktop',
     'x',
   ]);
-  await listening(port);
-  return () => end(child);
+  await waitUntilListening(port);
+  return () => terminate(child);
 }

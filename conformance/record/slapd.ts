@@ -1,7 +1,7 @@
 /** LDAP of OpenLDAP, with its own clients. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, end, leave, listening, run, start } from './commands.ts';
+import { certificate, disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 23_389;
@@ -21,7 +21,8 @@ directory ${folder}
 
 const ask = (at: number, ...more: string[]) =>
   run('env', ['LDAPTLS_REQCERT=never', 'ldapwhoami', '-H', `ldap://127.0.0.1:${at}`, ...more]);
-const simple = (at: number, password: string, ...more: string[]) => ask(at, '-x', '-D', name, '-w', password, ...more);
+const simpleBind = (at: number, password: string, ...more: string[]) =>
+  ask(at, '-x', '-D', name, '-w', password, ...more);
 
 export const slapd: RecordedServer = {
   name: 'slapd',
@@ -30,20 +31,20 @@ export const slapd: RecordedServer = {
     const file = join(folder, 'slapd.conf');
     await certificate(folder, 'ldap.example');
     await writeFile(file, configuration(folder));
-    const child = start('/usr/sbin/slapd', ['-d', '0', '-f', file, '-h', `ldap://127.0.0.1:${port}`]);
-    await listening(port);
-    return { ports: { ldap: port }, stop: () => end(child) };
+    const child = startProgram('/usr/sbin/slapd', ['-d', '0', '-f', file, '-h', `ldap://127.0.0.1:${port}`]);
+    await waitUntilListening(port);
+    return { ports: { ldap: port }, stop: () => terminate(child) };
   },
   talks: {
     ldap: {
-      'simple bind': (at) => simple(at, account.password),
-      'simple bind with a wrong password': (at) => simple(at, 'guess'),
-      'simple bind without a password': (at) => simple(at, ''),
+      'simple bind': (at) => simpleBind(at, account.password),
+      'simple bind with a wrong password': (at) => simpleBind(at, 'guess'),
+      'simple bind without a password': (at) => simpleBind(at, ''),
       'anonymous bind': (at) => ask(at, '-x'),
-      'bind after StartTLS': (at) => simple(at, account.password, '-ZZ'),
+      'bind after StartTLS': (at) => simpleBind(at, account.password, '-ZZ'),
       'SCRAM with a wrong password': (at) => ask(at, '-Y', 'SCRAM-SHA-1', '-U', 'bob', '-w', 'guess'),
-      'StartTLS, then a wrong password': (at) => simple(at, 'guess', '-ZZ'),
-      'client disconnects when the server responds': (at) => leave(at, 1, (own) => simple(own, 'guess')),
+      'StartTLS, then a wrong password': (at) => simpleBind(at, 'guess', '-ZZ'),
+      'client disconnects when the server responds': (at) => disconnectAtTurn(at, 1, (own) => simpleBind(own, 'guess')),
     },
   },
 };

@@ -1,18 +1,18 @@
 /** VNC of TigerVNC: version 3.8 with its own viewer, which needs a display, and 3.3 with vncsnapshot. */
 import { join } from 'node:path';
-import { end, leave, listening, run, start } from './commands.ts';
+import { disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
 import { display, startScreen } from './screen.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 25_900;
-const name = ':72';
+const displayName = ':72';
 const mostFailures = 5; // BlacklistThreshold of the server
-let files = '';
+let filesFolder = '';
 
-const rightFile = () => join(files, 'right');
-const wrongFile = () => join(files, 'wrong');
+const rightPasswordFile = () => join(filesFolder, 'right');
+const wrongPasswordFile = () => join(filesFolder, 'wrong');
 
-const common = ['-geometry', '64x64', '-desktop', 'screen', '-SecurityTypes', 'VncAuth,TLSVnc'];
+const commonOptions = ['-geometry', '64x64', '-desktop', 'screen', '-SecurityTypes', 'VncAuth,TLSVnc'];
 
 const snapshot = (at: number, passwords: string) =>
   run('vncsnapshot', [
@@ -22,13 +22,13 @@ const snapshot = (at: number, passwords: string) =>
     '-passwd',
     passwords,
     `127.0.0.1::${at}`,
-    join(files, 'x.jpg'),
+    join(filesFolder, 'x.jpg'),
   ]);
 
 /** The viewer runs until it is closed. */
 const runViewer = (at: number, kind: string, passwords: string) =>
   run('env', [
-    ...[`DISPLAY=${display}`, `HOME=${files}`, 'timeout', '2', 'xtigervncviewer', '-AlertOnFatalError=0'],
+    ...[`DISPLAY=${display}`, `HOME=${filesFolder}`, 'timeout', '2', 'xtigervncviewer', '-AlertOnFatalError=0'],
     ...['-ReconnectOnError=0', '-SecurityTypes', kind, '-passwd', passwords, `127.0.0.1::${at}`],
   ]);
 
@@ -41,31 +41,41 @@ export const tigervnc: RecordedServer = {
     '/usr/bin/vncsnapshot': 'vncsnapshot',
   },
   start: async (folder) => {
-    files = folder;
-    const passwords = { [rightFile()]: account.password, [wrongFile()]: 'guess' };
+    filesFolder = folder;
+    const passwords = { [rightPasswordFile()]: account.password, [wrongPasswordFile()]: 'guess' };
     for (const [file, password] of Object.entries(passwords))
       await run('sh', ['-c', 'echo "$1" | tigervncpasswd -f > "$2"', 'sh', password, file]);
     const stopScreen = await startScreen();
-    const args = [name, '-rfbport', String(port), '-interface', '127.0.0.1', '-rfbauth', rightFile(), ...common];
-    const child = start('Xvnc', args);
-    await listening(port);
+    const args = [
+      displayName,
+      '-rfbport',
+      String(port),
+      '-interface',
+      '127.0.0.1',
+      '-rfbauth',
+      rightPasswordFile(),
+      ...commonOptions,
+    ];
+    const child = startProgram('Xvnc', args);
+    await waitUntilListening(port);
     const stop = async () => {
-      await end(child);
+      await terminate(child);
       await stopScreen();
     };
     return { ports: { vnc: port }, stop };
   },
   talks: {
     vnc: {
-      'vncsnapshot takes a picture': (at) => snapshot(at, rightFile()),
-      'vncsnapshot logs in with a wrong password': (at) => snapshot(at, wrongFile()),
-      'viewer logs in': (at) => runViewer(at, 'VncAuth', rightFile()),
-      'viewer logs in with a wrong password': (at) => runViewer(at, 'VncAuth', wrongFile()),
-      'viewer switches to TLS': (at) => runViewer(at, 'TLSVnc', rightFile()),
-      'client disconnects at the challenge': (at) => leave(at, 3, (own) => runViewer(own, 'VncAuth', rightFile())),
+      'vncsnapshot takes a picture': (at) => snapshot(at, rightPasswordFile()),
+      'vncsnapshot logs in with a wrong password': (at) => snapshot(at, wrongPasswordFile()),
+      'viewer logs in': (at) => runViewer(at, 'VncAuth', rightPasswordFile()),
+      'viewer logs in with a wrong password': (at) => runViewer(at, 'VncAuth', wrongPasswordFile()),
+      'viewer switches to TLS': (at) => runViewer(at, 'TLSVnc', rightPasswordFile()),
+      'client disconnects at the challenge': (at) =>
+        disconnectAtTurn(at, 3, (own) => runViewer(own, 'VncAuth', rightPasswordFile())),
       'right password after too many wrong ones': async (at) => {
-        for (let left = mostFailures; left >= 0; left -= 1) await snapshot(port, wrongFile());
-        await snapshot(at, rightFile());
+        for (let left = mostFailures; left >= 0; left -= 1) await snapshot(port, wrongPasswordFile());
+        await snapshot(at, rightPasswordFile());
       },
     },
   },

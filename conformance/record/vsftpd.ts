@@ -1,7 +1,7 @@
 /** FTP of vsftpd, with curl and line by line. Needs the system account `alice` with its password. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, end, listening, run, say, start } from './commands.ts';
+import { certificate, run, sendLines, startProgram, terminate, waitUntilListening } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 21_021;
@@ -30,9 +30,9 @@ export const vsftpd: RecordedServer = {
   start: async (folder) => {
     await certificate(folder, 'ftp.example');
     await writeFile(join(folder, 'vsftpd.conf'), configuration(folder));
-    const child = start('/usr/sbin/vsftpd', [join(folder, 'vsftpd.conf')]);
-    await listening(port);
-    return { ports: { ftp: port }, stop: () => end(child) };
+    const child = startProgram('/usr/sbin/vsftpd', [join(folder, 'vsftpd.conf')]);
+    await waitUntilListening(port);
+    return { ports: { ftp: port }, stop: () => terminate(child) };
   },
   talks: {
     ftp: {
@@ -41,7 +41,7 @@ export const vsftpd: RecordedServer = {
       'curl logs in with a wrong password': (at) => curl(at, 'guess'),
       'curl switches to TLS': (at) => curl(at, account.password, '-k', '--ssl-reqd'),
       'two wrong passwords and a transfer without a login': (at) =>
-        say(at, [
+        sendLines(at, [
           [/^220 /m, 'USER alice'],
           [/^331 /m, 'PASS guess'],
           [/^530 /m, 'USER bob'],
@@ -50,7 +50,7 @@ export const vsftpd: RecordedServer = {
           [/^530 /m, 'QUIT'],
         ]),
       'client disconnects in the middle': (at) =>
-        say(at, [
+        sendLines(at, [
           [/^220 /m, 'USER alice'],
           [/^331 /m, ''],
         ]),

@@ -3,12 +3,12 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, end, leave, listening, run, start } from './commands.ts';
+import { certificate, disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
 import { display, startScreen } from './screen.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 23_389;
-let files = '';
+let filesFolder = '';
 
 const configuration = (folder: string) => `
 [Globals]
@@ -25,7 +25,7 @@ LogLevel=WARNING
 
 const freerdp = (at: number, kind: string, password = account.password as string) =>
   run('env', [
-    ...[`DISPLAY=${display}`, `HOME=${files}`, 'timeout', '10', 'xfreerdp', `/v:127.0.0.1:${at}`],
+    ...[`DISPLAY=${display}`, `HOME=${filesFolder}`, 'timeout', '10', 'xfreerdp', `/v:127.0.0.1:${at}`],
     ...[
       `/u:${account.user}`,
       `/p:${password}`,
@@ -45,14 +45,14 @@ export const xrdp: RecordedServer = {
     '/usr/bin/openssl': 'openssl',
   },
   start: async (folder) => {
-    files = folder;
+    filesFolder = folder;
     await certificate(folder, 'rdp.example');
     await writeFile(join(folder, 'xrdp.ini'), configuration(folder));
     const stopScreen = await startScreen();
-    const child = start('/usr/sbin/xrdp', ['-n', '-c', join(folder, 'xrdp.ini')]);
-    await listening(port);
+    const child = startProgram('/usr/sbin/xrdp', ['-n', '-c', join(folder, 'xrdp.ini')]);
+    await waitUntilListening(port);
     const stop = async () => {
-      await end(child);
+      await terminate(child);
       await stopScreen();
     };
     return { ports: { rdp: port }, stop };
@@ -63,7 +63,7 @@ export const xrdp: RecordedServer = {
       'xfreerdp by TLS, wrong password': (at) => freerdp(at, 'tls', 'guess'),
       'xfreerdp by Standard RDP Security': (at) => freerdp(at, 'rdp'),
       'xfreerdp by CredSSP, which the server does not support': (at) => freerdp(at, 'nla'),
-      'client disconnects in the middle': (at) => leave(at, 1, (own) => freerdp(own, 'tls')),
+      'client disconnects in the middle': (at) => disconnectAtTurn(at, 1, (own) => freerdp(own, 'tls')),
     },
   },
 };

@@ -14,21 +14,21 @@ import { candidateOutcome, regexOutcome, verdictOutcome } from './compare.ts';
 const subject = { compile, pathCandidates, parseRegex };
 
 /** The compiled policy of the last question. Consecutive questions mostly have the same policy. */
-let last = { text: '', guard: compile(Policy.parse({})) };
+let lastPolicy = { text: '', guard: compile(Policy.parse({})) };
 
 function guardFor(policy: unknown) {
   const text = JSON.stringify(policy);
-  if (text !== last.text) last = { text, guard: compile(Policy.parse(policy)) };
-  return last.guard;
+  if (text !== lastPolicy.text) lastPolicy = { text, guard: compile(Policy.parse(policy)) };
+  return lastPolicy.guard;
 }
 
-function backtracking({ pattern }: RegexTest): object {
+function backtrackingAnswer({ pattern }: RegexTest): object {
   const parsed = parseRegex(pattern);
   const offset = parsed.ok ? ambiguousRepetition(parsed.tree)?.at : parsed.offset;
   return { ok: offset === undefined, offset };
 }
 
-function load(test: PolicyTest): object {
+function loadAnswer(test: PolicyTest): object {
   const bytes = test.text === undefined ? Buffer.from(test.textBase64 ?? '', 'base64') : Buffer.from(test.text);
   const loaded = loadPolicy(bytes, test.id);
   return loaded.ok ? { ok: true, resolved: loaded.value } : { ok: false, problems: loaded.problems };
@@ -43,8 +43,8 @@ const answers: Partial<Record<VectorKind, (question: Question) => unknown>> = {
   candidates: (question) => candidateOutcome(subject, question).actual,
   verdicts: (question) => ({ expect: verdictOutcome(guardFor(question.policy), question).actual }),
   regex: (question) => regexOutcome(subject, question).actual,
-  backtracking,
-  policies: load,
+  backtracking: backtrackingAnswer,
+  policies: loadAnswer,
 };
 
 for await (const line of createInterface({ input: process.stdin })) {

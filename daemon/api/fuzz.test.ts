@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '../../conformance/differential/random.ts';
-import { mutated } from '../../conformance/fuzz/documents.ts';
+import { mutateBytes } from '../../conformance/fuzz/documents.ts';
 import type { Operation } from '../../contract/api/operation.ts';
 import { operations } from '../../contract/api/operations.ts';
 import { exchange } from './testing/connection.ts';
@@ -38,7 +38,9 @@ test('mutated requests get a response or end the connection', async (t) => {
   const { port, control } = await start(t, { bounds });
   const random = createRandom(1);
   const all = seeds().map((text) => Buffer.from(text, 'latin1'));
-  const sent = Array.from({ length: rounds }, () => mutated(random.pick(all), random, pieces, 2).toString('latin1'));
+  const sent = Array.from({ length: rounds }, () =>
+    mutateBytes(random.pick(all), random, pieces, 2).toString('latin1'),
+  );
   const answers = await Promise.all(
     Array.from({ length: 20 }, async (_, lane) => {
       const found = [];

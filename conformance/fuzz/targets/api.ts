@@ -17,8 +17,8 @@ import { createApiServer } from '../../../daemon/api/server.ts';
 import { testCore } from '../../../daemon/api/testing/core.ts';
 import { createPace, createTurns } from '../../../daemon/api/turns.ts';
 import type { Random } from '../../differential/random.ts';
-import { mutated } from '../documents.ts';
-import { target } from '../target.ts';
+import { mutateBytes } from '../documents.ts';
+import { createTarget } from '../target.ts';
 
 const bodies = [
   '{"ip":"203.0.113.7","duration":"1h30m","reason":"x"}',
@@ -59,8 +59,8 @@ const pieces = [
   ...['Expect: 100-continue\r\n', 'Origin: null\r\n', '__proto__', 'cursor=', 'limit=0', '"ip":{}', '0'.repeat(200)],
 ].map((piece) => Buffer.from(piece, 'latin1'));
 
-const changed = (text: string, random: Random): string =>
-  random.once(2) ? mutated(Buffer.from(text), random, pieces, 2).toString('latin1') : text;
+const mutateText = (text: string, random: Random): string =>
+  random.once(2) ? mutateBytes(Buffer.from(text), random, pieces, 2).toString('latin1') : text;
 
 /** All operations except the event stream, whose response does not end. */
 const testedOperations = (Object.values(operations) as Operation[]).filter(
@@ -70,12 +70,12 @@ const testedOperations = (Object.values(operations) as Operation[]).filter(
 /** Returns a request with a mutated target and body. One of three also has mutations at random positions. */
 function mutatedRequest(random: Random): Buffer {
   const { method, path } = random.pick(testedOperations);
-  const target = changed(`/api${path}?limit=5&ip=192.0.2.1&origin=all&cursor=local:`, random);
-  const body = method === 'GET' ? '' : changed(random.pick(bodies), random);
+  const target = mutateText(`/api${path}?limit=5&ip=192.0.2.1&origin=all&cursor=local:`, random);
+  const body = method === 'GET' ? '' : mutateText(random.pick(bodies), random);
   const head = `${method} ${random.once(2) ? path : target} HTTP/1.1\r\nHost: localhost\r\n`;
   const type = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
   const request = Buffer.from(`${head}${type}\r\n${body}`, 'latin1');
-  return random.once(3) ? mutated(request, random, pieces, 2) : request;
+  return random.once(3) ? mutateBytes(request, random, pieces, 2) : request;
 }
 
 const control = testCore();
@@ -105,7 +105,7 @@ async function check(bytes: Buffer): Promise<void> {
   assert.match(answer, /^(?:HTTP\/1\.1 [1-4]\d\d |cut off$|$)/);
 }
 
-export const apiRequests = target({
+export const apiRequests = createTarget({
   name: 'API requests',
   make: mutatedRequest,
   check,

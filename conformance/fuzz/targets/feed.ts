@@ -7,14 +7,14 @@ import { decisionRecord } from '../../../daemon/api/records.ts';
 import { type KeyedDecision, readDecision, readKey } from '../../../daemon/feed/decision.ts';
 import { BadResponse, type ListName, ResponseReader } from '../../../daemon/feed/response.ts';
 import type { Random } from '../../differential/random.ts';
-import { mutated } from '../documents.ts';
-import { target } from '../target.ts';
+import { mutateBytes } from '../documents.ts';
+import { createTarget } from '../target.ts';
 
 const decision = `{"id":7,"origin":"lists","type":"ban","scope":"Ip","value":"192.0.2.1","duration":"3h59m1.5s","scenario":"a \\"b\\" {"}`;
-const range = `{"duration":"-2m","origin":"CAPI","scenario":"x","scope":"Range","type":"captcha","uuid":"u","value":"2001:db8::/48"}`;
+const rangeDecision = `{"duration":"-2m","origin":"CAPI","scenario":"x","scope":"Range","type":"captcha","uuid":"u","value":"2001:db8::/48"}`;
 const seeds = [
   '{"new":null,"deleted":null}',
-  `{"deleted":[${range}],"new":[${decision},${decision}]}\n`,
+  `{"deleted":[${rangeDecision}],"new":[${decision},${decision}]}\n`,
   ` { "new" : [ ${decision} ] , "deleted" : [ ] , "more" : { "a" : [ 1 ] } } `,
 ].map((text) => Buffer.from(text));
 const pieces = [
@@ -24,7 +24,7 @@ const pieces = [
     '"value":"0.0.0.0/0"',
     '"scope":["Ip"]',
     '"__proto__":{}',
-    range,
+    rangeDecision,
     decision,
     '\xff',
   ],
@@ -36,14 +36,14 @@ interface Input {
 }
 
 const randomInput = (random: Random): Input => ({
-  bytes: mutated(random.pick(seeds), random, pieces, 3),
+  bytes: mutateBytes(random.pick(seeds), random, pieces, 3),
   size: 1 + random.integer(64),
 });
 
 type Found = readonly [ListName, unknown][] | string;
 
 /** Parses a response in chunks of `size` bytes. An error anywhere in it also discards the decisions before the error. */
-function read(bytes: Buffer, size: number): Found {
+function readChunks(bytes: Buffer, size: number): Found {
   const found: [ListName, unknown][] = [];
   const reader = new ResponseReader((list, raw) => found.push([list, raw]));
   try {
@@ -63,8 +63,8 @@ function checkDecision(keyed: KeyedDecision, now: number): void {
 
 function check({ bytes, size }: Input): void {
   const now = 1e12;
-  const whole = read(bytes, bytes.length);
-  assert.deepEqual(read(bytes, size), whole);
+  const whole = readChunks(bytes, bytes.length);
+  assert.deepEqual(readChunks(bytes, size), whole);
   if (typeof whole === 'string') return;
   for (const [, raw] of whole) {
     readKey(raw);
@@ -73,4 +73,4 @@ function check({ bytes, size }: Input): void {
   }
 }
 
-export const feedAnswers = target({ name: 'feed answers', make: randomInput, check });
+export const feedAnswers = createTarget({ name: 'feed answers', make: randomInput, check });

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { formatAddress } from '../../../contract/values/address.ts';
 import { clientOf } from '../../../daemon/address/client.ts';
 import { longestHeader, parseHeader, signature } from '../../../daemon/proxy-protocol/header.ts';
-import { mutated } from '../documents.ts';
-import { target } from '../target.ts';
+import { mutateBytes } from '../documents.ts';
+import { createTarget } from '../target.ts';
 
 const v2 = (hex: string): Buffer => Buffer.concat([signature, Buffer.from(hex, 'hex'), Buffer.from('SSH-2.0-x\r\n')]);
 const seeds = [
@@ -50,8 +50,8 @@ function check(bytes: Buffer): void {
   if (bytes.length >= longestHeader) assert.notEqual(whole.kind, 'more');
 }
 
-export const proxyHeader = target({
+export const proxyHeader = createTarget({
   name: 'PROXY header',
-  make: (random) => mutated(random.pick(seeds), random, pieces, 3),
+  make: (random) => mutateBytes(random.pick(seeds), random, pieces, 3),
   check,
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readYaml } from '../../../contract/load/yaml.ts';
 import type { Random } from '../../differential/random.ts';
-import { target } from '../target.ts';
+import { createTarget } from '../target.ts';
 
 const tokens = [
   ...['a', 'b: ', 'key: value', '- ', '? ', ': ', ',', '{', '}', '[', ']', '"', "'", '|', '>-', '|2+', '#', ' # text'],
@@ -25,9 +25,9 @@ const tokens = [
     '1e999',
   ],
 ];
-const most = 40;
+const mostTokens = 40;
 
-const randomText = (random: Random): string => random.several(1, most, () => random.pick(tokens)).join('');
+const randomText = (random: Random): string => random.several(1, mostTokens, () => random.pick(tokens)).join('');
 
 function check(text: string): void {
   for (const { offset, message, earlier = 0 } of readYaml(text).faults) {
@@ -37,4 +37,4 @@ function check(text: string): void {
   }
 }
 
-export const yaml = target({ name: 'YAML', make: randomText, check });
+export const yaml = createTarget({ name: 'YAML', make: randomText, check });
