@@ -1,6 +1,6 @@
 /** Warnings about a policy that need a verdict. `contract/load` returns all others. */
 import type { LoadedFile, Problem } from '../contract/load/problem.ts';
-import { byPosition, placed, type Warning } from '../contract/load/warnings/warning.ts';
+import { byPosition, type Warning, withPositions } from '../contract/load/warnings/warning.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { compile } from './index.ts';
 
@@ -21,6 +21,6 @@ function* blockedRedirect(policy: Policy): Iterable<Warning> {
 
 /** Returns every warning about a policy, in the order of its file. */
 export function warningsOf({ value, warnings, place }: LoadedFile<Policy>): readonly Problem[] {
-  const found = placed(blockedRedirect(value), { place });
+  const found = withPositions(blockedRedirect(value), { place });
   return [...warnings, ...found].sort(byPosition);
 }

@@ -17,7 +17,7 @@ const ipv6Network = `^${group}(?:(?::${group}){7}|(?::${group}){0,5}::)/(?:3[2-9
 const address = [{ format: 'ipv4' }, { format: 'ipv6' }];
 const network = [{ pattern: ipv4Network }, { pattern: ipv6Network }];
 /** Matches 0.0.0.0/8 and `::` in each notation. No client has such an address. */
-const ofNoClient = { pattern: '^(?:(?:[0:]*:[fF]{4}:)?0\\.|[0:.]*(?:/128)?$)' };
+const addressOfNoClient = { pattern: '^(?:(?:[0:]*:[fF]{4}:)?0\\.|[0:.]*(?:/128)?$)' };
 
 /** A text that `parse` accepts. `expected` describes it in messages. */
 function addressText(parse: (text: string) => unknown, expected: string) {
@@ -45,7 +45,7 @@ const networkText = (more: object = {}) =>
 export const apiNetwork = () => networkText();
 
 /** An address or a network that can be banned. */
-export const apiBannable = () => networkText({ not: ofNoClient });
+export const apiBannable = () => networkText({ not: addressOfNoClient });
 
 /** A position in a listing of bans. */
 export const cursorText = () => z.string().check(z.regex(/^(?:local|crowdsec):[0-9a-fA-F:./]{0,49}$/));
@@ -79,7 +79,7 @@ export function durationMs(text: string): number | null {
 }
 
 /** One line of text. */
-export const line = () =>
+export const textLine = () =>
   z
     .string()
     .check(z.regex(/^[^\x00-\x1f\x7f]{1,200}$/u, { error: 'expected 1 to 200 characters without control characters' }));

@@ -10,11 +10,11 @@ type Json = Readonly<Record<string, unknown>>;
 
 const rows: readonly [string, Operation][] = Object.entries(operations);
 
-const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-const json = (name: string) => ({ 'application/json': { schema: reference(name) } });
+const schemaReference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+const jsonContent = (name: string) => ({ 'application/json': { schema: schemaReference(name) } });
 
 /** Errors that every operation can return. */
-const everywhere: readonly ApiErrorCode[] = [
+const commonErrors: readonly ApiErrorCode[] = [
   'bad_request',
   'bad_query',
   'forbidden_host',
@@ -31,7 +31,7 @@ const everywhere: readonly ApiErrorCode[] = [
 /** Returns the error codes of an operation. */
 function errorsOf({ isPublic, body, errors = [] }: Operation): readonly ApiErrorCode[] {
   const ofBody: readonly ApiErrorCode[] = body ? ['bad_body', 'unsupported_media_type'] : [];
-  return [...everywhere, ...(isPublic ? [] : (['unauthorized'] as const)), ...ofBody, ...errors];
+  return [...commonErrors, ...(isPublic ? [] : (['unauthorized'] as const)), ...ofBody, ...errors];
 }
 
 /** Response headers that clients use, by status. */
@@ -46,13 +46,13 @@ function errorResponses(operation: Operation): Json {
   const entries = Object.entries(byStatus).map(([status, codes = []]) => {
     const description = codes.map((code) => `${code}: ${apiErrors[code].meaning}`).join(' ');
     const headers = errorHeaders[Number(status)];
-    return [status, { description, ...(headers && { headers }), content: json('Error') }];
+    return [status, { description, ...(headers && { headers }), content: jsonContent('Error') }];
   });
   return Object.fromEntries(entries);
 }
 
 function goodResponses({ answer: { status, description, name, mediaType = '', also = {} } }: Operation): Json {
-  const content = name ? json(name) : { [mediaType]: { schema: { type: 'string' } } };
+  const content = name ? jsonContent(name) : { [mediaType]: { schema: { type: 'string' } } };
   const entries = Object.entries({ [status]: description, ...also }).map(([code, text]) => [
     code,
     { description: text, content },
@@ -60,7 +60,7 @@ function goodResponses({ answer: { status, description, name, mediaType = '', al
   return Object.fromEntries(entries);
 }
 
-function parameters(query: ObjectSchema | undefined): Json[] {
+function queryParameters(query: ObjectSchema | undefined): Json[] {
   return Object.entries(query?.shape ?? {}).map(([name, schema]) => {
     const { description, ...form } = jsonSchema(schema);
     return { name, in: 'query', required: false, description, schema: form };
@@ -75,23 +75,23 @@ const lastEventId: Json = {
   schema: { type: 'string', pattern: '^[a-z0-9]{1,16}-[0-9]{1,15}$' },
 };
 
-const sentence = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
+const capitalized = (text: string): string => `${text[0]?.toUpperCase()}${text.slice(1)}`;
 
 function operationOf(name: string, operation: Operation): Json {
   const { summary, description, query, body, isPublic } = operation;
-  const parameterList = [...parameters(query), ...(name === 'events' ? [lastEventId] : [])];
+  const parameterList = [...queryParameters(query), ...(name === 'events' ? [lastEventId] : [])];
   return {
     operationId: name,
-    summary: sentence(summary),
+    summary: capitalized(summary),
     ...(description && { description }),
     ...(isPublic ? { security: [{}, { token: [] }] } : {}),
     ...(parameterList.length > 0 && { parameters: parameterList }),
-    ...(body && { requestBody: { required: true, content: json(bodyName(name)) } }),
+    ...(body && { requestBody: { required: true, content: jsonContent(bodyName(name)) } }),
     responses: { ...goodResponses(operation), ...errorResponses(operation) },
   };
 }
 
-const bodyName = (name: string): string => `${sentence(name)}Request`;
+const bodyName = (name: string): string => `${capitalized(name)}Request`;
 
 function schemas(): Json {
   const namedSchemas: [string, z.core.$ZodType][] = rows.flatMap(([name, { body, answer }]) => [

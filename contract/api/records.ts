@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { planeNames } from '../daemon/sections.ts';
 import { defaulted, optional, required } from '../schema/kinds.ts';
 import { apiErrors } from './errors.ts';
-import { apiAddress, apiBannable, apiDuration, apiNetwork, line, serviceName } from './fields.ts';
+import { apiAddress, apiBannable, apiDuration, apiNetwork, serviceName, textLine } from './fields.ts';
 
 const number = (description: string) => required(z.number(), description);
 const integer = (description: string) => required(z.int().check(z.minimum(0)), description);
@@ -14,7 +14,7 @@ const time = (description: string) => text(`${description} RFC 3339, UTC.`);
 export const BanRequest = z.strictObject({
   ip: required(apiBannable(), 'An address, or a network not wider than /8 (IPv4) or /32 (IPv6).'),
   duration: optional(apiDuration(), 'Duration; default: `global.ban_duration`, grown for repeat offenders.'),
-  reason: optional(line(), 'Human-readable reason; default: `banned through the API`.'),
+  reason: optional(textLine(), 'Human-readable reason; default: `banned through the API`.'),
   replace: defaulted(
     z.boolean(),
     false,
@@ -29,7 +29,7 @@ export const UnbanRequest = z.strictObject({
 export const ReportRequest = z.strictObject({
   ip: required(apiAddress(), 'The address that failed.'),
   service: optional(serviceName(), 'The service, whose limits apply; default: those of `global`.'),
-  reason: required(line(), 'What failed, such as `failed login`.'),
+  reason: required(textLine(), 'What failed, such as `failed login`.'),
 });
 
 export const BanRecord = z.strictObject({

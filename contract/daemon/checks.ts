@@ -38,7 +38,7 @@ const checkThreatfeed: CrossCheck = function* (file) {
 };
 
 /** Returns the sections that can have an ip_filter and a geo_block. */
-const filtered = (file: Fields): [Path, Fields][] => [
+const filteredSections = (file: Fields): [Path, Fields][] => [
   [['global'], fieldsOf(file.global)],
   ...servicesOf(file).map(([name, service]): [Path, Fields] => [['services', name], service]),
 ];
@@ -53,7 +53,7 @@ const checkGeo: CrossCheck = function* (file) {
   if (!isEmpty(fieldsOf(file.global).geoip_db)) return;
   const hasRules = ([, holder]: [Path, Fields]) =>
     geoKeys.some((key) => entriesOf(fieldsOf(holder.geo_block)[key]).length > 0);
-  const first = filtered(file).find(hasRules);
+  const first = filteredSections(file).find(hasRules);
   if (!first) return;
   const where = [...first[0], 'geo_block'].join('.');
   yield {
@@ -64,15 +64,15 @@ const checkGeo: CrossCheck = function* (file) {
 };
 
 /** Pairs of lists that must not share an entry. */
-const opposites = [
+const oppositeLists = [
   { block: 'ip_filter', allow: 'allow', deny: 'deny' },
   { block: 'geo_block', allow: 'allow_countries', deny: 'deny_countries' },
   { block: 'tls', allow: 'allow_sni', deny: 'deny_sni' },
 ] as const;
 
 const checkOpposites: CrossCheck = function* (file) {
-  for (const [path, holder] of filtered(file))
-    for (const { block, allow, deny } of opposites) {
+  for (const [path, holder] of filteredSections(file))
+    for (const { block, allow, deny } of oppositeLists) {
       const lists = fieldsOf(holder[block]);
       const allowed = new Set(entriesOf(lists[allow]));
       for (const [index, entry] of entriesOf(lists[deny]).entries())

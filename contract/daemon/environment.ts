@@ -48,20 +48,20 @@ function expandValue(value: unknown, path: Path, environment: Environment, unset
 }
 
 /** Replaces the references in a file. A reference inside the value of a variable stays unchanged. */
-export function expand(value: unknown, environment: Environment): Expanded {
+export function expandReferences(value: unknown, environment: Environment): Expanded {
   const unset: Unset[] = [];
   return { value: expandValue(value, [], environment, unset), unset };
 }
 
 /** Sections that can be disabled, with the length of their path and whether they are enabled by default. */
-const switched: ReadonlyMap<unknown, { readonly depth: number; readonly isOn: boolean }> = new Map([
+const switchableSections: ReadonlyMap<unknown, { readonly depth: number; readonly isOn: boolean }> = new Map([
   ['threatfeed', { depth: 1, isOn: false }],
   ['services', { depth: 2, isOn: true }],
 ]);
 
 /** Whether a path is in a disabled section, whose values are never read. */
-export function isOff(file: unknown, path: Path): boolean {
-  const { depth, isOn } = switched.get(path[0]) ?? { depth: Number.POSITIVE_INFINITY, isOn: true };
+export function isInDisabledSection(file: unknown, path: Path): boolean {
+  const { depth, isOn } = switchableSections.get(path[0]) ?? { depth: Number.POSITIVE_INFINITY, isOn: true };
   if (path.length <= depth) return false;
   const enabled = valueAt(file, [...path.slice(0, depth), 'enabled']);
   return enabled === undefined ? !isOn : enabled === false;
@@ -73,7 +73,7 @@ function withValue(file: Fields, [section, key]: readonly [string, string], valu
 }
 
 /** Overrides the values of a file. A section that is not a mapping stays unchanged. */
-export function override(file: unknown, environment: Environment): unknown {
+export function applyOverrides(file: unknown, environment: Environment): unknown {
   if (!isFields(file)) return file;
   return Object.entries(overrides).reduce<Fields>((changed, [name, path]) => {
     const value = environment[name];

@@ -45,7 +45,7 @@ const ports = () =>
   refined(11, (value) => (parsePorts(value) ? undefined : 'expected a range of ports such as 40000-40099'));
 
 /** Data connections of FTP. */
-const passive = () =>
+const passiveFtp = () =>
   z.strictObject({
     address: optional(
       ipv4(),
@@ -64,7 +64,7 @@ const recordType = () =>
 const versions = ['1.0', '1.1', '1.2', '1.3'] as const;
 
 /** The options of each protocol that has some. */
-const blocks = {
+const optionSections = {
   ssh: () =>
     z.strictObject({
       ban_on_probable: flag('Whether short sessions count as failed logins; sessions of automation are short too.'),
@@ -91,7 +91,7 @@ const blocks = {
     z.strictObject({
       deny_foreign_port: flag('Whether PORT and EPRT with an address other than that of the client are refused.'),
       passive: optional(
-        passive(),
+        passiveFtp(),
         'Relays data connections of passive mode; absent: clients connect where the server says.',
       ),
     }),
@@ -116,13 +116,13 @@ const blocks = {
     }),
 } satisfies Partial<Record<Protocol, () => z.ZodMiniType>>;
 
-type Blocks = { [Name in keyof typeof blocks]: z.ZodMiniOptional<ReturnType<(typeof blocks)[Name]>> };
+type Blocks = { [Name in keyof typeof optionSections]: z.ZodMiniOptional<ReturnType<(typeof optionSections)[Name]>> };
 
 /** Names of the protocols that have options. */
-export const blockNames = Object.keys(blocks) as (keyof typeof blocks)[];
+export const blockNames = Object.keys(optionSections) as (keyof typeof optionSections)[];
 
 /** Returns the option sections as optional keys of a service. Each key is the name of its protocol. */
 export function protocolBlocks(): Blocks {
-  const entries = blockNames.map((name) => [name, optional(blocks[name](), `Only with protocol ${name}.`)]);
+  const entries = blockNames.map((name) => [name, optional(optionSections[name](), `Only with protocol ${name}.`)]);
   return Object.fromEntries(entries) as Blocks;
 }

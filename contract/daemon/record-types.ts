@@ -52,11 +52,11 @@ const numbers = new Map([
 const names = new Map(Array.from(numbers, ([name, number]) => [number, name]));
 
 const mostTypes = 0xffff;
-const generic = /^TYPE(\d{1,5})$/; // RFC 3597 5
+const numberedTypeForm = /^TYPE(\d{1,5})$/; // RFC 3597 5
 
 /** Returns the number of a type from its name or from TYPE123. Returns undefined for an unknown name. */
 export function typeNumber(name: string): number | undefined {
-  const written = generic.exec(name)?.[1];
+  const written = numberedTypeForm.exec(name)?.[1];
   if (written === undefined) return numbers.get(name);
   return Number(written) <= mostTypes ? Number(written) : undefined;
 }

@@ -11,7 +11,7 @@ const rateLimit = () =>
     burst: defaulted(integer(1, 10_000), 10, 'Connections at once before the rate applies.'),
   });
 
-const sends = ['off', 'v1', 'v2'] as const;
+const sentProxyVersions = ['off', 'v1', 'v2'] as const;
 const proxyProtocol = () =>
   z.strictObject({
     accept_from: defaulted(
@@ -19,14 +19,14 @@ const proxyProtocol = () =>
       [],
       'Trusted proxies: their PROXY header is required and gives the client address.',
     ),
-    send: defaulted(z.enum(sends), 'off', 'Version of the PROXY header that is sent to the upstream.'),
+    send: defaulted(z.enum(sentProxyVersions), 'off', 'Version of the PROXY header that is sent to the upstream.'),
   });
 
-const endings = ['drop', 'reject', 'tarpit'] as const;
+const refusalModes = ['drop', 'reject', 'tarpit'] as const;
 const response = () =>
   z.strictObject({
     mode: defaulted(
-      z.enum(endings),
+      z.enum(refusalModes),
       'drop',
       'How a refused connection ends: drop closes it, reject resets it, tarpit sends a byte every tarpit_ms.',
     ),

@@ -3,7 +3,7 @@ import { apiErrors } from '../api/errors.ts';
 import { openApi } from '../api/openapi.ts';
 import { daemonBounds } from '../daemon/bounds.ts';
 import type { Property } from './docs.ts';
-import { code, type Row, table } from './markdown.ts';
+import { inlineCode, type Row, table } from './markdown.ts';
 
 type Content = Readonly<Record<string, { readonly schema: Property }>>;
 
@@ -28,34 +28,35 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 
 const isGood = (status: string): boolean => status.startsWith('2');
 
-function resolved(schema: Property): Property {
+function resolveReference(schema: Property): Property {
   const name = schema.$ref?.split('/').at(-1);
   return (name && document.components.schemas[name]) || schema;
 }
 
-const bodyOf = (content: Content | undefined): Property => resolved(Object.values(content ?? {})[0]?.schema ?? {});
+const bodyOf = (content: Content | undefined): Property =>
+  resolveReference(Object.values(content ?? {})[0]?.schema ?? {});
 
 function answerText({ responses }: Described): string {
   const [status = '', answer] = Object.entries(responses).find(([key]) => isGood(key)) ?? [];
   const [type = ''] = Object.keys(answer?.content ?? {});
-  return `${status}${type === 'application/json' ? '' : `, ${code(type)}`}`;
+  return `${status}${type === 'application/json' ? '' : `, ${inlineCode(type)}`}`;
 }
 
 function operationTable(): string {
   const rows = operations.map(({ name, operation }): Row => {
     const { summary, description = '' } = operation;
-    return [code(name), answerText(operation), `${summary}. ${description}`.trim()];
+    return [inlineCode(name), answerText(operation), `${summary}. ${description}`.trim()];
   });
   return table(['operation', 'answer', 'what'], rows);
 }
 
 function formText(schema: Property): string {
   const { type = '', const: only, enum: choices, anyOf, minimum, maximum, examples = [], items } = schema;
-  if (only) return code(String(only));
-  if (choices) return choices.map((choice) => code(String(choice))).join(', ');
+  if (only) return inlineCode(String(only));
+  if (choices) return choices.map((choice) => inlineCode(String(choice))).join(', ');
   if (minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER)
     return `${minimum} to ${maximum}`;
-  if (examples.length > 0) return `such as ${examples.map((example) => code(String(example))).join(', ')}`;
+  if (examples.length > 0) return `such as ${examples.map((example) => inlineCode(String(example))).join(', ')}`;
   if (anyOf && !type) return anyOf.map((one) => formText(one as Property)).join(' or ');
   return type === 'array' ? `list of ${items?.type ?? 'value'}s` : [type].flat().join(' or ');
 }
@@ -66,10 +67,10 @@ function inputTable(): string {
     const { properties = {}, required = [] } = bodyOf(requestBody?.content);
     const ofBody = Object.entries(properties).map(([key, schema]): Row => {
       const form = formText(schema) + (required.includes(key) ? '; required' : '');
-      return [code(name), `${code(key)} in the body`, form, schema.description ?? ''];
+      return [inlineCode(name), `${inlineCode(key)} in the body`, form, schema.description ?? ''];
     });
     const ofQuery = parameters.map(({ name: key, in: place, description, schema }): Row => {
-      return [code(name), `${code(key)} in the ${place}`, formText(schema), description];
+      return [inlineCode(name), `${inlineCode(key)} in the ${place}`, formText(schema), description];
     });
     return [...ofQuery, ...ofBody];
   });
@@ -77,24 +78,26 @@ function inputTable(): string {
 }
 
 /** Returns the keys of a response and their nested keys, as dotted paths. */
-function keys(schema: Property, prefix: string): Row[] {
+function keyRows(schema: Property, prefix: string): Row[] {
   const { properties = {}, items, additionalProperties, $ref } = schema;
-  if ($ref) return keys(resolved(schema), prefix);
-  if (items) return keys(items, `${prefix}[].`.replace('.[]', '[]'));
-  if (typeof additionalProperties === 'object') return keys(additionalProperties as Property, `${prefix}<name>.`);
+  if ($ref) return keyRows(resolveReference(schema), prefix);
+  if (items) return keyRows(items, `${prefix}[].`.replace('.[]', '[]'));
+  if (typeof additionalProperties === 'object') return keyRows(additionalProperties as Property, `${prefix}<name>.`);
   return Object.entries(properties).flatMap(([key, value]) => [
-    [code(prefix + key), formText(value), value.description ?? ''],
-    ...keys(value, `${prefix}${key}.`),
+    [inlineCode(prefix + key), formText(value), value.description ?? ''],
+    ...keyRows(value, `${prefix}${key}.`),
   ]);
 }
 
 /** Returns the table of the keys of a response, for a schema that has keys. */
 function answerTable(name: string): string {
-  return table(['key', 'form', 'meaning'], keys(document.components.schemas[name] as Property, ''));
+  return table(['key', 'form', 'meaning'], keyRows(document.components.schemas[name] as Property, ''));
 }
 
 function errorTable(): string {
-  const rows = Object.entries(apiErrors).map(([name, { status, meaning }]): Row => [code(name), `${status}`, meaning]);
+  const rows = Object.entries(apiErrors).map(
+    ([name, { status, meaning }]): Row => [inlineCode(name), `${status}`, meaning],
+  );
   return table(['code', 'status', 'meaning'], rows);
 }
 
@@ -102,7 +105,7 @@ const seconds = (ms: number): string => `${ms / 1000} s`;
 const rate = ({ perSecond, burst }: { perSecond: number; burst: number }): string =>
   `${perSecond} a second, ${burst} at once`;
 
-const bounds: readonly Row[] = [
+const boundRows: readonly Row[] = [
   ['bytes of a body', `${daemonBounds.apiBodyBytes}`],
   ['bytes of request line and headers', `${daemonBounds.apiHeadBytes}`],
   ['headers', `${daemonBounds.apiHeaders}`],
@@ -129,5 +132,5 @@ export const apiTables = {
   'ban-record': () => answerTable('BanRecord'),
   event: () => answerTable('SecurityEvent'),
   errors: errorTable,
-  bounds: () => table(['bound', 'value'], bounds),
+  bounds: () => table(['bound', 'value'], boundRows),
 } as const;

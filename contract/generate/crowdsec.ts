@@ -3,7 +3,7 @@ import { builtInRules } from '../policy/builtin-rules.ts';
 import { type BlockedReason, blockedReasons } from '../policy/reasons.ts';
 
 /** Kinds that scenarios count, for each category of built-in rules. */
-const kinds: Readonly<Record<string, string>> = {
+const kindOfCategory: Readonly<Record<string, string>> = {
   traversal: 'traversal',
   encoding: 'traversal',
   os: 'traversal',
@@ -23,38 +23,38 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** The only reason that comes with a rule. */
-const byRule: BlockedReason = 'block_pattern_match';
+const reasonOfRules: BlockedReason = 'block_pattern_match';
 
 function idsByKind(): Map<string, string[]> {
   const ids = new Map<string, string[]>();
   for (const { id, action, category } of builtInRules) {
     if (action !== 'block') continue;
-    const kind = kinds[category];
+    const kind = kindOfCategory[category];
     if (kind === undefined) throw new Error(`give the category "${category}" of the rule ${id} a kind`);
     ids.set(kind, [...(ids.get(kind) ?? []), id]);
   }
   return ids;
 }
 
-const list = (values: readonly string[]): string => `[${values.map((value) => `'${value}'`).join(', ')}]`;
+const listLiteral = (values: readonly string[]): string => `[${values.map((value) => `'${value}'`).join(', ')}]`;
 
-function expression(): string[] {
-  const limits = blockedReasons.filter((reason) => reason !== byRule);
+function kindExpression(): string[] {
+  const limits = blockedReasons.filter((reason) => reason !== reasonOfRules);
   return [
-    `evt.Meta.guard_reason in ${list(limits)} ? 'limit'`,
-    `: evt.Meta.guard_reason != '${byRule}' ? ''`,
-    ...Array.from(idsByKind(), ([kind, ids]) => `: evt.Meta.guard_rule in ${list(ids)} ? '${kind}'`),
+    `evt.Meta.guard_reason in ${listLiteral(limits)} ? 'limit'`,
+    `: evt.Meta.guard_reason != '${reasonOfRules}' ? ''`,
+    ...Array.from(idsByKind(), ([kind, ids]) => `: evt.Meta.guard_rule in ${listLiteral(ids)} ? '${kind}'`),
     ": 'custom_rule'",
   ];
 }
 
-const block = /( *)# generated: kinds\n[\s\S]*?# end\n/;
+const generatedBlock = /( *)# generated: kinds\n[\s\S]*?# end\n/;
 
 /** Returns the parser with the expression for `guard_kind` between its markers. */
 export function crowdsecParser(current: string): string {
-  if (!block.test(current)) throw new Error('the parser has no markers for the generated kinds');
-  return current.replace(block, (_, indent: string) =>
-    ['# generated: kinds', 'expression: >-', ...expression().map((line) => `  ${line}`), '# end', '']
+  if (!generatedBlock.test(current)) throw new Error('the parser has no markers for the generated kinds');
+  return current.replace(generatedBlock, (_, indent: string) =>
+    ['# generated: kinds', 'expression: >-', ...kindExpression().map((line) => `  ${line}`), '# end', '']
       .map((line) => (line === '' ? line : indent + line))
       .join('\n'),
   );

@@ -5,27 +5,30 @@ import { daemonSchema } from '../daemon/schema.ts';
 import { toJson } from '../schema/json-schema.ts';
 import { keyTable, type Property, partOf } from './docs.ts';
 
-const at = (...path: readonly string[]): Property => partOf(toJson(daemonSchema()) as Property, path);
+const schemaAt = (...path: readonly string[]): Property => partOf(toJson(daemonSchema()) as Property, path);
 
 /** Returns one table for all protocols, because each has only a few keys. */
 function blockTable(): string {
   const properties = blockNames.flatMap((block) =>
-    Object.entries(at('services', '*', block).properties ?? {}).map(([key, property]) => [`${block}.${key}`, property]),
+    Object.entries(schemaAt('services', '*', block).properties ?? {}).map(([key, property]) => [
+      `${block}.${key}`,
+      property,
+    ]),
   );
   return keyTable({ properties: Object.fromEntries(properties) as Record<string, Property> });
 }
 
 export const daemonTables = {
-  'global-keys': () => keyTable(at('global')),
-  'bans-keys': () => keyTable(at('bans')),
-  'api-keys': () => keyTable(at('api')),
-  'threatfeed-keys': () => keyTable(at('threatfeed')),
-  'intake-keys': () => keyTable(at('intake', '[]')),
-  'service-keys': () => keyTable(at('services', '*')),
-  'rate-limit-keys': () => keyTable(at('services', '*', 'rate_limit')),
-  'proxy-protocol-keys': () => keyTable(at('services', '*', 'proxy_protocol')),
-  'service-response-keys': () => keyTable(at('services', '*', 'response')),
-  'timeout-keys': () => keyTable(at('services', '*', 'timeouts')),
+  'global-keys': () => keyTable(schemaAt('global')),
+  'bans-keys': () => keyTable(schemaAt('bans')),
+  'api-keys': () => keyTable(schemaAt('api')),
+  'threatfeed-keys': () => keyTable(schemaAt('threatfeed')),
+  'intake-keys': () => keyTable(schemaAt('intake', '[]')),
+  'service-keys': () => keyTable(schemaAt('services', '*')),
+  'rate-limit-keys': () => keyTable(schemaAt('services', '*', 'rate_limit')),
+  'proxy-protocol-keys': () => keyTable(schemaAt('services', '*', 'proxy_protocol')),
+  'service-response-keys': () => keyTable(schemaAt('services', '*', 'response')),
+  'timeout-keys': () => keyTable(schemaAt('services', '*', 'timeouts')),
   'protocol-keys': blockTable,
-  'port-scan-keys': () => keyTable(at('port_scan')),
+  'port-scan-keys': () => keyTable(schemaAt('port_scan')),
 } as const;

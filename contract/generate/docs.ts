@@ -5,7 +5,7 @@ import { limits } from '../policy/limits.ts';
 import { type ModeRow, modes } from '../policy/modes.ts';
 import { Policy } from '../policy/schema.ts';
 import { type JsonSchema, toJson } from '../schema/json-schema.ts';
-import { code, type Row, table } from './markdown.ts';
+import { inlineCode, type Row, table } from './markdown.ts';
 
 export type Property = JsonSchema & {
   readonly bounds?: string;
@@ -14,13 +14,13 @@ export type Property = JsonSchema & {
 };
 
 function typeText({ enum: choices, type, items, properties, additionalProperties }: Property): string {
-  if (choices) return choices.map((choice) => code(String(choice))).join(', ');
+  if (choices) return choices.map((choice) => inlineCode(String(choice))).join(', ');
   if (type === 'array') return items?.enum ? `list of ${typeText(items)}` : `list of ${items?.type ?? 'value'}s`;
   if (type !== undefined && type !== 'object') return String(type);
   return properties || !additionalProperties ? 'object' : 'mapping';
 }
 
-const count = (least: number | undefined, most: number | undefined, unit: string): string[] => {
+const countText = (least: number | undefined, most: number | undefined, unit: string): string[] => {
   if (most === undefined) return least ? [`${least} or more ${unit}`] : [];
   return [least ? `${least} to ${most} ${unit}` : `at most ${most} ${unit}`];
 };
@@ -30,26 +30,29 @@ function boundsText(property: Property): string {
   const { minimum, maximum, minLength, maxLength, minItems, maxItems, items } = property;
   const numbers = minimum === undefined ? [] : [`${minimum} to ${maximum}`];
   const each = items?.maxLength === undefined ? [] : [`each at most ${items.maxLength} bytes`];
-  return [...numbers, ...count(minLength, maxLength, 'bytes'), ...count(minItems, maxItems, 'entries'), ...each].join(
-    ', ',
-  );
+  return [
+    ...numbers,
+    ...countText(minLength, maxLength, 'bytes'),
+    ...countText(minItems, maxItems, 'entries'),
+    ...each,
+  ].join(', ');
 }
 
 function defaultText({ default: value, type }: Property): string {
-  return value === undefined || type === 'object' ? '' : code(JSON.stringify(value));
+  return value === undefined || type === 'object' ? '' : inlineCode(JSON.stringify(value));
 }
 
 function keyRow([key, property]: [string, Property], isRequired: boolean): Row {
   const fallback = isRequired ? 'required' : defaultText(property);
-  return [code(key), typeText(property), fallback, boundsText(property), property.description ?? ''];
+  return [inlineCode(key), typeText(property), fallback, boundsText(property), property.description ?? ''];
 }
 
-const head = ['key', 'type', 'default', 'bounds', 'meaning'];
+const tableHead = ['key', 'type', 'default', 'bounds', 'meaning'];
 
 /** Returns a table of the keys of an object, from its JSON Schema. */
 export function keyTable({ properties = {}, required = [] }: Property): string {
   const rows = Object.entries(properties).map((entry) => keyRow(entry, required.includes(entry[0])));
-  return table(head, rows);
+  return table(tableHead, rows);
 }
 
 /** Returns the part of a schema at a path of keys. `[]` is an entry of a list, `*` a value of a mapping. */
@@ -60,16 +63,16 @@ export function partOf(schema: Property, path: readonly string[]): Property {
   }, schema);
 }
 
-const part = (...path: readonly string[]): Property => partOf(toJson(Policy) as Property, path);
+const policyPart = (...path: readonly string[]): Property => partOf(toJson(Policy) as Property, path);
 
 function modeTable(): string {
   const rows = Object.entries(modes).map(([name, row]: [string, ModeRow]) => {
-    const options = row.options.map(code).join(', ');
+    const options = row.options.map(inlineCode).join(', ');
     return [
-      code(name),
+      inlineCode(name),
       row.summary,
       String(row.statusCode ?? '-'),
-      code(row.contentType ?? '-'),
+      inlineCode(row.contentType ?? '-'),
       options,
       row.holds ? 'yes' : '',
     ];
@@ -95,30 +98,32 @@ function limitTable(): string {
   const rows = Object.entries(requestLimits).map(([name, [what, past]]) => [
     what,
     String(limits[name as keyof typeof requestLimits]),
-    past === 'cut' ? `the remainder is not inspected: ${code('bodyOverflow')} decides` : `blocked, ${code(past)}`,
+    past === 'cut'
+      ? `the remainder is not inspected: ${inlineCode('bodyOverflow')} decides`
+      : `blocked, ${inlineCode(past)}`,
   ]);
   return table(['limit', 'value', 'past it'], rows);
 }
 
 function ruleTable(): string {
   const rows = builtInRules.map(({ id, action, size, category, targets, why, matches }) => [
-    code(id),
+    inlineCode(id),
     size === 'extended' ? `${action}, extended` : action,
     category,
     targets.join(', '),
     why,
-    matches.slice(0, 2).map(code).join(' '),
+    matches.slice(0, 2).map(inlineCode).join(' '),
   ]);
   return table(['id', 'action', 'category', 'targets', 'why', 'examples'], rows);
 }
 
 /** The tables by the names of their markers. */
 export const policyTables = {
-  'policy-keys': () => keyTable(part()),
-  'rule-keys': () => keyTable(part('rules', '[]')),
-  'exception-keys': () => keyTable(part('exceptions', '[]')),
-  'response-keys': () => keyTable(part('response')),
-  'captcha-keys': () => keyTable(part('response', 'captcha')),
+  'policy-keys': () => keyTable(policyPart()),
+  'rule-keys': () => keyTable(policyPart('rules', '[]')),
+  'exception-keys': () => keyTable(policyPart('exceptions', '[]')),
+  'response-keys': () => keyTable(policyPart('response')),
+  'captcha-keys': () => keyTable(policyPart('response', 'captcha')),
   modes: modeTable,
   limits: limitTable,
   rules: ruleTable,

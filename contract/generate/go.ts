@@ -27,20 +27,20 @@ function pascalCase(name: string): string {
 type Value = boolean | number | string | readonly (number | string)[];
 
 /** Returns a Go expression. The escapes of JSON for ASCII are valid in Go. */
-export function literal(value: Value): string {
+export function goLiteral(value: Value): string {
   if (!Array.isArray(value)) return JSON.stringify(value);
   const type = typeof value[0] === 'number' ? 'int' : 'string';
   return `[]${type}{${value.map((item) => JSON.stringify(item)).join(', ')}}`;
 }
 
 /** Returns the fields of a struct literal. Leaves out absent values and the zero values of Go. */
-export function members(values: Readonly<Record<string, Value | undefined>>): string {
+export function structMembers(values: Readonly<Record<string, Value | undefined>>): string {
   const isZero = (value: Value | undefined) => !value || (Array.isArray(value) && value.length === 0);
   const nonZeroValues = Object.entries(values).filter(([, value]) => !isZero(value));
-  return nonZeroValues.map(([name, value]) => `${name}: ${literal(value as Value)}`).join(', ');
+  return nonZeroValues.map(([name, value]) => `${name}: ${goLiteral(value as Value)}`).join(', ');
 }
 
-export function rows(declaration: string, entries: readonly string[]): string {
+export function tableRows(declaration: string, entries: readonly string[]): string {
   return `${declaration}{\n${entries.map((entry) => `\t{${entry}},\n`).join('')}}\n`;
 }
 
@@ -55,7 +55,7 @@ function limitsFile(): string {
 }
 
 function refusalsFile(): string {
-  const constants = Object.entries(refusals).map(([name, text]) => `const ${name} = ${literal(text)}\n`);
+  const constants = Object.entries(refusals).map(([name, text]) => `const ${name} = ${goLiteral(text)}\n`);
   return `${header}\npackage pattern\n\n${constants.join('\n')}`;
 }
 
@@ -68,28 +68,28 @@ function reasonsFile(): string {
     (cause) =>
       `// Overflow${pascalCase(cause)} is a cause of reason limit_body.\nconst Overflow${pascalCase(cause)} = "${cause}"\n`,
   );
-  const charsets = `// asciiCharsets spell ASCII text as its ASCII bytes. In lower case.\nvar asciiCharsets = ${literal(asciiCharsets)}\n`;
+  const charsets = `// asciiCharsets spell ASCII text as its ASCII bytes. In lower case.\nvar asciiCharsets = ${goLiteral(asciiCharsets)}\n`;
   return `${header}\npackage engine\n\n${[...constants, ...causes, charsets].join('\n')}`;
 }
 
 function referenceFile(): string {
   return [
     `${header}\npackage event\n`,
-    `// referenceAlphabet is Crockford's base32.\nconst referenceAlphabet = ${literal(reference.alphabet)}\n`,
+    `// referenceAlphabet is Crockford's base32.\nconst referenceAlphabet = ${goLiteral(reference.alphabet)}\n`,
     `const referenceCharacters = ${reference.characters}\n`,
-    `// ReferenceField names the reference in the access log of a proxy.\nconst ReferenceField = ${literal(reference.field)}\n`,
+    `// ReferenceField names the reference in the access log of a proxy.\nconst ReferenceField = ${goLiteral(reference.field)}\n`,
   ].join('\n');
 }
 
 function rulesFile(): string {
   const entries = builtInRules.map(({ id, action, targets, pattern, size }) =>
-    members({ ID: id, Action: action, Targets: targets, Pattern: pattern, Extended: size === 'extended' }),
+    structMembers({ ID: id, Action: action, Targets: targets, Pattern: pattern, Extended: size === 'extended' }),
   );
-  return `${header}\npackage builtin\n\n// Rules are the built-in rules, in the order in which they are tried.\n${rows('var Rules = []Rule', entries)}`;
+  return `${header}\npackage builtin\n\n// Rules are the built-in rules, in the order in which they are tried.\n${tableRows('var Rules = []Rule', entries)}`;
 }
 
 function fieldEntry({ key, kind, fallback, ...rest }: Field): string {
-  return members({
+  return structMembers({
     Key: key,
     Kind: kind,
     Required: rest.required,
@@ -105,7 +105,7 @@ function fieldEntry({ key, kind, fallback, ...rest }: Field): string {
 }
 
 function modeEntry([name, row]: readonly [string, ModeRow]): string {
-  return members({
+  return structMembers({
     Name: name,
     StatusCode: row.statusCode ?? undefined,
     StatusCodes: row.statusCodes,
@@ -116,17 +116,17 @@ function modeEntry([name, row]: readonly [string, ModeRow]): string {
 }
 
 const captchaKeyEntry = ({ key, providers }: (typeof captchaKeys)[number]): string =>
-  members({ Key: snakeCase(key), Providers: providers });
+  structMembers({ Key: snakeCase(key), Providers: providers });
 
 function fieldsFile(): string {
   return [
     `${header}\npackage policy\n`,
-    `// fields are the keys of a policy in snake_case; entries of a list are under [].\n${rows('var fields = []field', policyFields().map(fieldEntry))}`,
-    `// Modes are the response modes.\n${rows('var Modes = []Mode', Object.entries(modes).map(modeEntry))}`,
-    `// captchaKeys are those that only some providers can satisfy.\n${rows('var captchaKeys = []captchaKey', captchaKeys.map(captchaKeyEntry))}`,
-    `// bodilessStatuses end an answer without a body.\nvar bodilessStatuses = ${literal(bodilessStatuses)}\n`,
-    `// connectionHeaders carry no URL to inspect.\nvar connectionHeaders = ${literal(connectionHeaders)}\n`,
-    `// framingHeaders are set by the proxy alone.\nvar framingHeaders = ${literal(framingHeaders)}\n`,
+    `// fields are the keys of a policy in snake_case; entries of a list are under [].\n${tableRows('var fields = []field', policyFields().map(fieldEntry))}`,
+    `// Modes are the response modes.\n${tableRows('var Modes = []Mode', Object.entries(modes).map(modeEntry))}`,
+    `// captchaKeys are those that only some providers can satisfy.\n${tableRows('var captchaKeys = []captchaKey', captchaKeys.map(captchaKeyEntry))}`,
+    `// bodilessStatuses end an answer without a body.\nvar bodilessStatuses = ${goLiteral(bodilessStatuses)}\n`,
+    `// connectionHeaders carry no URL to inspect.\nvar connectionHeaders = ${goLiteral(connectionHeaders)}\n`,
+    `// framingHeaders are set by the proxy alone.\nvar framingHeaders = ${goLiteral(framingHeaders)}\n`,
   ].join('\n');
 }
 

@@ -6,10 +6,10 @@
 import { bodilessStatuses, captchaKeys, type ModeRow, modes } from '../policy/modes.ts';
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { literalBounds } from '../regex/literals.ts';
-import { ambiguous, refusals } from '../regex/refusals.ts';
+import { ambiguityReason, refusals } from '../regex/refusals.ts';
 import { snakeCase } from '../values/keys.ts';
 import { type Field, policyFields } from './fields.ts';
-import { expression, luaHeader, type Value } from './lua.ts';
+import { luaExpression, luaHeader, type Value } from './lua.ts';
 
 /** Returns a list of keys as a Lua set. */
 const setOf = (keys: readonly (number | string)[]): Value => Object.fromEntries(keys.map((key) => [key, true]));
@@ -36,19 +36,19 @@ const lines = (rows: readonly string[]): string => rows.map((row) => `        ${
 
 /** Returns `module/lua/guard/policy/tables.lua`. */
 export function luaPolicyTables(): string {
-  const modeRows = Object.entries(modes).map(([name, row]) => `${name} = ${expression(modeRow(name, row))}`);
-  const reasons = Object.entries({ ...refusals, ambiguous }).map(
-    ([name, text]) => `${snakeCase(name)} = ${expression(text)}`,
+  const modeRows = Object.entries(modes).map(([name, row]) => `${name} = ${luaExpression(modeRow(name, row))}`);
+  const reasons = Object.entries({ ...refusals, ambiguous: ambiguityReason }).map(
+    ([name, text]) => `${snakeCase(name)} = ${luaExpression(text)}`,
   );
   const sections = [
-    `    -- Keys in snake_case; the entries of a list are under [], the values of a mapping under *.\n    fields = {\n${lines(policyFields().map((field) => expression(fieldRow(field))))}    },\n`,
+    `    -- Keys in snake_case; the entries of a list are under [], the values of a mapping under *.\n    fields = {\n${lines(policyFields().map((field) => luaExpression(fieldRow(field))))}    },\n`,
     `    modes = {\n${lines(modeRows)}    },\n`,
     `    refusals = {\n${lines(reasons)}    },\n`,
-    `    literal_bounds = ${expression(literalBounds)},\n`,
-    `    captcha_keys = ${expression(captchaKeys.map(({ key, providers }) => ({ key: snakeCase(key), providers })))},\n`,
-    `    bodiless_statuses = ${expression(bodilessStatuses)},\n`,
-    `    connection_headers = ${expression(setOf(connectionHeaders))},\n`,
-    `    framing_headers = ${expression(setOf(framingHeaders))},\n`,
+    `    literal_bounds = ${luaExpression(literalBounds)},\n`,
+    `    captcha_keys = ${luaExpression(captchaKeys.map(({ key, providers }) => ({ key: snakeCase(key), providers })))},\n`,
+    `    bodiless_statuses = ${luaExpression(bodilessStatuses)},\n`,
+    `    connection_headers = ${luaExpression(setOf(connectionHeaders))},\n`,
+    `    framing_headers = ${luaExpression(setOf(framingHeaders))},\n`,
   ];
   return `${luaHeader}\nreturn {\n${sections.join('')}}\n`;
 }

@@ -22,22 +22,22 @@ function keyOf(key: string): string {
 }
 
 /** Returns a Lua expression on one line. */
-export function expression(value: Value): string {
+export function luaExpression(value: Value): string {
   if (typeof value === 'string') return luaString(value);
   if (typeof value !== 'object') return String(value);
-  if (Array.isArray(value)) return `{ ${value.map(expression).join(', ')} }`.replace('{  }', '{}');
+  if (Array.isArray(value)) return `{ ${value.map(luaExpression).join(', ')} }`.replace('{  }', '{}');
   const members = Object.entries(value).flatMap(([key, member]) =>
-    member === undefined ? [] : `${keyOf(key)} = ${expression(member)}`,
+    member === undefined ? [] : `${keyOf(key)} = ${luaExpression(member)}`,
   );
   return `{ ${members.join(', ')} }`.replace('{  }', '{}');
 }
 
-function rule({ id, action, targets, pattern, size }: BuiltInRule): string {
+function ruleRow({ id, action, targets, pattern, size }: BuiltInRule): string {
   const kinds = Object.fromEntries(targets.map((target) => [target, true]));
   const needed = (literals as Record<string, string[]>)[id] ?? [];
   const extended = size === 'extended' || undefined;
   const facts = { id, action, pattern, targets: kinds, literals: needed, extended };
-  return `        ${expression(facts)},\n`;
+  return `        ${luaExpression(facts)},\n`;
 }
 
 /** Returns `module/lua/guard/tables.lua`. */
@@ -45,8 +45,8 @@ export function luaTables(): string {
   const bounds = Object.entries(limits).map(([key, value]) => `        ${snakeCase(key)} = ${value},\n`);
   const sections = [
     `    limits = {\n${bounds.join('')}    },\n`,
-    `    ascii_charsets = ${expression(Object.fromEntries(asciiCharsets.map((name) => [name, true])))},\n`,
-    `    rules = {\n${builtInRules.map(rule).join('')}    },\n`,
+    `    ascii_charsets = ${luaExpression(Object.fromEntries(asciiCharsets.map((name) => [name, true])))},\n`,
+    `    rules = {\n${builtInRules.map(ruleRow).join('')}    },\n`,
   ];
   return `${luaHeader}\nreturn {\n${sections.join('')}}\n`;
 }

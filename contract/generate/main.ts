@@ -35,7 +35,7 @@ interface Output {
   readonly text: (current: string) => string;
 }
 
-const json = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+const jsonText = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
 /** Generated files that other outputs read, in this order. */
 const sources: readonly Output[] = [
@@ -45,12 +45,12 @@ const sources: readonly Output[] = [
 
 /** Every generated file. */
 const outputs: readonly Output[] = [
-  { file: 'contract/generated/policy.schema.json', text: () => json(policyJsonSchema()) },
-  { file: 'contract/generated/daemon.schema.json', text: () => json(daemonJsonSchema()) },
-  { file: 'contract/generated/suite.schema.json', text: () => json(suiteJsonSchema()) },
+  { file: 'contract/generated/policy.schema.json', text: () => jsonText(policyJsonSchema()) },
+  { file: 'contract/generated/daemon.schema.json', text: () => jsonText(daemonJsonSchema()) },
+  { file: 'contract/generated/suite.schema.json', text: () => jsonText(suiteJsonSchema()) },
   ...sources,
   // A command that reads no policy file uses these defaults and does not load the schema.
-  { file: 'contract/generated/policy.defaults.json', text: () => json(Policy.parse({})) },
+  { file: 'contract/generated/policy.defaults.json', text: () => jsonText(Policy.parse({})) },
   { file: 'docs/api.md', text: (page) => withTables(page, apiTables) },
   { file: 'docs/tcp-guard.md', text: (page) => withTables(page, daemonTables) },
   { file: 'docs/policy.md', text: (page) => withTables(page, policyTables) },
@@ -58,7 +58,7 @@ const outputs: readonly Output[] = [
   { file: 'docs/policy-tests.md', text: (page) => withTables(page, suiteTables) },
   { file: 'docs/response-modes.md', text: (page) => withTables(page, modesTables) },
   { file: 'conformance/vectors/README.md', text: (page) => withTables(page, vectorTables) },
-  ...vectorSchemas().map(({ file, schema }) => ({ file, text: () => json(schema) })),
+  ...vectorSchemas().map(({ file, schema }) => ({ file, text: () => jsonText(schema) })),
   { file: 'module/lua/guard/tables.lua', text: luaTables },
   { file: 'module/lua/guard/policy/tables.lua', text: luaPolicyTables },
   { file: 'module/lua/guard/captcha_texts.lua', text: captchaLua },
@@ -75,7 +75,7 @@ const outputs: readonly Output[] = [
 const root = new URL('../../', import.meta.url);
 
 /** Returns the file with its expected content, or undefined when the content is already as expected. */
-function stale({ file, text }: Output): { file: string; text: string } | undefined {
+function staleContent({ file, text }: Output): { file: string; text: string } | undefined {
   const url = new URL(file, root);
   const current = existsSync(url) ? readFileSync(url, 'utf8') : '';
   const expectedText = text(current);
@@ -90,7 +90,7 @@ function write({ file, text }: { file: string; text: string }): void {
 }
 
 function check(): void {
-  const files = outputs.flatMap((output) => stale(output) ?? []);
+  const files = outputs.flatMap((output) => staleContent(output) ?? []);
   for (const { file } of files) process.stdout.write(`stale: ${file}\n`);
   if (files.length === 0) return;
   process.stderr.write('generated files are stale: run `npm run generate` and commit what it writes\n');
@@ -99,7 +99,7 @@ function check(): void {
 
 function generate(): void {
   for (const source of sources) {
-    const file = stale(source);
+    const file = staleContent(source);
     if (!file) continue;
     write(file);
     // This process has already imported the old sources, so another process generates the other outputs.
@@ -107,7 +107,7 @@ function generate(): void {
     return;
   }
   for (const output of outputs) {
-    const file = stale(output);
+    const file = staleContent(output);
     if (file) write(file);
   }
 }

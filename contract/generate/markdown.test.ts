@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { code, table, withTables } from './markdown.ts';
+import { inlineCode, table, withTables } from './markdown.ts';
 
 const page = '# A\n\n<!-- generated: one -->\nold\n<!-- end -->\n\ntext\n';
 
@@ -21,8 +21,8 @@ it('keeps bars, line breaks and backticks from breaking a table', () => {
   const text = table(
     ['a', 'b'],
     [
-      [code('x|y'), 'two\nlines'],
-      [code('`'), ''],
+      [inlineCode('x|y'), 'two\nlines'],
+      [inlineCode('`'), ''],
     ],
   );
   assert.equal(text, '| a | b |\n|---|---|\n| `x\\|y` | two lines |\n| `` ` `` |  |');

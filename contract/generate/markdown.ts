@@ -11,7 +11,7 @@ export function table(head: Row, rows: readonly Row[]): string {
 }
 
 /** Formats inline code. A text with a backtick is enclosed in two backticks. */
-export function code(text: string): string {
+export function inlineCode(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 

@@ -4,13 +4,13 @@ import { limits } from '../policy/limits.ts';
 import { answerStripped, mirror, requestStripped } from '../policy/mirror.ts';
 import { type ModeRow, modes } from '../policy/modes.ts';
 import { reference } from '../policy/reference.ts';
-import { code, table } from './markdown.ts';
+import { inlineCode, table } from './markdown.ts';
 
-const all = (names: readonly string[]): string => names.map(code).join(', ');
+const nameList = (names: readonly string[]): string => names.map(inlineCode).join(', ');
 
 function modeTable(): string {
   const rows = Object.entries(modes).map(([name, { summary, statusCode }]: [string, ModeRow]) => [
-    code(name),
+    inlineCode(name),
     summary,
     String(statusCode ?? ''),
   ]);
@@ -25,8 +25,8 @@ function referenceTable(): string {
   return table(
     ['modes', 'reference'],
     [
-      [all(names(true)), `header \`${reference.header}\`, and text of the default page`],
-      [all(names(false)), 'event and access log only: the response would unmask itself, or has no reader'],
+      [nameList(names(true)), `header \`${reference.header}\`, and text of the default page`],
+      [nameList(names(false)), 'event and access log only: the response would unmask itself, or has no reader'],
     ],
   );
 }
@@ -36,8 +36,8 @@ function mirrorTable(): string {
   return table(
     ['headers', 'which'],
     [
-      ['taken out both ways', `${all(mirror.hopByHop)}, and what \`connection\` names`],
-      ['set in the request', all(sets)],
+      ['taken out both ways', `${nameList(mirror.hopByHop)}, and what \`connection\` names`],
+      ['set in the request', nameList(sets)],
       ['set in the answer', `\`content-security-policy: ${mirror.contentSecurityPolicy}\``],
     ],
   );
@@ -46,11 +46,15 @@ function mirrorTable(): string {
 const strippedTable = (stripped: Readonly<Record<string, string>>): string =>
   table(
     ['headers', 'why'],
-    Object.entries(stripped).map(([name, reason]) => [code(name), reason]),
+    Object.entries(stripped).map(([name, reason]) => [inlineCode(name), reason]),
   );
 
 function decoyTable(): string {
-  const rows = decoys.map(({ name, match, contentType }) => [name, match && code(match), code(contentType)]);
+  const rows = decoys.map(({ name, match, contentType }) => [
+    name,
+    match && inlineCode(match),
+    inlineCode(contentType),
+  ]);
   return table(['decoy', 'for paths that match', 'content type'], rows);
 }
 

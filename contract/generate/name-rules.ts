@@ -14,7 +14,7 @@ import { readProducts } from './product-table.ts';
 type Rule = Pick<BuiltInRule, 'action' | 'targets' | 'pattern' | 'size'>;
 type OpenFile = ProductFile & Pick<Product, 'group'>;
 
-const table = new URL('../policy/products/', import.meta.url);
+const productFolder = new URL('../policy/products/', import.meta.url);
 
 /**
  * Returns paths that a rule for a name must match: the name at the root and in the folder /app. A name without
@@ -100,7 +100,7 @@ function familyRule(family: Family, index: number, names: readonly string[], ear
 }
 
 function productRules(earlier: EarlierRules): BuiltInRule[] {
-  const files: OpenFile[] = readProducts(table).flatMap(({ group, files }) =>
+  const files: OpenFile[] = readProducts(productFolder).flatMap(({ group, files }) =>
     files.map((file) => ({ ...file, group })),
   );
   const isOpen = ({ name, size }: OpenFile) => spellings(name).some((path) => !earlier.blocks(path, size));

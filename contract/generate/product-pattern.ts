@@ -43,28 +43,31 @@ function alternation(list: readonly Units[]): string {
     }
     const tails = rest.slice(0, best.count).map((units) => units.slice(best.length));
     const head = first.slice(0, best.length).join('');
-    branches.push(best.count === 1 ? first.join('') : head + optional(tails));
+    branches.push(best.count === 1 ? first.join('') : head + optionalTails(tails));
     rest = rest.slice(best.count);
   }
   return branches.join('|');
 }
 
 /** Returns the tails after a common beginning. One of them can be empty. */
-function optional(tails: readonly Units[]): string {
+function optionalTails(tails: readonly Units[]): string {
   const filled = tails.filter((tail) => tail.length > 0);
   return `(?:${alternation(filled)})${filled.length < tails.length ? '?' : ''}`;
 }
 
-function group(names: readonly string[]): string {
+function alternationOf(names: readonly string[]): string {
   const list = [...new Set(names)].sort().map(unitsOf);
   return `(?:${alternation(list)})`;
 }
 
 /** Returns a pattern for a slash and one of the names. Names that begin with `^/` match only at the root. */
-function placed(names: readonly string[]): string {
+function pathPattern(names: readonly string[]): string {
   const rooted = names.filter((name) => name.startsWith('^')).map(withoutRoot);
   const anywhere = names.filter((name) => !name.startsWith('^'));
-  const parts = [anywhere.length > 0 ? `/${group(anywhere)}` : '', rooted.length > 0 ? `^/${group(rooted)}` : ''];
+  const parts = [
+    anywhere.length > 0 ? `/${alternationOf(anywhere)}` : '',
+    rooted.length > 0 ? `^/${alternationOf(rooted)}` : '',
+  ];
   const some = parts.filter((part) => part !== '');
   return some.length === 1 ? (some[0] as string) : `(?:${some.join('|')})`;
 }
@@ -81,9 +84,9 @@ export function patternOf(names: readonly string[], size: RuleSize): string {
   const copied = size === 'standard' ? files.filter((name) => !hasPlaceholder(name)) : [];
   const others = files.filter((name) => !copied.includes(name));
   const parts = [
-    copied.length > 0 ? `${placed(copied)}(?:${copySuffix})?$` : '',
-    others.length > 0 ? `${placed(others)}$` : '',
-    folders.length > 0 ? `${placed(folders)}/` : '',
+    copied.length > 0 ? `${pathPattern(copied)}(?:${copySuffix})?$` : '',
+    others.length > 0 ? `${pathPattern(others)}$` : '',
+    folders.length > 0 ? `${pathPattern(folders)}/` : '',
   ].filter((part) => part !== '');
   return `(?i)${parts.join('|')}`;
 }

@@ -5,7 +5,7 @@
 import { Suite } from '../cases/schema.ts';
 import { daemonSchema } from '../daemon/schema.ts';
 import { type ModeRow, modes } from '../policy/modes.ts';
-import { neededKeys } from '../policy/response.ts';
+import { requiredKeys } from '../policy/response.ts';
 import { Policy } from '../policy/schema.ts';
 import { type JsonSchema, jsonSchema } from '../schema/json-schema.ts';
 
@@ -20,7 +20,7 @@ function modeRules(): JsonSchema[] {
   const statuses = rows.flatMap(([mode, { statusCodes }]) =>
     statusCodes ? [onlyIn(mode, { properties: { statusCode: { enum: [...statusCodes] } } })] : [],
   );
-  const needs = Object.entries(neededKeys).map(([mode, key]) => onlyIn(mode, { required: [key] }));
+  const needs = Object.entries(requiredKeys).map(([mode, key]) => onlyIn(mode, { required: [key] }));
   return [...statuses, ...needs];
 }
 

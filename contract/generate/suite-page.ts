@@ -6,7 +6,7 @@ import { keyTable, type Property } from './docs.ts';
 import { table } from './markdown.ts';
 
 /** Returns the schema at a path of keys. `[]` is an entry of a list. */
-function part(...path: readonly string[]): Property {
+function schemaAt(...path: readonly string[]): Property {
   let schema = toJson(Suite) as Property;
   for (const step of path) schema = (step === '[]' ? schema.items : schema.properties?.[step]) as Property;
   return schema;
@@ -28,9 +28,9 @@ function boundsTable(): string {
 }
 
 export const suiteTables = {
-  'suite-keys': () => keyTable(part()),
-  'case-keys': () => keyTable(part('cases', '[]')),
-  'request-keys': () => keyTable(part('cases', '[]', 'request')),
-  'expect-keys': () => keyTable(part('cases', '[]', 'expect')),
+  'suite-keys': () => keyTable(schemaAt()),
+  'case-keys': () => keyTable(schemaAt('cases', '[]')),
+  'request-keys': () => keyTable(schemaAt('cases', '[]', 'request')),
+  'expect-keys': () => keyTable(schemaAt('cases', '[]', 'expect')),
   'suite-bounds': boundsTable,
 } as const;

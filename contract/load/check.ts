@@ -42,19 +42,19 @@ type Positions = (offset: number) => Position;
 type Found = { readonly offset: number; readonly problem: () => Problem };
 
 /** Returns the first findings, sorted by position. Builds messages only for these. */
-function refuse(name: string, findings: readonly Found[]): Loaded<never> {
+function refusal(name: string, findings: readonly Found[]): Loaded<never> {
   const sorted = findings.toSorted((a, b) => a.offset - b.offset);
   const problems = sorted.slice(0, limits.fileProblems).map(({ problem }) => problem());
   return { ok: false, name, problems, omitted: sorted.length - problems.length };
 }
 
-const hinted = (hint: string | undefined) => (hint === undefined ? {} : { hint: safe(hint) });
+const withHint = (hint: string | undefined) => (hint === undefined ? {} : { hint: safe(hint) });
 
 function faultFound({ offset, message, path = [], hint, earlier }: Fault, at: Positions): Found {
   const problem = (): Problem => {
     const first = earlier === undefined ? undefined : at(earlier);
     const suffix = first ? `, first at ${first.line}:${first.column}` : '';
-    return { kind: 'syntax', path: pathText(path), ...at(offset), message: message + suffix, ...hinted(hint) };
+    return { kind: 'syntax', path: pathText(path), ...at(offset), message: message + suffix, ...withHint(hint) };
   };
   return { offset, problem };
 }
@@ -64,7 +64,7 @@ function issueFound(issue: Issue, root: Node, at: Positions): Found {
   const offset = issue.isAboutKey && member ? member.start : nearestAt(root, issue.path).start;
   const problem = (): Problem => {
     const { kind, path, message, hint } = issue;
-    return { kind, path: pathText(path), ...at(offset), message: safe(message), ...hinted(hint) };
+    return { kind, path: pathText(path), ...at(offset), message: safe(message), ...withHint(hint) };
   };
   return { offset, problem };
 }
@@ -73,12 +73,12 @@ function issueFound(issue: Issue, root: Node, at: Positions): Found {
 function variableFound({ kind, message, hint }: Issue, variable: string): Found {
   return {
     offset: -1,
-    problem: () => ({ kind, path: variable, line: 0, column: 0, message: safe(message), ...hinted(hint) }),
+    problem: () => ({ kind, path: variable, line: 0, column: 0, message: safe(message), ...withHint(hint) }),
   };
 }
 
 /** Keeps one issue for each place. The others mostly follow from the first. */
-function distinct(issues: readonly Issue[]): Issue[] {
+function onePerPlace(issues: readonly Issue[]): Issue[] {
   const seen = new Set<string>();
   return issues.filter(({ path }) => {
     const key = JSON.stringify(path);
@@ -100,7 +100,7 @@ const prototypesIn = (root: Node): Issue[] =>
   }));
 
 /** Parses a value whose issues do not count: fills in defaults and keeps everything else. */
-function tolerated<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
+function parseTolerantly<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   return (schema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload).value as z.output<S>;
 }
 
@@ -114,12 +114,12 @@ function check<S extends z.ZodMiniType>(
     const path = issue.path as Path;
     return issuesOf(issue, { path, known: knows(path), value: valueAt(prepared.value, path) });
   });
-  const counted = distinct([...(prepared.issues ?? []), ...raw]).filter(prepared.counts ?? (() => true));
-  const issues = distinct([...prototypesIn(root), ...counted]);
-  return { value: () => (error ? tolerated(schema, prepared.value) : (data as z.output<S>)), issues };
+  const counted = onePerPlace([...(prepared.issues ?? []), ...raw]).filter(prepared.counts ?? (() => true));
+  const issues = onePerPlace([...prototypesIn(root), ...counted]);
+  return { value: () => (error ? parseTolerantly(schema, prepared.value) : (data as z.output<S>)), issues };
 }
 
-function accepted<T>(name: string, { root, place }: Located, value: T, warn: () => readonly Problem[]): Loaded<T> {
+function acceptedFile<T>(name: string, { root, place }: Located, value: T, warn: () => readonly Problem[]): Loaded<T> {
   let warnings: readonly Problem[] | undefined;
   return {
     ok: true,
@@ -139,20 +139,20 @@ export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: strin
   const decoded = decode(bytes, form.maxBytes, form.subject);
   const at = positionsOf(decoded.text);
   const faults = (list: readonly Fault[]) => list.map((fault) => faultFound(fault, at));
-  if (!decoded.ok) return refuse(name, faults([decoded.fault]));
+  if (!decoded.ok) return refusal(name, faults([decoded.fault]));
   const tree = form.read(decoded.text);
-  if (tree.isEmpty) return refuse(name, faults([emptyFault(form.subject ?? fileSubject)]));
+  if (tree.isEmpty) return refusal(name, faults([emptyFault(form.subject ?? fileSubject)]));
   const { root } = tree;
-  if (!root) return refuse(name, faults(tree.faults));
+  if (!root) return refusal(name, faults(tree.faults));
   const prepared: Prepared = form.prepare?.(root) ?? { value: root.value };
   const { value, issues } = check(form, prepared, root);
   const findings = issues.map((issue) => {
     const variable = prepared.variable?.(issue.path);
     return variable === undefined ? issueFound(issue, root, at) : variableFound(issue, variable);
   });
-  if (tree.faults.length + findings.length > 0) return refuse(name, [...faults(tree.faults), ...findings]);
+  if (tree.faults.length + findings.length > 0) return refusal(name, [...faults(tree.faults), ...findings]);
   const checked = value();
   const place = (path: Path) => at((memberAt(root, path)?.node ?? nearestAt(root, path)).start);
   const located: Located = { root, place };
-  return accepted(name, located, checked, () => form.warnings(checked, located));
+  return acceptedFile(name, located, checked, () => form.warnings(checked, located));
 }

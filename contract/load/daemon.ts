@@ -1,6 +1,13 @@
 /** Loads tcp-guard.yaml. */
 
-import { type Environment, expand, hasReference, isOff, override, variableOf } from '../daemon/environment.ts';
+import {
+  applyOverrides,
+  type Environment,
+  expandReferences,
+  hasReference,
+  isInDisabledSection,
+  variableOf,
+} from '../daemon/environment.ts';
 import { type Daemon, daemonSchema } from '../daemon/schema.ts';
 import { limits } from '../policy/limits.ts';
 import { valueAt } from '../schema/problem.ts';
@@ -25,38 +32,39 @@ const unsetIssue = (name: string, path: Issue['path']): Issue => ({
  * Whether an issue can disappear when the reference in the text is replaced. The value stays a text, so `wrong_type`
  * remains.
  */
-const isOpen = (kind: Issue['kind'], value: unknown): boolean => kind !== 'wrong_type' && hasReference(value);
+const mayDisappear = (kind: Issue['kind'], value: unknown): boolean => kind !== 'wrong_type' && hasReference(value);
 
 /** Replaces references by the variables of the host. A disabled section may refer to variables that are not set. */
-function expanded({ value }: Node, environment: Environment): Prepared {
-  const { value: file, unset } = expand(value, environment);
-  const missed = unset.filter(({ path }) => !isOff(file, path));
+function withVariables({ value }: Node, environment: Environment): Prepared {
+  const { value: file, unset } = expandReferences(value, environment);
+  const missed = unset.filter(({ path }) => !isInDisabledSection(file, path));
   return {
-    value: override(file, environment),
+    value: applyOverrides(file, environment),
     issues: missed.map(({ name, path }) => unsetIssue(name, path)),
-    counts: ({ kind, path }) => !(isOff(file, path) && isOpen(kind, valueAt(file, path))),
+    counts: ({ kind, path }) => !(isInDisabledSection(file, path) && mayDisappear(kind, valueAt(file, path))),
     variable: (path) => variableOf(path, environment),
   };
 }
 
 /** Keeps references. A text with a reference can become any text, so its issues do not count. */
-const unexpanded = ({ value }: Node): Prepared => ({
+const withReferences = ({ value }: Node): Prepared => ({
   value,
-  counts: ({ kind, path }) => !isOpen(kind, valueAt(value, path)),
+  counts: ({ kind, path }) => !mayDisappear(kind, valueAt(value, path)),
 });
 
-const smallest = 'write services, such as services: {ssh: {listen: ":2222", upstream: "127.0.0.1:22", protocol: ssh}}';
+const smallestFile =
+  'write services, such as services: {ssh: {listen: ":2222", upstream: "127.0.0.1:22", protocol: ssh}}';
 
-function form(environment: Environment | undefined): Form<Schema> {
+function daemonForm(environment: Environment | undefined): Form<Schema> {
   const schema = daemonSchema();
   return {
-    subject: { ...fileSubject, whenEmpty: smallest },
+    subject: { ...fileSubject, whenEmpty: smallestFile },
     schema,
     maxBytes: limits.daemonFileBytes,
     read: readYaml,
     knows: (path) => ({ schema, path }),
     warnings: daemonWarnings,
-    prepare: environment ? (root) => expanded(root, environment) : unexpanded,
+    prepare: environment ? (root) => withVariables(root, environment) : withReferences,
   };
 }
 
@@ -65,5 +73,5 @@ function form(environment: Environment | undefined): Form<Schema> {
  * reference to an unset variable is a problem. Without one, texts with `${NAME}` stay verbatim. Never throws.
  */
 export function loadDaemon(bytes: Uint8Array, name: string, environment?: Environment): Loaded<Daemon> {
-  return loadFile(bytes, name, form(environment));
+  return loadFile(bytes, name, daemonForm(environment));
 }

@@ -36,28 +36,30 @@ const typeNames: Readonly<Record<string, string>> = {
   record: 'an object',
 };
 
-const found = (value: unknown): string => `, found ${described(value)}`;
+const foundText = (value: unknown): string => `, found ${described(value)}`;
 
-function missing({ path }: Place, expected: string): Issue {
+function missingIssue({ path }: Place, expected: string): Issue {
   return { kind: 'missing_key', message: `${quoted(String(path.at(-1)))} is missing, ${expected}`, path };
 }
 
 function invalidType({ expected }: Raw<'invalid_type'>, place: Place): Issue {
   const { path, value } = place;
   const message = `expected ${typeNames[expected] ?? expected}`;
-  return value === undefined ? missing(place, message) : { kind: 'wrong_type', message: message + found(value), path };
+  return value === undefined
+    ? missingIssue(place, message)
+    : { kind: 'wrong_type', message: message + foundText(value), path };
 }
 
 /** The message of zod/mini for a choice whose schema has no hint. */
-const noHint = 'Invalid input';
+const messageWithoutHint = 'Invalid input';
 
 function invalidValue({ values, message: ownHint }: Raw<'invalid_value'>, place: Place): Issue {
   const { path, value } = place;
   const message = `expected ${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`;
-  if (value === undefined) return missing(place, message);
+  if (value === undefined) return missingIssue(place, message);
   const near = () => (typeof value === 'string' ? didYouMean(value, values.map(String)) : undefined);
-  const hint = ownHint === noHint ? near() : ownHint;
-  return { kind: 'bad_value', message: message + found(value), path, hint };
+  const hint = ownHint === messageWithoutHint ? near() : ownHint;
+  return { kind: 'bad_value', message: message + foundText(value), path, hint };
 }
 
 /**
@@ -66,7 +68,7 @@ function invalidValue({ values, message: ownHint }: Raw<'invalid_value'>, place:
  */
 function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { known, path, value }: Place): Issue {
   const at = (message: string): Issue => ({ kind: 'out_of_range', message, path });
-  if (typeof value === 'number') return at(`expected ${rangeAt(known.schema, known.path)}${found(value)}`);
+  if (typeof value === 'number') return at(`expected ${rangeAt(known.schema, known.path)}${foundText(value)}`);
   const bound = issue.code === 'too_big' ? `at most ${issue.maximum}` : `at least ${issue.minimum}`;
   if (typeof value === 'string') return at(`expected ${bound} bytes, found ${byteLength(value)}`);
   return at(`expected ${bound} in the list, found ${entriesOf(value).length}`);
@@ -119,14 +121,14 @@ function unknownKeys({ keys }: Raw<'unrecognized_keys'>, { known, path }: Place)
 }
 
 /** Appends the found value to a message, unless the message already contains it. */
-function complete(message: string, value: unknown): string {
+function withFoundValue(message: string, value: unknown): string {
   const isComplete = !message.startsWith('expected ') || message.includes(', found ');
-  return isComplete || value === undefined ? message : message + found(value);
+  return isComplete || value === undefined ? message : message + foundText(value);
 }
 
-function custom({ message, params }: Raw<'custom'>, { path, value }: Place): Issue {
+function customIssue({ message, params }: Raw<'custom'>, { path, value }: Place): Issue {
   const finding = params as unknown as Omit<Finding, 'message' | 'path'>;
-  return { ...finding, message: complete(message, finding.isAboutKey ? String(path.at(-1)) : value), path };
+  return { ...finding, message: withFoundValue(message, finding.isAboutKey ? String(path.at(-1)) : value), path };
 }
 
 /** Converts one issue of zod to issues. One issue of zod can contain several. */
@@ -143,12 +145,12 @@ export function issuesOf(raw: z.core.$ZodIssue, place: Place): readonly Issue[] 
     case 'unrecognized_keys':
       return unknownKeys(raw, place);
     case 'custom':
-      return [custom(raw, place)];
+      return [customIssue(raw, place)];
     case 'invalid_key': {
       const message = `${raw.issues[0]?.message ?? raw.message}, found ${quoted(String(path.at(-1)))}`;
       return [{ kind: 'bad_value', message, path, isAboutKey: true }];
     }
     default:
-      return [{ kind: 'bad_value', message: complete(raw.message, value), path }];
+      return [{ kind: 'bad_value', message: withFoundValue(raw.message, value), path }];
   }
 }

@@ -42,7 +42,7 @@ function skipSpace(cursor: Cursor): string {
   return cursor.text[cursor.at] ?? '';
 }
 
-function found({ text, at, noun }: Cursor): string {
+function foundText({ text, at, noun }: Cursor): string {
   const word = /[\w.+-]+|.?/suy;
   word.lastIndex = at;
   const [part = ''] = word.exec(text) ?? [];
@@ -57,8 +57,8 @@ function advice(text: string, at: number): string | undefined {
   return undefined;
 }
 
-function unexpected(cursor: Cursor, expected: string, hint = advice(cursor.text, cursor.at)): Stop {
-  return new Stop(cursor.at, `expected ${expected}, found ${found(cursor)}`, hint);
+function unexpectedStop(cursor: Cursor, expected: string, hint = advice(cursor.text, cursor.at)): Stop {
+  return new Stop(cursor.at, `expected ${expected}, found ${foundText(cursor)}`, hint);
 }
 
 const escapeSequence = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
@@ -100,24 +100,24 @@ function readEntries(cursor: Cursor, close: ']' | '}', entry: () => void): void 
   for (;;) {
     entry();
     const next = skipSpace(cursor);
-    if (next !== ',' && next !== close) throw unexpected(cursor, `"," or "${close}"`);
+    if (next !== ',' && next !== close) throw unexpectedStop(cursor, `"," or "${close}"`);
     cursor.at += 1;
     if (next === close) return;
-    if (skipSpace(cursor) === close) throw unexpected(cursor, 'an entry after ","', 'delete the comma before it');
+    if (skipSpace(cursor) === close) throw unexpectedStop(cursor, 'an entry after ","', 'delete the comma before it');
   }
 }
 
 function readMember(cursor: Cursor): Member {
-  if (skipSpace(cursor) !== '"') throw unexpected(cursor, 'a key in double quotes');
+  if (skipSpace(cursor) !== '"') throw unexpectedStop(cursor, 'a key in double quotes');
   const start = cursor.at;
   const key = readString(cursor);
-  if (skipSpace(cursor) !== ':') throw unexpected(cursor, '":"');
+  if (skipSpace(cursor) !== ':') throw unexpectedStop(cursor, '":"');
   cursor.at += 1;
-  return { key, start, node: within(cursor, key) };
+  return { key, start, node: readWithin(cursor, key) };
 }
 
 /** Reads the value of a key or of an index. */
-function within(cursor: Cursor, step: string | number): Node {
+function readWithin(cursor: Cursor, step: string | number): Node {
   cursor.path.push(step);
   const node = readValue(cursor);
   cursor.path.pop();
@@ -133,7 +133,7 @@ function readObject(cursor: Cursor, start: number): Node {
 
 function readArray(cursor: Cursor, start: number): Node {
   const items: Node[] = [];
-  readEntries(cursor, ']', () => items.push(within(cursor, items.length)));
+  readEntries(cursor, ']', () => items.push(readWithin(cursor, items.length)));
   return { start, value: items.map(({ value }) => value), items };
 }
 
@@ -145,7 +145,7 @@ function readScalar(cursor: Cursor, start: number): Node {
     return { start, value: Number(digits) };
   }
   const literal = literals.find(([word]) => cursor.text.startsWith(word, start));
-  if (!literal) throw unexpected(cursor, 'a value');
+  if (!literal) throw unexpectedStop(cursor, 'a value');
   cursor.at += literal[0].length;
   return { start, value: literal[1] };
 }
@@ -164,7 +164,7 @@ export function readJson(text: string, noun = fileSubject.noun): Tree {
   const cursor: Cursor = { text, noun, faults: [], path: [], at: 0 };
   try {
     const root = readValue(cursor);
-    if (skipSpace(cursor) !== '') throw unexpected(cursor, `the end of the ${noun}`);
+    if (skipSpace(cursor) !== '') throw unexpectedStop(cursor, `the end of the ${noun}`);
     return { root, faults: cursor.faults };
   } catch (error) {
     if (!(error instanceof Stop)) throw error;

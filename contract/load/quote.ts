@@ -3,26 +3,26 @@
  * them, and cuts long texts.
  */
 
-const longest = 60;
+const longestQuote = 60;
 /** Control, invisible, direction-changing and unassigned characters, line and paragraph separators, lone surrogates. */
-const unsafe = /[\p{C}\p{Zl}\p{Zp}]/gu;
+const unsafeCharacters = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`;
 
 export function safe(text: string): string {
-  return text.replace(unsafe, escaped);
+  return text.replace(unsafeCharacters, escaped);
 }
 
-function cut(text: string): string {
-  const characters = [...text.slice(0, 2 * longest)];
-  return characters.length > longest || text.length > 2 * longest
-    ? `${characters.slice(0, longest).join('')}...`
+function cutText(text: string): string {
+  const characters = [...text.slice(0, 2 * longestQuote)];
+  return characters.length > longestQuote || text.length > 2 * longestQuote
+    ? `${characters.slice(0, longestQuote).join('')}...`
     : text;
 }
 
 /** Quotes text of the file. Quotes inside stay unchanged, so that a reader can find the text in the file. */
 export function quoted(text: string): string {
-  return `"${safe(cut(text))}"`;
+  return `"${safe(cutText(text))}"`;
 }
 
 /** Returns a quoted value, or the kind of a list or mapping. */

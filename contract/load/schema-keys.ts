@@ -21,16 +21,16 @@ interface Comparison {
 const definitionOf = (schema: z.core.$ZodType): Definition => schema._zod.def as unknown as Definition;
 
 /** Removes the wrappers that make a schema optional. */
-function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const { innerType } = definitionOf(schema);
-  return innerType ? unwrapped(innerType) : schema;
+  return innerType ? unwrap(innerType) : schema;
 }
 
 const shapeOf = (schema: z.core.$ZodType): Readonly<Record<string, z.core.$ZodType>> =>
-  definitionOf(unwrapped(schema)).shape ?? {};
+  definitionOf(unwrap(schema)).shape ?? {};
 
-function child(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {
-  const { element, valueType } = definitionOf(unwrapped(schema));
+function childSchema(schema: z.core.$ZodType, step: string | number): z.core.$ZodType | undefined {
+  const { element, valueType } = definitionOf(unwrap(schema));
   if (typeof step === 'number') return element;
   const shape = shapeOf(schema);
   return Object.hasOwn(shape, step) ? shape[step] : valueType;
@@ -39,14 +39,14 @@ function child(schema: z.core.$ZodType, step: string | number): z.core.$ZodType 
 /** Returns the schema of the value at `path` with its wrappers, or undefined when the schema has no such key. */
 function keyAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   let current: z.core.$ZodType | undefined = schema;
-  for (const step of path) current = current && child(current, step);
+  for (const step of path) current = current && childSchema(current, step);
   return current;
 }
 
 /** Returns the same schema without wrappers. */
 function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   const found = keyAt(schema, path);
-  return found && unwrapped(found);
+  return found && unwrap(found);
 }
 
 /** Returns the description of the key at `path`, or undefined when it has none. */

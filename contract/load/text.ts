@@ -30,19 +30,19 @@ export const emptyFault = ({ noun, whenEmpty }: Subject): Fault => ({
 });
 
 const byteOrderMark = '\ufeff';
-const marks = {
+const byteOrderMarks = {
   utf16: [
     [0xff, 0xfe],
     [0xfe, 0xff],
   ],
 } as const;
 
-const strict = (bytes: Uint8Array, isWhole: boolean): string =>
+const decodeStrictly = (bytes: Uint8Array, isWhole: boolean): string =>
   new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes, { stream: !isWhole });
 
 function isPrefixValid(bytes: Uint8Array, length: number): boolean {
   try {
-    strict(bytes.subarray(0, length), false);
+    decodeStrictly(bytes.subarray(0, length), false);
     return true;
   } catch {
     return false;
@@ -62,8 +62,8 @@ function validLength(bytes: Uint8Array): number {
 
 function notUtf8(bytes: Uint8Array, { asUtf8 }: Subject): Decoded {
   const length = validLength(bytes);
-  const text = strict(bytes.subarray(0, length), false);
-  const isUtf16 = marks.utf16.some((mark) => mark.every((byte, index) => bytes[index] === byte));
+  const text = decodeStrictly(bytes.subarray(0, length), false);
+  const isUtf16 = byteOrderMarks.utf16.some((mark) => mark.every((byte, index) => bytes[index] === byte));
   const hint = isUtf16 ? `it looks like UTF-16; ${asUtf8}` : asUtf8;
   return { ok: false, text, fault: { offset: text.length, message: `byte ${length} is not UTF-8`, hint } };
 }
@@ -82,7 +82,7 @@ export function decode(bytes: Uint8Array, maxBytes: number, subject: Subject = f
   if (bytes.length > maxBytes) return refused(`the ${noun} has ${bytes.length} bytes, more than ${maxBytes}`, whenLong);
   let text: string;
   try {
-    text = strict(bytes, true);
+    text = decodeStrictly(bytes, true);
   } catch {
     return notUtf8(bytes, subject);
   }

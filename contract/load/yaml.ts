@@ -32,7 +32,7 @@ const startOf = (node: YamlNode): number => node.range?.[0] ?? 0;
  * Returns the node that an alias refers to. A node that contains its alias nests endlessly; the bound on nesting ends
  * it.
  */
-function target(node: YamlNode, walk: Walk): YamlNode | undefined {
+function aliasTarget(node: YamlNode, walk: Walk): YamlNode | undefined {
   if (!isAlias(node)) return node;
   const anchored = walk.anchors.get(node.source);
   if (!anchored)
@@ -69,7 +69,7 @@ function toNode(written: YamlNode, walk: Walk): Node {
   walk.values += 1;
   if (walk.values > limits.fileValues)
     throw new Stop(start, `with its aliases the file has more than ${limits.fileValues} values`);
-  const node = target(written, walk);
+  const node = aliasTarget(written, walk);
   if (!node) return { start, value: null };
   if ('anchor' in node && node.anchor !== undefined) walk.anchors.set(node.anchor, node);
   const isCollection = isMap(node) || isSeq(node);
@@ -86,7 +86,7 @@ function toNode(written: YamlNode, walk: Walk): Node {
   return { start, value: isScalar(node) ? node.value : null };
 }
 
-const options = {
+const parserOptions = {
   version: '1.2',
   schema: 'core',
   prettyErrors: false,
@@ -114,7 +114,7 @@ function syntaxFaults(text: string, errors: readonly YAMLError[]): Fault[] {
  */
 function parse(text: string): ReturnType<typeof parseDocument> | undefined {
   try {
-    return parseDocument(text, options);
+    return parseDocument(text, parserOptions);
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -105,7 +105,7 @@ export const captchaNames = {
   referrerPolicy: 'same-origin',
 } as const;
 
-const head = `<!DOCTYPE html>
+const pageHead = `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -119,7 +119,7 @@ const head = `<!DOCTYPE html>
 <h1>[[title]]</h1>
 `;
 const widget = '<div class="[[widget]]" data-sitekey="[[site_key]]"[[action]]></div>\n';
-const foot = '[[reference]]</main>\n</body>\n</html>\n';
+const pageEnd = '[[reference]]</main>\n</body>\n</html>\n';
 
 /**
  * The page in pieces. Each `[[name]]` is replaced once by text that is already escaped for HTML: title, script, widget
@@ -128,17 +128,17 @@ const foot = '[[reference]]</main>\n</body>\n</html>\n';
  */
 export const captchaTexts = {
   /** The page for a policy with `secretKey`. */
-  page: `${head}[[alert]]<p>Please confirm that you are human. Then you are taken to the page that you asked for.</p>
+  page: `${pageHead}[[alert]]<p>Please confirm that you are human. Then you are taken to the page that you asked for.</p>
 <noscript><p>The check needs JavaScript. Turn it on for this site and load the page again, or ask the owner of the site for access.</p></noscript>
 <form method="post" action="${captchaNames.path}">
 ${widget}<input type="hidden" name="${captchaNames.stateField}" value="[[state]]">
 <button type="submit">Continue</button>
 </form>
-${foot}`,
+${pageEnd}`,
   /** The page for a policy without `secretKey`, whose solutions cannot be verified. */
-  challengeOnly: `${head}<p>The request was blocked, and solving the check does not change that. If you need this page, ask the owner of the site for access.</p>
+  challengeOnly: `${pageHead}<p>The request was blocked, and solving the check does not change that. If you need this page, ask the owner of the site for access.</p>
 <noscript><p>The check needs JavaScript.</p></noscript>
-${widget}${foot}`,
+${widget}${pageEnd}`,
   /** Attribute of the widget for a policy with `action`, whose characters need no escapes. */
   action: ' data-action="[[action]]"',
   alert: '<p role="alert">The check could not be completed. Please try again.</p>\n',

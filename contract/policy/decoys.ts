@@ -23,11 +23,11 @@ export const alphabets = {
   base64: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/',
 } as const;
 
-const text = 'text/plain; charset=utf-8';
-const html = 'text/html; charset=utf-8';
+const textType = 'text/plain; charset=utf-8';
+const htmlType = 'text/html; charset=utf-8';
 const actuatorJson = 'application/vnd.spring-boot.actuator.v3+json';
 
-const env = `APP_NAME=Portal
+const envFile = `APP_NAME=Portal
 APP_ENV=production
 APP_KEY=base64:[[base64:43:app]]=
 APP_DEBUG=false
@@ -130,7 +130,7 @@ const actuatorEnv = JSON.stringify({
   ],
 });
 
-const actuator = JSON.stringify({
+const actuatorIndex = JSON.stringify({
   _links: {
     self: { href: 'https://[[host]]/actuator', templated: false },
     health: { href: 'https://[[host]]/actuator/health', templated: false },
@@ -138,7 +138,7 @@ const actuator = JSON.stringify({
   },
 });
 
-const sql = `-- MySQL dump 10.13  Distrib 8.0.39, for Linux (x86_64)
+const sqlDump = `-- MySQL dump 10.13  Distrib 8.0.39, for Linux (x86_64)
 --
 -- Host: db.internal.test    Database: portal
 -- ------------------------------------------------------
@@ -168,31 +168,36 @@ MIIEpAIBAAKCAQEA[[base64:48:key-0]]
 ${Array.from({ length: 24 }, (_, line) => `[[base64:64:key-${line + 1}]]\n`).join('')}-----END RSA PRIVATE KEY-----
 `;
 
-const welcome = `<!DOCTYPE html>
+const welcomePage = `<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>It works!</title></head>
 <body><h1>It works!</h1></body></html>
 `;
 
 /** Decoys in the order of matching. The last one matches every path. */
 export const decoys: readonly Decoy[] = [
-  { name: 'env', match: String.raw`(?i)(?:^|/)\.env[^/]*$`, contentType: text, text: env },
-  { name: 'git-head', match: String.raw`(?i)(?:^|/)\.git/head$`, contentType: text, text: 'ref: refs/heads/main\n' },
+  { name: 'env', match: String.raw`(?i)(?:^|/)\.env[^/]*$`, contentType: textType, text: envFile },
+  {
+    name: 'git-head',
+    match: String.raw`(?i)(?:^|/)\.git/head$`,
+    contentType: textType,
+    text: 'ref: refs/heads/main\n',
+  },
   {
     name: 'git-ref',
     match: String.raw`(?i)(?:^|/)\.git/(?:refs/|orig_head$|fetch_head$)`,
-    contentType: text,
+    contentType: textType,
     text: '[[hex:40:commit]]\n',
   },
-  { name: 'git-config', match: String.raw`(?i)(?:^|/)\.git/config$`, contentType: text, text: gitConfig },
-  { name: 'git-log', match: String.raw`(?i)(?:^|/)\.git/logs/`, contentType: text, text: gitLog },
+  { name: 'git-config', match: String.raw`(?i)(?:^|/)\.git/config$`, contentType: textType, text: gitConfig },
+  { name: 'git-log', match: String.raw`(?i)(?:^|/)\.git/logs/`, contentType: textType, text: gitLog },
   {
     name: 'phpinfo',
     match: String.raw`(?i)(?:^|/)(?:php)?_?info\.php$|(?:^|/)phpinfo$`,
-    contentType: html,
+    contentType: htmlType,
     text: phpinfo,
   },
-  { name: 'wp-login', match: String.raw`(?i)(?:^|/)wp-login\.php$`, contentType: html, text: wpLogin },
-  { name: 'wp-config', match: String.raw`(?i)(?:^|/)wp-config\.`, contentType: text, text: wpConfig },
+  { name: 'wp-login', match: String.raw`(?i)(?:^|/)wp-login\.php$`, contentType: htmlType, text: wpLogin },
+  { name: 'wp-config', match: String.raw`(?i)(?:^|/)wp-config\.`, contentType: textType, text: wpConfig },
   {
     name: 'actuator-env',
     match: '(?i)(?:^|/)actuator/(?:env|configprops)$',
@@ -205,13 +210,13 @@ export const decoys: readonly Decoy[] = [
     contentType: actuatorJson,
     text: '{"status":"UP"}',
   },
-  { name: 'actuator', match: '(?i)(?:^|/)actuator(?:/|$)', contentType: actuatorJson, text: actuator },
-  { name: 'sql', match: String.raw`(?i)\.sql$`, contentType: 'application/sql', text: sql },
-  { name: 'aws-credentials', match: String.raw`(?i)(?:^|/)\.aws/`, contentType: text, text: awsCredentials },
+  { name: 'actuator', match: '(?i)(?:^|/)actuator(?:/|$)', contentType: actuatorJson, text: actuatorIndex },
+  { name: 'sql', match: String.raw`(?i)\.sql$`, contentType: 'application/sql', text: sqlDump },
+  { name: 'aws-credentials', match: String.raw`(?i)(?:^|/)\.aws/`, contentType: textType, text: awsCredentials },
   {
     name: 'htpasswd',
     match: String.raw`(?i)(?:^|/)\.htpasswd$`,
-    contentType: text,
+    contentType: textType,
     text: 'admin:$apr1$[[alnum:8:salt]]$[[alnum:22:admin]]\n',
   },
   {
@@ -221,5 +226,5 @@ export const decoys: readonly Decoy[] = [
     text: privateKey,
   },
   { name: 'json', match: '(?i)\\.json$', contentType: 'application/json', text: '{"status":"ok"}\n' },
-  { name: 'page', match: '', contentType: html, text: welcome },
+  { name: 'page', match: '', contentType: htmlType, text: welcomePage },
 ];

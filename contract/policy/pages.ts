@@ -5,7 +5,7 @@
  */
 
 /** The title of a page has only the status. A scanner must not learn which rule to evade. */
-const title = '[[status]]';
+const pageTitle = '[[status]]';
 
 const html = `<!DOCTYPE html>
 <html lang="en">
@@ -13,11 +13,11 @@ const html = `<!DOCTYPE html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title}</title>
+<title>${pageTitle}</title>
 </head>
 <body>
 <main>
-<h1>${title}</h1>
+<h1>${pageTitle}</h1>
 <p>The request was blocked.</p>
 [[reference]]</main>
 </body>
@@ -27,7 +27,7 @@ const html = `<!DOCTYPE html>
 export const pages = {
   json: '{"error":{"code":"[[reason]]","message":"the request was blocked"[[reference]]}}\n',
   html,
-  text: `${title}\n[[reference]]`,
+  text: `${pageTitle}\n[[reference]]`,
   xml: '<?xml version="1.0" encoding="UTF-8"?>\n<error><code>[[reason]]</code><message>the request was blocked</message>[[reference]]</error>\n',
 } as const;
 

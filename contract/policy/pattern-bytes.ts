@@ -16,7 +16,7 @@ function* patternsOf(policy: Fields): Iterable<readonly [path: Path, pattern: un
       if (isFields(entry)) yield [[list, index, key], entry[key]];
 }
 
-const most = limits.policyPatternBytes;
+const mostBytes = limits.policyPatternBytes;
 const hint =
   'lower counts or write + for them, join patterns with the same beginning, as in ^/(?:old|new)/, or drop some';
 
@@ -35,9 +35,9 @@ function bytesOf(pattern: unknown): number {
 export const checkPatternBytes: CrossCheck = function* (policy) {
   const sizes = Array.from(patternsOf(policy), ([path, pattern]) => ({ path, bytes: bytesOf(pattern) }));
   const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);
-  if (total <= most) return;
+  if (total <= mostBytes) return;
   const longest = sizes.reduce((one, other) => (other.bytes > one.bytes ? other : one));
-  const all = `expected at most ${most} bytes in all patterns of the policy, with counts written out, found ${total}`;
+  const all = `expected at most ${mostBytes} bytes in all patterns of the policy, with counts written out, found ${total}`;
   yield {
     kind: 'out_of_range',
     message: `${all}: ${longest.bytes} in this one, the longest`,

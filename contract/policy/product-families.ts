@@ -17,7 +17,7 @@ export interface Family {
 
 type Row = Omit<Family, 'size'>;
 
-const standard: readonly Row[] = [
+const standardRows: readonly Row[] = [
   {
     id: 'file-ai',
     category: 'config',
@@ -83,7 +83,7 @@ const standard: readonly Row[] = [
   },
 ];
 
-const extended: readonly Row[] = [
+const extendedRows: readonly Row[] = [
   {
     id: 'extended-settings',
     category: 'config',
@@ -114,7 +114,10 @@ const extended: readonly Row[] = [
   },
 ];
 
-const sized = (rows: readonly Row[], size: RuleSize): Family[] =>
+const withSize = (rows: readonly Row[], size: RuleSize): Family[] =>
   rows.map((row) => ({ ...row, size, includes: (file) => file.size === size && row.includes(file) }));
 
-export const families: readonly Family[] = [...sized(standard, 'standard'), ...sized(extended, 'extended')];
+export const families: readonly Family[] = [
+  ...withSize(standardRows, 'standard'),
+  ...withSize(extendedRows, 'extended'),
+];

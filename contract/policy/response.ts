@@ -84,10 +84,10 @@ function* checkStatus({ mode, statusCode }: Fields): Iterable<Finding> {
 }
 
 /** Keys that a mode requires. */
-export const neededKeys = { proxy: 'proxyUrl', captcha: 'captcha' } as const;
+export const requiredKeys = { proxy: 'proxyUrl', captcha: 'captcha' } as const;
 
-function* checkNeeded(response: Fields): Iterable<Finding> {
-  for (const [mode, key] of Object.entries(neededKeys))
+function* checkRequiredKeys(response: Fields): Iterable<Finding> {
+  for (const [mode, key] of Object.entries(requiredKeys))
     if (response.mode === mode && response[key] === undefined)
       yield { kind: 'missing_key', message: `mode ${mode} needs ${key}`, path: [key] };
 }
@@ -119,5 +119,5 @@ const Keys = z.strictObject({
   ),
 });
 
-export const Response = crossChecked(Keys, checkStatus, checkNeeded);
+export const Response = crossChecked(Keys, checkStatus, checkRequiredKeys);
 export type Response = z.output<typeof Response>;

@@ -22,9 +22,9 @@ interface Part {
   readonly last: Ways;
 }
 
-const nothing: Part = { empty: 1, first: [], last: [] };
+const emptyPart: Part = { empty: 1, first: [], last: [] };
 
-const times = (ways: Ways, count: number): Ways =>
+const multiplied = (ways: Ways, count: number): Ways =>
   count === 0 ? [] : ways.map(([position, own]) => [position, own * count]);
 
 /** Returns the length of every text that a node matches, or undefined when the lengths differ. */
@@ -38,12 +38,12 @@ function lengthOf(node: RegexNode): number | undefined {
   return sum;
 }
 
-function followed(automaton: Automaton, left: Part, right: Part): Part {
+function ofPair(automaton: Automaton, left: Part, right: Part): Part {
   automaton.connect(left.last, right.first);
   return {
     empty: left.empty * right.empty,
-    first: [...left.first, ...times(right.first, left.empty)],
-    last: [...times(left.last, right.empty), ...right.last],
+    first: [...left.first, ...multiplied(right.first, left.empty)],
+    last: [...multiplied(left.last, right.empty), ...right.last],
   };
 }
 
@@ -52,10 +52,10 @@ function followed(automaton: Automaton, left: Part, right: Part): Part {
  * are ignored.
  */
 function ofRepeat(automaton: Automaton, node: Repeat): Part {
-  if (node.max === 0) return nothing;
+  if (node.max === 0) return emptyPart;
   if (node.min === node.max && lengthOf(node.body) !== undefined) {
     const copies = Array.from({ length: node.min }, () => partOf(automaton, node.body));
-    return copies.reduce((left, right) => followed(automaton, left, right));
+    return copies.reduce((left, right) => ofPair(automaton, left, right));
   }
   const body = partOf(automaton, node.body);
   if (node.max > 1) automaton.connect(body.last, body.first);
@@ -69,11 +69,11 @@ function partOf(automaton: Automaton, node: RegexNode): Part {
       return { empty: 0, first: ways, last: ways };
     }
     case 'assertion':
-      return nothing;
+      return emptyPart;
     case 'group':
       return partOf(automaton, node.body);
     case 'sequence':
-      return node.parts.reduce((left, part) => followed(automaton, left, partOf(automaton, part)), nothing);
+      return node.parts.reduce((left, part) => ofPair(automaton, left, partOf(automaton, part)), emptyPart);
     case 'alternation': {
       const parts = node.branches.map((branch) => partOf(automaton, branch));
       const empty = parts.reduce((sum, part) => sum + part.empty, 0);

@@ -6,7 +6,7 @@
 /** Positions, each with the number of ways in which it can be reached. */
 export type Ways = readonly (readonly [position: number, count: number])[];
 
-function intersect(one: string, other: string): boolean {
+function haveCommonCharacter(one: string, other: string): boolean {
   if (one === other) return one !== '';
   for (const character of one) if (other.includes(character)) return true;
   return false;
@@ -59,7 +59,7 @@ export class Automaton {
           if (left === right && one !== other) return true;
           const key = Math.min(left, right) * count + Math.max(left, right);
           if (left === right || seen.has(key)) continue;
-          if (!intersect(this.#sets[left] as string, this.#sets[right] as string)) continue;
+          if (!haveCommonCharacter(this.#sets[left] as string, this.#sets[right] as string)) continue;
           if (seen.size === this.#mostPairs) return true;
           seen.add(key);
           pairs.push(key);

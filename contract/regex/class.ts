@@ -1,5 +1,5 @@
 /** Character classes: `[a-z\d[:punct:]]`. */
-import { type Cursor, looksAt, peek, Refusal, readMatch, skip } from './cursor.ts';
+import { type Cursor, isNext, peek, Refusal, readMatch, skip } from './cursor.ts';
 import { parseEscape } from './escape.ts';
 import { type CharacterSet, ignoringCase, printable, setOf } from './syntax.ts';
 
@@ -44,8 +44,8 @@ function parseMember(cursor: Cursor): Member {
 }
 
 /** Whether the hyphen at the cursor makes a range. It does not as the first or last member. */
-function joins(cursor: Cursor): boolean {
-  return looksAt(cursor, '-') && !looksAt(cursor, '-]');
+function isRangeHyphen(cursor: Cursor): boolean {
+  return isNext(cursor, '-') && !isNext(cursor, '-]');
 }
 
 function parseRange(cursor: Cursor, from: Member): CharacterSet {
@@ -66,11 +66,11 @@ function parseMembers(cursor: Cursor, open: number): Set<string> {
   const start = cursor.at;
   while (!skip(cursor, ']')) {
     if (peek(cursor) === '') throw new Refusal('unclosedClass', open);
-    if (joins(cursor) && cursor.at > start) throw new Refusal('strayHyphen', cursor.at);
-    const isHyphen = looksAt(cursor, '-');
+    if (isRangeHyphen(cursor) && cursor.at > start) throw new Refusal('strayHyphen', cursor.at);
+    const isHyphen = isNext(cursor, '-');
     const member = parseMember(cursor);
-    if (isHyphen && joins(cursor)) throw new Refusal('strayHyphen', cursor.at - 1);
-    const set = joins(cursor) ? parseRange(cursor, member) : member.set;
+    if (isHyphen && isRangeHyphen(cursor)) throw new Refusal('strayHyphen', cursor.at - 1);
+    const set = isRangeHyphen(cursor) ? parseRange(cursor, member) : member.set;
     for (const character of set.members) members.add(character);
   }
   return members;
@@ -81,7 +81,7 @@ export function parseClass(cursor: Cursor): CharacterSet {
   const open = cursor.at;
   cursor.at += 1;
   const isNegated = skip(cursor, '^');
-  if (looksAt(cursor, ']')) throw new Refusal('emptyClass', open);
+  if (isNext(cursor, ']')) throw new Refusal('emptyClass', open);
   const members = parseMembers(cursor, open);
   const set = setOf((character) => members.has(character));
   const folded = cursor.flags.ignoreCase ? ignoringCase(set) : set;

@@ -33,13 +33,13 @@ export function peek(cursor: Cursor): string {
   return cursor.source.charAt(cursor.at);
 }
 
-export function looksAt(cursor: Cursor, text: string): boolean {
+export function isNext(cursor: Cursor, text: string): boolean {
   return cursor.source.startsWith(text, cursor.at);
 }
 
 /** Advances past `text` if it is next, and returns whether it was. */
 export function skip(cursor: Cursor, text: string): boolean {
-  if (!looksAt(cursor, text)) return false;
+  if (!isNext(cursor, text)) return false;
   cursor.at += text.length;
   return true;
 }

@@ -4,11 +4,11 @@
  */
 
 import { parseClass } from './class.ts';
-import { type Cursor, looksAt, peek, Refusal, skip } from './cursor.ts';
+import { type Cursor, isNext, peek, Refusal, skip } from './cursor.ts';
 import { parseEscape } from './escape.ts';
 import { parseOpening } from './group.ts';
 import { regexLimits } from './limits.ts';
-import { addedBytes, largestProduct, size } from './measure.ts';
+import { addedBytes, expandedSize, largestProduct } from './measure.ts';
 import { parseQuantifier, startsQuantifier } from './quantifier.ts';
 import { type Assertion, ignoringCase, printable, type RegexNode, setOfOne } from './syntax.ts';
 
@@ -19,7 +19,7 @@ export type RegexResult =
   | { readonly ok: false; readonly offset: number; readonly reason: string };
 
 const assertions: readonly Assertion['name'][] = ['^', '$', '\\A', '\\z', '\\b', '\\B'];
-const everything: RegexNode = { kind: 'set', members: printable };
+const anyCharacter: RegexNode = { kind: 'set', members: printable };
 
 function parseGroup(cursor: Cursor): RegexNode | undefined {
   const at = cursor.at;
@@ -37,7 +37,7 @@ function parseGroup(cursor: Cursor): RegexNode | undefined {
 function parseCharacter(cursor: Cursor): RegexNode {
   const character = peek(cursor);
   if (character === '[') return parseClass(cursor);
-  if (skip(cursor, '.')) return everything;
+  if (skip(cursor, '.')) return anyCharacter;
   const { ignoreCase } = cursor.flags;
   if (character === '\\') {
     const { set } = parseEscape(cursor);
@@ -53,7 +53,7 @@ function parseAtom(cursor: Cursor): RegexNode | undefined {
   const mayAssert = '^$\\'.includes(peek(cursor));
   const assertion = mayAssert ? assertions.find((name) => skip(cursor, name)) : undefined;
   if (assertion) return { kind: 'assertion', name: assertion };
-  return looksAt(cursor, '(') ? parseGroup(cursor) : parseCharacter(cursor);
+  return isNext(cursor, '(') ? parseGroup(cursor) : parseCharacter(cursor);
 }
 
 /** Parses an atom with its quantifier. */
@@ -68,17 +68,17 @@ function parseQuantified(cursor: Cursor): RegexNode | undefined {
   if (startsQuantifier(cursor)) throw new Refusal('repeatedQuantifier', cursor.at);
   const repeat: RegexNode = { kind: 'repeat', body: atom, ...quantifier };
   if (largestProduct(repeat) > regexLimits.regexRepeat) throw new Refusal('largeProduct', at);
-  if (size(repeat) > regexLimits.regexSize) throw new Refusal('tooLarge', at);
+  if (expandedSize(repeat) > regexLimits.regexSize) throw new Refusal('tooLarge', at);
   cursor.added += addedBytes(repeat, bytes);
   return repeat;
 }
 
 /** The end of the pattern, or a character, that ends a sequence. */
-const ends: readonly string[] = ['', '|', ')'];
+const sequenceEnds: readonly string[] = ['', '|', ')'];
 
 function parseSequence(cursor: Cursor): RegexNode {
   const parts: RegexNode[] = [];
-  while (!ends.includes(peek(cursor))) {
+  while (!sequenceEnds.includes(peek(cursor))) {
     const part = parseQuantified(cursor);
     if (part) parts.push(part);
   }
@@ -98,7 +98,7 @@ function parseWhole(source: string): RegexResult {
   const cursor: Cursor = { source, at: 0, depth: 0, added: 0, flags: { ignoreCase: false } };
   const tree = parseAlternation(cursor);
   if (cursor.at < source.length) throw new Refusal('unopenedGroup', cursor.at);
-  if (size(tree) > regexLimits.regexSize) throw new Refusal('tooLarge', 0);
+  if (expandedSize(tree) > regexLimits.regexSize) throw new Refusal('tooLarge', 0);
   return { ok: true, tree, bytes: source.length + cursor.added };
 }
 

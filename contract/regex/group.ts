@@ -1,5 +1,5 @@
 /** Parses the text after an opening parenthesis. */
-import { type Cursor, looksAt, Refusal, readMatch } from './cursor.ts';
+import { type Cursor, isNext, Refusal, readMatch } from './cursor.ts';
 import type { RefusalName } from './refusals.ts';
 
 /** Openings that some engine supports. The first one that matches gives the reason of the refusal. */
@@ -26,7 +26,7 @@ const flagList = /\(\?([ism]*)(?:-([ism]+))?([:)])/y;
 /** Parses `(`, `(?:`, `(?flags:` or `(?flags)`. Flags take effect on the cursor immediately. */
 export function parseOpening(cursor: Cursor): Opening {
   const at = cursor.at;
-  const refused = refusedOpenings.find(([text]) => looksAt(cursor, text));
+  const refused = refusedOpenings.find(([text]) => isNext(cursor, text));
   if (refused) throw new Refusal(refused[1], at);
   if (readMatch(cursor, /\((?!\?)|\(\?:/y)) return { opensGroup: true };
   const match = readMatch(cursor, flagList);

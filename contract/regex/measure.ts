@@ -2,7 +2,7 @@
 import type { RegexNode, Repeat } from './syntax.ts';
 
 /** Returns the number of copies into which RE2 expands a repeat: five for `x{2,5}`, three for `x{3,}`, one for `x*`. */
-function copies(repeat: Repeat): number {
+function copyCount(repeat: Repeat): number {
   return Math.max(1, repeat.max === Infinity ? repeat.min : repeat.max);
 }
 
@@ -11,7 +11,7 @@ function copies(repeat: Repeat): number {
  * becomes `xxx?x?x?`; optional copies cost an engine the most.
  */
 export function addedBytes(repeat: Repeat, bytes: number): number {
-  const more = copies(repeat) - 1;
+  const more = copyCount(repeat) - 1;
   const optional = repeat.max === Infinity ? 0 : Math.min(more, repeat.max - repeat.min);
   return more * bytes + optional;
 }
@@ -33,18 +33,18 @@ export function children(node: RegexNode): readonly RegexNode[] {
 
 /** Returns the largest product of counts from `node` down to a leaf. */
 export function largestProduct(node: RegexNode): number {
-  const own = node.kind === 'repeat' ? copies(node) : 1;
+  const own = node.kind === 'repeat' ? copyCount(node) : 1;
   return children(node).reduce((largest, child) => Math.max(largest, own * largestProduct(child)), own);
 }
 
 /** Returns the number of characters, assertions and branches of `node` after its counts are expanded. */
-export function size(node: RegexNode): number {
-  const own = node.kind === 'repeat' ? copies(node) : 1;
+export function expandedSize(node: RegexNode): number {
+  const own = node.kind === 'repeat' ? copyCount(node) : 1;
   return (
     own *
     Math.max(
       1,
-      children(node).reduce((sum, child) => sum + size(child), 0),
+      children(node).reduce((sum, child) => sum + expandedSize(child), 0),
     )
   );
 }

@@ -1,6 +1,6 @@
 /** Parses quantifiers: `*`, `+`, `?`, `{n}`, `{n,}`, `{n,m}`. A following `?` makes each of them lazy. */
 
-import { type Cursor, looksAt, peek, Refusal, readMatch, skip } from './cursor.ts';
+import { type Cursor, isNext, peek, Refusal, readMatch, skip } from './cursor.ts';
 import { regexLimits } from './limits.ts';
 
 export interface Quantifier {
@@ -16,11 +16,11 @@ const signs: Readonly<Record<string, readonly [number, number]>> = {
 };
 
 /** Leading zeros are refused: RE2 reads `a{01}` as text. */
-const counts = /\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\}/y;
+const countsForm = /\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\}/y;
 
 function parseCounts(cursor: Cursor): Quantifier {
   const at = cursor.at;
-  const match = readMatch(cursor, counts);
+  const match = readMatch(cursor, countsForm);
   if (!match) throw new Refusal('badQuantifier', at);
   const min = Number(match[1]);
   const max = match[3] !== undefined ? Number(match[3]) : match[2] ? Infinity : min;
@@ -32,7 +32,7 @@ function parseCounts(cursor: Cursor): Quantifier {
 
 /** Whether a quantifier, well formed or not, begins at the cursor. */
 export function startsQuantifier(cursor: Cursor): boolean {
-  return looksAt(cursor, '{') || peek(cursor) in signs;
+  return isNext(cursor, '{') || peek(cursor) in signs;
 }
 
 function parseSign(cursor: Cursor): Quantifier {
@@ -44,7 +44,7 @@ function parseSign(cursor: Cursor): Quantifier {
 /** Parses the quantifier at the cursor, if there is one. */
 export function parseQuantifier(cursor: Cursor): Quantifier | undefined {
   if (!startsQuantifier(cursor)) return undefined;
-  const quantifier = looksAt(cursor, '{') ? parseCounts(cursor) : parseSign(cursor);
+  const quantifier = isNext(cursor, '{') ? parseCounts(cursor) : parseSign(cursor);
   skip(cursor, '?'); // laziness does not change whether a text matches
   return quantifier;
 }

@@ -34,5 +34,5 @@ export const refusals = {
 export type RefusalName = keyof typeof refusals;
 
 /** The reason for which only nginx refuses a pattern of the grammar. */
-export const ambiguous =
+export const ambiguityReason =
   'a text can be split into repetitions of this group in several ways, on which nginx could spend minutes';

@@ -14,13 +14,14 @@ export function toJson(schema: z.core.$ZodType): JsonSchema {
 }
 
 /** Moves `bounds`, which is not a JSON Schema keyword, into the descriptions. */
-function standard(json: unknown): unknown {
-  if (Array.isArray(json)) return json.map(standard);
+function withBoundsInDescriptions(json: unknown): unknown {
+  if (Array.isArray(json)) return json.map(withBoundsInDescriptions);
   if (!isFields(json)) return json;
   const { bounds, ...rest } = json;
-  const entries = Object.entries(rest).map(([key, value]) => [key, standard(value)]);
+  const entries = Object.entries(rest).map(([key, value]) => [key, withBoundsInDescriptions(value)]);
   const described = typeof bounds === 'string' ? { description: `${rest.description ?? ''} ${bounds}.`.trim() } : {};
   return { ...Object.fromEntries(entries), ...described };
 }
 
-export const jsonSchema = (schema: z.core.$ZodType): JsonSchema => standard(toJson(schema)) as JsonSchema;
+export const jsonSchema = (schema: z.core.$ZodType): JsonSchema =>
+  withBoundsInDescriptions(toJson(schema)) as JsonSchema;

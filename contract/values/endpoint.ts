@@ -18,7 +18,7 @@ const form = /^(?:\[(?<ipv6>[^\]]*)\]|(?<name>[^:[\]]*)):(?<port>0|[1-9]\d{0,4})
 const hostName = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
 /** A path of at most 107 bytes. Linux reserves 108 bytes for the path and its NUL (unix(7)). */
 const unixForm = /^unix:(\/[\x21-\x7e]{1,106})$/;
-const dotted = /^[\d.]+$/; // such a host must be a valid address
+const dottedDigits = /^[\d.]+$/; // such a host must be a valid address
 
 function canonicalAddress(text: string): string | undefined {
   const address = parseAddress(text);
@@ -26,7 +26,7 @@ function canonicalAddress(text: string): string | undefined {
 }
 
 function canonicalName(name: string): string | undefined {
-  if (dotted.test(name)) return canonicalAddress(name);
+  if (dottedDigits.test(name)) return canonicalAddress(name);
   return hostName.test(name) ? name.toLowerCase() : undefined;
 }
 
@@ -72,9 +72,11 @@ export function isLoopback(host: string): boolean {
 const anyHosts = ['', '0.0.0.0', '::'];
 
 /** Returns the addresses that a host can mean. The system chooses the address of `localhost`. */
-const meanings = (host: string): readonly string[] => (host === 'localhost' ? [host, '127.0.0.1', '::1'] : [host]);
+const possibleAddresses = (host: string): readonly string[] =>
+  host === 'localhost' ? [host, '127.0.0.1', '::1'] : [host];
 
-const isSameHost = (a: string, b: string): boolean => meanings(a).some((host) => meanings(b).includes(host));
+const isSameHost = (a: string, b: string): boolean =>
+  possibleAddresses(a).some((host) => possibleAddresses(b).includes(host));
 
 /** Whether two listeners would use the same port of the same address. */
 export function overlaps(a: Endpoint, b: Endpoint): boolean {

@@ -15,7 +15,7 @@ export function camelCase(key: string): string {
  * Keys of a policy whose value is copied unchanged: header names are not keys of the policy, and the daemon's part is
  * already in snake_case.
  */
-const opaque = new Set(['headers', 'tcp']);
+const unchangedKeys = new Set(['headers', 'tcp']);
 
 /** Returns a policy file with its keys in snake_case. */
 export function snakeCaseKeys(file: unknown): unknown {
@@ -23,6 +23,6 @@ export function snakeCaseKeys(file: unknown): unknown {
   if (typeof file !== 'object' || file === null) return file;
   const entries = Object.entries(file);
   return Object.fromEntries(
-    entries.map(([key, value]) => [snakeCase(key), opaque.has(key) ? value : snakeCaseKeys(value)]),
+    entries.map(([key, value]) => [snakeCase(key), unchangedKeys.has(key) ? value : snakeCaseKeys(value)]),
   );
 }

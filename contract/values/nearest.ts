@@ -25,11 +25,11 @@ function editDistance(a: string, b: string): number {
   return last[b.length] as number;
 }
 
-const bare = (word: string): string => camelCase(word.replaceAll('-', '_')).toLowerCase();
+const plainSpelling = (word: string): string => camelCase(word.replaceAll('-', '_')).toLowerCase();
 
 /** Whether two words differ only in case, `_` and `-`. */
 export function isSameWord(a: string, b: string): boolean {
-  return bare(a) === bare(b);
+  return plainSpelling(a) === plainSpelling(b);
 }
 
 /** Shorter words begin too many others. */
@@ -38,7 +38,7 @@ const shortestBeginning = 3;
 /** Returns the shortest entry of `known` that begins with `word`. */
 function beginningWith(word: string, known: readonly string[]): string | undefined {
   if (word.length < shortestBeginning) return undefined;
-  const longer = known.filter((candidate) => bare(candidate).startsWith(bare(word)));
+  const longer = known.filter((candidate) => plainSpelling(candidate).startsWith(plainSpelling(word)));
   return longer.sort((a, b) => a.length - b.length)[0];
 }
 

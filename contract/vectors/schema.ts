@@ -15,7 +15,7 @@ const positive = () => z.int().check(z.minimum(1));
 const Fields = z.record(z.string(), z.unknown());
 
 const description = required(z.string().check(z.minLength(4), z.maxLength(70)), 'A statement of fact.');
-const named = {
+const idAndDescription = {
   id: required(
     z.string().check(z.regex(/^[a-z]+(?:-[a-z0-9]+)+-\d{3}$/)),
     'The name of the file and a number. It never changes.',
@@ -35,7 +35,7 @@ const groups = <T extends z.ZodMiniType, P extends z.core.$ZodShape>(test: T, sh
     .check(z.minLength(1));
 
 export const CandidateTest = z.strictObject({
-  ...named,
+  ...idAndDescription,
   input: optional(Ascii, 'The raw path.'),
   inputBase64: optional(Base64, 'The raw path as bytes.'),
   candidates: required(z.array(Printable), 'Every candidate, in order.'),
@@ -81,7 +81,7 @@ export const ExpectedVerdict = z.strictObject({
 export type ExpectedVerdict = z.infer<typeof ExpectedVerdict>;
 
 export const VerdictTest = z.strictObject({
-  ...named,
+  ...idAndDescription,
   request: required(VectorRequest, 'The request, under the policy of the group.'),
   expect: required(ExpectedVerdict, 'The whole verdict: a key that is absent here is absent in the verdict.'),
 });
@@ -89,7 +89,7 @@ export type VerdictTest = z.infer<typeof VerdictTest>;
 
 const patternTest = (accepted: string, offset: string) =>
   z.strictObject({
-    ...named,
+    ...idAndDescription,
     pattern: required(z.string(), 'The pattern, as Unicode text.'),
     ok: required(z.boolean(), accepted),
     offset: optional(Count, offset),
@@ -113,7 +113,7 @@ export const ExpectedProblem = z.strictObject({
 export type ExpectedProblem = z.infer<typeof ExpectedProblem>;
 
 export const PolicyTest = z.strictObject({
-  ...named,
+  ...idAndDescription,
   text: optional(z.string(), 'The text of a policy file, as Unicode text.'),
   textBase64: optional(Base64, 'The policy file as bytes.'),
   ok: required(z.boolean(), 'Whether the file loads.'),
@@ -125,13 +125,13 @@ export type PolicyTest = z.infer<typeof PolicyTest>;
 const now = required(Count, 'The time of the request, in seconds since 1970.');
 const client = required(Ascii, 'Address of the client.');
 const host = required(Ascii, 'The Host header.');
-const visitor = { now, client, host };
+const visitorFields = { now, client, host };
 const rule = required(Printable, 'The rule as states and passes identify it: a digest of its id and pattern.');
 const state = required(Printable, 'The signed state in the page.');
 const cookie = required(Printable, 'The value of the cookie.');
 
 const SignedRule = z.strictObject({
-  ...named,
+  ...idAndDescription,
   of: required(z.strictObject({ id: Printable, pattern: Printable }), 'The rule of the policy.'),
   rule,
 });
@@ -139,10 +139,16 @@ const SignedRule = z.strictObject({
 /** One of the forms in the page. */
 export const CaptchaTest = z.union([
   SignedRule,
-  z.strictObject({ ...named, ...visitor, rule, target: required(Ascii, 'The requested target.'), state }),
   z.strictObject({
-    ...named,
-    ...visitor,
+    ...idAndDescription,
+    ...visitorFields,
+    rule,
+    target: required(Ascii, 'The requested target.'),
+    state,
+  }),
+  z.strictObject({
+    ...idAndDescription,
+    ...visitorFields,
     state,
     opens: required(
       z.strictObject({ rule: Printable, target: Printable, fresh: z.boolean() }),
@@ -150,21 +156,21 @@ export const CaptchaTest = z.union([
     ),
   }),
   z.strictObject({
-    ...named,
-    ...visitor,
+    ...idAndDescription,
+    ...visitorFields,
     rule,
     passMinutes: required(positive(), 'How long the pass is valid.'),
     cookie,
   }),
   z.strictObject({
-    ...named,
-    ...visitor,
+    ...idAndDescription,
+    ...visitorFields,
     rule,
     cookie,
     excuses: required(z.boolean(), 'Whether the pass excuses the request from the rule.'),
   }),
   z.strictObject({
-    ...named,
+    ...idAndDescription,
     host,
     answer: required(Printable, 'The response of the captcha provider.'),
     solved: required(z.boolean(), 'Whether the challenge is solved on this host.'),

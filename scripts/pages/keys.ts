@@ -5,7 +5,7 @@ import type * as Common from '../../cli/workbench/keys/common.ts';
 import type * as Names from '../../cli/workbench/keys/key-names.ts';
 import type { Command } from '../../cli/workbench/screen.ts';
 import type * as Screens from '../../cli/workbench/screens.ts';
-import { code, table, withTables } from '../../contract/generate/markdown.ts';
+import { inlineCode, table, withTables } from '../../contract/generate/markdown.ts';
 import { packageRoot } from '../../platform/assets.ts';
 
 const page = 'docs/workbench.md';
@@ -18,8 +18,8 @@ async function keyTables(): Promise<Record<string, () => string>> {
   const { screens } = await compiled<typeof Screens>('screens.js');
   const { keyText } = await compiled<typeof Names>('keys/key-names.js');
   const row = ({ name, keys, takes }: Command) => [
-    keys.length > 0 ? keys.map((key) => code(keyText(key))).join(' ') : 'palette',
-    takes === undefined ? name : `${name} ${code(takes)}`,
+    keys.length > 0 ? keys.map((key) => inlineCode(keyText(key))).join(' ') : 'palette',
+    takes === undefined ? name : `${name} ${inlineCode(takes)}`,
   ];
   const keysOf = (commands: readonly Command[]) => () => table(['key', 'effect'], commands.map(row));
   const ofScreens = screens.map(({ name, commands }) => [`${name}-keys`, keysOf(commands)] as const);

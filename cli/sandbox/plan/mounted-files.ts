@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { expand } from '../../../contract/daemon/environment.ts';
+import { expandReferences } from '../../../contract/daemon/environment.ts';
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -72,7 +72,7 @@ async function database(named: string, cwd: string): Promise<Database | string> 
 
 /** Replaces `${NAME}` in a path. @throws UsageError when `--env` does not pass the variable: a made-up value is not a path */
 function expandedPath(text: string, key: string, passed: Passed): string {
-  const { value, unset } = expand(text, passed);
+  const { value, unset } = expandReferences(text, passed);
   if (unset.length > 0) throw unfitVariable(text, key, passed);
   return value as string;
 }

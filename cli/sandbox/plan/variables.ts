@@ -2,7 +2,7 @@
  * Values of the variables that a configuration names as `${NAME}`. The configuration may come from a stranger. A sandbox
  * therefore gets made-up values, except for the variables that the user passes on with `--env`.
  */
-import { type Environment, expand } from '../../../contract/daemon/environment.ts';
+import { type Environment, expandReferences } from '../../../contract/daemon/environment.ts';
 import { pathText } from '../../../contract/load/tree.ts';
 import { UsageError } from '../../../platform/errors.ts';
 
@@ -27,7 +27,7 @@ export function passedVariables(names: readonly string[], env: Environment): Pas
   return Object.fromEntries(entries);
 }
 
-const referencesIn = (value: unknown) => expand(value, {}).unset;
+const referencesIn = (value: unknown) => expandReferences(value, {}).unset;
 
 const pick = (passed: Passed, names: ReadonlySet<string>): Passed =>
   Object.fromEntries(Object.entries(passed).filter(([name]) => names.has(name)));

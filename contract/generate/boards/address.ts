@@ -1,12 +1,12 @@
 /** The dashboard of one address: its requests and its connections. */
-import { count, formatted, most, total } from './logql.ts';
+import { countQuery, formattedQuery, topQuery, totalQuery } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, logs, stat, table, timeline } from './panels.ts';
 
-const stopped = { outcomes: ['blocked', 'detected'] } as const;
-const connections = { labels: ['gateway="tcp-guard"'] };
-const requests = { labels: ['gateway!="tcp-guard"'] };
-const bans = { outcomes: ['banned', 'unbanned'] } as const;
+const stoppedEvents = { outcomes: ['blocked', 'detected'] } as const;
+const connectionEvents = { labels: ['gateway="tcp-guard"'] };
+const requestEvents = { labels: ['gateway!="tcp-guard"'] };
+const banEvents = { outcomes: ['banned', 'unbanned'] } as const;
 
 export const address: Board = {
   uid: 'guard-address',
@@ -20,25 +20,30 @@ export const address: Board = {
       panels: [
         stat({
           ...{ title: 'Blocked requests', width: 5, outcome: 'blocked' },
-          expr: total({ ...requests, outcomes: ['blocked'] }),
+          expr: totalQuery({ ...requestEvents, outcomes: ['blocked'] }),
           description: 'Requests of the address that gateways blocked.',
         }),
         stat({
           ...{ title: 'Detected requests', width: 5, outcome: 'detected' },
-          expr: total({ ...requests, outcomes: ['detected'] }),
+          expr: totalQuery({ ...requestEvents, outcomes: ['detected'] }),
           description: 'Requests of the address that a policy in mode detect passed on.',
         }),
         stat({
           ...{ title: 'Blocked connections', width: 6, outcome: 'blocked' },
-          expr: total({ ...connections, outcomes: ['blocked'] }),
+          expr: totalQuery({ ...connectionEvents, outcomes: ['blocked'] }),
           description: 'Connections of the address that tcp-guard refused or ended.',
         }),
         stat({
-          ...{ title: 'Failed logins', width: 5, outcome: 'auth_failure', expr: total({ outcomes: ['auth_failure'] }) },
+          ...{
+            title: 'Failed logins',
+            width: 5,
+            outcome: 'auth_failure',
+            expr: totalQuery({ outcomes: ['auth_failure'] }),
+          },
           description: 'Failed logins of the address.',
         }),
         stat({
-          ...{ title: 'Bans', width: 3, outcome: 'banned', expr: total({ outcomes: ['banned'] }) },
+          ...{ title: 'Bans', width: 3, outcome: 'banned', expr: totalQuery({ outcomes: ['banned'] }) },
           description: 'How often tcp-guard banned the address, from log_level info on.',
         }),
       ],
@@ -47,7 +52,7 @@ export const address: Board = {
       height: 9,
       panels: [
         timeline({
-          ...{ title: 'Both layers over time', width: 24, expr: count({}, ['gateway', 'action'], 'step') },
+          ...{ title: 'Both layers over time', width: 24, expr: countQuery({}, ['gateway', 'action'], 'step') },
           legend: '{{gateway}} {{action}}',
           description: 'Which layer saw the address when, and what it did.',
         }),
@@ -58,12 +63,12 @@ export const address: Board = {
       panels: [
         table({
           ...{ title: 'Requests', width: 12, labels: ['path', 'host', 'method', 'rule_id'] },
-          expr: most(50, { ...requests, ...stopped }, ['path', 'host', 'method', 'rule_id']),
+          expr: topQuery(50, { ...requestEvents, ...stoppedEvents }, ['path', 'host', 'method', 'rule_id']),
           description: 'Paths that the address requested, with the rule that matched.',
         }),
         table({
           ...{ title: 'Connections', width: 12, labels: ['service', 'service_name', 'action', 'rule_id'] },
-          expr: most(50, connections, ['service', 'service_name', 'action', 'rule_id']),
+          expr: topQuery(50, connectionEvents, ['service', 'service_name', 'action', 'rule_id']),
           description: 'Services that the address connected to, with the outcome and its reason.',
         }),
       ],
@@ -72,11 +77,16 @@ export const address: Board = {
       height: 9,
       panels: [
         bars({
-          ...{ title: 'User agents', width: 12, label: 'user_agent', expr: most(10, requests, ['user_agent']) },
+          ...{
+            title: 'User agents',
+            width: 12,
+            label: 'user_agent',
+            expr: topQuery(10, requestEvents, ['user_agent']),
+          },
           description: 'What the address names as its user agent.',
         }),
         bars({
-          ...{ title: 'Addresses', width: 12, label: 'client_ip', expr: most(10, {}, ['client_ip']) },
+          ...{ title: 'Addresses', width: 12, label: 'client_ip', expr: topQuery(10, {}, ['client_ip']) },
           description: 'The addresses that the variable address selects. A click selects one of them.',
         }),
       ],
@@ -85,7 +95,7 @@ export const address: Board = {
       height: 8,
       panels: [
         logs({
-          ...{ title: 'Bans and lifted bans', width: 24, none: 'no bans', expr: formatted(bans) },
+          ...{ title: 'Bans and lifted bans', width: 24, none: 'no bans', expr: formattedQuery(banEvents) },
           description: 'Bans and lifted bans of the address, each with its reason.',
         }),
       ],
@@ -94,7 +104,7 @@ export const address: Board = {
       height: 12,
       panels: [
         logs({
-          ...{ title: 'Log', width: 24, expr: formatted({}) },
+          ...{ title: 'Log', width: 24, expr: formattedQuery({}) },
           description: 'The newest records of the address on both layers.',
         }),
       ],

@@ -23,15 +23,16 @@ export interface Alert {
   readonly panel: readonly [board: Board, title: string];
 }
 
-const events = '{app="request-guard", action=~"blocked|detected"}';
-const byRule = (range: string) => `sum by (gateway, rule_id) (count_over_time(${events} | rule_id!="" ${range}))`;
+const blockedStream = '{app="request-guard", action=~"blocked|detected"}';
+const byRule = (range: string) =>
+  `sum by (gateway, rule_id) (count_over_time(${blockedStream} | rule_id!="" ${range}))`;
 
 const day = 86_400;
 
 export const alerts: readonly Alert[] = [
   {
     ...{ uid: 'guard-flood', title: 'Flood', above: 100, reads: 300, holds: '5m', severity: 'critical' },
-    expr: `sum by (gateway) (sum_over_time(${events} | unwrap count [5m])) / 300`,
+    expr: `sum by (gateway) (sum_over_time(${blockedStream} | unwrap count [5m])) / 300`,
     summary:
       'More than 100 events a second for 5 minutes at {{ $labels.gateway }}: {{ printf "%.0f" $values.A.Value }}.',
     runbook: [
@@ -98,7 +99,7 @@ export const alerts: readonly Alert[] = [
   },
 ];
 
-const expression = { type: '__expr__', uid: '__expr__' };
+const expressionSource = { type: '__expr__', uid: '__expr__' };
 
 /** A rule in Grafana's format for provisioning. */
 const ruleOf = ({ uid, title, expr, above, reads, holds, severity, summary, runbook, panel }: Alert) => ({
@@ -119,18 +120,18 @@ const ruleOf = ({ uid, title, expr, above, reads, holds, severity, summary, runb
       model: { refId: 'A', datasource, expr, queryType: 'instant', editorMode: 'code' },
     },
     {
-      ...{ refId: 'B', datasourceUid: expression.uid, relativeTimeRange: { from: reads, to: 0 } },
+      ...{ refId: 'B', datasourceUid: expressionSource.uid, relativeTimeRange: { from: reads, to: 0 } },
       model: {
-        ...{ refId: 'B', type: 'threshold', datasource: expression, expression: 'A' },
+        ...{ refId: 'B', type: 'threshold', datasource: expressionSource, expression: 'A' },
         conditions: [{ evaluator: { type: 'gt', params: [above] } }],
       },
     },
   ],
 });
 
-const head = '# Generated from contract/generate/boards/alerts.ts: `npm run generate`.\n';
+const fileHead = '# Generated from contract/generate/boards/alerts.ts: `npm run generate`.\n';
 
 export function alertRules(): string {
   const group = { orgId: 1, name: 'request-guard', folder: 'Request Guard', interval: '5m', rules: alerts.map(ruleOf) };
-  return head + stringify({ apiVersion: 1, groups: [group] }, { lineWidth: 0, aliasDuplicateObjects: false });
+  return fileHead + stringify({ apiVersion: 1, groups: [group] }, { lineWidth: 0, aliasDuplicateObjects: false });
 }

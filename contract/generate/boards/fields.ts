@@ -16,10 +16,10 @@ export const outcomeColors: Readonly<Record<string, string>> = {
 /** Colors of gateways in all charts. */
 const gatewayColors = { caddy: 'blue', traefik: 'green', nginx: 'purple', 'tcp-guard': 'orange' };
 
-export const fixed = (fixedColor: string) => ({ mode: FieldColorModeId.Fixed, fixedColor });
+export const fixedColorMode = (fixedColor: string) => ({ mode: FieldColorModeId.Fixed, fixedColor });
 
 /** Field options of exact counts with a separator of thousands. The unit `short` would show 3,052 as 3 K. */
-export const fields = (
+export const fieldOptions = (
   defaults: FieldConfigSource['defaults'],
   overrides: FieldConfigSource['overrides'] = [],
 ): FieldConfigSource => ({
@@ -27,7 +27,10 @@ export const fields = (
   overrides,
 });
 
-export const steps = (mode: ThresholdsMode, ...list: readonly (readonly [value: number | null, color: string])[]) => ({
+export const thresholdSteps = (
+  mode: ThresholdsMode,
+  ...list: readonly (readonly [value: number | null, color: string])[]
+) => ({
   mode,
   steps: list.map(([value, color]): Threshold => ({ value, color })),
 });
@@ -35,7 +38,7 @@ export const steps = (mode: ThresholdsMode, ...list: readonly (readonly [value: 
 /** Overrides that give a series with the name of an outcome or a gateway its color. */
 export const seriesColors = Object.entries({ ...outcomeColors, ...gatewayColors }).map(([name, color]) => ({
   matcher: { id: 'byName', options: name },
-  properties: [{ id: 'color', value: fixed(color) }],
+  properties: [{ id: 'color', value: fixedColorMode(color) }],
 }));
 
 export interface Described extends Pick<PanelRow, 'title' | 'description' | 'width'> {
@@ -45,7 +48,7 @@ export interface Described extends Pick<PanelRow, 'title' | 'description' | 'wid
 
 export const noEvents = 'no events';
 
-export const instant = (expr: string) => [{ refId: 'A', datasource, expr, queryType: 'instant' }];
-export const range = (expr: string, legendFormat: string) => [
+export const instantQuery = (expr: string) => [{ refId: 'A', datasource, expr, queryType: 'instant' }];
+export const rangeQuery = (expr: string, legendFormat: string) => [
   { refId: 'A', datasource, expr, queryType: 'range', legendFormat },
 ];

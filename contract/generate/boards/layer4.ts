@@ -1,14 +1,14 @@
 /** The dashboard of tcp-guard: its connections and bans, by service. */
-import { count, formatted, most, mostOverTime } from './logql.ts';
+import { countQuery, formattedQuery, topQuery, topQueryOverTime } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, logs, table, timeline } from './panels.ts';
 
 const labels = ['gateway="tcp-guard"'];
-const all = { labels };
-const blocked = { labels, outcomes: ['blocked'] } as const;
-const failures = { labels, outcomes: ['auth_failure'] } as const;
-const bans = { labels, outcomes: ['banned', 'unbanned'] } as const;
-const probes = { labels: [...labels, 'service="port_scan"'], outcomes: ['blocked'] } as const;
+const allEvents = { labels };
+const blockedEvents = { labels, outcomes: ['blocked'] } as const;
+const failedLogins = { labels, outcomes: ['auth_failure'] } as const;
+const banEvents = { labels, outcomes: ['banned', 'unbanned'] } as const;
+const probeEvents = { labels: [...labels, 'service="port_scan"'], outcomes: ['blocked'] } as const;
 
 export const layer4: Board = {
   uid: 'guard-layer4',
@@ -20,12 +20,17 @@ export const layer4: Board = {
       height: 9,
       panels: [
         timeline({
-          ...{ title: 'Outcomes over time', width: 16, expr: count(all, ['action'], 'step'), legend: '{{action}}' },
+          ...{
+            title: 'Outcomes over time',
+            width: 16,
+            expr: countQuery(allEvents, ['action'], 'step'),
+            legend: '{{action}}',
+          },
           description: 'Connections, failed logins and bans, by outcome.',
         }),
         table({
           ...{ title: 'Services', width: 8, labels: ['service', 'service_name', 'action'] },
-          expr: most(50, all, ['service', 'service_name', 'action']),
+          expr: topQuery(50, allEvents, ['service', 'service_name', 'action']),
           description:
             'Events of each service, by outcome. A service that is not named after its protocol is in service_name.',
         }),
@@ -35,7 +40,7 @@ export const layer4: Board = {
       height: 9,
       panels: [
         timeline({
-          ...{ title: 'Blocked over time by service', width: 8, expr: count(blocked, ['service'], 'step') },
+          ...{ title: 'Blocked over time by service', width: 8, expr: countQuery(blockedEvents, ['service'], 'step') },
           ...{ legend: '{{service}}', description: 'Connections that tcp-guard refused or ended, by service.' },
         }),
         timeline({
@@ -43,7 +48,7 @@ export const layer4: Board = {
             title: 'Failed logins over time',
             width: 8,
             none: 'no failed logins',
-            expr: count(failures, ['service'], 'step'),
+            expr: countQuery(failedLogins, ['service'], 'step'),
           },
           ...{ legend: '{{service}}', description: 'Failed logins, by service.' },
         }),
@@ -52,7 +57,7 @@ export const layer4: Board = {
             title: 'Bans over time',
             width: 8,
             none: 'no bans',
-            expr: count(bans, ['action'], 'step'),
+            expr: countQuery(banEvents, ['action'], 'step'),
             legend: '{{action}}',
           },
           description: 'Bans and lifted bans. The audit file has them from log_level info on.',
@@ -63,7 +68,13 @@ export const layer4: Board = {
       height: 9,
       panels: [
         bars({
-          ...{ title: 'Reasons', width: 8, outcome: 'blocked', label: 'rule_id', expr: most(15, blocked, ['rule_id']) },
+          ...{
+            title: 'Reasons',
+            width: 8,
+            outcome: 'blocked',
+            label: 'rule_id',
+            expr: topQuery(15, blockedEvents, ['rule_id']),
+          },
           description: 'Why connections were refused or ended.',
         }),
         bars({
@@ -72,7 +83,7 @@ export const layer4: Board = {
             width: 8,
             outcome: 'blocked',
             label: 'client_ip',
-            expr: most(10, blocked, ['client_ip']),
+            expr: topQuery(10, blockedEvents, ['client_ip']),
           },
           description: 'The addresses with the most blocked connections. A click opens the investigation.',
         }),
@@ -84,7 +95,7 @@ export const layer4: Board = {
             label: 'client_ip',
             none: 'no failed logins',
           },
-          expr: most(10, failures, ['client_ip']),
+          expr: topQuery(10, failedLogins, ['client_ip']),
           description: 'The addresses with the most failed logins. A click opens the investigation.',
         }),
       ],
@@ -93,7 +104,7 @@ export const layer4: Board = {
       height: 9,
       panels: [
         timeline({
-          ...{ title: 'Port scans over time', width: 12, expr: mostOverTime(5, probes, 'client_ip') },
+          ...{ title: 'Port scans over time', width: 12, expr: topQueryOverTime(5, probeEvents, 'client_ip') },
           ...{
             legend: '{{client_ip}}',
             none: 'no port scans',
@@ -108,7 +119,7 @@ export const layer4: Board = {
             label: 'client_ip',
             none: 'no port scans',
           },
-          expr: most(10, probes, ['client_ip']),
+          expr: topQuery(10, probeEvents, ['client_ip']),
           description: 'The addresses with the most probes of closed ports and trap ports.',
         }),
       ],
@@ -117,7 +128,7 @@ export const layer4: Board = {
       height: 9,
       panels: [
         logs({
-          ...{ title: 'Bans and lifted bans', width: 24, none: 'no bans', expr: formatted(bans) },
+          ...{ title: 'Bans and lifted bans', width: 24, none: 'no bans', expr: formattedQuery(banEvents) },
           description: 'The newest bans and lifted bans, each with its reason.',
         }),
       ],

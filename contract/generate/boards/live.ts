@@ -1,5 +1,5 @@
 /** The dashboard with the newest events as lines. */
-import { count, formatted, records } from './logql.ts';
+import { countQuery, formattedQuery, recordQuery } from './logql.ts';
 import type { Board } from './model.ts';
 import { logs, timeline } from './panels.ts';
 
@@ -13,7 +13,7 @@ export const live: Board = {
       height: 6,
       panels: [
         timeline({
-          ...{ title: 'Events over time', width: 24, expr: count({}, ['action'], 'step'), legend: '{{action}}' },
+          ...{ title: 'Events over time', width: 24, expr: countQuery({}, ['action'], 'step'), legend: '{{action}}' },
           description: 'Events of gateways and of tcp-guard, by outcome.',
         }),
       ],
@@ -22,7 +22,7 @@ export const live: Board = {
       height: 16,
       panels: [
         logs({
-          ...{ title: 'Events', width: 24, expr: formatted({ labels: ['action!="unparsed"'] }) },
+          ...{ title: 'Events', width: 24, expr: formattedQuery({ labels: ['action!="unparsed"'] }) },
           description:
             'Outcome, gateway, service, address, method, path, rule and reference. The details of a line have the others.',
         }),
@@ -36,7 +36,7 @@ export const live: Board = {
             title: 'Unparsed lines',
             width: 24,
             none: 'no unparsed lines',
-            expr: records({ outcomes: ['unparsed'] }),
+            expr: recordQuery({ outcomes: ['unparsed'] }),
           },
           description: 'Lines of the event files that are not events, such as faults of tcp-guard.',
         }),

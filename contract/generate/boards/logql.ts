@@ -15,14 +15,14 @@ export interface Events {
   readonly where?: readonly string[];
 }
 
-const among = (values: readonly string[]): string =>
+const oneOf = (values: readonly string[]): string =>
   values.length === 1 ? `action="${values[0]}"` : `action=~"${values.join('|')}"`;
 
 /** Returns the query for log records. The variables of the dashboard restrict it. */
-export function records({ outcomes: wanted = [], labels = [], where = [] }: Events): string {
+export function recordQuery({ outcomes: wanted = [], labels = [], where = [] }: Events): string {
   const matchers = [
     'app="request-guard"',
-    ...(wanted.length > 0 ? [among(wanted)] : []),
+    ...(wanted.length > 0 ? [oneOf(wanted)] : []),
     ...labels,
     'gateway=~"$gateway"',
     'service=~"$service"',
@@ -32,28 +32,28 @@ export function records({ outcomes: wanted = [], labels = [], where = [] }: Even
 }
 
 /** Returns the query for the number of events: the sum of `count` of the records. */
-export function count(events: Events, by: readonly string[], window: keyof typeof windows): string {
+export function countQuery(events: Events, by: readonly string[], window: keyof typeof windows): string {
   const grouping = by.length > 0 ? ` by (${by.join(', ')})` : '';
-  return `sum${grouping} (sum_over_time(${records(events)} | unwrap count [${windows[window]}]))`;
+  return `sum${grouping} (sum_over_time(${recordQuery(events)} | unwrap count [${windows[window]}]))`;
 }
 
 /** Returns the query for the number of all events. No events give an empty result: Loki could not split a query with `or vector(0)`. */
-export const total = (events: Events): string => count(events, [], 'range');
+export const totalQuery = (events: Events): string => countQuery(events, [], 'range');
 
 /** Returns the query for the most frequent values of labels or metadata, among the records that have the first of them. */
-export function most(limit: number, { where = [], ...events }: Events, by: readonly [string, ...string[]]): string {
+export function topQuery(limit: number, { where = [], ...events }: Events, by: readonly [string, ...string[]]): string {
   const named = { ...events, where: [`${by[0]}!=""`, ...where] };
-  return `sort_desc(topk(${limit}, ${count(named, by, 'range')}))`;
+  return `sort_desc(topk(${limit}, ${countQuery(named, by, 'range')}))`;
 }
 
-/** Returns the query of `most` for each point of a chart. */
-export function mostOverTime(limit: number, { where = [], ...events }: Events, by: string): string {
-  return `topk(${limit}, ${count({ ...events, where: [`${by}!=""`, ...where] }, [by], 'step')})`;
+/** Returns the query of `topQuery` for each point of a chart. */
+export function topQueryOverTime(limit: number, { where = [], ...events }: Events, by: string): string {
+  return `topk(${limit}, ${countQuery({ ...events, where: [`${by}!=""`, ...where] }, [by], 'step')})`;
 }
 
 /** A query whose result is 0. Loki reads no records for it. */
-export const zero = 'vector(0)';
+export const zeroQuery = 'vector(0)';
 
 /** Returns the query for events as lines like those in the terminal. A line without an address is not an event and stays unchanged. */
-export const formatted = (events: Events): string =>
-  `${records(events)} | line_format \`{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}}{{if .method}} {{.method}} {{.path}}{{end}} {{.rule_id}}{{if .reference}} {{.reference}}{{end}}{{else}}{{__line__}}{{end}}\``;
+export const formattedQuery = (events: Events): string =>
+  `${recordQuery(events)} | line_format \`{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}}{{if .method}} {{.method}} {{.path}}{{end}} {{.rule_id}}{{if .reference}} {{.reference}}{{end}}{{else}}{{__line__}}{{end}}\``;

@@ -44,7 +44,7 @@ const variables: VariableModel[] = [
 ];
 
 /** Returns the panels with their positions: rows from top to bottom, panels from left to right. */
-function placed(rows: Board['rows']): Panel[] {
+function placePanels(rows: Board['rows']): Panel[] {
   let [id, y] = [0, 0];
   return rows.flatMap(({ height, panels }) => {
     const top = y;
@@ -60,7 +60,7 @@ function placed(rows: Board['rows']): Panel[] {
 }
 
 export function panelId({ uid, rows }: Board, title: string): number {
-  const id = placed(rows).find((panel) => panel.title === title)?.id;
+  const id = placePanels(rows).find((panel) => panel.title === title)?.id;
   if (id === undefined) throw new Error(`the dashboard ${uid} has no panel "${title}"`);
   return id;
 }
@@ -78,6 +78,6 @@ export function dashboard({ uid, title, description, rows, refresh, about }: Boa
       })),
     templating: { list: variables.toSorted((one, other) => Number(other.name === about) - Number(one.name === about)) },
     annotations: { list: [] },
-    panels: placed(rows),
+    panels: placePanels(rows),
   };
 }

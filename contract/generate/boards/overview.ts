@@ -1,10 +1,10 @@
 /** The overview dashboard: blocked requests and connections, their countries, addresses and rules. */
-import { count, most, records, total } from './logql.ts';
+import { countQuery, recordQuery, topQuery, totalQuery } from './logql.ts';
 import type { Board } from './model.ts';
-import { bars, newest, stat, timeline } from './panels.ts';
+import { bars, newestLine, stat, timeline } from './panels.ts';
 
-const blocked = { outcomes: ['blocked'] } as const;
-const stopped = { outcomes: ['blocked', 'detected'] } as const;
+const blockedEvents = { outcomes: ['blocked'] } as const;
+const stoppedEvents = { outcomes: ['blocked', 'detected'] } as const;
 
 export const overview: Board = {
   uid: 'guard-overview',
@@ -16,19 +16,24 @@ export const overview: Board = {
       height: 3,
       panels: [
         stat({
-          ...{ title: 'Blocked', width: 6, outcome: 'blocked', expr: total(blocked) },
+          ...{ title: 'Blocked', width: 6, outcome: 'blocked', expr: totalQuery(blockedEvents) },
           description: 'Requests that gateways blocked, and connections that tcp-guard refused or ended.',
         }),
         stat({
-          ...{ title: 'Detected', width: 6, outcome: 'detected', expr: total({ outcomes: ['detected'] }) },
+          ...{ title: 'Detected', width: 6, outcome: 'detected', expr: totalQuery({ outcomes: ['detected'] }) },
           description: 'Requests that a policy in mode detect passed on. In mode enforce they would be blocked.',
         }),
         stat({
-          ...{ title: 'Failed logins', width: 6, outcome: 'auth_failure', expr: total({ outcomes: ['auth_failure'] }) },
+          ...{
+            title: 'Failed logins',
+            width: 6,
+            outcome: 'auth_failure',
+            expr: totalQuery({ outcomes: ['auth_failure'] }),
+          },
           description: 'Failed logins that tcp-guard detected in the replies of servers.',
         }),
         stat({
-          ...{ title: 'Bans', width: 6, outcome: 'banned', expr: total({ outcomes: ['banned'] }) },
+          ...{ title: 'Bans', width: 6, outcome: 'banned', expr: totalQuery({ outcomes: ['banned'] }) },
           description: 'Addresses that tcp-guard banned. The audit file has bans from log_level info on.',
         }),
       ],
@@ -37,16 +42,16 @@ export const overview: Board = {
       height: 3,
       panels: [
         stat({
-          ...{ title: 'Allowed', width: 6, outcome: 'allowed', expr: total({ outcomes: ['allowed'] }) },
+          ...{ title: 'Allowed', width: 6, outcome: 'allowed', expr: totalQuery({ outcomes: ['allowed'] }) },
           description:
             'Connections that tcp-guard relayed, from log_level info on. Gateways report no allowed requests.',
         }),
         stat({
-          ...{ title: 'Unparsed lines', width: 6, outcome: 'unparsed', expr: total({ outcomes: ['unparsed'] }) },
+          ...{ title: 'Unparsed lines', width: 6, outcome: 'unparsed', expr: totalQuery({ outcomes: ['unparsed'] }) },
           description: 'Lines of the event files that are not events. They are in the live log.',
         }),
-        newest({
-          ...{ title: 'Newest event', width: 12, expr: records({ labels: ['action!="unparsed"'] }) },
+        newestLine({
+          ...{ title: 'Newest event', width: 12, expr: recordQuery({ labels: ['action!="unparsed"'] }) },
           description:
             'When the newest event was. While it is long ago although there are requests, no events arrive: see the status of the stack.',
         }),
@@ -56,11 +61,11 @@ export const overview: Board = {
       height: 9,
       panels: [
         timeline({
-          ...{ title: 'Outcomes over time', width: 12, expr: count({}, ['action'], 'step'), legend: '{{action}}' },
+          ...{ title: 'Outcomes over time', width: 12, expr: countQuery({}, ['action'], 'step'), legend: '{{action}}' },
           description: 'Events of gateways and of tcp-guard, by outcome.',
         }),
         timeline({
-          ...{ title: 'Blocked over time by gateway', width: 12, expr: count(blocked, ['gateway'], 'step') },
+          ...{ title: 'Blocked over time by gateway', width: 12, expr: countQuery(blockedEvents, ['gateway'], 'step') },
           ...{ legend: '{{gateway}}', description: 'Blocked requests and connections, by gateway.' },
         }),
       ],
@@ -69,7 +74,13 @@ export const overview: Board = {
       height: 9,
       panels: [
         bars({
-          ...{ title: 'Rules', width: 8, outcome: 'blocked', label: 'rule_id', expr: most(10, stopped, ['rule_id']) },
+          ...{
+            title: 'Rules',
+            width: 8,
+            outcome: 'blocked',
+            label: 'rule_id',
+            expr: topQuery(10, stoppedEvents, ['rule_id']),
+          },
           description: 'The most frequent rules of gateways and reasons of tcp-guard, blocked and detected.',
         }),
         bars({
@@ -78,12 +89,18 @@ export const overview: Board = {
             width: 8,
             outcome: 'blocked',
             label: 'client_ip',
-            expr: most(10, stopped, ['client_ip']),
+            expr: topQuery(10, stoppedEvents, ['client_ip']),
           },
           description: 'The addresses with the most blocked and detected events. A click opens the investigation.',
         }),
         bars({
-          ...{ title: 'Paths', width: 8, outcome: 'blocked', label: 'path', expr: most(10, stopped, ['path']) },
+          ...{
+            title: 'Paths',
+            width: 8,
+            outcome: 'blocked',
+            label: 'path',
+            expr: topQuery(10, stoppedEvents, ['path']),
+          },
           description: 'The paths with the most blocked and detected requests. tcp-guard sees no paths.',
         }),
       ],
@@ -97,7 +114,7 @@ export const overview: Board = {
             width: 8,
             outcome: 'blocked',
             label: 'response',
-            expr: most(15, stopped, ['response']),
+            expr: topQuery(15, stoppedEvents, ['response']),
           },
           description: 'How gateways respond to blocked requests, or would respond to detected ones.',
         }),
@@ -107,13 +124,13 @@ export const overview: Board = {
             width: 8,
             outcome: 'blocked',
             label: 'country',
-            expr: most(10, blocked, ['country']),
+            expr: topQuery(10, blockedEvents, ['country']),
           },
           description:
             'Countries of connections that tcp-guard blocked. It needs geoip_db; gateways report no country.',
         }),
         bars({
-          ...{ title: 'Gateways', width: 8, label: 'gateway', expr: most(10, stopped, ['gateway']) },
+          ...{ title: 'Gateways', width: 8, label: 'gateway', expr: topQuery(10, stoppedEvents, ['gateway']) },
           description: 'Blocked and detected events, by gateway.',
         }),
       ],

@@ -2,16 +2,16 @@
 import { FieldColorModeId, ThresholdsMode } from '@grafana/schema';
 import {
   type Described,
-  fields,
-  fixed,
-  instant,
+  fieldOptions,
+  fixedColorMode,
+  instantQuery,
   noEvents,
   outcomeColors,
-  range,
+  rangeQuery,
   seriesColors,
-  steps,
+  thresholdSteps,
 } from './fields.ts';
-import { zero } from './logql.ts';
+import { zeroQuery } from './logql.ts';
 import type { PanelRow } from './model.ts';
 
 /** One number, in the color of an outcome unless it is 0. */
@@ -19,11 +19,11 @@ export const stat = ({ expr, outcome, ...row }: Described & { expr: string; outc
   ...row,
   type: 'stat',
   // The second query returns 0, so that a panel without events shows 0, and only a failed query leaves it empty.
-  targets: [...instant(expr), ...instant(zero).map((target) => ({ ...target, refId: 'B' }))],
+  targets: [...instantQuery(expr), ...instantQuery(zeroQuery).map((target) => ({ ...target, refId: 'B' }))],
   transformations: [{ id: 'reduce', options: { mode: 'seriesToRows', reducers: ['sum'] } }],
-  fieldConfig: fields({
+  fieldConfig: fieldOptions({
     color: { mode: FieldColorModeId.Thresholds },
-    thresholds: steps(ThresholdsMode.Absolute, [null, 'text'], [1, outcomeColors[outcome] as string]),
+    thresholds: thresholdSteps(ThresholdsMode.Absolute, [null, 'text'], [1, outcomeColors[outcome] as string]),
     noValue: 'no data',
   }),
   options: {
@@ -33,11 +33,11 @@ export const stat = ({ expr, outcome, ...row }: Described & { expr: string; outc
 });
 
 /** How long ago the newest line was. Grafana names the field of the time `Time` or, in newer versions, `timestamp`. */
-export const newest = ({ expr, none = noEvents, ...row }: Described & { expr: string }): PanelRow => ({
+export const newestLine = ({ expr, none = noEvents, ...row }: Described & { expr: string }): PanelRow => ({
   ...row,
   type: 'stat',
-  targets: range(expr, '').map((target) => ({ ...target, maxLines: 1 })),
-  fieldConfig: fields({ color: fixed('text'), unit: 'dateTimeFromNow', noValue: none }),
+  targets: rangeQuery(expr, '').map((target) => ({ ...target, maxLines: 1 })),
+  fieldConfig: fieldOptions({ color: fixedColorMode('text'), unit: 'dateTimeFromNow', noValue: none }),
   options: {
     reduceOptions: { calcs: ['lastNotNull'], fields: '/^(?:Time|timestamp)$/', values: false },
     ...{ textMode: 'value', colorMode: 'value', graphMode: 'none' },
@@ -55,8 +55,8 @@ export const timeline = ({
   type: 'timeseries',
   interval: '15s',
   maxDataPoints: 200,
-  targets: range(expr, legend),
-  fieldConfig: fields(
+  targets: rangeQuery(expr, legend),
+  fieldConfig: fieldOptions(
     {
       // The mode by name would give all series one color, because the field of each is named Value.
       color: { mode: FieldColorModeId.PaletteClassic },
@@ -100,10 +100,10 @@ export const bars = ({
 }: Described & { expr: string; label: string; outcome?: string }): PanelRow => ({
   ...row,
   type: 'bargauge',
-  targets: instant(expr),
-  fieldConfig: fields(
+  targets: instantQuery(expr),
+  fieldConfig: fieldOptions(
     {
-      color: fixed(outcomeColors[outcome] ?? 'blue'),
+      color: fixedColorMode(outcomeColors[outcome] ?? 'blue'),
       displayName: `\${__data.fields.${label}}`,
       links: links(label),
       min: 0,
@@ -133,8 +133,8 @@ export const table = ({
 }: Described & { expr: string; labels: readonly string[] }): PanelRow => ({
   ...row,
   type: 'table',
-  targets: instant(expr),
-  fieldConfig: fields(
+  targets: instantQuery(expr),
+  fieldConfig: fieldOptions(
     { custom: { align: 'auto', filterable: true }, noValue: none },
     labels
       .filter((label) => linksOf[label])
@@ -160,8 +160,8 @@ export const table = ({
 export const logs = ({ expr, none = noEvents, ...row }: Described & { expr: string }): PanelRow => ({
   ...row,
   type: 'logs',
-  targets: range(expr, '').map((target) => ({ ...target, maxLines: 500 })),
-  fieldConfig: fields({ noValue: none }),
+  targets: rangeQuery(expr, '').map((target) => ({ ...target, maxLines: 500 })),
+  fieldConfig: fieldOptions({ noValue: none }),
   options: {
     showTime: true,
     showLabels: false,
@@ -182,11 +182,11 @@ export const map = ({
 }: Described & { expr: string; label: string }): PanelRow => ({
   ...row,
   type: 'geomap',
-  targets: instant(expr),
-  fieldConfig: fields({
+  targets: instantQuery(expr),
+  fieldConfig: fieldOptions({
     color: { mode: FieldColorModeId.Thresholds },
     noValue: none,
-    thresholds: steps(ThresholdsMode.Percentage, [null, 'yellow'], [33, 'orange'], [66, 'red']),
+    thresholds: thresholdSteps(ThresholdsMode.Percentage, [null, 'yellow'], [33, 'orange'], [66, 'red']),
   }),
   options: {
     // Shows the inhabited latitudes. The world is 955 pixels wide at this zoom; at zoom 1 a panel would show it twice.

@@ -1,9 +1,9 @@
 /** The dashboard of countries: where requests and connections come from. */
-import { most, mostOverTime } from './logql.ts';
+import { topQuery, topQueryOverTime } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, map, table, timeline } from './panels.ts';
 
-const blocked = { outcomes: ['blocked'] } as const;
+const blockedEvents = { outcomes: ['blocked'] } as const;
 
 export const world: Board = {
   uid: 'guard-world',
@@ -15,7 +15,12 @@ export const world: Board = {
       height: 16,
       panels: [
         map({
-          ...{ title: 'Blocked by country', width: 16, label: 'country', expr: most(250, blocked, ['country']) },
+          ...{
+            title: 'Blocked by country',
+            width: 16,
+            label: 'country',
+            expr: topQuery(250, blockedEvents, ['country']),
+          },
           description: 'Connections that tcp-guard blocked. The area of a circle grows with their number.',
         }),
         bars({
@@ -24,7 +29,7 @@ export const world: Board = {
             width: 8,
             outcome: 'blocked',
             label: 'country',
-            expr: most(20, blocked, ['country']),
+            expr: topQuery(20, blockedEvents, ['country']),
           },
           description: 'Countries with the most blocked connections, by their code of two letters (ISO 3166-1).',
         }),
@@ -34,7 +39,7 @@ export const world: Board = {
       height: 9,
       panels: [
         timeline({
-          ...{ title: 'Blocked over time by country', width: 12, expr: mostOverTime(8, blocked, 'country') },
+          ...{ title: 'Blocked over time by country', width: 12, expr: topQueryOverTime(8, blockedEvents, 'country') },
           ...{
             legend: '{{country}}',
             description: 'At each point in time, the countries with the most blocked connections.',
@@ -42,7 +47,7 @@ export const world: Board = {
         }),
         table({
           ...{ title: 'Countries and outcomes', width: 12, labels: ['country', 'service', 'action'] },
-          expr: most(100, {}, ['country', 'service', 'action']),
+          expr: topQuery(100, {}, ['country', 'service', 'action']),
           description: 'Events of each country, by service and outcome.',
         }),
       ],

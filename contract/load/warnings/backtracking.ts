@@ -2,7 +2,7 @@
 import type { Policy } from '../../policy/schema.ts';
 import { ambiguousRepetition } from '../../regex/ambiguity.ts';
 import { parseRegex } from '../../regex/grammar.ts';
-import { ambiguous } from '../../regex/refusals.ts';
+import { ambiguityReason } from '../../regex/refusals.ts';
 import { patternsOf } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
 
@@ -16,7 +16,7 @@ export function* backtracking(policy: Policy): Iterable<Warning> {
     const parsed = parseRegex(pattern);
     const found = parsed.ok ? ambiguousRepetition(parsed.tree) : undefined;
     if (found) {
-      const message = `nginx refuses this pattern: ${ambiguous} (at offset ${found.at})`;
+      const message = `nginx refuses this pattern: ${ambiguityReason} (at offset ${found.at})`;
       yield { kind: 'backtracking', path, message, hint };
     }
   }

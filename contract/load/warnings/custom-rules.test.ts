@@ -4,7 +4,7 @@ import { randomPattern } from '../../../conformance/differential/policies.ts';
 import { createRandom } from '../../../conformance/differential/random.ts';
 import { builtInRules } from '../../policy/builtin-rules.ts';
 import { compileRegex } from '../../regex/compile.ts';
-import { tester } from './custom-rules.ts';
+import { createTest } from './custom-rules.ts';
 
 test('a tester matches what the pattern matches', () => {
   const random = createRandom(20_261_126);
@@ -14,7 +14,7 @@ test('a tester matches what the pattern matches', () => {
     ...Array.from({ length: 300 }, () => randomPattern(random)),
   ];
   for (const source of sources) {
-    const [matches, regex] = [tester(source), compileRegex(source)];
+    const [matches, regex] = [createTest(source), compileRegex(source)];
     for (const text of texts) assert.equal(matches(text), regex.test(text), `${source} of ${text}`);
   }
 });

@@ -24,7 +24,7 @@ export type Test = (text: string) => boolean;
  * Returns a test that compiles the pattern for the first text that has its literals. Compiling can take 0.1 s, and few
  * texts have the literals.
  */
-export function tester(pattern: string): Test {
+export function createTest(pattern: string): Test {
   let prefilter: Prefilter | undefined;
   const test = testOf(pattern);
   return (text) => {
@@ -33,24 +33,24 @@ export function tester(pattern: string): Test {
   };
 }
 
-const listed = (action: CustomRule['action'], key: string, patterns: readonly string[]): CustomRule[] =>
+const rulesOfList = (action: CustomRule['action'], key: string, patterns: readonly string[]): CustomRule[] =>
   patterns.map((pattern, index) => ({
     id: patternId(action, index),
     action,
     pattern,
     targets: targetKinds,
     path: [key, index],
-    test: tester(pattern),
+    test: createTest(pattern),
   }));
 
 function rulesOf({ blockPatterns, allowPatterns, rules }: Policy): readonly CustomRule[] {
   return [
-    ...listed('block', 'blockPatterns', blockPatterns),
-    ...listed('allow', 'allowPatterns', allowPatterns),
+    ...rulesOfList('block', 'blockPatterns', blockPatterns),
+    ...rulesOfList('allow', 'allowPatterns', allowPatterns),
     ...rules.map(({ id, action, pattern, targets }, index) => ({
       ...{ id, action, pattern, targets },
       path: ['rules', index, 'pattern'],
-      test: tester(pattern),
+      test: createTest(pattern),
     })),
   ];
 }

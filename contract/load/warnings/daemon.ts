@@ -7,7 +7,7 @@ import { isLoopback } from '../../values/endpoint.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
 import { defaultAt } from '../schema-keys.ts';
-import { placed, type Warning } from './warning.ts';
+import { type Warning, withPositions } from './warning.ts';
 
 type Check = (daemon: Daemon, file: unknown) => Iterable<Warning>;
 
@@ -45,7 +45,7 @@ function* allAddresses(daemon: Daemon): Iterable<Warning> {
         yield { kind: 'everyone', path: [...path, index], message: `it contains all addresses: ${effect}` };
 }
 
-function includes(outer: Network, inner: Network): boolean {
+function containsNetwork(outer: Network, inner: Network): boolean {
   if (outer.family !== inner.family || outer.length > inner.length) return false;
   return inner.prefix >> BigInt(inner.length - outer.length) === outer.prefix;
 }
@@ -63,7 +63,7 @@ function* shadowedAllow({ global, services }: Daemon): Iterable<Warning> {
     const denied = networksOf(deny);
     for (const [index, entry] of allow.entries()) {
       const network = parseNetwork(entry);
-      if (network && denied.some((outer) => includes(outer, network)))
+      if (network && denied.some((outer) => containsNetwork(outer, network)))
         yield {
           kind: 'shadowed',
           path: [...path, 'ip_filter', 'allow', index],
@@ -81,7 +81,7 @@ const isUsual = (daemon: Daemon, path: Path): boolean =>
  * Warns of keys that another key makes ineffective. Skips keys with the default value: the author expects their effect,
  * and a generated file contains every key.
  */
-function* unread(daemon: Daemon, file: unknown): Iterable<Warning> {
+function* unreadKeys(daemon: Daemon, file: unknown): Iterable<Warning> {
   const { threatfeed, services } = daemon;
   const keys: { path: Path; isRead: boolean; why: string }[] = [
     {
@@ -115,7 +115,7 @@ function* probableBans({ services }: Daemon): Iterable<Warning> {
 }
 
 /** Warns of a feed URL that sends the bouncer key and every decision unencrypted over a network. */
-function* clearText({ threatfeed: { enabled, lapi_url } }: Daemon): Iterable<Warning> {
+function* clearTextFeed({ threatfeed: { enabled, lapi_url } }: Daemon): Iterable<Warning> {
   const url = URL.parse(lapi_url);
   if (!enabled || url?.protocol !== 'http:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) return;
   const message = 'the key and the decisions are sent unencrypted';
@@ -141,15 +141,15 @@ const daemonChecks: readonly Check[] = [
   noServices,
   allAddresses,
   shadowedAllow,
-  unread,
+  unreadKeys,
   probableBans,
-  clearText,
+  clearTextFeed,
   passiveFtp,
 ];
 
 export function daemonWarnings(daemon: Daemon, located: Located): Problem[] {
   const file = located.root.value;
-  return placed(
+  return withPositions(
     daemonChecks.flatMap((check) => [...check(daemon, file)]),
     located,
   );

@@ -6,7 +6,7 @@ import type { Warning } from './warning.ts';
 /** A path with `*` as wildcard, and without syntax that only regular expressions have. */
 const glob = /^[^*^$()[\]{}|+\\]*\/[^^$()[\]{}|+\\]*$/;
 /** In a glob, `*` follows a letter or a slash. An author of `.*` intends a regular expression. */
-const repeated = /[^.]\*/;
+const repeatedStar = /[^.]\*/;
 
 /** Returns the regular expression that is equivalent to the glob. */
 function regexOf(text: string): string {
@@ -16,7 +16,7 @@ function regexOf(text: string): string {
 
 export function* globs(policy: Policy): Iterable<Warning> {
   for (const { pattern, path } of patternsOf(policy)) {
-    if (!glob.test(pattern) || !repeated.test(pattern)) continue;
+    if (!glob.test(pattern) || !repeatedStar.test(pattern)) continue;
     const message = 'it looks like a glob, but it is a regular expression: * repeats the character before it';
     yield { kind: 'glob', path, message, hint: `to match any file name, write ${regexOf(pattern)}` };
   }

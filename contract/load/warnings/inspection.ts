@@ -9,7 +9,7 @@ import { quoted } from '../quote.ts';
 import { customRules } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
 
-export function* switches({ enabled, mode }: Policy): Iterable<Warning> {
+export function* disabledOrDetecting({ enabled, mode }: Policy): Iterable<Warning> {
   if (!enabled) yield { kind: 'disabled', path: ['enabled'], message: 'the guard is off: nothing is inspected' };
   if (mode === 'detect')
     yield { kind: 'detect', path: ['mode'], message: 'nothing is blocked: the guard only reports' };

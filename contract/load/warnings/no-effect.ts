@@ -17,13 +17,13 @@ const noEffect = (path: Path, why: string): Warning => ({
 const isUnverified = ({ response }: Policy): boolean =>
   response.mode === 'captcha' && response.captcha?.secretKey === undefined;
 
-const ofVerification = ['passMinutes', 'verifyUrl', 'hostnames', 'minScorePercent'];
+const verificationKeys = ['passMinutes', 'verifyUrl', 'hostnames', 'minScorePercent'];
 
 const hasOnlyBodilessMethods = ({ methods }: Policy): boolean =>
   methods.every((name) => bodilessMethods.includes(name.toUpperCase()));
 
 /** Keys that another key makes ineffective, and why. */
-const meaningless: readonly { path: Path; when: (policy: Policy) => boolean; why: string }[] = [
+const ineffectiveKeys: readonly { path: Path; when: (policy: Policy) => boolean; why: string }[] = [
   { path: ['maxBodyBytes'], when: ({ checkBody }) => !checkBody, why: 'checkBody is off' },
   { path: ['bodyOverflow'], when: ({ checkBody }) => !checkBody, why: 'checkBody is off' },
   { path: ['securityLogFile'], when: ({ securityLog }) => !securityLog, why: 'securityLog is off' },
@@ -48,7 +48,7 @@ const meaningless: readonly { path: Path; when: (policy: Policy) => boolean; why
     when: ({ response: { mode } }) => mode === 'silent_drop',
     why: 'mode silent_drop sends no response',
   },
-  ...ofVerification.map((key) => ({
+  ...verificationKeys.map((key) => ({
     path: ['response', 'captcha', key],
     when: isUnverified,
     why: 'without secretKey the page only challenges',
@@ -56,7 +56,7 @@ const meaningless: readonly { path: Path; when: (policy: Policy) => boolean; why
 ];
 
 export function* withoutEffect(policy: Policy, file: Fields): Iterable<Warning> {
-  for (const { path, when, why } of meaningless)
+  for (const { path, when, why } of ineffectiveKeys)
     if (valueAt(file, path) !== undefined && when(policy)) yield noEffect(path, why);
 }
 
@@ -106,7 +106,7 @@ const listsOf = (policy: Policy): readonly [Path, readonly string[], (text: stri
 ];
 
 /** Warns of entries that are in their list twice, and of methods beside `*`. */
-export function* repeated(policy: Policy): Iterable<Warning> {
+export function* repeatedEntries(policy: Policy): Iterable<Warning> {
   for (const [path, entries, normal] of listsOf(policy)) {
     const names = entries.map(normal);
     for (const [index, name] of names.entries())

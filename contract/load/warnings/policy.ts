@@ -7,28 +7,28 @@ import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
 import { backtracking } from './backtracking.ts';
 import { globs } from './glob.ts';
-import { getOnly, noBlockRules, strangeMethods, switches, uninspectedBodies } from './inspection.ts';
-import { inactiveRules, repeated, uninspectedTargets, withoutEffect } from './no-effect.ts';
-import { captcha, captchaInClear, silentDrop, unreadOptions } from './response.ts';
+import { disabledOrDetecting, getOnly, noBlockRules, strangeMethods, uninspectedBodies } from './inspection.ts';
+import { inactiveRules, repeatedEntries, uninspectedTargets, withoutEffect } from './no-effect.ts';
+import { captchaInClear, captchaWarnings, silentDrop, unreadOptions } from './response.ts';
 import { exceptionsEverywhere, matchesEverything, shadowedByTwin, shadowsBuiltIn } from './rules.ts';
-import { placed, type Warning } from './warning.ts';
+import { type Warning, withPositions } from './warning.ts';
 
 type Check = (policy: Policy, file: Fields) => Iterable<Warning>;
 
-const everyone = {
+const effectsOfAllAddresses = {
   allowedIps: 'every client bypasses all checks',
   trustedProxies: 'every peer can claim any address in X-Forwarded-For',
 } as const;
 
 function* allAddresses(policy: Policy): Iterable<Warning> {
-  for (const [key, effect] of Object.entries(everyone) as [keyof typeof everyone, string][])
+  for (const [key, effect] of Object.entries(effectsOfAllAddresses) as [keyof typeof effectsOfAllAddresses, string][])
     for (const [index, entry] of policy[key].entries())
       if (parseNetwork(entry)?.length === 0)
         yield { kind: 'everyone', path: [key, index], message: `it contains all addresses: ${effect}` };
 }
 
 const policyChecks: readonly Check[] = [
-  switches,
+  disabledOrDetecting,
   getOnly,
   strangeMethods,
   noBlockRules,
@@ -42,10 +42,10 @@ const policyChecks: readonly Check[] = [
   globs,
   inactiveRules,
   uninspectedTargets,
-  repeated,
+  repeatedEntries,
   withoutEffect,
   unreadOptions,
-  captcha,
+  captchaWarnings,
   captchaInClear,
   silentDrop,
 ];
@@ -53,7 +53,7 @@ const policyChecks: readonly Check[] = [
 export function policyWarnings(policy: Policy, located: Located): Problem[] {
   const file = located.root.value;
   const fields = isFields(file) ? file : {};
-  return placed(
+  return withPositions(
     policyChecks.flatMap((check) => [...check(policy, fields)]),
     located,
   );

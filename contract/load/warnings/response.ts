@@ -7,13 +7,13 @@ import { isLoopback } from '../../values/endpoint.ts';
 import type { Warning } from './warning.ts';
 
 /** Keys of `response` that apply in every mode. */
-const always = ['mode', 'headers'];
+const keysOfEveryMode = ['mode', 'headers'];
 
 /** Warns of options that the response mode ignores. */
 export function* unreadOptions({ response }: Policy, file: Fields): Iterable<Warning> {
   const { options }: ModeRow = modes[response.mode];
   for (const key of Object.keys(isFields(file.response) ? file.response : {}))
-    if (!always.includes(key) && !options.includes(key))
+    if (!keysOfEveryMode.includes(key) && !options.includes(key))
       yield { kind: 'no_effect', path: ['response', key], message: `mode ${response.mode} does not read it` };
 }
 
@@ -26,7 +26,7 @@ export function* captchaInClear({ response }: Policy): Iterable<Warning> {
   yield { kind: 'clear_text', path, message: 'secretKey is sent unencrypted', hint: 'use https off this machine' };
 }
 
-export function* captcha({ response, secret }: Policy): Iterable<Warning> {
+export function* captchaWarnings({ response, secret }: Policy): Iterable<Warning> {
   if (response.mode !== 'captcha') return;
   if (response.captcha?.secretKey === undefined) {
     const message = 'the page shows a challenge, but the guard does not verify it: no visitor passes';

@@ -1,21 +1,21 @@
 /** Rules of a policy that match more or less than their author expects. */
 import { type BuiltInRule, builtInRules, isActive } from '../../policy/builtin-rules.ts';
 import type { Policy, TargetKind } from '../../policy/schema.ts';
-import { type CustomRule, customRules, type Test, tester } from './custom-rules.ts';
+import { type CustomRule, createTest, customRules, type Test } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
 
 /**
  * Ordinary targets. Their paths have only the first slash in common. A pattern that matches all of them is not
  * specific.
  */
-const everyday: Readonly<Record<TargetKind, readonly string[]>> = {
+const ordinaryTargets: Readonly<Record<TargetKind, readonly string[]>> = {
   path: ['/', '/q', '/Index.HTML', '/w/7/', '/%E2%82%AC', '/-_~'],
   query: ['0', 'a', 'Zq', '%E2%82%AC', '-', 'x y'],
   body: ['0', 'a', 'Zq', '%E2%82%AC', '-', 'x y'],
 };
 
 const kindOf = ({ targets }: Pick<CustomRule, 'targets'>, test: Test): TargetKind | undefined =>
-  targets.find((kind) => everyday[kind].every(test));
+  targets.find((kind) => ordinaryTargets[kind].every(test));
 
 /** Warns of custom patterns that match everything. */
 export function* matchesEverything(policy: Policy): Iterable<Warning> {
@@ -30,7 +30,7 @@ export function* matchesEverything(policy: Policy): Iterable<Warning> {
 /** Warns of exceptions that apply everywhere. */
 export function* exceptionsEverywhere({ exceptions }: Policy): Iterable<Warning> {
   for (const [index, { path, hosts }] of exceptions.entries()) {
-    if (hosts.length > 0 || !kindOf({ targets: ['path'] }, tester(path))) continue;
+    if (hosts.length > 0 || !kindOf({ targets: ['path'] }, createTest(path))) continue;
     const message = 'it matches every path: these rules are off everywhere';
     yield {
       kind: 'matches_everything',

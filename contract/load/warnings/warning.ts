@@ -16,7 +16,7 @@ export interface Warning {
 export const byPosition = (a: Problem, b: Problem): number => a.line - b.line || a.column - b.column;
 
 /** Adds the positions and sorts the warnings by them. */
-export function placed(warnings: Iterable<Warning>, { place }: Pick<Located, 'place'>): Problem[] {
+export function withPositions(warnings: Iterable<Warning>, { place }: Pick<Located, 'place'>): Problem[] {
   const problems = Array.from(warnings, ({ path, ...rest }) => ({ ...rest, path: pathText(path), ...place(path) }));
   return problems.sort(byPosition);
 }

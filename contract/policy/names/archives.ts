@@ -1,11 +1,11 @@
 /** Names of archives of sites and databases. */
 import type { Shape } from './shape.ts';
-import { rooms } from './words.ts';
+import { applicationFolders } from './words.ts';
 
 /** Extensions of archives. */
-const packed = '(?:tar\\.(?:gz|bz2|xz)|tag\\.gz|tgz|tar|zip|rar|7z|gz|bz2|xz)';
+const archiveExtensions = '(?:tar\\.(?:gz|bz2|xz)|tag\\.gz|tgz|tar|zip|rar|7z|gz|bz2|xz)';
 
-export const archives: readonly Shape[] = [
+export const archiveNames: readonly Shape[] = [
   {
     id: 'archive-word',
     category: 'backup',
@@ -38,7 +38,7 @@ export const archives: readonly Shape[] = [
     category: 'backup',
     why: 'An archive with a mark of a copy, the name of the folder of a site, or a word for a database.',
     patterns: [
-      `${rooms(1)}(?:[a-z0-9-]*[._-](?:old|bkp?|bkup|bak|back|backup|orig|original|copy)[._-]?[0-9]*|[a-z0-9_.-]*(?:wwwroot|public_html|htdocs|httpdocs|web_?root)[a-z0-9_.-]*|(?:[a-z]*sql|db|database|www|web|site|dump)[0-9]{0,8}|(?:db|users?|members|customers|dump|[a-z]*sql|passwords?)\\.(?:txt|csv|json|dat)|[a-z0-9]*(?:backup|bkup)[a-z0-9_-]*|(?:errors?|debug|syslog|access|localhost)(?:[_-]logs?)?|phpmyadmin-[0-9.]+(?:-[a-z-]+)?)\\.${packed}$`,
+      `${applicationFolders(1)}(?:[a-z0-9-]*[._-](?:old|bkp?|bkup|bak|back|backup|orig|original|copy)[._-]?[0-9]*|[a-z0-9_.-]*(?:wwwroot|public_html|htdocs|httpdocs|web_?root)[a-z0-9_.-]*|(?:[a-z]*sql|db|database|www|web|site|dump)[0-9]{0,8}|(?:db|users?|members|customers|dump|[a-z]*sql|passwords?)\\.(?:txt|csv|json|dat)|[a-z0-9]*(?:backup|bkup)[a-z0-9_-]*|(?:errors?|debug|syslog|access|localhost)(?:[_-]logs?)?|phpmyadmin-[0-9.]+(?:-[a-z-]+)?)\\.${archiveExtensions}$`,
       '^/(?:te?mp|data|db|sql)/[^/@]+\\.rar$',
     ],
     matches: [

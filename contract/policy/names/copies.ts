@@ -2,7 +2,7 @@
 import type { Shape } from './shape.ts';
 import { copySuffix, unpackedCopySuffix } from './words.ts';
 
-export const copies: readonly Shape[] = [
+export const copyNames: readonly Shape[] = [
   // At most 16 extensions for each pattern, so that its list of 64 literals has each extension with each of the four characters
   // that a suffix can begin with.
   {

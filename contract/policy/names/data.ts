@@ -1,14 +1,14 @@
 /** Names of backups, exports, databases and texts with secrets. */
 import type { Shape } from './shape.ts';
-import { folders, rooms, stores } from './words.ts';
+import { applicationFolders, contentFolders, folders } from './words.ts';
 
-export const data: readonly Shape[] = [
+export const dataNames: readonly Shape[] = [
   {
     id: 'bak-room',
     category: 'backup',
     why: 'A file of data in a folder of backups or dumps.',
     patterns: [
-      `${stores(3)}(?:[^/@]*[_-])?(?:backups?|bkups?|dumps?)(?:[_-][^/@]*)?/(?:[^/@]+\\.(?:zip|t?gz|tar|bz2|7z|rar|sql|xml|json|csv|conf|ini|db|bak|wpress|daf|log|sh)|[a-z0-9_-]*(?:config|settings)[a-z0-9_-]*(?:\\.[a-z0-9]+)*)$`,
+      `${contentFolders(3)}(?:[^/@]*[_-])?(?:backups?|bkups?|dumps?)(?:[_-][^/@]*)?/(?:[^/@]+\\.(?:zip|t?gz|tar|bz2|7z|rar|sql|xml|json|csv|conf|ini|db|bak|wpress|daf|log|sh)|[a-z0-9_-]*(?:config|settings)[a-z0-9_-]*(?:\\.[a-z0-9]+)*)$`,
     ],
     matches: [
       '/backup/config.xml',
@@ -31,7 +31,7 @@ export const data: readonly Shape[] = [
     category: 'dump',
     why: 'A text with secrets, errors, addresses or notes by a word, at the root or in a folder of an application.',
     patterns: [
-      `${rooms(1)}(?:[a-z0-9]+[_-])*(?:psk|pgpass|passphrase|passes|pass(?:word)?list|rsa|rsakey|privkeys?|cakey|mnemonics?|seed|2fa|bearer|jwt[_-]private|wifi|user-?data|cloud-init|running-config|startup-config|history|errors?|exceptions?|stdout|stderr|stack-?trace|trace|crash|dump|ipn|crontab|cron|debug|notes?|todo|private|servers?|deploy|accounts|contacts|customers|custdata|usernames|userinfo|members|orders|sales|logins|hosts|domains|pwd?|dump_?env|serverinfo|ip_?log|syslog|passlist|subscribers?|mailing_?list|email_?list|credit_?cards?|access|cfg|site|domlogs?|build|output|nohup|netstat|files?list|(?:local|db|my|sql)_bd(?:_[a-z]+)?|connectionstrings?|env[_-]vars|system[_-]?prompt|prompts?|pws|cookie|conf|userdb|cidrs?|ip_?(?:list|ranges?)|(?:user|visitor)_?counts?|hints?|(?:allow|white|black|block)_?lists?)\\.txt$`,
+      `${applicationFolders(1)}(?:[a-z0-9]+[_-])*(?:psk|pgpass|passphrase|passes|pass(?:word)?list|rsa|rsakey|privkeys?|cakey|mnemonics?|seed|2fa|bearer|jwt[_-]private|wifi|user-?data|cloud-init|running-config|startup-config|history|errors?|exceptions?|stdout|stderr|stack-?trace|trace|crash|dump|ipn|crontab|cron|debug|notes?|todo|private|servers?|deploy|accounts|contacts|customers|custdata|usernames|userinfo|members|orders|sales|logins|hosts|domains|pwd?|dump_?env|serverinfo|ip_?log|syslog|passlist|subscribers?|mailing_?list|email_?list|credit_?cards?|access|cfg|site|domlogs?|build|output|nohup|netstat|files?list|(?:local|db|my|sql)_bd(?:_[a-z]+)?|connectionstrings?|env[_-]vars|system[_-]?prompt|prompts?|pws|cookie|conf|userdb|cidrs?|ip_?(?:list|ranges?)|(?:user|visitor)_?counts?|hints?|(?:allow|white|black|block)_?lists?)\\.txt$`,
     ],
     matches: [
       '/passlist.txt',
@@ -56,7 +56,7 @@ export const data: readonly Shape[] = [
     category: 'dump',
     why: 'A text with mail addresses, cards, logins or orders, which a shop, an intruder or a page of phishing left.',
     patterns: [
-      `${rooms(1)}(?:(?:files|sites|logs)/)?(?:(?:valid[_-]?|okay[_-]?|bank|cc|master|visa|key|proto|voice|o365)?(?:e?mails?|mailbot|user(?:name)?s?|logins?|logs?|cards?|carders|combos?|fullz|prox(?:y|ies)|dump(?:s|ed|z)?|wallets?|seed(?:s|words|ed)?|backups?|sessions?|accounts?|acc(?:ount)?z|mnemonics?|cvvs?|ssn|logged))(?:_?(?:valid|deduped|submit|notify|activate))?[0-9]{0,4}\\.(?:txt|dat)$|${folders(2)}(?:[a-z0-9-]*ftp|[a-z0-9-]*(?:password|passwd|passw)s?|!?pwds?|(?:dede_)?admin(?:s|istrador|istrator)?|cc|checks|auth_user_file|ipn)\\.txt$`,
+      `${applicationFolders(1)}(?:(?:files|sites|logs)/)?(?:(?:valid[_-]?|okay[_-]?|bank|cc|master|visa|key|proto|voice|o365)?(?:e?mails?|mailbot|user(?:name)?s?|logins?|logs?|cards?|carders|combos?|fullz|prox(?:y|ies)|dump(?:s|ed|z)?|wallets?|seed(?:s|words|ed)?|backups?|sessions?|accounts?|acc(?:ount)?z|mnemonics?|cvvs?|ssn|logged))(?:_?(?:valid|deduped|submit|notify|activate))?[0-9]{0,4}\\.(?:txt|dat)$|${folders(2)}(?:[a-z0-9-]*ftp|[a-z0-9-]*(?:password|passwd|passw)s?|!?pwds?|(?:dede_)?admin(?:s|istrador|istrator)?|cc|checks|auth_user_file|ipn)\\.txt$`,
       `${folders(3)}orders?/[^/@]+\\.(?:txt|dat|tsv|xlsx?)$|/_private/[^/@]+\\.(?:txt|csv|dat|xlsx?|log|inc)$`,
     ],
     matches: [
@@ -92,11 +92,11 @@ export const data: readonly Shape[] = [
     category: 'dump',
     why: 'The image of a machine or process, a session or a store of accounts, by a word for it and its extension.',
     patterns: [
-      `${rooms(1)}(?:[^/@]*[._-])?(?:backup|bkup|bkp)[^/@.]*\\.(?:wim|gho|tibx?|vbk|bkf|data|xml|gpg|enc|cgi|7z\\.001)$`,
-      `${rooms(1)}(?:admin|administrator|users?|accounts?|members?|login|settings|setup)\\.(?:dat|data)$`,
+      `${applicationFolders(1)}(?:[^/@]*[._-])?(?:backup|bkup|bkp)[^/@.]*\\.(?:wim|gho|tibx?|vbk|bkf|data|xml|gpg|enc|cgi|7z\\.001)$`,
+      `${applicationFolders(1)}(?:admin|administrator|users?|accounts?|members?|login|settings|setup)\\.(?:dat|data)$`,
       '^/(?:[a-z0-9_]+-)?(?:php|cgi|httpd|apache2?|nginx|config|server|mysqld?|perl|python|java|node|sshd|ftpd)[0-9]*\\.core$|^/core(?:[._-]dump|\\.[0-9]{1,7})$',
       '^/adm(?:in(?:istrator)?)?/(?:[a-z0-9]+_)*(?:config|access|backup|users?|logs?|logons?)\\.txt$|^/adm(?:in(?:istrator)?s?)?/(?:[^/@]+/)?[^/@]+\\.(?:txt|dat|csv|tpl|inc)$',
-      `${rooms(1)}sess_[a-z0-9]*$`,
+      `${applicationFolders(1)}sess_[a-z0-9]*$`,
     ],
     matches: ['/backup.wim', '/admin.dat', '/php-cgi.core', '/core_dump', '/tmp/sess_', '/admin/config.txt'],
     nearMisses: ['/backup', '/packages/Entity.Core', '/core', '/sessions', '/api.core', '/docs/backup.xml', '/score.1'],
@@ -106,7 +106,7 @@ export const data: readonly Shape[] = [
     category: 'dump',
     why: 'An export of people, orders or payments as a table.',
     patterns: [
-      `${stores(3)}(?:[^/@]*[._-])?(?:exports?|users?|customers?|clients?|members?|orders?|subscribers?|contacts?|emails?|leads?|employees?|accounts?|payments?|transactions?|invoices?|passwords?|payroll|credit_?cards?|checkouts|staff|sales|submissions|newsletter|records|dump|backup|finances?|budgets?|salar(?:y|ies))(?:[_-][^/@]*)?\\.(?:csv|xlsx?|tsv|ods|dat)$`,
+      `${contentFolders(3)}(?:[^/@]*[._-])?(?:exports?|users?|customers?|clients?|members?|orders?|subscribers?|contacts?|emails?|leads?|employees?|accounts?|payments?|transactions?|invoices?|passwords?|payroll|credit_?cards?|checkouts|staff|sales|submissions|newsletter|records|dump|backup|finances?|budgets?|salar(?:y|ies))(?:[_-][^/@]*)?\\.(?:csv|xlsx?|tsv|ods|dat)$`,
       `${folders(2)}(?:users?|customers?|orders?|members?|accounts?|clients?|emails?|admins?|passwords?|logins?|payments?)\\.txt$`,
       '^[/\\\\]downloads?/(?:users?|customers?|clients?|members?|orders?|accounts?|payments?|passwords?|employees?)\\.(?:csv|xlsx?|tsv|txt)$',
     ],

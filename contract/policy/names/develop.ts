@@ -1,15 +1,15 @@
 /** Names of scripts, manifests and files of build tools. */
 import type { Shape } from './shape.ts';
-import { folders, prefix, rooms, stages } from './words.ts';
+import { applicationFolders, folders, stages, wordPrefix } from './words.ts';
 
-export const develop: readonly Shape[] = [
+export const developmentNames: readonly Shape[] = [
   {
     id: 'dev-file',
     category: 'develop',
     why: 'A file of a build or deployment tool by its fixed name without an extension.',
     patterns: [
-      `${rooms(1)}(?:(?:docker|container|jenkins|vagrant|proc|cap|guard|brew|tilt|earth|app|match|fast|deliver|snap|gym|mint|danger|berks|chef|puppet|salt|gnumake|just|gem|rake|pip|make|dev)file(?:[._-](?:${stages}|[0-9]{1,2}|web|api|worker|base|build|builder|deploy|ci|alpine|debian|ubuntu|centos|gpu|cpu|cuda|arm(?:64|hf|v[67])?|amd64|old|bak))?|(?:docker|git|npm|chef|helm|slug|gcloud|sls|git-ftp-)ignore|capfile|config\\.ru|cpanfile|dune-project|gradlew|mvnw|rust-toolchain|captain-definition|kustomization|running_pid|version_lock|(?:svn|git|hg)\\.(?:revision|rev|commit)|fstab|mtab|inittab|rc\\.local|hosts\\.(?:allow|deny|equiv)|wget-log|(?:capistrano|deploy|unicorn|puma|schedule|schema|environment|env|compass|sidekiq|production|development|staging|application|boot|initializers?|secrets|test_helper|rails_helper|spec_helper)\\.rb|env\\.(?:list|vars))$`,
-      `${rooms(2)}requirements/[a-z0-9_-]+\\.txt$`,
+      `${applicationFolders(1)}(?:(?:docker|container|jenkins|vagrant|proc|cap|guard|brew|tilt|earth|app|match|fast|deliver|snap|gym|mint|danger|berks|chef|puppet|salt|gnumake|just|gem|rake|pip|make|dev)file(?:[._-](?:${stages}|[0-9]{1,2}|web|api|worker|base|build|builder|deploy|ci|alpine|debian|ubuntu|centos|gpu|cpu|cuda|arm(?:64|hf|v[67])?|amd64|old|bak))?|(?:docker|git|npm|chef|helm|slug|gcloud|sls|git-ftp-)ignore|capfile|config\\.ru|cpanfile|dune-project|gradlew|mvnw|rust-toolchain|captain-definition|kustomization|running_pid|version_lock|(?:svn|git|hg)\\.(?:revision|rev|commit)|fstab|mtab|inittab|rc\\.local|hosts\\.(?:allow|deny|equiv)|wget-log|(?:capistrano|deploy|unicorn|puma|schedule|schema|environment|env|compass|sidekiq|production|development|staging|application|boot|initializers?|secrets|test_helper|rails_helper|spec_helper)\\.rb|env\\.(?:list|vars))$`,
+      `${applicationFolders(2)}requirements/[a-z0-9_-]+\\.txt$`,
     ],
     matches: [
       '/Dockerfile-prod',
@@ -57,7 +57,7 @@ export const develop: readonly Shape[] = [
     patterns: [
       // Names that begin with get or ins (install.sh), and those with a hyphen (rustup-init.sh), are published for visitors to run.
       `^/(?:[^gi/@-]|g[^e/@-]|ge[^t/@-]|i[^n/@-]|in[^s/@-])[^/@-]*\\.(?:sh|bash|ksh|zsh|bat|cmd|ps1|psm1|vbs)$`,
-      `${rooms(2)}(?:bin/)?${prefix}(?:reset|setup|deploy(?:ment)?|backup|restore|start(?:up)?|stop|restart|run|update|upgrade|sync|dump|migrate|build|cron|entrypoint|test|config|env|provision|cleanup|monitor)(?:[._-][a-z0-9]+)*\\.(?:sh|bash|bat|cmd|ps1)$`,
+      `${applicationFolders(2)}(?:bin/)?${wordPrefix}(?:reset|setup|deploy(?:ment)?|backup|restore|start(?:up)?|stop|restart|run|update|upgrade|sync|dump|migrate|build|cron|entrypoint|test|config|env|provision|cleanup|monitor)(?:[._-][a-z0-9]+)*\\.(?:sh|bash|bat|cmd|ps1)$`,
       '^/(?:[a-z0-9]+-)*(?:boilerplate|benchmark|binaries|check|checker|clean|cluster|completion|configure|copy|delete|dev|down|dump|e2e|generate|gen|helper|image|integration|kube|kubectl|list|local|make|master|merge|mkimage|node|parse|patch|prod|push|rebuild|release|save|server|staging|stop|test|tests|unittest|up|util|utils|verify|worker)(?:-[a-z0-9]+)*\\.(?:sh|bash|bat|cmd|ps1)$',
       '^/(?:[^/@]+/)?(?:cgi-(?:bin|dos|win|local|sys)|te?mp)/(?:[^/@]+/){0,2}[^/@]+\\.(?:sh|bat)$',
     ],
@@ -96,9 +96,9 @@ export const develop: readonly Shape[] = [
     category: 'develop',
     why: 'A manifest or lock file at the root or in a folder of an application: exact versions of libraries, so that known bugs can be chosen.',
     patterns: [
-      `${rooms(2)}(?:composer(?:-dev|[._-]local)?\\.json|composer\\.phar|(?:composer/)?installed\\.(?:json|php)|bun\\.lockb?|[a-z0-9_-]+\\.lock(?:file)?|gemfile|pipfile|rakefile|makefile|procfile|cmakelists\\.txt|(?:requirements|constraints)(?:[_-][a-z0-9]+)?\\.txt|go\\.(?:mod|sum|work)|pom\\.xml|(?:build|settings)\\.(?:sbt|xml|boot)|[a-z0-9_-]+\\.gradle(?:\\.kts)?|cakefile|gradlew|mvnw|mix\\.exs|pubspec\\.[a-z]+|podfile|cartfile|package\\.(?:swift|json|xml)|[^/@]+\\.(?:csproj|vbproj|fsproj|sln|nuspec|gemspec|cabal|opam|rockspec|podspec|lockfile|esproj|njsproj|jsproj|sqlproj|wixproj|pbxproj|xcworkspace|iml)|packages\\.config|paket\\.[a-z]+|project\\.(?:json|clj)|(?:bower|lerna|nx|rush|turbo|angular|angular-cli|nodemon|now|vercel|deno|vcpkg|component|tsconfig[a-z.-]*)\\.jsonc?|conanfile\\.(?:txt|py)|setup\\.(?:py|cfg))$`,
+      `${applicationFolders(2)}(?:composer(?:-dev|[._-]local)?\\.json|composer\\.phar|(?:composer/)?installed\\.(?:json|php)|bun\\.lockb?|[a-z0-9_-]+\\.lock(?:file)?|gemfile|pipfile|rakefile|makefile|procfile|cmakelists\\.txt|(?:requirements|constraints)(?:[_-][a-z0-9]+)?\\.txt|go\\.(?:mod|sum|work)|pom\\.xml|(?:build|settings)\\.(?:sbt|xml|boot)|[a-z0-9_-]+\\.gradle(?:\\.kts)?|cakefile|gradlew|mvnw|mix\\.exs|pubspec\\.[a-z]+|podfile|cartfile|package\\.(?:swift|json|xml)|[^/@]+\\.(?:csproj|vbproj|fsproj|sln|nuspec|gemspec|cabal|opam|rockspec|podspec|lockfile|esproj|njsproj|jsproj|sqlproj|wixproj|pbxproj|xcworkspace|iml)|packages\\.config|paket\\.[a-z]+|project\\.(?:json|clj)|(?:bower|lerna|nx|rush|turbo|angular|angular-cli|nodemon|now|vercel|deno|vcpkg|component|tsconfig[a-z.-]*)\\.jsonc?|conanfile\\.(?:txt|py)|setup\\.(?:py|cfg))$`,
       '/vendor/composer/installed\\.(?:json|php)$',
-      `${rooms(1)}(?:tests?/|fastlane/)?(?:(?:[a-z]+[_-])?(?:test-?results?|test-?report|coverage|report)|nosetests|testng(?:-[a-z]+)?|junit|(?:php|n|x)unit[a-z_-]*|stylecop[a-z]*|checkstyle|pmd|findbugs|cobertura|jacoco|clover)\\.xml$`,
+      `${applicationFolders(1)}(?:tests?/|fastlane/)?(?:(?:[a-z]+[_-])?(?:test-?results?|test-?report|coverage|report)|nosetests|testng(?:-[a-z]+)?|junit|(?:php|n|x)unit[a-z_-]*|stylecop[a-z]*|checkstyle|pmd|findbugs|cobertura|jacoco|clover)\\.xml$`,
     ],
     matches: [
       '/vendor/composer/installed.json',

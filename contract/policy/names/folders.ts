@@ -2,7 +2,7 @@
 import type { Shape } from './shape.ts';
 
 /** Names of folders for stored files. No page has such a name. */
-const stored = 'back-?ups?|bkp|bkups?|dumps?|sql_?dumps?|db_?dumps?|logs?|cache|te?mp|debug';
+const storedFolderWords = 'back-?ups?|bkp|bkups?|dumps?|sql_?dumps?|db_?dumps?|logs?|cache|te?mp|debug';
 
 export const storedFolders: readonly Shape[] = [
   {
@@ -21,7 +21,7 @@ export const storedFolders: readonly Shape[] = [
     category: 'backup',
     why: 'A folder of backups, dumps, logs or caches in a folder of data: a server that lists it hands out all of them.',
     patterns: [
-      `^/(?:data|media|db|application|files|site)/(?:${stored})/$`,
+      `^/(?:data|media|db|application|files|site)/(?:${storedFolderWords})/$`,
       '^/data/sessions?/$|^/var/(?:lib|cache|logs?|spool|te?mp|backups?|run|sessions?|mail)/$|^/backups?/(?:sql_?dumps?|db_?dumps?|dumps?)/$|^/adm/(?:backups?|dumps?|logs?)/$|^/admin/(?:dumper|dumps?|sql_?dumps?|db_?backups?)/$|^/iis(?:help|admin|samples)/logs?/$',
       '^/conf/(?:catalina|conf\\.d|sites-(?:enabled|available)|vhosts?|ssl|certs?)/?$',
       '^/(?:(?:db|sql|mysql|logs?|site|web|data|full|old|www|home)_(?:backups?|dumps?)|[0-9]{1,4}[_-]backups?|back-up|bkp|msql|backup_migrate|tmp)/$|^/(?:dumpenv|conf\\.d)/?$',
@@ -67,7 +67,7 @@ export const storedFolders: readonly Shape[] = [
     why: 'A folder at the root or of an administration by a word for data. Sites with a page or route of that name must stay with builtinRules standard.',
     patterns: [
       '^/(?:[0-9]{1,4}[_-])?(?:back-?ups?|bak|bkp|dumps?|dumper|sql|mysql|msql|dbase|db|conf|conf\\.d|configs?|configuration|cfg|logs?|log_?files?|event-log|te?mp|keys?|secrets?|passwords?|passwd|credentials?|exports?|etc|certs?|certificates|private|ansible|chef|puppet|salt|terraform|inventory|subversion|dumpenv|env|core)/?$',
-      `^/(?:adm|admin|administrator|app|system|storage|lib|includes?|config|logs?|iishelp)/(?:${stored}|old|db|dumper|exports?|sessions?|storage|development|production|staging)/?$`,
+      `^/(?:adm|admin|administrator|app|system|storage|lib|includes?|config|logs?|iishelp)/(?:${storedFolderWords}|old|db|dumper|exports?|sessions?|storage|development|production|staging)/?$`,
     ],
     matches: ['/logs/', '/credentials', '/admin/backup/', '/app/logs/', '/ansible/', '/config/development/'],
     nearMisses: ['/login', '/docs/backup/', '/logs/search', '/admin/users/', '/keys/public', '/exporters'],

@@ -2,29 +2,29 @@
  * Built-in block rules for names of files that are not in the table of products. They match parts of a name: an extension that only settings
  * have, a word for a secret, a service with a word for its settings, or the suffix of a copy.
  */
-import { archives } from './archives.ts';
-import { copies } from './copies.ts';
-import { data } from './data.ts';
-import { develop } from './develop.ts';
+import { archiveNames } from './archives.ts';
+import { copyNames } from './copies.ts';
+import { dataNames } from './data.ts';
+import { developmentNames } from './develop.ts';
 import { storedFolders } from './folders.ts';
-import { keys } from './keys.ts';
-import { logs } from './logs.ts';
-import { served } from './served.ts';
-import { services } from './services.ts';
+import { keyNames } from './keys.ts';
+import { logNames } from './logs.ts';
+import { servedNames } from './served.ts';
+import { serviceNames } from './services.ts';
 import { settingsNames } from './settings.ts';
 import { settingsData } from './settings-data.ts';
 import type { Shape } from './shape.ts';
 
 export const shapes: readonly Shape[] = [
-  ...copies,
-  ...keys,
-  ...services,
+  ...copyNames,
+  ...keyNames,
+  ...serviceNames,
   ...settingsNames,
   ...settingsData,
-  ...develop,
-  ...logs,
-  ...archives,
-  ...data,
+  ...developmentNames,
+  ...logNames,
+  ...archiveNames,
+  ...dataNames,
   ...storedFolders,
-  ...served,
+  ...servedNames,
 ];

@@ -1,14 +1,22 @@
 /** Names of files with a word or extension for keys, tokens or passwords. */
 import type { Shape } from './shape.ts';
-import { dataExtensions, folders, owners, prefix, proofs, rooms, stages } from './words.ts';
+import {
+  applicationFolders,
+  credentialOwners,
+  credentialWords,
+  dataExtensions,
+  folders,
+  stages,
+  wordPrefix,
+} from './words.ts';
 
-export const keys: readonly Shape[] = [
+export const keyNames: readonly Shape[] = [
   {
     id: 'key-word',
     category: 'keys',
     why: 'A file with a word for secrets in its name and an extension of data: keys, tokens, passwords.',
     patterns: [
-      `${folders(2)}(?:[^/@]*[._-])?(?:(?:${owners})[._-]?${proofs}|secrets?|credentials|creds|passwds?|pwds?|htpasswd|unseal|privkey)[^/@]*\\.(?:${dataExtensions})$`,
+      `${folders(2)}(?:[^/@]*[._-])?(?:(?:${credentialOwners})[._-]?${credentialWords}|secrets?|credentials|creds|passwds?|pwds?|htpasswd|unseal|privkey)[^/@]*\\.(?:${dataExtensions})$`,
     ],
     matches: [
       '/fcm-key.json',
@@ -32,7 +40,7 @@ export const keys: readonly Shape[] = [
     why: 'A store of keys or passwords, or the profile of a connection, by its extension.',
     patterns: [
       `/[^/]+\\.(?:1pif|1pux|publishsettings|setparameters\\.xml|bks|creds|enpassdb|keychain-db|keytab|kubeconfig|macaroon|mobaconf|mxtsessions|nmconnection|opvault|pk8|pkcs12|pkcs8|pubxml|pubxml\\.user|pvk|remmina|session-journal|snk|pem\\.enc|agekey|tableplusconnection)$`,
-      `${rooms(1)}(?:(?:aws|ec2|ubuntu|centos|debian|bastion|jenkins|instance|lightsail|azure|gcp|vps)(?:[_-][a-z0-9]+)*\\.pem|(?:api|root-?ca|root|putty|ssh|client|admin|user|host|domain|site|cert|wildcard)\\.key|[^/@]+\\.(?:csr|cert)|(?:full)?chain[0-9]*\\.pem|(?:push|apns?|voip|mdm|passkit|ios|client|signing|saml|sp|idp)[_-]?certs?\\.pem|(?:server|apiserver|cert|certificate|client|site|host|domain|wildcard|ssl|localhost)(?:[_-][a-z0-9]+)*\\.crt|[a-z0-9]+[_-](?:server|apiserver|client|peer)(?:[_-][a-z0-9]+)*\\.crt)$`,
+      `${applicationFolders(1)}(?:(?:aws|ec2|ubuntu|centos|debian|bastion|jenkins|instance|lightsail|azure|gcp|vps)(?:[_-][a-z0-9]+)*\\.pem|(?:api|root-?ca|root|putty|ssh|client|admin|user|host|domain|site|cert|wildcard)\\.key|[^/@]+\\.(?:csr|cert)|(?:full)?chain[0-9]*\\.pem|(?:push|apns?|voip|mdm|passkit|ios|client|signing|saml|sp|idp)[_-]?certs?\\.pem|(?:server|apiserver|cert|certificate|client|site|host|domain|wildcard|ssl|localhost)(?:[_-][a-z0-9]+)*\\.crt|[a-z0-9]+[_-](?:server|apiserver|client|peer)(?:[_-][a-z0-9]+)*\\.crt)$`,
       // Keys of package archives (/keys/archive.key) and of talks (/talks/x.key) are for visitors: only folders of settings count.
       `${folders(3)}(?:conf(?:ig)?|etc|inc|ssl|tls|certs?|private|secrets?|security|crypt|crypto|pki|nginx|apache2?)/[a-z0-9_-]+\\.key$|^[/\\\\](?:self|my|[a-z0-9]*account|private[a-z]*|secret[a-z]*|server[a-z]*|backup|test|dev|prod|jwt|token|auth|encryption|crypt|id|www|web|ssl[a-z]*|tls[a-z]*|vpn|openvpn|nginx|apache)[0-9]{0,2}\\.key$`,
     ],
@@ -69,7 +77,7 @@ export const keys: readonly Shape[] = [
     category: 'keys',
     why: 'Keys, tokens or passwords by a word that pages use too, at the root or in a folder of an application.',
     patterns: [
-      `${rooms(2)}${prefix}(?:(?:${owners})?${proofs}|seed[._-]?phrase|mnemonic|wallets?|oauth2?|auth|webhooks?|shadow|totp|otp|(?:recovery|backup)[._-]?codes)(?:[_-][a-z0-9_-]*|\\.(?:${stages}))?\\.(?:${dataExtensions}|txt|py|rb|list)$`,
+      `${applicationFolders(2)}${wordPrefix}(?:(?:${credentialOwners})?${credentialWords}|seed[._-]?phrase|mnemonic|wallets?|oauth2?|auth|webhooks?|shadow|totp|otp|(?:recovery|backup)[._-]?codes)(?:[_-][a-z0-9_-]*|\\.(?:${stages}))?\\.(?:${dataExtensions}|txt|py|rb|list)$`,
       `${folders(3)}(?:wallets?\\.dat|(?:[a-z0-9]+[_-])*(?:recovery|backup)[._-]codes\\.(?:txt|csv))$|^/(?:aws|s3|ses|gcp|gcloud|azure|boto|cloud)/(?:[a-z0-9]+/)?credentials?$`,
     ],
     matches: [
@@ -98,7 +106,7 @@ export const keys: readonly Shape[] = [
     category: 'keys',
     why: 'A key, password or history of commands in a file without an extension.',
     patterns: [
-      `${rooms(1)}[._]?(?:[a-z0-9]+[_-])*(?:secret_key_base|cookie_secret|[a-z]+_secret|[a-z0-9]+[_-]passwd|htpasswd|passphrase|privkey|private[_-]key|deploy[_-]key|(?:github|gitlab|deploy|server|travis|backup)[_-]rsa|rsa[_-]key|ssh[_-]key|vault[_-]pass(?:word)?|root[_-]password|(?:bash|zsh|sh|ash|ksh|fish|python|node_repl|irb|pry|sqlite|php|mysql|psql|mongosh_repl|dbshell|rediscli|cqlsh)[_-]history|secret_?key|passlist|(?:pro|pure)?ftpd?passwd|(?:admin|root|user|web|db|mail|master|site|auth|server)passwd|passwd\\.(?:adjunct|nis|master)|aws[_-](?:secret[_-])?access[_-]key(?:[_-]id)?|htgroups?|htusers?|ftpusers|ftpaccess)$`,
+      `${applicationFolders(1)}[._]?(?:[a-z0-9]+[_-])*(?:secret_key_base|cookie_secret|[a-z]+_secret|[a-z0-9]+[_-]passwd|htpasswd|passphrase|privkey|private[_-]key|deploy[_-]key|(?:github|gitlab|deploy|server|travis|backup)[_-]rsa|rsa[_-]key|ssh[_-]key|vault[_-]pass(?:word)?|root[_-]password|(?:bash|zsh|sh|ash|ksh|fish|python|node_repl|irb|pry|sqlite|php|mysql|psql|mongosh_repl|dbshell|rediscli|cqlsh)[_-]history|secret_?key|passlist|(?:pro|pure)?ftpd?passwd|(?:admin|root|user|web|db|mail|master|site|auth|server)passwd|passwd\\.(?:adjunct|nis|master)|aws[_-](?:secret[_-])?access[_-]key(?:[_-]id)?|htgroups?|htusers?|ftpusers|ftpaccess)$`,
     ],
     matches: [
       '/jupyterhub_cookie_secret',

@@ -1,17 +1,17 @@
 /** Names of log files, by a word in the name or by the folder. */
 import type { Shape } from './shape.ts';
-import { folders, rooms } from './words.ts';
+import { applicationFolders, folders } from './words.ts';
 
 /** Names in a folder of logs. */
 const logName = `(?:[^/@]*[._-])?(?:errors?|debug|sendmail|mail|sql|imap|smtp|sessions?|userlogins|exceptions?|application|system|cron|slow|install|update|console|trace|failed|warn(?:ings?)?|daemon|php|mysql|nginx|apache|catalina|laravel|django|prod|dev|production|development)(?:[._-][a-z0-9]+)*$`;
 const requestLogName = `(?:[^/@]*[._-])?(?:access|login|auth|audit|request|server)(?:[._-]?logs?)?(?:[._-](?:[0-9][0-9._-]*|txt|log|old|csv))$`;
 
-export const logs: readonly Shape[] = [
+export const logNames: readonly Shape[] = [
   {
     id: 'log-folder',
     category: 'log',
     why: 'A log in its folder, without an extension. Logs show addresses, sessions, queries and paths of the server.',
-    patterns: [`${folders(3)}_?logs/${logName}`, `${rooms(2)}_?log/${logName}`],
+    patterns: [`${folders(3)}_?logs/${logName}`, `${applicationFolders(2)}_?log/${logName}`],
     matches: ['/logs/errors', '/roundcube/logs/sendmail', '/logs/php-error-2024', '/_logs/debug.txt', '/app/logs/prod'],
     nearMisses: [
       '/api/log/client-error',
@@ -29,7 +29,7 @@ export const logs: readonly Shape[] = [
     why: 'A log of requests or logins in its folder. Routes of interfaces have such words too, but no extension.',
     patterns: [
       `${folders(2)}_?logs/${requestLogName}`,
-      `${rooms(1)}_?log/${requestLogName}`,
+      `${applicationFolders(1)}_?log/${requestLogName}`,
       `${folders(1)}_?logs/(?:[a-z0-9_-]*log|[0-9]{1,2}|all|bots?|cards?|cc|full(?:z|_?log)?|ips?|results?|test|users?|visitors?|visits?|write)\\.(?:txt|csv|dat|old|out)$`,
     ],
     matches: [

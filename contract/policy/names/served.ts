@@ -2,22 +2,22 @@
 import type { Shape } from './shape.ts';
 
 /** Documents that come with a program. */
-const documents =
+const documentWords =
   'readme|changelog|changes|change|history|release[._-]?notes?|upgrad(?:e|ing)|install(?:ation)?|licen[cs]e|copying|copyright|authors|credits|' +
   'contribut(?:ing|ors)|maintainers|security|todo|news|version|eula|hacking|building';
 
 /** The start of a path with at most `most` folders. The classes prevent that a slash, which every path has, becomes a literal of the rule. */
-const open = (most: number): string => `^[/\\\\](?:[^/\\\\@_][^/\\\\@]*/){0,${most}}`;
+const openFolders = (most: number): string => `^[/\\\\](?:[^/\\\\@_][^/\\\\@]*/){0,${most}}`;
 
-export const served: readonly Shape[] = [
+export const servedNames: readonly Shape[] = [
   {
     id: 'served-data',
     category: 'dump',
     size: 'extended',
     why: 'Data at the root as JSON, XML, text or a table. Sites that serve more than feeds and manifests must stay with builtinRules standard.',
     patterns: [
-      `${open(0)}[^/\\\\@]+\\.(?:json|xml|txt|csv|tsv|dat)$`,
-      `${open(3)}[^/\\\\@]+\\.log$`,
+      `${openFolders(0)}[^/\\\\@]+\\.(?:json|xml|txt|csv|tsv|dat)$`,
+      `${openFolders(3)}[^/\\\\@]+\\.log$`,
       '^[/\\\\](?:static/|assets/|public/)?(?:data|json|xml|config|admin|private|files|search|auth)/(?:config/|json/)?[^/\\\\@]+\\.json$',
     ],
     matches: ['/jsapi_ticket.json', '/RushSite.xml', '/hint.txt', '/data.tsv', '/data/users.json'],
@@ -29,7 +29,7 @@ export const served: readonly Shape[] = [
     size: 'extended',
     why: 'A source, template or checksum at the root. Sites that publish sources must stay with builtinRules standard.',
     patterns: [
-      `${open(0)}[^/\\\\@]+\\.(?:py|rb|lua|go|tsx?|java|c|cpp|vb|kt|scala|rs|swift|tpl|twig|ejs|hbs|ftl|vm|mako|j2|plist|rdf|md5|sha1|sha256|phar|tmpl|ctp)$`,
+      `${openFolders(0)}[^/\\\\@]+\\.(?:py|rb|lua|go|tsx?|java|c|cpp|vb|kt|scala|rs|swift|tpl|twig|ejs|hbs|ftl|vm|mako|j2|plist|rdf|md5|sha1|sha256|phar|tmpl|ctp)$`,
     ],
     matches: ['/debug.py', '/index.ts', '/page.tpl', '/files.md5', '/Info.plist'],
     nearMisses: ['/src/main.ts', '/debug.py.html', '/py', '/npm/pkg@1/x.ts', '/wiki/Node.go/x'],
@@ -40,8 +40,8 @@ export const served: readonly Shape[] = [
     size: 'extended',
     why: 'A document that comes with a program and names its version. Code hosts and documentation serve such documents.',
     patterns: [
-      `${open(1)}(?:${documents})(?:[._-][a-z0-9]{2,10})?\\.(?:md|txt|rst|adoc|markdown|json)$`,
-      `${open(1)}readme(?:\\.html?)?$`,
+      `${openFolders(1)}(?:${documentWords})(?:[._-][a-z0-9]{2,10})?\\.(?:md|txt|rst|adoc|markdown|json)$`,
+      `${openFolders(1)}readme(?:\\.html?)?$`,
     ],
     matches: ['/README.md', '/CHANGELOG.txt', '/forum/INSTALL.mysql.txt', '/readme.html'],
     nearMisses: [
@@ -76,10 +76,10 @@ export const served: readonly Shape[] = [
     size: 'extended',
     why: 'The description of an interface with all of its routes. Sites that publish one must stay with builtinRules standard.',
     patterns: [
-      `${open(3)}(?:swagger-(?:ui|resources|config)|api-docs?|apidocs?|graphiql|redoc|rapidoc|application\\.wadl)(?:\\.(?:json|html?))?/?$`,
-      `${open(3)}(?:swagger|openapi)(?:[._-]?v?[0-9]{1,2})?\\.(?:json|html?|php)$`,
-      `${open(3)}swagger(?:-?ui)?/(?:index|swagger-ui|swagger)\\.(?:html?|json)$|${open(3)}graphql/(?:console|schema|explorer|playground)$`,
-      `${open(2)}(?:[^/\\\\@]+[._-])?postman(?:_collection)?\\.json$`,
+      `${openFolders(3)}(?:swagger-(?:ui|resources|config)|api-docs?|apidocs?|graphiql|redoc|rapidoc|application\\.wadl)(?:\\.(?:json|html?))?/?$`,
+      `${openFolders(3)}(?:swagger|openapi)(?:[._-]?v?[0-9]{1,2})?\\.(?:json|html?|php)$`,
+      `${openFolders(3)}swagger(?:-?ui)?/(?:index|swagger-ui|swagger)\\.(?:html?|json)$|${openFolders(3)}graphql/(?:console|schema|explorer|playground)$`,
+      `${openFolders(2)}(?:[^/\\\\@]+[._-])?postman(?:_collection)?\\.json$`,
     ],
     matches: [
       '/swagger.json',
@@ -97,7 +97,7 @@ export const served: readonly Shape[] = [
     size: 'extended',
     why: 'State of a server, cluster or registry for its operators. Sites whose monitors ask through the guard must stay with builtinRules standard.',
     patterns: [
-      `${open(1)}(?:healthz|readyz|livez|threaddump|configprops|autoconfig|httptrace|php-?info|actuator(?:/(?:health|info|metrics|prometheus))?)/?$`,
+      `${openFolders(1)}(?:healthz|readyz|livez|threaddump|configprops|autoconfig|httptrace|php-?info|actuator(?:/(?:health|info|metrics|prometheus))?)/?$`,
       '^[/\\\\](?:[^/\\\\@]+/)?(?:i|t|test[0-9]?|temp|infos?)\\.php$',
       '^[/\\\\](?:[^/\\\\@]+/)?(?:webalizer|awstats)(?:/(?:awstats\\.pl)?)?$',
       '^[/\\\\]v2/(?:_catalog|keys)/?$|^[/\\\\](?:metrics|health|pods|runningpods|trace|dump|beans|loggers|mappings|version)/?$|^[/\\\\]ws/v1/cluster(?:/apps(?:/new-application)?)?$|^[/\\\\]_(?:search|users|all_docs|aliases|mapping|stats|status|config)/?$',

@@ -1,16 +1,16 @@
 /** Names of files with a service, program or tool and a word for settings. */
 import type { Shape } from './shape.ts';
-import { folders, netServices, programs, rooms, settings, stage, stages, tools } from './words.ts';
+import { applicationFolders, folders, netServices, programs, settingWords, stage, stages, tools } from './words.ts';
 
 const tail = `(?:[._-](?:${stages}|inc))?[0-9]*`;
 
-export const services: readonly Shape[] = [
+export const serviceNames: readonly Shape[] = [
   {
     id: 'cfg-service',
     category: 'config',
     why: 'Settings or credentials of a service on the net: its name, a word for settings, an extension of data or code.',
     patterns: [
-      `${folders(2)}(?:(?:${stages}|my|app|web|site)[._-])?(?:${netServices})[._-]?${settings}${tail}\\.(?:json5?|xml|csv|ini|inc|py|rb|env|dat|enc)$`,
+      `${folders(2)}(?:(?:${stages}|my|app|web|site)[._-])?(?:${netServices})[._-]?${settingWords}${tail}\\.(?:json5?|xml|csv|ini|inc|py|rb|env|dat|enc)$`,
     ],
     matches: [
       '/ai_config.json',
@@ -34,7 +34,7 @@ export const services: readonly Shape[] = [
     category: 'config',
     why: 'Settings or credentials of a server or program: its name, a word for settings, an extension of data or code.',
     patterns: [
-      `${folders(2)}(?:(?:${stages}|my|app|web|site)[._-])?(?:${programs})[._-]?${settings}${tail}\\.(?:json5?|xml|csv|ini|inc|py|rb|env|dat|enc)$`,
+      `${folders(2)}(?:(?:${stages}|my|app|web|site)[._-])?(?:${programs})[._-]?${settingWords}${tail}\\.(?:json5?|xml|csv|ini|inc|py|rb|env|dat|enc)$`,
     ],
     matches: [
       '/redis.conf.json',
@@ -89,7 +89,7 @@ export const services: readonly Shape[] = [
     id: 'cfg-service-near',
     category: 'config',
     why: 'Settings of a service by its name alone, at the root or in a folder of an application.',
-    patterns: [`${rooms(1)}(?:${netServices}|${programs})${stage}\\.(?:json5?|xml|txt|ini|inc|env|key)$`],
+    patterns: [`${applicationFolders(1)}(?:${netServices}|${programs})${stage}\\.(?:json5?|xml|txt|ini|inc|env|key)$`],
     matches: ['/smtp.json', '/sendgrid.json', '/config/redis.ini', '/mcp.json', '/db.inc', '/aws_prod.json'],
     nearMisses: ['/api/slack.json', '/smtp', '/icons/github.json', '/redis.html', '/mysql/x.txt', '/database'],
   },
@@ -97,7 +97,7 @@ export const services: readonly Shape[] = [
     id: 'cfg-tool',
     category: 'config',
     why: 'Settings or keys of a tool by its name alone, at the root or in a folder of an application.',
-    patterns: [`${rooms(1)}(?:${tools})${stage}\\.(?:json5?|xml|txt|ini|env|key)$`],
+    patterns: [`${applicationFolders(1)}(?:${tools})${stage}\\.(?:json5?|xml|txt|ini|env|key)$`],
     matches: [
       '/phinx.json',
       '/deploy.json',

@@ -1,6 +1,6 @@
 /** Names of files with an extension or word for settings. */
 import type { Shape } from './shape.ts';
-import { closedRoom, folders, prefix, rooms, stage, stages } from './words.ts';
+import { applicationFolders, closedFolder, folders, stage, stages, wordPrefix } from './words.ts';
 
 /** A file for one stage or subject in a folder of settings, without its extension. */
 const stageFile = `(?:config|conf|settings|environments?)/(?:env/)?(?:${stages}|database|db|auth|keys|secrets?|credentials|mail|app|application|global|common|base)${stage}`;
@@ -36,9 +36,9 @@ export const settingsNames: readonly Shape[] = [
     category: 'config',
     why: 'A file that is called config or settings, at the root or in a folder of an application.',
     patterns: [
-      `${rooms(2)}${prefix}config(?:[._-](?:${stages}|inc|db|database|global|common|app|site|[0-9]+))*\\.(?:php|inc|pyc?|rb|pl|asa|asp|lua|rake|tcl|xml|ini)$`,
+      `${applicationFolders(2)}${wordPrefix}config(?:[._-](?:${stages}|inc|db|database|global|common|app|site|[0-9]+))*\\.(?:php|inc|pyc?|rb|pl|asa|asp|lua|rake|tcl|xml|ini)$`,
       `^/(?:[^/@]+/)?[a-z]{2,4}config\\.(?:php|inc)$`,
-      `${rooms(1)}(?:${closedRoom})/(?:config(?:uration)?|settings|options|parameters|env|environment|conf)(?:[._-][a-z0-9]+)*\\.(?:json5?|xml|txt|py|rb|[cm]?js)$`,
+      `${applicationFolders(1)}(?:${closedFolder})/(?:config(?:uration)?|settings|options|parameters|env|environment|conf)(?:[._-][a-z0-9]+)*\\.(?:json5?|xml|txt|py|rb|[cm]?js)$`,
       `^/(?:[^/@]+/)?(?:astro|babel|capacitor|commitlint|craco|cypress|docusaurus|drizzle|ecosystem|esbuild|eslint|gatsby|hardhat|jest|karma|knex|medusa|metro|mikro-orm|next|next-i18next|nuxt|payload|playwright|postcss|prettier|protractor|quasar|remix|rollup|sequelize|snowpack|sst|stylelint|svelte|tailwind|truffle|tsup|uno|vite|vitest|vue|wdio|webpack)\\.conf(?:ig)?\\.[cm]?[jt]sx?$|^/(?:[^/@]+/)?(?:gatsby|brunch|ember|gridsome|vue|nuxt|next|site|db|database)-(?:config|node)\\.(?:[cm]?[jt]s|coffee)$`,
     ],
     matches: [

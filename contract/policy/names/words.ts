@@ -8,18 +8,18 @@ export const stages =
 export const stage = `(?:[._-](?:${stages}))?`;
 
 /** Any number of words, each with a separator after it. */
-export const prefix = '(?:[a-z0-9]+[._-])*';
+export const wordPrefix = '(?:[a-z0-9]+[._-])*';
 
 /** Words that mark a file as a copy. */
-const copies = `ba[ck]|bkp?|bkup|backup|old|org|orig(?:inal)?|save?|sw[nop]|tmp|temp|copy|new|disabled|ver|rev|inc|enc|install|tag|(?:release|versions)backup|${stages}`;
+const copyWords = `ba[ck]|bkp?|bkup|backup|old|org|orig(?:inal)?|save?|sw[nop]|tmp|temp|copy|new|disabled|ver|rev|inc|enc|install|tag|(?:release|versions)backup|${stages}`;
 
-const archives = 'zip|t?gz|tar|t?bz|t?xz|7z|rar|zst';
+const archiveWords = 'zip|t?gz|tar|t?bz|t?xz|7z|rar|zst';
 
 /** One or more suffixes of copies: `.org`, `-2`, `.tar.gz`, `_old2`, `~`. Each begins with a separator, so the repetition is not ambiguous. */
 const suffixes = (words: string): string => `(?:~[0-9]*|[._-][0-9]*(?:${words})[0-9]*|[._-][0-9]+)+`;
-export const copySuffix = suffixes(`${copies}|${archives}`);
+export const copySuffix = suffixes(`${copyWords}|${archiveWords}`);
 /** Suffixes of copies without archives: `.xml.gz`, `.json.gz` and `.csv.zip` are ordinary downloads. */
-export const unpackedCopySuffix = suffixes(copies);
+export const unpackedCopySuffix = suffixes(copyWords);
 
 /**
  * The start of a path with at most `most` folders. Pages of code hosts (`/owner/name/blob/main/x.yml`) have more folders, packages on
@@ -28,26 +28,26 @@ export const unpackedCopySuffix = suffixes(copies);
 export const folders = (most: number): string => `^/(?:[^/@_][^/@]*/){0,${most}}`;
 
 /** Folders that contain applications or their files. Articles and routes of APIs have other names. */
-const room =
+const applicationFolder =
   'app(?:lication)?s?|backend|server|src|web|site|www|public(?:_html)?|htdocs|html|root|home|core|private|conf(?:igs?|iguration)?|settings?|etc|' +
   'data(?:base)?|db|sql|env|secrets?|keys?|certs?|ssl|credentials?|auth|security|old|new|bak|backups?|dev|test|stag(?:ing|e)|' +
   'prod(?:uction)?|te?mp|var|storage|resources|deploy(?:ment)?|docker|build|ci|tools?|scripts?|includes?|inc|lib|vendor|project|laravel|' +
   'wordpress|wp|blog|shop|cms|portal|local|xml';
 /** The start of a path with at most `most` such folders. */
-export const rooms = (most: number): string => `^/(?:(?:${room})/){0,${most}}`;
+export const applicationFolders = (most: number): string => `^/(?:(?:${applicationFolder})/){0,${most}}`;
 /** The same, also with folders for uploads, exports and modules of content management systems. */
-export const stores = (most: number): string =>
-  `^/(?:(?:${room}|uploads?|exports?|wp-content|media|administrator|sites|default|modules|plugins|users?)/){0,${most}}`;
+export const contentFolders = (most: number): string =>
+  `^/(?:(?:${applicationFolder}|uploads?|exports?|wp-content|media|administrator|sites|default|modules|plugins|users?)/){0,${most}}`;
 
 /** Folders of programs from which no page loads files. */
-export const closedRoom =
+export const closedFolder =
   'backend|server|private|etc|storage|secrets?|credentials?|bak|backups?|docker|deploy(?:ment)?|var|lib|vendor|inc|includes?|data(?:base)?|db|sql|conf|src|core';
 
 /** Words for credentials. */
-export const proofs = '(?:key|token|secret|cred(?:ential)?|pass(?:word|wd)?|pwd)s?';
+export const credentialWords = '(?:key|token|secret|cred(?:ential)?|pass(?:word|wd)?|pwd)s?';
 
 /** Words for the service or account that a credential belongs to. */
-export const owners =
+export const credentialOwners =
   'api|access|auth|secret|private|master|encrypt(?:ion)?|service|(?:service[._-]?)?account|license|ssh|ssl|root|admin|app|client|jwt|ftp|db|database|smtp|mail|' +
   'aws|gcp|s3|bot|user|vault|recovery|host|server|oauth2?|firebase|fcm|stripe|github|google|azure|slack|openai';
 
@@ -75,7 +75,7 @@ export const tools =
   'thunderclient|trojan|truffle|uwsgi|v2ray|wxpay|xmrig|xray|zappa';
 
 /** Words for the settings of a service: `smtp_config.json`, `redis-auth.ini`. */
-export const settings = `(?:config(?:uration)?|conf|cfg|setting|cred(?:ential)?|auth|account|pass(?:word|wd)?|conn(?:ect(?:ion)?)?|param(?:eter)?|secret|key|token)s?`;
+export const settingWords = `(?:config(?:uration)?|conf|cfg|setting|cred(?:ential)?|auth|account|pass(?:word|wd)?|conn(?:ect(?:ion)?)?|param(?:eter)?|secret|key|token)s?`;
 
 /** Extensions of data files of applications that no page links to. */
 export const dataExtensions =
