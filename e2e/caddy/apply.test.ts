@@ -16,7 +16,7 @@ import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
-import { freePort, run, temporary } from '../support/guardcli.ts';
+import { freePort, run, temporaryFile } from '../support/guardcli.ts';
 
 /** Sends a request on a new connection, because a reload closes idle ones. */
 async function get(port: number, path: string): Promise<string> {
@@ -36,7 +36,7 @@ async function start(t: TestContext, listen: (folder: string) => string) {
   // The slash in the second name makes it unusable in a path of the admin API.
   const servers = { a: site(ports[0]), 'b/2': site(ports[1]) };
   const config = { admin: { listen: listen(folder), config: { persist: false } }, apps: { http: { servers } } };
-  const file = temporary('caddy.json', config);
+  const file = temporaryFile('caddy.json', config);
   const env = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
   const caddy = spawn(await buildArtefact('caddy'), ['run', '--config', file], { env, stdio: 'ignore' });
   t.after(async () => {
@@ -61,21 +61,21 @@ for (const [name, listen] of Object.entries(wherever)) {
   test(`a policy is applied to all guards or to one, over ${name}`, async (t) => {
     const { admin, ports } = await start(t, listen);
     assert.equal(await get(ports[0], '/.env'), '403 text/plain; charset=utf-8');
-    const json = temporary('guard.json', { response: { mode: 'json' } });
+    const json = temporaryFile('guard.json', { response: { mode: 'json' } });
     const dry = await run(t, ['apply', admin, json, '--dry-run']);
     assert.deepEqual([dry.status, /\+ response\.mode: "json"/.test(dry.stdout)], [0, true], dry.stderr);
     assert.equal(await get(ports[0], '/.env'), '403 text/plain; charset=utf-8');
     const applied = await run(t, ['apply', admin, json]);
     assert.match(applied.stdout, /applied to 2 guards; the new policy is live/);
     for (const port of ports) assert.equal(await get(port, '/.env'), '403 application/json');
-    const html = temporary('guard.json', { response: { mode: 'html' } });
+    const html = temporaryFile('guard.json', { response: { mode: 'html' } });
     assert.equal((await run(t, ['apply', admin, html, '--server', 'b/2'])).status, 0);
     assert.equal(await get(ports[0], '/.env'), '403 application/json');
     assert.equal(await get(ports[1], '/.env'), '403 text/html; charset=utf-8');
     const both = await run(t, ['apply', admin, json]);
     assert.equal(both.status, 2);
     assert.match(both.stderr, /different policies/);
-    const unset = temporary('guard.json', { secret: '${GUARD_TEST_NOT_SET}' });
+    const unset = temporaryFile('guard.json', { secret: '${GUARD_TEST_NOT_SET}' });
     const refused = await run(t, ['apply', admin, unset, '--server', 'a']);
     assert.equal(refused.status, 3);
     assert.match(refused.stderr, /keeps the old one/);
@@ -90,7 +90,7 @@ test('one of two guards in a route is selected by its path', async (t) => {
   const second = { handler: 'guard', block_patterns: ['^/two'] };
   const { body } = await admin.get(route);
   assert.equal((await admin.patch(route, [second, ...(body as object[])], undefined)).status, 200);
-  const json = temporary('guard.json', { response: { mode: 'json' } });
+  const json = temporaryFile('guard.json', { response: { mode: 'json' } });
   const both = await run(t, ['apply', address, json, '--server', 'a', '--route', '0']);
   assert.equal(both.status, 2);
   assert.match(both.stderr, new RegExp(`Select one with --handler .* are ${route}/0, ${route}/1\\.?\\n`));
@@ -145,7 +145,7 @@ const adaptedScript = (script: string, admin: string): string =>
 
 test('the commands of docs/caddy.md and docs/cli.md change the policy', async (t) => {
   const { admin, ports } = await start(t, wherever.TCP as (folder: string) => string);
-  const guard = temporary('guard-new.json', { handler: 'guard', response: { mode: 'json' } });
+  const guard = temporaryFile('guard-new.json', { handler: 'guard', response: { mode: 'json' } });
   const folder = dirname(guard);
   await command('bash', ['-ec', adaptedScript(blockWith('docs/caddy.md', 'sh', 'handler=http'), admin)], {
     cwd: folder,

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { type Shell, shells } from '../../cli/completion/scripts.ts';
 import { until } from '../../platform/until.ts';
-import { program, temporary } from '../support/guardcli.ts';
+import { program, temporaryFile } from '../support/guardcli.ts';
 import { openTerminal, skip } from '../support/tmux.ts';
 
 interface Installed {
@@ -31,7 +31,7 @@ const installed: Readonly<Record<Shell, Installed>> = {
 };
 
 function open(t: TestContext, shell: Shell) {
-  const home = dirname(temporary('guard.json', '{}'));
+  const home = dirname(temporaryFile('guard.json', '{}'));
   const { script, settings, text } = installed[shell];
   const write = (path: string, content: string) => {
     mkdirSync(dirname(join(home, path)), { recursive: true });

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { echo, guarded, start, temporaryFolder, testFile, upstream } from '../../daemon/testing/daemon.ts';
 import { until } from '../../platform/until.ts';
-import { program, temporary } from '../support/guardcli.ts';
+import { program, temporaryFile } from '../support/guardcli.ts';
 import { openTerminal, type Size, skip } from '../support/tmux.ts';
 
 const sizes: readonly Size[] = [
@@ -18,7 +18,7 @@ const sizes: readonly Size[] = [
   { columns: 300, rows: 80 },
 ];
 
-const emptyFolder = (): string => dirname(temporary('other.txt', ''));
+const emptyFolder = (): string => dirname(temporaryFile('other.txt', ''));
 
 /** Opens the workbench in a folder. Afterwards the shell prints its exit status and the terminal settings. */
 function open(t: TestContext, size: Size, { folder = emptyFolder(), args = '', env = '' } = {}) {

@@ -17,7 +17,7 @@ const labelType = 'request-guard';
 const patienceMs = 60_000;
 
 /** Files that an agent needs in addition to those of the local API. */
-const needed = {
+const agentFiles = {
   'simulation.yaml': 'simulation: false\n',
   'hub/.index.json': '{"parsers":{},"scenarios":{},"postoverflows":{},"collections":{}}',
 };
@@ -55,13 +55,13 @@ function copyCommands(folder: string): string {
   return commands.join('\n').replaceAll('/etc/crowdsec', folder);
 }
 
-function install(folder: string, { programs }: Release): void {
+function installContent(folder: string, { programs }: Release): void {
   mkdirSync(join(folder, 'parsers/s01-parse'), { recursive: true });
   mkdirSync(join(folder, 'scenarios'));
   const { status, stderr } = spawnSync('sh', ['-ec', copyCommands(folder)], { cwd: content, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
   for (const name of ['patterns', 'bin']) mkdirSync(join(folder, name));
-  for (const [name, text] of Object.entries(needed)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(agentFiles)) writeFileSync(join(folder, name), text);
   writeFileSync(join(folder, 'acquis.yaml'), acquisition([join(folder, 'none.jsonl')]));
   symlinkSync(programs.crowdsec, join(folder, 'bin/crowdsec')); // cscli explain searches PATH for it
 }
@@ -70,13 +70,13 @@ export const textOf = (lines: readonly (string | object)[]): string =>
   lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
 
 /** Splits the output of `cscli explain` by line of the log. */
-function explained(output: string): Map<string, string> {
+function explanationsByLine(output: string): Map<string, string> {
   const parts = output.split(/^line: /m).slice(1);
   return new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part]));
 }
 
 /** Starts agents with one configuration. Stops running agents after the test. */
-function agents(t: TestContext) {
+function agentStarter(t: TestContext) {
   const running: ChildProcess[] = [];
   t.after(async () => {
     for (const child of running) {
@@ -99,11 +99,11 @@ function agents(t: TestContext) {
 
 /** Starts the local API with the content of the package. */
 export async function startAgent(t: TestContext, release: Release): Promise<Agent> {
-  const start = agents(t); // registered first, so that agents end before their folder is removed
+  const start = agentStarter(t); // registered first, so that agents end before their folder is removed
   const crowdsec = await startCrowdsec(t, release);
   const { folder } = crowdsec;
   const { programs } = release;
-  install(folder, release);
+  installContent(folder, release);
   const config = ['-c', join(folder, 'config.yaml')];
   const quick = { encoding: 'utf8', timeout: patienceMs, maxBuffer: 2 ** 28 } as const;
   const run = (...args: string[]) => start(programs.crowdsec, [...config, '-no-api', ...args]);
@@ -125,7 +125,7 @@ export async function startAgent(t: TestContext, release: Release): Promise<Agen
       const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
       const { status, stdout, stderr } = spawnSync(programs.cscli, args, { ...quick, env });
       if (status !== 0) throw new Error(`cscli explain: ${stderr}`);
-      return explained(stdout);
+      return explanationsByLine(stdout);
     },
     replay: async (lines) => {
       const { child, output } = run('-type', labelType, '-dsn', `file://${written('replayed.jsonl', lines)}`);

@@ -4,7 +4,7 @@ import type { Ban, BanChange } from '../../daemon/bans/ban.ts';
 import { Holdings } from '../../daemon/feed/holdings.ts';
 import { startPush } from '../../daemon/feed/push.ts';
 import { until } from '../../platform/until.ts';
-import { configFor, dataFolder, follow, timeout } from './feed.ts';
+import { configFor, dataFolder, startFeed, timeout } from './feed.ts';
 import { type CrowdSec, releases, startCrowdsec } from './process.ts';
 
 for (const release of releases)
@@ -15,7 +15,7 @@ for (const release of releases)
   }, () => {
     it('enforces what cscli adds and lifts what it deletes', async (t) => {
       const crowdsec = await startCrowdsec(t, release);
-      const feed = await follow(t, crowdsec);
+      const feed = await startFeed(t, crowdsec);
       await until(() => feed.state().status === 'healthy');
       crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '10m', '-R', 'seen');
       crowdsec.cscli('decisions', 'add', '-r', '198.51.100.77/24', '-d', '10m', '-t', 'captcha');
@@ -32,7 +32,7 @@ for (const release of releases)
     it('enforces what it knew while CrowdSec is away, also after a restart', async (t) => {
       const crowdsec = await startCrowdsec(t, release);
       const dataDir = dataFolder();
-      const first = await follow(t, crowdsec, { dataDir });
+      const first = await startFeed(t, crowdsec, { dataDir });
       crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '10m');
       await until(() => first.covering('192.0.2.1') !== undefined);
       await crowdsec.kill();
@@ -40,7 +40,7 @@ for (const release of releases)
       assert.ok(first.covering('192.0.2.1'));
       assert.match(String(first.state().lastError), /connection refused/);
       await first.close();
-      const second = await follow(t, crowdsec, { dataDir });
+      const second = await startFeed(t, crowdsec, { dataDir });
       assert.ok(second.covering('192.0.2.1'));
       await crowdsec.start();
       crowdsec.cscli('decisions', 'delete', '-i', '192.0.2.1');
@@ -49,7 +49,7 @@ for (const release of releases)
 
     it('lifts nothing when its key is refused', async (t) => {
       const crowdsec = await startCrowdsec(t, release);
-      const feed = await follow(t, crowdsec);
+      const feed = await startFeed(t, crowdsec);
       crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '10m');
       await until(() => feed.covering('192.0.2.1') !== undefined);
       crowdsec.cscli('bouncers', 'delete', 'guard');
@@ -101,7 +101,7 @@ for (const release of releases)
         Array.from({ length: 9 }, (_, index) => {
           const apiKey = `key-of-daemon-${index}`;
           crowdsec.cscli('bouncers', 'add', `edge-${index}`, '-k', apiKey);
-          return follow(t, { ...crowdsec, apiKey });
+          return startFeed(t, { ...crowdsec, apiKey });
         }),
       );
       await until(() => others.every((feed) => feed.state().status === 'healthy'));
@@ -116,7 +116,7 @@ for (const release of releases)
       const crowdsec = await startCrowdsec(t, release);
       const { notify } = pushing(t, crowdsec);
       crowdsec.cscli('decisions', 'add', '-i', '192.0.2.1', '-d', '20m', '-R', 'by hand');
-      const other = await follow(t, crowdsec);
+      const other = await startFeed(t, crowdsec);
       for (const ip of ['192.0.2.1', '198.51.100.0/24', '2001:db8::1']) notify({ kind: 'banned', ban: ban(ip) });
       await until(() => other.covering('198.51.100.9') !== undefined && other.covering('2001:db8::1') !== undefined);
       assert.equal(other.covering('198.51.100.9')?.origin, 'guard');

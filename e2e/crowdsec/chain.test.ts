@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { get, startCaddy } from '../caddy/process.ts';
-import { received, startUpstream } from '../support/greeting.ts';
+import { receivedBytes, startUpstream } from '../support/greeting.ts';
 import { freePort } from '../support/guardcli.ts';
 import { startGuard } from '../tcp-guard/process.ts';
 import { type CrowdSec, machine, releases, startCrowdsec } from './process.ts';
@@ -34,7 +34,7 @@ for (const release of releases)
     const port = await freePort();
     const config = configFor(crowdsec, caddy.events, port, await startUpstream(t));
     const guard = await startGuard(t, config, { never_ban: [] });
-    const greeting = (localAddress: string) => received(port, localAddress);
+    const greeting = (localAddress: string) => receivedBytes(port, localAddress);
 
     assert.equal(await greeting(scanner), 'welcome');
     await until(async () => {

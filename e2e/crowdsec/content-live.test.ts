@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { get, startCaddy } from '../caddy/process.ts';
-import { received, startUpstream } from '../support/greeting.ts';
+import { receivedBytes, startUpstream } from '../support/greeting.ts';
 import { freePort } from '../support/guardcli.ts';
 import { startGuard } from '../tcp-guard/process.ts';
 import { type Alert, startAgent, textOf } from './agent.ts';
 import { threatfeedFor, timeout } from './feed.ts';
-import { auditLines, gatewayLines, lineOf, scan } from './lines.ts';
+import { auditLines, gatewayLines, lineOf, scannedTargets } from './lines.ts';
 import { releases } from './process.ts';
 
 const [scanner, stranger] = ['127.0.0.9', '127.0.0.8'];
@@ -51,14 +51,14 @@ for (const release of releases)
       const services = { greeting: { listen: `127.0.0.1:${listen}`, upstream: `127.0.0.1:${await startUpstream(t)}` } };
       await startGuard(t, { services, threatfeed: threatfeedFor(agent) }, { never_ban: [] });
       await agent.follow([events]);
-      assert.equal(await received(listen, scanner), 'welcome');
+      assert.equal(await receivedBytes(listen, scanner), 'welcome');
       // Repeat the scan, because lines that are written before the agent reads the file are lost.
       await until(async () => {
-        for (const path of scan) assert.equal(await get(caddy.port, path, { localAddress: scanner }), 403);
+        for (const path of scannedTargets) assert.equal(await get(caddy.port, path, { localAddress: scanner }), 403);
         assert.equal(await get(caddy.port, '/.env', { localAddress: stranger }), 403);
-        return (await received(listen, scanner)) === '';
+        return (await receivedBytes(listen, scanner)) === '';
       }, 'the scanner to be refused');
-      assert.equal(await received(listen, stranger), 'welcome');
+      assert.equal(await receivedBytes(listen, stranger), 'welcome');
       assert.deepEqual(addresses(agent.alerts()), [scanner]);
     });
 

@@ -10,7 +10,7 @@ import { Policy } from '../../contract/policy/schema.ts';
 import { compile } from '../../engine/index.ts';
 import { type Agent, type Alert, startAgent } from './agent.ts';
 import { timeout } from './feed.ts';
-import { type AuditName, auditLines, gatewayLines, type Line, lineOf, scan } from './lines.ts';
+import { type AuditName, auditLines, gatewayLines, type Line, lineOf, scannedTargets } from './lines.ts';
 import { releases } from './process.ts';
 
 const secondMs = 1000;
@@ -156,7 +156,9 @@ function cleanDay(audit: Record<AuditName, string>, event: string): Line[] {
     ...every(audit.ssh, '203.0.113.61', minuteMs / 2, 2880),
     // A page requests the same blocked file on every reload.
     ...every(event, '203.0.113.62', 1000, 600),
-    ...scan.flatMap((path) => every(event, '203.0.113.63', minuteMs, 20, { type: 'guard_detect', candidate: path })),
+    ...scannedTargets.flatMap((path) =>
+      every(event, '203.0.113.63', minuteMs, 20, { type: 'guard_detect', candidate: path }),
+    ),
     // Connections that a ban refuses. During a flood, tcp-guard writes one line for many of them.
     ...every(audit.ban, '203.0.113.64', 100, 500),
     ...every(audit.port_scan, '203.0.113.65', minuteMs, 3, { count: 5000 }),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { until } from '../../platform/until.ts';
-import { received, startUpstream } from '../support/greeting.ts';
+import { receivedBytes, startUpstream } from '../support/greeting.ts';
 import { freePort } from '../support/guardcli.ts';
 import { type RunningGuard, startGuard } from '../tcp-guard/process.ts';
 import { dataFolder, threatfeedFor, timeout } from './feed.ts';
@@ -25,7 +25,7 @@ async function startGuarded(t: TestContext, crowdsec: CrowdSec, more: object = {
   const threatfeed = { ...threatfeedFor({ ...crowdsec, apiKey }), ...more };
   const services = { greeting: { listen: `127.0.0.1:${listen}`, upstream: `127.0.0.1:${await startUpstream(t)}` } };
   const guard = await startGuard(t, { services, threatfeed }, { never_ban: [], ...global });
-  return { guard, greet: (localAddress) => received(listen, localAddress) };
+  return { guard, greet: (localAddress) => receivedBytes(listen, localAddress) };
 }
 
 interface Health {

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { Usage } from '../../daemon/feed/usage.ts';
 import { until } from '../../platform/until.ts';
-import { configFor, dataFolder, follow, timeout } from './feed.ts';
+import { configFor, dataFolder, startFeed, timeout } from './feed.ts';
 import { type CrowdSec, releases, startCrowdsec } from './process.ts';
 
 const addresses = ['192.0.2.1', '192.0.2.2', '192.0.2.3'];
@@ -58,7 +58,7 @@ for (const release of releases)
       const crowdsec = await startCrowdsec(t, release);
       ban(crowdsec);
       const clock = { ahead: 0 };
-      const feed = await follow(t, crowdsec, { clock });
+      const feed = await startFeed(t, crowdsec, { clock });
       await until(() => feed.state().decisions === addresses.length);
       change(crowdsec, breakDatabase);
       clock.ahead = daemonBounds.feedResyncMs;
@@ -73,7 +73,7 @@ for (const release of releases)
       const crowdsec = await startCrowdsec(t, release);
       ban(crowdsec);
       const clock = { ahead: 0 };
-      const feed = await follow(t, crowdsec, { clock });
+      const feed = await startFeed(t, crowdsec, { clock });
       await until(() => feed.state().decisions === addresses.length);
       change(crowdsec, `DELETE FROM decisions WHERE value <> '${addresses[0]}'`);
       clock.ahead = daemonBounds.feedResyncMs;
@@ -89,7 +89,7 @@ for (const release of releases)
     it('knows the key only later, takes everything then', async (t) => {
       const crowdsec = await startCrowdsec(t, release);
       ban(crowdsec);
-      const feed = await follow(t, { ...crowdsec, apiKey: 'a-key-that-is-not-known-yet' });
+      const feed = await startFeed(t, { ...crowdsec, apiKey: 'a-key-that-is-not-known-yet' });
       await until(() => feed.state().status === 'stale');
       assert.match(String(feed.state().lastError), /403/);
       assert.equal(feed.state().decisions, 0);
@@ -105,7 +105,7 @@ for (const release of releases)
       const count = 100_000;
       change(crowdsec, many(count));
       const dataDir = dataFolder();
-      const feed = await follow(t, crowdsec, { dataDir });
+      const feed = await startFeed(t, crowdsec, { dataDir });
       await until(() => feed.state().decisions === count);
       assert.equal(feed.covering('10.1.134.159')?.origin, 'lists:a list');
       assert.equal(feed.covering('10.1.134.160'), undefined);
@@ -113,7 +113,7 @@ for (const release of releases)
       await until(() => feed.covering('192.0.2.1') !== undefined);
       await feed.close();
       await crowdsec.kill();
-      const again = await follow(t, crowdsec, { dataDir });
+      const again = await startFeed(t, crowdsec, { dataDir });
       assert.equal(again.state().decisions, count + 1);
     });
 

@@ -9,11 +9,11 @@ import { Holdings } from '../../daemon/feed/holdings.ts';
 import { createFeed } from '../../daemon/feed/index.ts';
 import { type CrowdSec, machine } from './process.ts';
 
-const base = mkdtempSync(join(tmpdir(), 'guard-crowdsec-test-'));
-after(() => rmSync(base, { recursive: true, force: true }));
+const baseFolder = mkdtempSync(join(tmpdir(), 'guard-crowdsec-test-'));
+after(() => rmSync(baseFolder, { recursive: true, force: true }));
 
 /** Creates a separate folder. It is removed after the tests of the file. */
-export const dataFolder = (): string => mkdtempSync(join(base, 'data-'));
+export const dataFolder = (): string => mkdtempSync(join(baseFolder, 'data-'));
 
 /** Timeout for tests of the feed. */
 export const timeout = 600_000;
@@ -34,7 +34,7 @@ export interface FollowOptions {
 }
 
 /** Starts a feed that is closed after the test. */
-export async function follow(t: TestContext, crowdsec: CrowdSec, options: FollowOptions = {}): Promise<ThreatFeed> {
+export async function startFeed(t: TestContext, crowdsec: CrowdSec, options: FollowOptions = {}): Promise<ThreatFeed> {
   const { dataDir = dataFolder(), clock = { ahead: 0 } } = options;
   const now = () => Date.now() + clock.ahead;
   const feed = await createFeed({

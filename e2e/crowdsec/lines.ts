@@ -10,8 +10,8 @@ import { get, startCaddy } from '../caddy/process.ts';
 import { startGuarded } from '../nginx/lua/guarded.ts';
 import { freePort, freePorts } from '../support/guardcli.ts';
 import { startGuard } from '../tcp-guard/process.ts';
-import { playClient, recorded, startRecorded } from '../tcp-guard/recorded-session.ts';
-import { guarded, startTraefik } from '../traefik/process.ts';
+import { playClient, recordedPieces, startRecorded } from '../tcp-guard/recorded-session.ts';
+import { routeWithGuards, startTraefik } from '../traefik/process.ts';
 
 /** The line of a gateway about a blocked or detected request. */
 export interface GatewayLine extends Readonly<Record<string, string | number>> {
@@ -51,7 +51,7 @@ export async function auditLines(t: TestContext): Promise<Record<AuditName, stri
   const file = temporaryFile('audit.jsonl');
   const names = Object.keys(sessions) as Recorded[];
   const ports = await freePorts(names.length + 1);
-  const pieces = names.map((name) => recorded(sessions[name].file, sessions[name].description));
+  const pieces = names.map((name) => recordedPieces(sessions[name].file, sessions[name].description));
   const services = names.map(async (name, index) => [
     name,
     {
@@ -89,7 +89,7 @@ export async function auditLines(t: TestContext): Promise<Record<AuditName, stri
 }
 
 /** Targets that the default policy blocks, each with a different rule. */
-export const scan = [
+export const scannedTargets = [
   '/.env',
   '/.git/config',
   '/a/../etc/passwd',
@@ -100,18 +100,21 @@ export const scan = [
 
 export type GatewayName = 'caddy' | 'traefik' | 'nginx';
 /** IPv6 address of a client behind a trusted proxy of the gateway. */
-const behind = '2001:db8::99';
-const trusted = ['127.0.0.0/8'];
-const forwarded = { 'X-Forwarded-For': behind, 'User-Agent': '{{.x}} |= "y" \\u001b[31m \u00ff' };
+const clientBehindProxy = '2001:db8::99';
+const trustedProxies = ['127.0.0.0/8'];
+const forwardedHeaders = { 'X-Forwarded-For': clientBehindProxy, 'User-Agent': '{{.x}} |= "y" \\u001b[31m \u00ff' };
 
 /** Starts a gateway. Returns its port and its event file. */
-const gateways: Record<GatewayName, (t: TestContext, mode: string) => Promise<{ port: number; events: string }>> = {
-  caddy: (t, mode) => startCaddy(t, { guard: `trusted_proxies ${trusted.join(' ')}\n\t\tmode ${mode}` }),
+const gatewayStarters: Record<
+  GatewayName,
+  (t: TestContext, mode: string) => Promise<{ port: number; events: string }>
+> = {
+  caddy: (t, mode) => startCaddy(t, { guard: `trusted_proxies ${trustedProxies.join(' ')}\n\t\tmode ${mode}` }),
   traefik: async (t, mode) => {
     const events = temporaryFile('events.jsonl');
-    const policy = { securityLogFile: events, trustedProxies: trusted, mode };
+    const policy = { securityLogFile: events, trustedProxies: trustedProxies, mode };
     const backend = await freePort(); // no program listens there: allowed requests get 502
-    const { port } = await startTraefik(t, guarded(`http://127.0.0.1:${backend}`, { guard: policy }));
+    const { port } = await startTraefik(t, routeWithGuards(`http://127.0.0.1:${backend}`, { guard: policy }));
     await until(
       () =>
         get(port, '/').then(
@@ -123,16 +126,16 @@ const gateways: Record<GatewayName, (t: TestContext, mode: string) => Promise<{ 
     return { port, events };
   },
   nginx: async (t, mode) => {
-    const { port, folder } = await startGuarded(t, { policies: { default: { trustedProxies: trusted, mode } } });
+    const { port, folder } = await startGuarded(t, { policies: { default: { trustedProxies: trustedProxies, mode } } });
     return { port, events: join(folder, 'events.jsonl') };
   },
 };
 
 /** Returns the lines that a gateway writes about a scan. */
 export async function gatewayLines(t: TestContext, name: GatewayName, mode = 'enforce'): Promise<string[]> {
-  const { port, events } = await gateways[name](t, mode);
-  for (const path of scan) await get(port, path, { headers: forwarded });
-  await until(async () => linesOf(events).length >= scan.length, `the events of ${name}`);
+  const { port, events } = await gatewayStarters[name](t, mode);
+  for (const path of scannedTargets) await get(port, path, { headers: forwardedHeaders });
+  await until(async () => linesOf(events).length >= scannedTargets.length, `the events of ${name}`);
   return linesOf(events);
 }
 

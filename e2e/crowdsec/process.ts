@@ -29,15 +29,15 @@ export interface Release {
 }
 
 /** The folder of CrowdSec in the test image. */
-const unpacked = '/opt/crowdsec/usr/bin';
-const ofDebian: Programs = { crowdsec: join(unpacked, 'crowdsec'), cscli: join(unpacked, 'cscli') };
+const programsFolder = '/opt/crowdsec/usr/bin';
+const programsOfDebian: Programs = { crowdsec: join(programsFolder, 'crowdsec'), cscli: join(programsFolder, 'cscli') };
 
 /** Returns undefined when CrowdSec has not been compiled; compiling takes minutes. */
-async function compiled(): Promise<Programs | undefined> {
+async function compiledPrograms(): Promise<Programs | undefined> {
   for (const name of ['crowdsec', 'cscli'] as const) if (!(await isBuilt(name))) return undefined;
   return { crowdsec: await buildArtefact('crowdsec'), cscli: await buildArtefact('cscli') };
 }
-const own = await compiled();
+const programsOfCache = await compiledPrograms();
 
 /** The version of Debian 12 and a new one. Their responses differ. */
 export const releases: readonly Release[] = [
@@ -46,16 +46,16 @@ export const releases: readonly Release[] = [
     hasUsage: false,
     localName: (name) => `${name.replace('/', '-')}.yaml`,
     explainsFields: false,
-    programs: ofDebian,
-    skip: existsSync(ofDebian.crowdsec) ? false : 'only the test image has it',
+    programs: programsOfDebian,
+    skip: existsSync(programsOfDebian.crowdsec) ? false : 'only the test image has it',
   },
   {
     version: '1.7.8',
     hasUsage: true,
     localName: (name) => name,
     explainsFields: true,
-    programs: own ?? ofDebian,
-    skip: own ? false : 'it is not compiled: scripts/bootstrap crowdsec cscli',
+    programs: programsOfCache ?? programsOfDebian,
+    skip: programsOfCache ? false : 'it is not compiled: scripts/bootstrap crowdsec cscli',
   },
 ];
 
@@ -96,7 +96,7 @@ export interface CrowdSec {
   readonly kill: () => Promise<void>;
 }
 
-function prepare(folder: string, port: number): void {
+function writeConfiguration(folder: string, port: number): void {
   mkdirSync(join(folder, 'data'));
   mkdirSync(join(folder, 'hub'));
   writeFileSync(join(folder, 'config.yaml'), config(folder, port));
@@ -115,7 +115,7 @@ function cscliIn(folder: string, { cscli }: Programs) {
   };
 }
 
-const answers = (url: string): Promise<boolean> =>
+const isResponding = (url: string): Promise<boolean> =>
   fetch(`${url}/health`).then(
     async (response) => response.ok && (await response.text()) !== '',
     () => false,
@@ -125,7 +125,7 @@ const answers = (url: string): Promise<boolean> =>
 export async function startCrowdsec(t: TestContext, { programs }: Release): Promise<CrowdSec> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-crowdsec-'));
   const port = await freePort();
-  prepare(folder, port);
+  writeConfiguration(folder, port);
   const cscli = cscliIn(folder, programs);
   cscli('machines', 'add', machine.id, '-p', machine.password, '-f', join(folder, 'credentials.yaml'));
   const apiKey = 'a-key-for-tests';
@@ -145,7 +145,7 @@ export async function startCrowdsec(t: TestContext, { programs }: Release): Prom
       // CrowdSec exits when its port is in use. While it was stopped, another connection may have received that port.
       if (!isRunning())
         child = spawn(programs.crowdsec, ['-c', join(folder, 'config.yaml'), '-no-cs'], { stdio: 'ignore' });
-      return answers(url);
+      return isResponding(url);
     }, 'CrowdSec to answer');
   t.after(async () => {
     await kill();

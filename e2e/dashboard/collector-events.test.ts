@@ -10,7 +10,7 @@ import { type Captured, runCaptured } from '../../cli/testing/captured.ts';
 import type { WhyResult } from '../../cli/why/result.ts';
 import { blockEvent, type EventLine, eventLines } from '../../conformance/events/lines.ts';
 import { skip } from '../../sandbox-images/testing/collector.ts';
-import { everything, found, timeout } from './collector-lines.ts';
+import { allLines, timeout, waitForLines } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 
 /** The events of each outcome. */
@@ -46,7 +46,7 @@ describe('lines in unusual forms', { skip, timeout }, () => {
     const lines = eventLines(at);
     const text = linesText(lines.map(({ line }) => line));
     writeFileSync(join(collector.logs, 'events.jsonl'), text);
-    const stored = await found(query, everything, lines.length);
+    const stored = await waitForLines(query, allLines, lines.length);
     for (const { name, line, outcome, gateway, count } of lines) {
       const { fields } = stored.find((one) => one.line.trim() === line.trim()) ?? assert.fail(name);
       assert.deepEqual([fields.action, fields.gateway, fields.count], [outcome, gateway, String(count)], name);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setInterval } from 'node:timers/promises';
 import { skip } from '../../sandbox-images/testing/collector.ts';
-import { block, counted, everything, timeout } from './collector-lines.ts';
+import { allLines, newBlock, timeout, waitForCount } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 
 describe('the collector while files and Loki change', { skip, timeout }, () => {
@@ -16,11 +16,11 @@ describe('the collector while files and Loki change', { skip, timeout }, () => {
       string,
     ];
     const write = (file: string, from: number, to: number) => {
-      for (let n = from; n < to; n++) appendFileSync(file, `${block({ path: `/${n}`, host: file })}\n`);
+      for (let n = from; n < to; n++) appendFileSync(file, `${newBlock({ path: `/${n}`, host: file })}\n`);
     };
     write(renamed, 0, 50);
     write(copied, 0, 50);
-    await counted(query, everything, 100);
+    await waitForCount(query, allLines, 100);
     write(renamed, 50, 100);
     renameSync(renamed, `${renamed}.1`);
     write(`${renamed}.1`, 100, 150);
@@ -30,8 +30,8 @@ describe('the collector while files and Loki change', { skip, timeout }, () => {
     truncateSync(copied);
     writeFileSync(`${copied}.2.gz`, 'compressed\n'.repeat(50));
     write(copied, 100, 200);
-    await counted(query, everything, 400);
-    const paths = (await query.lines(everything)).map(({ fields }) => `${fields.host} ${fields.path}`);
+    await waitForCount(query, allLines, 400);
+    const paths = (await query.lines(allLines)).map(({ fields }) => `${fields.host} ${fields.path}`);
     assert.equal(new Set(paths).size, 400);
     assert.equal(paths.length, 400);
   });
@@ -40,11 +40,11 @@ describe('the collector while files and Loki change', { skip, timeout }, () => {
     const { loki, collector, query } = await startStack(t);
     const file = join(collector.logs, 'events.jsonl');
     const write = (from: number, to: number) => {
-      const lines = Array.from({ length: to - from }, (_, n) => block({ path: `/${from + n}` }));
+      const lines = Array.from({ length: to - from }, (_, n) => newBlock({ path: `/${from + n}` }));
       appendFileSync(file, `${lines.join('\n')}\n`);
     };
     write(0, 1000);
-    await counted(query, everything, 1000);
+    await waitForCount(query, allLines, 1000);
     await loki.stop();
     write(1000, 2000);
     await collector.stop('SIGKILL');
@@ -54,8 +54,8 @@ describe('the collector while files and Loki change', { skip, timeout }, () => {
     await collector.stop();
     await collector.start();
     await loki.start();
-    await counted(query, everything, 4000);
-    assert.equal(await query.count(everything), 4000);
+    await waitForCount(query, allLines, 4000);
+    assert.equal(await query.count(allLines), 4000);
   });
 });
 
@@ -66,14 +66,14 @@ describe('the collector under load', { skip, timeout }, () => {
     let written = 0;
     let restarted: Promise<void> | undefined;
     for await (const _ of setInterval(100)) {
-      const lines = Array.from({ length: 500 }, (_, n) => block({ path: `/${written + n}` }));
+      const lines = Array.from({ length: 500 }, (_, n) => newBlock({ path: `/${written + n}` }));
       appendFileSync(file, `${lines.join('\n')}\n`);
       written += lines.length;
       if (written === 25_000) restarted = loki.stop().then(loki.start);
       if (written === 75_000) break;
     }
     await restarted;
-    await counted(query, everything, written);
-    assert.equal(await query.count(everything), written);
+    await waitForCount(query, allLines, written);
+    assert.equal(await query.count(allLines), written);
   });
 });

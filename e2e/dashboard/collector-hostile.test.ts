@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { auditLine, blockLine } from '../../cli/dashboard/report/examples.ts';
 import { skip } from '../../sandbox-images/testing/collector.ts';
-import { audit, block, counted, everything, found, now, timeout } from './collector-lines.ts';
+import { allLines, currentTime, newAudit, newBlock, timeout, waitForCount, waitForLines } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 
 describe('hostile lines in the collector', { skip, timeout }, () => {
@@ -13,22 +13,22 @@ describe('hostile lines in the collector', { skip, timeout }, () => {
     const { collector, query } = await startStack(t);
     const hostile = [
       '{"type":"guard_block","gateway":{"a":1}}',
-      block({ gateway: 'evil', mode: 'x', user_agent: { a: [1] }, status: 'x', timestamp: 5 }),
-      block({ timestamp: '2099-01-01T00:00:00.000Z', path: `/${'p'.repeat(5000)}` }),
-      block({ timestamp: '2020-01-01T00:00:00.000Z', user_agent: '\u001b[2J{{.x}} |= "y" <script>' }),
-      audit({ action: 'evil' }),
-      audit({ service: 'evil', protocol: 'evil' }),
-      audit({ count: -1 }),
+      newBlock({ gateway: 'evil', mode: 'x', user_agent: { a: [1] }, status: 'x', timestamp: 5 }),
+      newBlock({ timestamp: '2099-01-01T00:00:00.000Z', path: `/${'p'.repeat(5000)}` }),
+      newBlock({ timestamp: '2020-01-01T00:00:00.000Z', user_agent: '\u001b[2J{{.x}} |= "y" <script>' }),
+      newAudit({ action: 'evil' }),
+      newAudit({ service: 'evil', protocol: 'evil' }),
+      newAudit({ count: -1 }),
       '{"type":"security_event",broken',
       '[{"type":"guard_block"}]',
-      block({ gateway: 'caddy', client_ip: 'x'.repeat(100) }),
+      newBlock({ gateway: 'caddy', client_ip: 'x'.repeat(100) }),
     ];
     writeFileSync(join(collector.logs, 'hostile.jsonl'), `${hostile.join('\n')}\n`);
     // If the collector split the line after 64 KiB, the second part would begin with an event.
-    const long = `${'x'.repeat(65_536)}${block()}${'x'.repeat(1_000_000)}\n`;
+    const long = `${'x'.repeat(65_536)}${newBlock()}${'x'.repeat(1_000_000)}\n`;
     const invalid = Buffer.concat([Buffer.from('invalid \xff\xfe UTF-8 \x1b[31m\n', 'latin1'), Buffer.from(long)]);
     writeFileSync(join(collector.logs, 'long.log'), invalid);
-    const lines = await found(query, everything, hostile.length + 2);
+    const lines = await waitForLines(query, allLines, hostile.length + 2);
     const of = (action: string) => lines.filter(({ fields }) => fields.action === action);
     assert.equal(of('unparsed').length, 9);
     assert.equal(of('blocked').length, 3);
@@ -51,7 +51,7 @@ describe('hostile clients of the collector', { skip, timeout }, () => {
       key,
       value: { stringValue: 'evil' },
     }));
-    const line = block();
+    const line = newBlock();
     const bodies = [{ stringValue: line }, { stringValue: 'evil' }, { kvlistValue: { values: evil } }];
     const logRecords = bodies.map((body) => ({
       ...{ body, attributes: evil, severityText: 'evil', eventName: 'evil', timeUnixNano: '1' },
@@ -63,7 +63,7 @@ describe('hostile clients of the collector', { skip, timeout }, () => {
       body: JSON.stringify({ resourceLogs: [{ resource: { attributes: evil }, scopeLogs }] }),
     });
     assert.equal(sent.status, 200);
-    const lines = await found(query, everything, bodies.length);
+    const lines = await waitForLines(query, allLines, bodies.length);
     assert.ok(lines.every(({ fields }) => !JSON.stringify(fields).includes('evil')));
     assert.equal(lines.find(({ fields }) => fields.action === 'blocked')?.line, line);
   });
@@ -71,14 +71,14 @@ describe('hostile clients of the collector', { skip, timeout }, () => {
   it('has few streams whatever the paths and services are, and counts equal lines', async (t) => {
     const { collector, query } = await startStack(t);
     const file = join(collector.logs, 'many.jsonl');
-    const timestamp = now();
+    const timestamp = currentTime();
     const many = Array.from({ length: 100_000 }, (_, number) => blockLine({ timestamp, path: `/${number}` }));
     const services = Array.from({ length: 1000 }, (_, number) => auditLine({ timestamp, service: `s${number}` }));
     const equal = Array.from({ length: 1000 }, () => blockLine({ timestamp }));
     const all = [...many, ...services, ...equal];
     writeFileSync(file, `${all.join('\n')}\n`);
-    await counted(query, everything, all.length);
-    assert.equal(await query.count(everything), all.length);
+    await waitForCount(query, allLines, all.length);
+    assert.equal(await query.count(allLines), all.length);
     assert.ok((await query.series()).length <= 3);
   });
 });

@@ -10,7 +10,7 @@ import { ranges } from '../../cli/dashboard/watch/state.ts';
 import { rangeText } from '../../cli/dashboard/watch/units.ts';
 import { runCaptured } from '../../cli/testing/captured.ts';
 import { skip } from '../../sandbox-images/testing/collector.ts';
-import { everything, found, timeout } from './collector-lines.ts';
+import { allLines, timeout, waitForLines } from './collector-lines.ts';
 import { type Stack, startStack } from './loki-query.ts';
 
 /** The numbers of one range: of the panels, of a query, and of the report. */
@@ -79,7 +79,7 @@ describe('lines that arrive late', { skip, timeout }, () => {
       [2, 'old.jsonl'],
     ] as const) {
       writeFileSync(join(stack.collector.logs, name), `${linesOf(`/${name}`).join('\n')}\n`);
-      await found(stack.query, everything, files * linesOfRange * ranges.length);
+      await waitForLines(stack.query, allLines, files * linesOfRange * ranges.length);
       assert.deepEqual(await allNumbers(stack), expected(files), name);
     }
   });

@@ -5,14 +5,14 @@ import { until } from '../../platform/until.ts';
 import type { Found, Query } from './loki-query.ts';
 
 export const timeout = 600_000;
-export const now = () => new Date().toISOString();
-export const block = (changes: object = {}) => blockLine({ timestamp: now(), ...changes });
-export const audit = (changes: object = {}) => auditLine({ timestamp: now(), ...changes });
+export const currentTime = () => new Date().toISOString();
+export const newBlock = (changes: object = {}) => blockLine({ timestamp: currentTime(), ...changes });
+export const newAudit = (changes: object = {}) => auditLine({ timestamp: currentTime(), ...changes });
 
-export const everything = '{app="request-guard"}';
+export const allLines = '{app="request-guard"}';
 
 /** Returns the lines as soon as there are as many as expected. */
-export async function found(query: Query, selector: string, count: number): Promise<Found[]> {
+export async function waitForLines(query: Query, selector: string, count: number): Promise<Found[]> {
   let lines: Found[] = [];
   await until(async () => {
     lines = await query.lines(selector);
@@ -22,5 +22,5 @@ export async function found(query: Query, selector: string, count: number): Prom
   return lines;
 }
 
-export const counted = (query: Query, selector: string, count: number) =>
+export const waitForCount = (query: Query, selector: string, count: number) =>
   until(async () => (await query.count(selector)) >= count, `${count} lines of ${selector}`);

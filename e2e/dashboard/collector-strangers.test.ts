@@ -7,7 +7,7 @@ import { connect as connectTcp } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
 import { skip } from '../../sandbox-images/testing/collector.ts';
-import { block, everything, found, timeout } from './collector-lines.ts';
+import { allLines, newBlock, timeout, waitForLines } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 
 /**
@@ -76,7 +76,7 @@ describe('the collector, without the secret', { skip, timeout }, () => {
   it('takes no events over HTTP, whatever a page can send', async (t) => {
     const { collector, query } = await startStack(t);
     const body = JSON.stringify({
-      resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: block() } }] }] }],
+      resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: newBlock() } }] }] }],
     });
     const wrong = ['', 'Bearer ', 'Bearer x', `Basic ${btoa('a:b')}`, `bearer ${'0'.repeat(32)}`];
     for (const type of ['application/json', 'text/plain', 'application/x-www-form-urlencoded'])
@@ -96,7 +96,7 @@ describe('the collector, without the secret', { skip, timeout }, () => {
     assert.deepEqual([asked.ok, asked.headers.get('access-control-allow-origin')], [false, null]);
     const headers = { 'Content-Type': 'application/json', ...collector.headers };
     assert.equal((await fetch(`${collector.otlp}/v1/logs`, { method: 'POST', headers, body })).status, 200);
-    await found(query, everything, 1);
+    await waitForLines(query, allLines, 1);
   });
 
   it('takes no events over gRPC', async (t) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { openExporter } from '../../platform/otlp/endpoint.ts';
 import { type CollectorProcess, sendTo, skip } from '../../sandbox-images/testing/collector.ts';
-import { audit, block, counted, everything, found, now, timeout } from './collector-lines.ts';
+import { allLines, currentTime, newAudit, newBlock, timeout, waitForCount, waitForLines } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 
 const unparsed = { app: 'request-guard', gateway: 'unknown', service: 'unknown', action: 'unparsed', count: '1' };
@@ -16,23 +16,23 @@ describe('the collector of the dashboard', { skip, timeout }, () => {
   it('makes labels of few values, metadata of the others, and keeps what it cannot parse', async (t) => {
     const { collector, query } = await startStack(t);
     const lines = {
-      block: block({ host: 'example.com' }),
-      detect: block({ type: 'guard_detect', gateway: 'nginx', mode: 'detect', rule_id: '', reason: 'limit_length' }),
+      block: newBlock({ host: 'example.com' }),
+      detect: newBlock({ type: 'guard_detect', gateway: 'nginx', mode: 'detect', rule_id: '', reason: 'limit_length' }),
       summary: JSON.stringify({
         type: 'guard_block_summary',
-        timestamp: now(),
+        timestamp: currentTime(),
         gateway: 'traefik',
         count: 2871,
         clients: [{ client: '192.0.2.1', count: 2871 }],
         others: 0,
       }),
-      audit: audit({ count: 12 }),
-      named: audit({ service: 'office', protocol: 'ssh', country_code: '', reason: '' }),
-      fault: JSON.stringify({ type: 'fault', timestamp: now(), message: 'accept EMFILE' }),
+      audit: newAudit({ count: 12 }),
+      named: newAudit({ service: 'office', protocol: 'ssh', country_code: '', reason: '' }),
+      fault: JSON.stringify({ type: 'fault', timestamp: currentTime(), message: 'accept EMFILE' }),
       other: 'a line of another program',
     };
     writeFileSync(join(collector.logs, 'events.jsonl'), `${Object.values(lines).join('\n')}\n`);
-    const read = await found(query, everything, Object.keys(lines).length);
+    const read = await waitForLines(query, allLines, Object.keys(lines).length);
     const fieldsOf = (name: keyof typeof lines) => read.find(({ line }) => line === lines[name])?.fields;
     const app = 'request-guard';
     const warn = { severity_text: 'warn', severity_number: '13' };
@@ -88,31 +88,31 @@ describe('records that the collector receives by OTLP', { skip, timeout }, () =>
     const { collector, query } = await startStack(t);
     sendTo(t, collector);
     const exporter = await openExporter({ service: 'x', env: process.env, log: assert.fail });
-    const line = block();
+    const line = newBlock();
     for (let number = 0; number < 2000; number++) exporter?.send(line);
-    await counted(query, everything, 2000);
+    await waitForCount(query, allLines, 2000);
     await exporter?.close();
-    assert.equal(await query.count(everything), 2000);
+    assert.equal(await query.count(allLines), 2000);
   });
 
   it('keeps the ones that say a wrong time', async (t) => {
     const { collector, query } = await startStack(t);
     const wrong = [1n, 10n ** 18n, 17n * 10n ** 18n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n].map(String);
-    const lines = ['not an event', block({ timestamp: 'x' }), block({ timestamp: '2026-01-01T00:00:00Z' })];
+    const lines = ['not an event', newBlock({ timestamp: 'x' }), newBlock({ timestamp: '2026-01-01T00:00:00Z' })];
     for (const observedTimeUnixNano of wrong)
       await post(
         collector,
         lines.map((stringValue) => ({ body: { stringValue }, observedTimeUnixNano })),
       );
-    await found(query, everything, wrong.length * lines.length);
+    await waitForLines(query, allLines, wrong.length * lines.length);
   });
 
   it('leaves an event in its millisecond, whenever it was observed', async (t) => {
     const { collector, query } = await startStack(t);
-    const timestamp = now();
-    const body = { stringValue: block({ timestamp }) };
+    const timestamp = currentTime();
+    const body = { stringValue: newBlock({ timestamp }) };
     await post(collector, [{ body, observedTimeUnixNano: String(2n ** 64n - 1n) }]);
-    const [line] = await found(query, everything, 1);
+    const [line] = await waitForLines(query, allLines, 1);
     assert.equal(line?.at, Date.parse(timestamp));
   });
 });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { boards } from '../../contract/generate/boards/index.ts';
 import { packageRoot } from '../../platform/assets.ts';
-import { browser } from '../support/browser-process.ts';
+import { sharedBrowser } from '../support/browser-process.ts';
 
 const { GRAFANA_URL: address, GRAFANA_PASSWORD: password = '' } = process.env;
 const skip = address === undefined && 'the images here have no Grafana, and GRAFANA_URL is not set';
@@ -19,7 +19,7 @@ describe('dashboards in Grafana', { skip, timeout }, () => {
   for (const { uid, rows } of boards)
     it(`${uid} shows every panel without an error`, async (t) => {
       const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
-      const page = await (await browser()).newPage({
+      const page = await (await sharedBrowser()).newPage({
         ...(password !== '' && { extraHTTPHeaders: { authorization } }),
         viewport: { width: 1600, height: 2600 },
       });

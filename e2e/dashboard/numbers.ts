@@ -59,88 +59,91 @@ export function factOf(text: string): Fact {
 
 type Condition = (fact: Fact) => boolean;
 
-const all: Condition = () => true;
-const action =
+const isAny: Condition = () => true;
+const hasAction =
   (...actions: readonly string[]): Condition =>
   ({ fields }) =>
     actions.includes(fields.action ?? '');
-const has =
+const hasField =
   (key: Key): Condition =>
   ({ fields }) =>
     Boolean(fields[key]);
-const and =
+const allOf =
   (...conditions: readonly Condition[]): Condition =>
   (fact) =>
     conditions.every((condition) => condition(fact));
-const connections: Condition = ({ fields }) => fields.gateway === 'tcp-guard';
-const requests: Condition = (fact) => !connections(fact);
+const isConnection: Condition = ({ fields }) => fields.gateway === 'tcp-guard';
+const isRequest: Condition = (fact) => !isConnection(fact);
 
-const blocked = action('blocked');
-const stopped = action('blocked', 'detected');
-const failures = action('auth_failure');
-const bans = action('banned', 'unbanned');
-const probes: Condition = ({ fields }) => fields.service === 'port_scan';
+const isBlocked = hasAction('blocked');
+const isBlockedOrDetected = hasAction('blocked', 'detected');
+const isFailedLogin = hasAction('auth_failure');
+const isBanEvent = hasAction('banned', 'unbanned');
+const isProbe: Condition = ({ fields }) => fields.service === 'port_scan';
 
-const total = (only: Condition): Wanted => ({ keys: [], only });
+const wantedTotal = (only: Condition): Wanted => ({ keys: [], only });
 /** Leaves out records without the first key. */
-const most = (only: Condition, ...keys: readonly [Key, ...Key[]]): Wanted => ({ keys, only: and(has(keys[0]), only) });
+const wantedTop = (only: Condition, ...keys: readonly [Key, ...Key[]]): Wanted => ({
+  keys,
+  only: allOf(hasField(keys[0]), only),
+});
 /** Keeps records without the key, because charts over time show them. */
-const over = (only: Condition, ...keys: readonly Key[]): Wanted => ({ keys, only });
+const wantedOverTime = (only: Condition, ...keys: readonly Key[]): Wanted => ({ keys, only });
 
-export const rows: Readonly<Record<string, Readonly<Record<string, Wanted>>>> = {
+export const wantedByPanel: Readonly<Record<string, Readonly<Record<string, Wanted>>>> = {
   'guard-overview': {
-    Blocked: total(blocked),
-    Detected: total(action('detected')),
-    'Failed logins': total(failures),
-    Bans: total(action('banned')),
-    Allowed: total(action('allowed')),
-    'Unparsed lines': total(action('unparsed')),
-    'Newest event': over((fact) => !action('unparsed')(fact)),
-    'Outcomes over time': over(all, 'action'),
-    'Blocked over time by gateway': over(blocked, 'gateway'),
-    Rules: most(stopped, 'rule_id'),
-    Addresses: most(stopped, 'client_ip'),
-    Paths: most(stopped, 'path'),
-    'Response modes': most(stopped, 'response'),
-    Countries: most(blocked, 'country'),
-    Gateways: most(stopped, 'gateway'),
+    Blocked: wantedTotal(isBlocked),
+    Detected: wantedTotal(hasAction('detected')),
+    'Failed logins': wantedTotal(isFailedLogin),
+    Bans: wantedTotal(hasAction('banned')),
+    Allowed: wantedTotal(hasAction('allowed')),
+    'Unparsed lines': wantedTotal(hasAction('unparsed')),
+    'Newest event': wantedOverTime((fact) => !hasAction('unparsed')(fact)),
+    'Outcomes over time': wantedOverTime(isAny, 'action'),
+    'Blocked over time by gateway': wantedOverTime(isBlocked, 'gateway'),
+    Rules: wantedTop(isBlockedOrDetected, 'rule_id'),
+    Addresses: wantedTop(isBlockedOrDetected, 'client_ip'),
+    Paths: wantedTop(isBlockedOrDetected, 'path'),
+    'Response modes': wantedTop(isBlockedOrDetected, 'response'),
+    Countries: wantedTop(isBlocked, 'country'),
+    Gateways: wantedTop(isBlockedOrDetected, 'gateway'),
   },
   'guard-layer4': {
-    'Outcomes over time': over(connections, 'action'),
-    Services: most(connections, 'service', 'service_name', 'action'),
-    'Blocked over time by service': over(and(connections, blocked), 'service'),
-    'Failed logins over time': over(and(connections, failures), 'service'),
-    'Bans over time': over(and(connections, bans), 'action'),
-    Reasons: most(and(connections, blocked), 'rule_id'),
-    Addresses: most(and(connections, blocked), 'client_ip'),
-    'Addresses with failed logins': most(and(connections, failures), 'client_ip'),
-    'Port scans over time': most(probes, 'client_ip'),
-    'Addresses of port scans': most(probes, 'client_ip'),
-    'Bans and lifted bans': over(bans),
+    'Outcomes over time': wantedOverTime(isConnection, 'action'),
+    Services: wantedTop(isConnection, 'service', 'service_name', 'action'),
+    'Blocked over time by service': wantedOverTime(allOf(isConnection, isBlocked), 'service'),
+    'Failed logins over time': wantedOverTime(allOf(isConnection, isFailedLogin), 'service'),
+    'Bans over time': wantedOverTime(allOf(isConnection, isBanEvent), 'action'),
+    Reasons: wantedTop(allOf(isConnection, isBlocked), 'rule_id'),
+    Addresses: wantedTop(allOf(isConnection, isBlocked), 'client_ip'),
+    'Addresses with failed logins': wantedTop(allOf(isConnection, isFailedLogin), 'client_ip'),
+    'Port scans over time': wantedTop(isProbe, 'client_ip'),
+    'Addresses of port scans': wantedTop(isProbe, 'client_ip'),
+    'Bans and lifted bans': wantedOverTime(isBanEvent),
   },
   'guard-address': {
-    'Blocked requests': total(and(requests, blocked)),
-    'Detected requests': total(and(requests, action('detected'))),
-    'Blocked connections': total(and(connections, blocked)),
-    'Failed logins': total(failures),
-    Bans: total(action('banned')),
-    'Both layers over time': over(all, 'gateway', 'action'),
-    Requests: most(and(requests, stopped), 'path', 'host', 'method', 'rule_id'),
-    Connections: most(connections, 'service', 'service_name', 'action', 'rule_id'),
-    'User agents': most(requests, 'user_agent'),
-    Addresses: most(all, 'client_ip'),
-    'Bans and lifted bans': over(bans),
-    Log: over(all),
+    'Blocked requests': wantedTotal(allOf(isRequest, isBlocked)),
+    'Detected requests': wantedTotal(allOf(isRequest, hasAction('detected'))),
+    'Blocked connections': wantedTotal(allOf(isConnection, isBlocked)),
+    'Failed logins': wantedTotal(isFailedLogin),
+    Bans: wantedTotal(hasAction('banned')),
+    'Both layers over time': wantedOverTime(isAny, 'gateway', 'action'),
+    Requests: wantedTop(allOf(isRequest, isBlockedOrDetected), 'path', 'host', 'method', 'rule_id'),
+    Connections: wantedTop(isConnection, 'service', 'service_name', 'action', 'rule_id'),
+    'User agents': wantedTop(isRequest, 'user_agent'),
+    Addresses: wantedTop(isAny, 'client_ip'),
+    'Bans and lifted bans': wantedOverTime(isBanEvent),
+    Log: wantedOverTime(isAny),
   },
   'guard-world': {
-    'Blocked by country': most(blocked, 'country'),
-    Countries: most(blocked, 'country'),
-    'Blocked over time by country': most(blocked, 'country'),
-    'Countries and outcomes': most(all, 'country', 'service', 'action'),
+    'Blocked by country': wantedTop(isBlocked, 'country'),
+    Countries: wantedTop(isBlocked, 'country'),
+    'Blocked over time by country': wantedTop(isBlocked, 'country'),
+    'Countries and outcomes': wantedTop(isAny, 'country', 'service', 'action'),
   },
   'guard-live': {
-    'Events over time': over(all, 'action'),
-    Events: over((fact) => !action('unparsed')(fact)),
-    'Unparsed lines': over(action('unparsed')),
+    'Events over time': wantedOverTime(isAny, 'action'),
+    Events: wantedOverTime((fact) => !hasAction('unparsed')(fact)),
+    'Unparsed lines': wantedOverTime(hasAction('unparsed')),
   },
 };

@@ -16,7 +16,7 @@ import { until } from '../../platform/until.ts';
 import { skip } from '../../sandbox-images/testing/collector.ts';
 import { auditLines, gatewayLines, lineOf } from '../crowdsec/lines.ts';
 import { startStack } from './loki-query.ts';
-import { type Fact, factOf, type Key, rows, type Wanted } from './numbers.ts';
+import { type Fact, factOf, type Key, type Wanted, wantedByPanel } from './numbers.ts';
 
 const boards = findBoards('/nonexistent');
 
@@ -106,7 +106,8 @@ test('queries of the dashboards', { skip, timeout: 600_000 }, async (t) => {
   for (const { uid, panels, variables } of boards)
     for (const { title, queries } of panels)
       await t.test(`${uid}: ${title}`, async () => {
-        const wanted = rows[uid]?.[title] ?? assert.fail(`e2e/dashboard/numbers.ts has no row for ${uid}: ${title}`);
+        const wanted =
+          wantedByPanel[uid]?.[title] ?? assert.fail(`e2e/dashboard/numbers.ts has no row for ${uid}: ${title}`);
         const isOne = uid === 'guard-address';
         const seen = facts.filter(({ fields }) => !isOne || fields.client_ip === both);
         const numbers = expected(seen, wanted);

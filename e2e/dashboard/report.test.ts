@@ -7,7 +7,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { auditLine, blockLine, linesText, minutesAgo, now } from '../../cli/dashboard/report/examples.ts';
 import { accessibilityProblems } from '../../cli/probes/browser/accessibility.ts';
 import { runCaptured } from '../../cli/testing/captured.ts';
-import { browser } from '../support/browser-process.ts';
+import { sharedBrowser } from '../support/browser-process.ts';
 
 const address = 'http://report.example/';
 const hostile = `</title><script>document.title='run'</script><img src="${address}leak" onerror="document.title='run'">`;
@@ -28,7 +28,7 @@ interface Opened {
 }
 
 async function open(t: TestContext, html: string, options: BrowserContextOptions): Promise<Opened> {
-  const page = await (await browser()).newPage(options);
+  const page = await (await sharedBrowser()).newPage(options);
   t.after(() => page.close());
   const requests: string[] = [];
   const complaints: string[] = [];

@@ -9,7 +9,7 @@ import type { ReportResult } from '../../cli/dashboard/report/result.ts';
 import type { WatchDocument } from '../../cli/dashboard/watch/document.ts';
 import { until } from '../../platform/until.ts';
 import { type LokiProcess, skip as skipLoki, startLoki } from '../../sandbox-images/testing/loki.ts';
-import { program, temporary } from '../support/guardcli.ts';
+import { program, temporaryFile } from '../support/guardcli.ts';
 import { openTerminal, skip as skipTmux } from '../support/tmux.ts';
 import { pushEvents } from './loki-events.ts';
 
@@ -126,7 +126,7 @@ describe('Loki', { skip: skipLoki }, () => {
     assert.equal(wrong.status, 2);
   });
   it('gives the same report as the files', async () => {
-    const file = temporary('events.jsonl', linesText(lines));
+    const file = temporaryFile('events.jsonl', linesText(lines));
     const numbers = async (...args: readonly string[]) => {
       const { stdout } = await guardcli('report', '--json', ...args);
       const { generated: _, since: _since, files, isOfLoki: _isOfLoki, ...same } = JSON.parse(stdout) as ReportResult;
@@ -179,7 +179,7 @@ describe('the dashboards in a terminal', { skip: skipLoki || skipTmux }, () => {
   });
   for (const signal of ['SIGTERM', 'SIGHUP'] as const)
     it(`are left by ${signal}`, async (t) => {
-      const file = temporary('pid', '');
+      const file = temporaryFile('pid', '');
       const line = `(echo $BASHPID > ${file}; exec ${watching()}); echo "status $?"; read -r`;
       const terminal = openTerminal(t, line, size);
       await terminal.shows('q quit');

@@ -9,12 +9,12 @@ import { command } from '../../platform/command.ts';
 import { until } from '../../platform/until.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { freePort } from '../support/guardcli.ts';
-import { packed } from '../support/packed.ts';
+import { packPackage } from '../support/packed.ts';
 
 const block = (language: string, text: string): string => blockWith('docs/caddy.md', language, text);
 
 test('a Caddy is built as the page says, and blocks', async (t) => {
-  const folder = await packed(t);
+  const folder = await packPackage(t);
   const site = join(folder, 'site');
   mkdirSync(site);
   writeFileSync(join(site, 'main.go'), block('go', 'func main()'));

@@ -26,7 +26,7 @@ async function npmFolder(folder: string): Promise<string> {
  * Puts the binary of re2 where its install script looks for a prebuilt one. The GitHub release of re2 has the same
  * binary for Node 26.
  */
-export function mirror(folder: string): string {
+export function mirrorRe2(folder: string): string {
   const home = join(packageRoot, 'node_modules/re2');
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   mkdirSync(join(folder, version), { recursive: true });
@@ -38,20 +38,21 @@ export function mirror(folder: string): string {
 /** Variables that make the install script of re2 read files of this folder. */
 export const mirrorVariables = (folder: string) => ({ RE2_DOWNLOAD_MIRROR: folder, RE2_DOWNLOAD_SKIP_PATH: '1' });
 
-const setting = (name: string): Promise<string> => command('npm', ['config', 'get', name]).then((text) => text.trim());
+const npmSetting = (name: string): Promise<string> =>
+  command('npm', ['config', 'get', name]).then((text) => text.trim());
 
 /** Returns the settings with which npm reaches its registry here. */
-async function network(): Promise<Record<string, string>> {
+async function networkSettings(): Promise<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
   const kept = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
-  return { ...Object.fromEntries(kept), npm_config_registry: await setting('registry') };
+  return { ...Object.fromEntries(kept), npm_config_registry: await npmSetting('registry') };
 }
 
 /**
  * Starts a container that runs until the test ends. Commands run in `folder`, which this machine shares. They can reach
  * the container runtime, the programs compiled on this machine, and the npm registry.
  */
-export async function cleanMachine(t: TestContext): Promise<Scratch> {
+export async function startCleanMachine(t: TestContext): Promise<Scratch> {
   const root = mkdtempSync(join(tmpdir(), 'guard-clean-'));
   const folder = join(root, 'site');
   mkdirSync(folder);
@@ -59,11 +60,11 @@ export async function cleanMachine(t: TestContext): Promise<Scratch> {
   const cache = cacheFolder();
   const mounts = [
     ...[`${folder}:${folder}`, `${realpathSync(process.execPath)}:/usr/local/bin/node:ro`],
-    ...[`${await npmFolder(root)}:/usr/local/lib/node_modules/npm:ro`, `${mirror(join(root, 're2'))}:/opt/re2:ro`],
+    ...[`${await npmFolder(root)}:/usr/local/lib/node_modules/npm:ro`, `${mirrorRe2(join(root, 're2'))}:/opt/re2:ro`],
     ...[`${certificates}:${certificates}:ro`, `${cache}:${cache}`, `${socket}:${socket}`],
   ];
   const env = {
-    ...(await network()),
+    ...(await networkSettings()),
     ...mirrorVariables('/opt/re2'),
     XDG_CACHE_HOME: dirname(cache),
     [compilerVariable]: await compilerId(),

@@ -15,7 +15,7 @@ import { commandLines, inlineCommands } from '../../scripts/pages/command-lines.
 import { runPage, runScript } from '../../scripts/pages/run.ts';
 import type { Scratch } from '../../scripts/pages/scratch.ts';
 import { skip } from '../support/guardcli.ts';
-import { cleanMachine, mirror, mirrorVariables } from './clean-machine.ts';
+import { mirrorRe2, mirrorVariables, startCleanMachine } from './clean-machine.ts';
 
 /** Returns a page whose commands install the packed file, because a registry gets a release only after its tests. */
 const pageWithFile = (page: string): string => readPage(page).replaceAll(installable(true), installable(false));
@@ -56,7 +56,7 @@ test('the pages in a new clone, from the first line of README.md to a sandbox', 
   const folder = await newClone(t);
   const env = {
     ...(process.env as Record<string, string>),
-    ...mirrorVariables(mirror(join(folder, '.cache/re2'))),
+    ...mirrorVariables(mirrorRe2(join(folder, '.cache/re2'))),
     npm_config_prefix: join(folder, '.cache/prefix'),
     PATH: `${dirname(process.execPath)}:${process.env.PATH}`,
   };
@@ -66,7 +66,7 @@ test('the pages in a new clone, from the first line of README.md to a sandbox', 
 test('the package on a machine with only Node and npm: the pages, and every command of README.md', {
   skip,
 }, async (t) => {
-  const machine = await cleanMachine(t);
+  const machine = await startCleanMachine(t);
   const { folder } = machine;
   await command('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: packageRoot });
   assert.ok((await follow('packed', machine)) >= 2);

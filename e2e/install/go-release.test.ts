@@ -23,7 +23,7 @@ import { blockWith } from '../../scripts/pages/blocks.ts';
 import { get } from '../caddy/process.ts';
 import { serve } from '../proxies/policies.ts';
 import { skip } from '../support/guardcli.ts';
-import { guarded, startTraefik, variants } from '../traefik/process.ts';
+import { routeWithGuards, startTraefik, variants } from '../traefik/process.ts';
 
 /** The version of the test's release. It differs from that of this repository, so that the test detects a wrong version. */
 const version = '0.7.3';
@@ -125,7 +125,7 @@ test('Traefik loads the tagged mirror with the test data of its manifest', async
   const { testData, import: name } = parse(readFileSync(join(mirror, '.traefik.yml'), 'utf8'));
   assert.match(readFileSync(join(mirror, 'go.mod'), 'utf8'), /^module github\.com\/request-guard\/guard$/m);
   assert.ok(existsSync(join(mirror, name.replace('github.com/request-guard/guard/', ''))));
-  const dynamic = guarded(`http://127.0.0.1:${address.port}`, { guard: testData });
+  const dynamic = routeWithGuards(`http://127.0.0.1:${address.port}`, { guard: testData });
   const { port, output } = await startTraefik(
     t,
     dynamic,

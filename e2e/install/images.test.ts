@@ -14,7 +14,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import { get } from '../caddy/process.ts';
-import { docker, freePort, skip, temporary } from '../support/guardcli.ts';
+import { docker, freePort, skip, temporaryFile } from '../support/guardcli.ts';
 
 /** The files and arguments with which a user starts an image. */
 interface Given {
@@ -37,7 +37,7 @@ async function started(t: TestContext, image: Image, { files, args }: Given): Pr
   await saveImage(image, tag, { folder: scratchFolder('guard-saved-'), version: '1.0.0' });
   const port = await freePort();
   id = await docker('create', '-p', `127.0.0.1:${port}:80`, tag, ...args);
-  for (const [path, text] of Object.entries(files)) await docker('cp', temporary('file', text), `${id}:${path}`);
+  for (const [path, text] of Object.entries(files)) await docker('cp', temporaryFile('file', text), `${id}:${path}`);
   await docker('start', id);
   const isServing = (): Promise<boolean> => get(port, '/').then((status) => status === 200);
   await until(() => isServing().catch(() => false), `${image.name} to serve`);

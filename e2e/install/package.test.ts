@@ -5,10 +5,10 @@ import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
-import { packed } from '../support/packed.ts';
+import { packPackage } from '../support/packed.ts';
 
 test('the programs of the package run outside of the clone', async (t) => {
-  const folder = await packed(t);
+  const folder = await packPackage(t);
   const root = join(folder, 'request-guard');
   // Link the dependencies that npm would install. Compiling re2 again would take a minute and test nothing of this
   // project.

@@ -13,7 +13,7 @@ import { until } from '../../platform/until.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { freePort } from '../support/guardcli.ts';
-import { packed } from '../support/packed.ts';
+import { packPackage } from '../support/packed.ts';
 
 let traefik = '';
 before(async () => {
@@ -82,7 +82,7 @@ async function serving(port: number, { output, hasEnded }: Running): Promise<voi
 }
 
 async function installed(t: TestContext): Promise<string> {
-  const folder = await packed(t);
+  const folder = await packPackage(t);
   await command('sh', ['-e', '-c', block('sh', 'plugins-local')], { cwd: folder });
   return folder;
 }

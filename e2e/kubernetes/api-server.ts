@@ -25,7 +25,7 @@ const listPath = ({ apiVersion, kind }: KubernetesObject): string =>
 const listOf = (items: readonly KubernetesObject[]): object => ({ metadata: { resourceVersion: version }, items });
 
 /** Responds to a watch, without events. Refuses a watch that also requests the list of objects, like old releases. */
-function watch(response: ServerResponse, wantsList: boolean): void {
+function respondToWatch(response: ServerResponse, wantsList: boolean): void {
   const refusal = { apiVersion: 'v1', kind: 'Status', status: 'Failure', reason: 'Invalid', code: 422 };
   response.writeHead(wantsList ? refusal.code : 200, json);
   if (wantsList) response.end(JSON.stringify(refusal));
@@ -39,7 +39,7 @@ function respond(objects: readonly KubernetesObject[], request: IncomingMessage,
   }
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
   const found = objects.filter((object) => listPath(object) === pathname);
-  if (searchParams.has('watch')) watch(response, searchParams.has('sendInitialEvents'));
+  if (searchParams.has('watch')) respondToWatch(response, searchParams.has('sendInitialEvents'));
   else response.writeHead(200, json).end(JSON.stringify(listOf(found)));
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 
 /** Returns an example: the indented comment lines from the line `first` to the next other line, without indentation. */
-export function commented(text: string, first: string): string {
+export function commentedExample(text: string, first: string): string {
   const lines = text.split('\n').map((line) => /^#(?: {3}(.*))?/.exec(line)?.[1]);
   const start = lines.indexOf(first);
   assert.ok(start >= 0, `no comment has ${first}`);

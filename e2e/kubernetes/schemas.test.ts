@@ -19,7 +19,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { goOnMachine } from '../../sandbox-images/go.ts';
 import { hostileTexts, load, policies } from '../support/carried-policies.ts';
-import { commented } from './comments.ts';
+import { commentedExample } from './comments.ts';
 
 const skip = (await goOnMachine()) ? false : 'there is no Go to download the resource definitions with';
 
@@ -40,7 +40,7 @@ const definitions = (): Promise<string[]> =>
 
 /** A route with the filters that the comments of the Middleware show. */
 function route(): string {
-  const filters = parse(commented(generateTraefikKubernetes(load({})).text, 'filters:'));
+  const filters = parse(commentedExample(generateTraefikKubernetes(load({})).text, 'filters:'));
   const rules = [{ ...filters, backendRefs: [{ name: 'site', port: 80 }] }];
   const spec = { parentRefs: [{ name: 'edge' }], rules };
   return stringify({ apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata: { name: 'x' }, spec });

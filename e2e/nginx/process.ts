@@ -34,19 +34,19 @@ export interface NginxFolder {
  * Runs the workers as root when the master does: only this user may read the folder, and workers would otherwise use
  * the account `nobody`.
  */
-const asUs = process.getuid?.() === 0 ? 'user root;' : '';
+const userDirective = process.getuid?.() === 0 ? 'user root;' : '';
 
-const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
-function text(folder: string, { main = '', http, workers = 1 }: NginxFiles): string {
-  const places = kept.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
+function configurationText(folder: string, { main = '', http, workers = 1 }: NginxFiles): string {
+  const places = temporaryFolders.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
   return `load_module ${modules}/ndk_http_module.so;
 load_module ${modules}/ngx_http_lua_module.so;
 daemon off;
 worker_processes ${workers};
 pid ${folder}/pid;
 error_log stderr warn;
-${asUs}
+${userDirective}
 ${main}
 events { worker_connections 256; }
 http {
@@ -65,7 +65,7 @@ export function nginxFolder(files: NginxFiles): NginxFolder {
     writeFileSync(join(folder, name), content);
   }
   const config = join(folder, 'nginx.conf');
-  writeFileSync(config, text(folder, files));
+  writeFileSync(config, configurationText(folder, files));
   return { folder, config };
 }
 

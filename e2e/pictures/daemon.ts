@@ -6,13 +6,13 @@ import { until } from '../../platform/until.ts';
 import type { Owner } from '../support/tmux.ts';
 import { startGuard } from '../tcp-guard/process.ts';
 
-const banned = [
+const bannedNetworks = [
   ['198.51.100.23', 'ssh: 5 failed logins within 60 s'],
   ['203.0.113.77', 'smtp: 5 failed logins within 60 s'],
   ['2001:db8:4f::/64', 'scanner'],
   ['192.0.2.146', 'imap: 5 failed logins within 60 s'],
 ] as const;
-const refused = '127.0.0.40';
+const refusedAddress = '127.0.0.40';
 
 export interface AttackedDaemon {
   /** Path of the API socket. */
@@ -35,7 +35,7 @@ export async function startDaemonWithBans(owner: Owner): Promise<AttackedDaemon>
   });
   const services = { ssh: service('ssh', ssh), mail: service('smtp', smtp), mailbox: service('imap', imap) };
   const { ask, socket } = await startGuard(owner, { services }, { never_ban: [] });
-  for (const [ip, reason] of [...banned, [refused, 'scanner']]) {
+  for (const [ip, reason] of [...bannedNetworks, [refusedAddress, 'scanner']]) {
     const { status, body } = await ask('POST', '/ban', { ip, reason });
     if (status !== 201) throw new Error(`tcp-guard does not ban ${ip}: ${body}`);
   }
@@ -43,11 +43,11 @@ export async function startDaemonWithBans(owner: Owner): Promise<AttackedDaemon>
   await once(server, 'listening');
   owner.after(() => void server.close());
   const visits = [
-    [ssh, refused, ''],
+    [ssh, refusedAddress, ''],
     [ssh, '127.0.0.51', 'GET / HTTP/1.1\r\nHost: example.com\r\n\r\n'],
     [smtp, '127.0.0.52', 'GET /.env HTTP/1.1\r\n\r\n'],
     [imap, '127.0.0.53', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\r\n'],
-    [smtp, refused, ''],
+    [smtp, refusedAddress, ''],
   ] as const;
   /** Number of screens. They stay open, and each reads the event stream. */
   let screens = 0;

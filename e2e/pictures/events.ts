@@ -43,7 +43,7 @@ const scans: readonly Scan[] = [
 ];
 
 /** Rules that scanners from everywhere trigger the whole day. */
-const usual = [
+const usualRules = [
   ...['env-file', 'env-file', 'env-file', 'hidden-seg', 'hidden-seg', 'cfg-wp', 'mgmt-db', 'php-info', 'mgmt-java'],
   ...['trav-enc', 'exp-device', 'sql-file', 'cfg-php', 'bak-ext', 'key-pem'],
 ];
@@ -65,20 +65,20 @@ function request(random: Random, rule: string, address: string, gateway: string)
     });
 }
 
-const within = (random: Random, [from, to]: readonly [number, number]): number =>
+const randomMinute = (random: Random, [from, to]: readonly [number, number]): number =>
   to + (random.integer(100_000) / 100_000) * (from - to);
 
 const scan = (random: Random, { address, gateways, rules, requests, between }: Scan): Timed[] =>
   Array.from({ length: requests }, () => ({
-    ago: within(random, between),
+    ago: randomMinute(random, between),
     line: request(random, random.pick(rules), address, random.pick(gateways)),
   }));
 
-const background = (random: Random): Timed[] =>
+const backgroundEvents = (random: Random): Timed[] =>
   Array.from({ length: 900 }, () => {
     const address = `${random.pick(networks)}.${1 + random.integer(60)}`;
     const gateway = random.pick(['caddy', 'caddy', 'traefik', 'nginx']);
-    return { ago: within(random, [day, 0]), line: request(random, random.pick(usual), address, gateway) };
+    return { ago: randomMinute(random, [day, 0]), line: request(random, random.pick(usualRules), address, gateway) };
   });
 
 /** Returns visitors who download an archive that the site offers. */
@@ -86,7 +86,7 @@ const visitors = (random: Random): Timed[] =>
   Array.from({ length: 46 }, (_, index) => {
     const facts = { path: '/downloads/site-backup.tar.gz', rule_id: 'archive-name', gateway: 'caddy' };
     const line = (timestamp: string) => blockLine({ ...facts, timestamp, client_ip: `198.51.100.${100 + index}` });
-    return { ago: within(random, [900, 0]), line };
+    return { ago: randomMinute(random, [900, 0]), line };
   });
 
 /** Returns failed logins over SSH and mail, the ban, and the connections that it refuses afterwards. */
@@ -106,14 +106,14 @@ function logins(random: Random): Timed[] {
   const scanners = scans.filter(({ address }) => !address.includes(':')).map(({ address }) => address);
   const others = random.several(26, 26, () => `${random.pick(networks)}.${1 + random.integer(60)}`);
   return [...scanners, ...others].flatMap((address) =>
-    guesses(random, address, random.pick(['ssh', 'ssh', 'smtp', 'imap']), within(random, [day, 30])),
+    guesses(random, address, random.pick(['ssh', 'ssh', 'smtp', 'imap']), randomMinute(random, [day, 30])),
   );
 }
 
 /** Lines of the day before `end`, the oldest first. */
 export function exampleEvents(end: number): string[] {
   const random = createRandom(11);
-  const events = [...scans.flatMap((one) => scan(random, one)), ...background(random)];
+  const events = [...scans.flatMap((one) => scan(random, one)), ...backgroundEvents(random)];
   return [...events, ...visitors(random), ...logins(random)]
     .toSorted((one, other) => other.ago - one.ago)
     .map(({ ago, line }) => line(new Date(end - Math.round(ago * 60_000)).toISOString()));

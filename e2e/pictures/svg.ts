@@ -31,7 +31,7 @@ const palettes = {
   },
 } as const;
 
-const number = (value: number): string => String(Math.round(value * 100) / 100);
+const numberText = (value: number): string => String(Math.round(value * 100) / 100);
 
 /** The fill of a part of the picture: a color of the palette, by the name of its class, or a fixed color. */
 type Fill = number | 'text' | 'background' | Color;
@@ -54,7 +54,7 @@ const style = [
 ].join('\n');
 
 /** Returns attributes: the light color for every viewer, and a class for the dark color in viewers with style sheets. */
-function filled(fill: Fill, classes = ''): string {
+function fillAttributes(fill: Fill, classes = ''): string {
   if (typeof fill === 'string' && fill.startsWith('#')) return `fill="${fill}"`;
   const name = fill as number | 'text' | 'background';
   return `class="${classOf(name)}${classes}" fill="${typeof name === 'number' ? light.colors[name] : light[name]}"`;
@@ -75,7 +75,7 @@ interface Area {
 
 /** Draws a rectangle. `fill`: the attributes for its color. */
 const rectangle = ({ x, y, width, height }: Area, fill: string): string =>
-  `<rect x="${number(x)}" y="${number(y)}" width="${number(width)}" height="${number(height)}" ${fill}/>`;
+  `<rect x="${numberText(x)}" y="${numberText(y)}" width="${numberText(width)}" height="${numberText(height)}" ${fill}/>`;
 
 /**
  * Returns the part of the cell that a block character fills, in eighths: the height of lower blocks, the width of left
@@ -88,7 +88,7 @@ function blockOf(character: string): readonly [wide: number, high: number] | und
 }
 
 /** Draws adjacent equal block characters as one rectangle, so that no font leaves gaps. */
-function blocks({ text, column, style }: Run, top: number): string {
+function blocksSvg({ text, column, style }: Run, top: number): string {
   const [fill] = colorsOf(style);
   return [...text.matchAll(/([\u2581-\u258f])\1*/g)]
     .map(({ 0: same, index }) => {
@@ -96,7 +96,7 @@ function blocks({ text, column, style }: Run, top: number): string {
       const x = padding + (column + index) * width;
       const wholes = (same.length - 1) * width;
       const area = { x, y: top + height * (1 - high / 8), height: (height * high) / 8 };
-      return rectangle({ ...area, width: wholes + (width * wide) / 8 }, filled(fill));
+      return rectangle({ ...area, width: wholes + (width * wide) / 8 }, fillAttributes(fill));
     })
     .join('');
 }
@@ -105,30 +105,30 @@ function blocks({ text, column, style }: Run, top: number): string {
 function attributes(style: Style): string {
   const decoration = [style.bold && 'font-weight="700"', style.italic && 'font-style="italic"'];
   const lines = [style.underline && 'text-decoration="underline"', style.dim && 'fill-opacity=".7"'];
-  return [filled(colorsOf(style)[0]), ...decoration, ...lines].filter(Boolean).join(' ');
+  return [fillAttributes(colorsOf(style)[0]), ...decoration, ...lines].filter(Boolean).join(' ');
 }
 
 /** Draws words with fixed columns and widths, so that the reader's font does not matter. */
-function words({ text, column, style }: Run): string {
+function wordsSvg({ text, column, style }: Run): string {
   return [...text.matchAll(/[^\s\u2581-\u258f]+(?: [^\s\u2581-\u258f]+)*/g)]
     .map(({ 0: word, index }) => {
-      const x = number(padding + (column + index) * width);
-      const length = number(word.length * width);
+      const x = numberText(padding + (column + index) * width);
+      const length = numberText(word.length * width);
       return `<tspan x="${x}" textLength="${length}" lengthAdjust="spacingAndGlyphs" ${attributes(style)}>${escaped(word)}</tspan>`;
     })
     .join('');
 }
 
-function row(runs: readonly Run[], index: number): string {
+function rowSvg(runs: readonly Run[], index: number): string {
   const top = padding + index * height;
   const grounds = runs.map(({ text, column, style }) => {
     const [, ground] = colorsOf(style);
     const area = { x: padding + column * width, y: top, width: text.length * width, height };
-    return ground === undefined ? '' : rectangle(area, filled(ground));
+    return ground === undefined ? '' : rectangle(area, fillAttributes(ground));
   });
-  const spans = runs.map(words).join('');
-  const text = spans === '' ? '' : `<text y="${number(top + height - baseline)}">${spans}</text>`;
-  return [...grounds, ...runs.map((run) => blocks(run, top)), text].join('');
+  const spans = runs.map(wordsSvg).join('');
+  const text = spans === '' ? '' : `<text y="${numberText(top + height - baseline)}">${spans}</text>`;
+  return [...grounds, ...runs.map((run) => blocksSvg(run, top)), text].join('');
 }
 
 /** Draws a screen. A screen reader reads `title`. */
@@ -136,11 +136,11 @@ export function screenSvg(lines: readonly (readonly Run[])[], columns: number, t
   const [wide, high] = [columns * width + 2 * padding, lines.length * height + 2 * padding];
   const frame = { x: 0.5, y: 0.5, width: wide - 1, height: high - 1 };
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title" width="${number(wide)}" height="${number(high)}" viewBox="0 0 ${number(wide)} ${number(high)}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title" width="${numberText(wide)}" height="${numberText(high)}" viewBox="0 0 ${numberText(wide)} ${numberText(high)}">`,
     `<title id="title">${escaped(title)}</title>`,
     `<style>${style}</style>`,
-    rectangle(frame, `${filled('background', ' border')} rx="8" stroke="${light.border}"`),
-    ...lines.map(row).filter((line) => line !== ''),
+    rectangle(frame, `${fillAttributes('background', ' border')} rx="8" stroke="${light.border}"`),
+    ...lines.map(rowSvg).filter((line) => line !== ''),
     '</svg>\n',
   ].join('\n');
 }

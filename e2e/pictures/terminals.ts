@@ -44,14 +44,14 @@ interface Screen {
   readonly unseen?: string;
 }
 
-const narrow: Size = { columns: 80, rows: 24 };
-const wide: Size = { columns: 140, rows: 40 };
+const narrowTerminal: Size = { columns: 80, rows: 24 };
+const wideTerminal: Size = { columns: 140, rows: 40 };
 /** The terminal of plain output. It is higher than any output, and the picture ends below the last line. */
-const long: Size = { columns: 110, rows: 60 };
+const longTerminal: Size = { columns: 110, rows: 60 };
 
 const atBothSizes = ({ file, ...screen }: Omit<Screen, 'size'>): readonly Screen[] => [
-  { ...screen, file: `${file}-80x24`, size: narrow },
-  { ...screen, file: `${file}-140x40`, size: wide },
+  { ...screen, file: `${file}-80x24`, size: narrowTerminal },
+  { ...screen, file: `${file}-140x40`, size: wideTerminal },
 ];
 
 /**
@@ -60,10 +60,10 @@ const atBothSizes = ({ file, ...screen }: Omit<Screen, 'size'>): readonly Screen
  */
 const dayMs = 86_400_000;
 const watchedAt = now + Math.floor((Date.now() - now) / dayMs) * dayMs;
-const clock = `NODE_OPTIONS='--import=data:text/javascript,Date.now=()=>${watchedAt}'`;
+const clockVariable = `NODE_OPTIONS='--import=data:text/javascript,Date.now=()=>${watchedAt}'`;
 
 /** Matches a screen whose panels all have their data. */
-const isLoaded = /^(?!.*(?:loading|looking for|not running)).*UTC/s;
+const loadedScreen = /^(?!.*(?:loading|looking for|not running)).*UTC/s;
 
 const policy = '{\n  "checkQuery": true,\n  "mode": "enforce"\n}\n';
 
@@ -75,7 +75,7 @@ const workbench = (
 ): readonly Screen[] => {
   // With another HOME the programs of the sandbox would be compiled again.
   const home = `HOME='${row.folder}' XDG_CACHE_HOME='${dirname(cacheFolder())}'`;
-  const at = { file: `workbench-${name}`, line: '', env: `${home} PATH='${row.folder}':"$PATH" ${clock}` };
+  const at = { file: `workbench-${name}`, line: '', env: `${home} PATH='${row.folder}':"$PATH" ${clockVariable}` };
   return atBothSizes({ ...at, title: `The workbench: ${title}`, ...row });
 };
 
@@ -130,18 +130,18 @@ const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): r
     ...{ unseen: `ui --daemon 'unix://${socket}'`, path: [socket, '/run/guard/api.sock'] },
   }),
   ...workbench('dashboard', 'numbers, charts over time and bars of the overview', {
-    ...{ folder, keys: openScreen('5'), shows: isLoaded },
+    ...{ folder, keys: openScreen('5'), shows: loadedScreen },
   }),
 ];
 
 const screensOf = (stack: string, folder: string, daemon: AttackedDaemon): readonly Screen[] => [
   {
-    ...{ file: 'test-trace', size: long, hasPrompt: true, line: "test '/static/..%252f.env' --trace" },
+    ...{ file: 'test-trace', size: longTerminal, hasPrompt: true, line: "test '/static/..%252f.env' --trace" },
     title: 'guardcli test --trace: the request is blocked; every reading of its path has the rule that matches it',
     shows: /BLOCKED 403/,
   },
   {
-    ...{ file: 'sandbox-caddy', size: long, hasPrompt: true, line: 'sandbox caddy examples/guard.json --test' },
+    ...{ file: 'sandbox-caddy', size: longTerminal, hasPrompt: true, line: 'sandbox caddy examples/guard.json --test' },
     title: 'guardcli sandbox caddy --test: the steps with their times, and a table of passed probes by kind',
     // Selects the browser of the test image.
     env: `PATH='${join(packageRoot, 'scripts/test-image/bin')}':"$PATH"`,
@@ -150,8 +150,8 @@ const screensOf = (stack: string, folder: string, daemon: AttackedDaemon): reado
   ...atBothSizes({
     ...{ file: 'watch', line: 'dashboard watch --since 24h' },
     title: 'guardcli dashboard watch: numbers, bars and a chart over time of what was blocked in the last 24 hours',
-    ...{ env: clock, unseen: `--dir '${stack}'` },
-    shows: isLoaded,
+    ...{ env: clockVariable, unseen: `--dir '${stack}'` },
+    shows: loadedScreen,
   }),
   ...workbenchScreens(folder, daemon),
 ];

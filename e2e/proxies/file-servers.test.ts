@@ -9,7 +9,7 @@ import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import { bytesOf } from '../nginx/lua/guarded.ts';
-import { everything } from '../nginx/lua/respond/wire.ts';
+import { exchangeBytes } from '../nginx/lua/respond/wire.ts';
 import { freePort } from '../support/guardcli.ts';
 import { inParallel } from '../support/raw-exchange.ts';
 import { type FileServer, fileServers } from '../tcp-guard/servers/files.ts';
@@ -44,7 +44,7 @@ function writeExamples(folder: string): string[] {
   });
 }
 
-const get = (port: number, target: string): Promise<string> => everything(port, bytesOf({ target, policy }));
+const get = (port: number, target: string): Promise<string> => exchangeBytes(port, bytesOf({ target, policy }));
 
 async function startServer(t: TestContext, { serve }: FileServer, folder: string): Promise<number> {
   const port = await freePort();

@@ -26,7 +26,7 @@ interface Client {
 }
 
 /** Opens a client that has received the first bytes of its response. With `reads` it continues to read. */
-async function client(port: number, path: string, reads: boolean): Promise<Client> {
+async function openClient(port: number, path: string, reads: boolean): Promise<Client> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
@@ -36,8 +36,8 @@ async function client(port: number, path: string, reads: boolean): Promise<Clien
   return { socket, status: String(bytes).slice(9, 12) };
 }
 
-const crowd = (port: number, path: string, reads: boolean): Promise<Client[]> =>
-  Promise.all(Array.from({ length: clients }, () => client(port, path, reads)));
+const openClients = (port: number, path: string, reads: boolean): Promise<Client[]> =>
+  Promise.all(Array.from({ length: clients }, () => openClient(port, path, reads)));
 
 const countOf = (list: readonly Client[], wanted: string): number =>
   list.filter(({ status }) => status === wanted).length;
@@ -46,25 +46,25 @@ const countOf = (list: readonly Client[], wanted: string): number =>
 export async function flood(t: TestContext, port: number, stop: () => Promise<void>): Promise<void> {
   for (const reads of [true, false])
     await t.test(`streams to clients that ${reads ? 'read' : 'do not read'} hold ${maxHeld} requests`, async () => {
-      const list = await crowd(port, '/stream/.env', reads);
+      const list = await openClients(port, '/stream/.env', reads);
       assert.deepEqual([countOf(list, '200'), countOf(list, '403')], [maxHeld, clients - maxHeld]);
       assert.equal((await ask(port, '/stream/')).status, 200, 'a clean request');
       for (const { socket } of list) socket.destroy();
       await until(async () => {
-        const { socket, status } = await client(port, '/stream/.env', reads);
+        const { socket, status } = await openClient(port, '/stream/.env', reads);
         socket.destroy();
         return status === '200';
       }, 'a slot to be free');
     });
   await t.test('bombs end, and leave their slots', async () => {
-    const list = await crowd(port, '/bomb/.env', true);
+    const list = await openClients(port, '/bomb/.env', true);
     assert.ok(countOf(list, '200') >= maxHeld && countOf(list, '200') + countOf(list, '403') === clients);
     assert.equal((await ask(port, '/bomb/')).status, 200, 'a clean request');
     for (const { socket } of list) socket.destroy();
     await until(async () => (await ask(port, '/bomb/.env')).status === 200, 'a slot to be free');
   });
   await t.test('a stop ends streams to clients that do not read', async () => {
-    await until(async () => countOf(await crowd(port, '/stream/.env', false), '200') > 0, 'streams to be held');
+    await until(async () => countOf(await openClients(port, '/stream/.env', false), '200') > 0, 'streams to be held');
     await stop();
   });
 }

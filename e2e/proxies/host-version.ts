@@ -10,7 +10,7 @@ import { sandboxImage } from '../support/sandbox-image.ts';
 /** Runs a command in an image. */
 type Run = (program: string, ...args: string[]) => Promise<string>;
 
-function found(text: string, pattern: RegExp): string {
+function firstGroup(text: string, pattern: RegExp): string {
   const [, version] = pattern.exec(text) ?? [];
   assert.ok(version, `no version in ${JSON.stringify(text)}`);
   return version;
@@ -26,9 +26,9 @@ const nginxCommands = [
 
 async function nginxVersion(run: Run): Promise<string> {
   const text = await run('/bin/sh', '-c', nginxCommands);
-  const nginx = found(text, /^nginx version: nginx\/(\d+\.\d+)\./m);
-  const lua = found(text, /^libnginx-mod-http-lua\t(?:\d+:)?(\d+\.\d+\.\d+)/m);
-  const library = found(text, /^\t(libpcre\S+) =>/m);
+  const nginx = firstGroup(text, /^nginx version: nginx\/(\d+\.\d+)\./m);
+  const lua = firstGroup(text, /^libnginx-mod-http-lua\t(?:\d+:)?(\d+\.\d+\.\d+)/m);
+  const library = firstGroup(text, /^\t(libpcre\S+) =>/m);
   return `${nginx}, Lua module ${lua} with ${libraries[library] ?? library}`;
 }
 
@@ -37,16 +37,16 @@ async function nginxVersion(run: Run): Promise<string> {
  * information in its program.
  */
 async function traefikVersion(run: Run): Promise<string> {
-  const named = found(await run('/traefik', 'version'), /^Version: +v?(\S+)/m);
+  const named = firstGroup(await run('/traefik', 'version'), /^Version: +v?(\S+)/m);
   if (named !== 'dev') return named;
   const program = readFileSync(await artefactPath('traefik', ownArch()));
   const start = program.indexOf('\nmod\tgithub.com/traefik/traefik/v3\t');
   assert.notEqual(start, -1);
-  return found(program.toString('latin1', start, start + 100), /\tv(\d\S+)/);
+  return firstGroup(program.toString('latin1', start, start + 100), /\tv(\d\S+)/);
 }
 
 const versions: Partial<Record<TargetName, (run: Run) => Promise<string>>> = {
-  caddy: async (run) => found(await run('/caddy', 'version'), /^v(\S+)/),
+  caddy: async (run) => firstGroup(await run('/caddy', 'version'), /^v(\S+)/),
   traefik: traefikVersion,
   nginx: nginxVersion,
 };

@@ -7,7 +7,7 @@ import { plain } from '../../cli/program/paint.ts';
 import { loadPolicy } from '../../contract/load/policy.ts';
 import type { Policy, PolicyFile } from '../../contract/policy/schema.ts';
 import type { Served } from './policies.ts';
-import { references } from './references.ts';
+import { referenceSection } from './references.ts';
 import { testOnWire } from './wire/sections.ts';
 
 const all = { methods: ['*'], checkQuery: true, checkBody: true };
@@ -75,5 +75,5 @@ async function playKinds(t: TestContext, sites: readonly Served[]): Promise<void
 
 testOnWire({
   'policies of every kind': () => ({ policies: Object.values(files).map(load), run: playKinds }),
-  'references under load': references,
+  'references under load': referenceSection,
 });

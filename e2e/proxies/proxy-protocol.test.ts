@@ -9,9 +9,9 @@ import { test } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import { startCaddy } from '../caddy/process.ts';
-import { everything } from '../nginx/lua/respond/wire.ts';
+import { exchangeBytes } from '../nginx/lua/respond/wire.ts';
 import { freePort } from '../support/guardcli.ts';
-import { guarded, startTraefik } from '../traefik/process.ts';
+import { routeWithGuards, startTraefik } from '../traefik/process.ts';
 
 const header = 'PROXY TCP4 203.0.113.5 198.51.100.1 4096 80\r\n';
 const forged = [
@@ -32,9 +32,9 @@ test('Caddy with the listener wrapper proxy_protocol', async (t) => {
     options: 'servers {\nlistener_wrappers {\nproxy_protocol {\nallow 127.0.0.0/8\n}\n}\n}',
     guard: `allowed_ips ${lists.allowedIps.join(' ')}\ntrusted_proxies ${lists.trustedProxies.join(' ')}`,
   });
-  assert.match(await everything(caddy.port, header + forged), /^HTTP\/1\.1 403 /);
+  assert.match(await exchangeBytes(caddy.port, header + forged), /^HTTP\/1\.1 403 /);
   assert.deepEqual(clientsIn(caddy.events), ['203.0.113.5']);
-  assert.match(await everything(caddy.port, forged), /^HTTP\/1\.1 200 /); // without a header, the peer is the balancer
+  assert.match(await exchangeBytes(caddy.port, forged), /^HTTP\/1\.1 200 /); // without a header, the peer is the balancer
 });
 
 test('Traefik with proxyProtocol of the entry point', async (t) => {
@@ -45,14 +45,14 @@ test('Traefik with proxyProtocol of the entry point', async (t) => {
     proxyProtocol: { trustedIPs: ['127.0.0.1'] },
     forwardedHeaders: { trustedIPs: ['127.0.0.1', '203.0.113.0/24'] },
   };
-  const routes = guarded('http://127.0.0.1:1', { guard: { ...lists, securityLogFile: file } });
+  const routes = routeWithGuards('http://127.0.0.1:1', { guard: { ...lists, securityLogFile: file } });
   const traefik = await startTraefik(t, routes, { entryPoints: { balanced: entry } });
   await until(
-    async () => /^HTTP\/1\.1 502 /.test(await everything(traefik.port, forged.replace('/.env', '/'))),
+    async () => /^HTTP\/1\.1 502 /.test(await exchangeBytes(traefik.port, forged.replace('/.env', '/'))),
     'Traefik to serve',
   );
-  assert.match(await everything(balanced, header + forged), /^HTTP\/1\.1 403 /);
+  assert.match(await exchangeBytes(balanced, header + forged), /^HTTP\/1\.1 403 /);
   assert.deepEqual(clientsIn(file), ['203.0.113.5']);
   // 502: the guard allowed it, because without a header the peer is the balancer.
-  assert.match(await everything(balanced, forged), /^HTTP\/1\.1 502 /);
+  assert.match(await exchangeBytes(balanced, forged), /^HTTP\/1\.1 502 /);
 });

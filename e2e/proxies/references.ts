@@ -52,7 +52,7 @@ async function run(t: TestContext, [site]: readonly Served[]): Promise<void> {
   t.diagnostic(`${referenced.length} of ${requests} responses show a reference`);
 }
 
-export const references = (_: TestContext, peer: string): Section => ({
+export const referenceSection = (_: TestContext, peer: string): Section => ({
   policies: [Policy.parse({ trustedProxies: [peer], response: { mode: 'json' } })],
   run,
 });

@@ -26,15 +26,16 @@ function onDebian(target: ProxyTarget, base: BaseName, release: NginxRelease): T
   return { ...target, title: `${target.title} ${release}`, loadHost: () => Promise.resolve(model), sandbox };
 }
 
-const newer: readonly Transport[] = ['h2c', 'h2', 'h3'];
+const newerTransports: readonly Transport[] = ['h2c', 'h2', 'h3'];
 
 /** Returns the pinned version of a proxy that is compiled here. */
-const pinned = (pins: Readonly<Record<string, string>>): string => Object.values(pins)[0]?.slice('v'.length) ?? '';
+const pinnedVersion = (pins: Readonly<Record<string, string>>): string =>
+  Object.values(pins)[0]?.slice('v'.length) ?? '';
 
 const rowsOf: Record<TargetName, (target: ProxyTarget) => readonly Release[]> = {
   'tcp-guard': () => [],
-  caddy: (target) => [{ target, version: pinned(artefacts.caddy.pins), transports: newer }],
-  traefik: (target) => [{ target, version: pinned(artefacts.traefik.pins), transports: newer }],
+  caddy: (target) => [{ target, version: pinnedVersion(artefacts.caddy.pins), transports: newerTransports }],
+  traefik: (target) => [{ target, version: pinnedVersion(artefacts.traefik.pins), transports: newerTransports }],
   nginx: (target) => [
     {
       target: { ...target, title: `${target.title} 1.22` },
@@ -44,13 +45,13 @@ const rowsOf: Record<TargetName, (target: ProxyTarget) => readonly Release[]> = 
     {
       target: onDebian(target, 'debian-trixie', '1.26'),
       version: '1.26, Lua module 0.10.28 with PCRE2',
-      transports: newer,
+      transports: newerTransports,
     },
     {
       target: onDebian(target, 'debian-sid', '1.30'),
       version: '1.30, Lua module 0.10.29 with PCRE2',
       isMoving: true,
-      transports: newer,
+      transports: newerTransports,
     },
   ],
 };

@@ -9,7 +9,7 @@ import { Policy } from '../../contract/policy/schema.ts';
 import { until } from '../../platform/until.ts';
 import { startCaddy } from '../caddy/process.ts';
 import { freePort } from '../support/guardcli.ts';
-import { guarded, startTraefik } from '../traefik/process.ts';
+import { routeWithGuards, startTraefik } from '../traefik/process.ts';
 import { ask } from './captcha/visitor.ts';
 
 export interface SeveralPolicies {
@@ -40,7 +40,9 @@ export async function traefikSite(t: TestContext, { policies, solutions }: Sever
   const backend = createServer((_, answer) => answer.end(body)).listen(0, '127.0.0.1');
   t.after(() => backend.close());
   await once(backend, 'listening');
-  const { http } = guarded(`http://127.0.0.1:${(backend.address() as AddressInfo).port}`, policies) as { http: object };
+  const { http } = routeWithGuards(`http://127.0.0.1:${(backend.address() as AddressInfo).port}`, policies) as {
+    http: object;
+  };
   const routers = Object.keys(policies).map((name) => {
     const rule = `PathPrefix(\`/${name}/\`)${name === solutions ? ' || Path(`/.guard/captcha`)' : ''}`;
     return [name, { rule, service: 'backend', middlewares: [name] }];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { SuiteResult } from '../../cli/suite/result.ts';
 import { packageRoot } from '../../platform/assets.ts';
-import { freePort, run, runSandbox, skip, start, temporary } from '../support/guardcli.ts';
+import { freePort, run, runSandbox, skip, start, temporaryFile } from '../support/guardcli.ts';
 
 const policy = join(packageRoot, 'examples/guard.json');
 const cases = join(packageRoot, 'examples/cases.yaml');
@@ -34,7 +34,7 @@ for (const proxy of ['caddy', 'nginx', 'traefik'])
   });
 
 test('sandbox caddy --suite fails where the proxy does otherwise than a case says', { skip }, async (t) => {
-  const args = ['sandbox', 'caddy', policy, '--suite', temporary('cases.yaml', wrong), '--reporter', 'tap'];
+  const args = ['sandbox', 'caddy', policy, '--suite', temporaryFile('cases.yaml', wrong), '--reporter', 'tap'];
   const { status, stdout } = await runSandbox(t, args, await freePort());
   assert.equal(status, 1);
   assert.match(stdout, /^not ok 1 - wrong verdict$/m);
@@ -50,7 +50,7 @@ test('probe URL --suite passes with the examples, and fails with wrong cases', {
   const { status, stdout, stderr } = await run(t, [...probe, cases]);
   assert.equal(status, 0, stdout + stderr);
   assert.deepEqual(others(JSON.parse(stdout) as SuiteResult), skipped);
-  const failed = await run(t, [...probe, temporary('cases.yaml', wrong), '-c', policy]);
+  const failed = await run(t, [...probe, temporaryFile('cases.yaml', wrong), '-c', policy]);
   assert.equal(failed.status, 1);
   assert.deepEqual(others(JSON.parse(failed.stdout) as SuiteResult), ['failed wrong verdict', 'failed wrong rule']);
   running.child.kill('SIGINT');

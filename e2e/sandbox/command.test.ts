@@ -19,7 +19,7 @@ import {
   run,
   skip,
   start,
-  temporary,
+  temporaryFile,
 } from '../support/guardcli.ts';
 
 const clean = { checkQuery: true };
@@ -27,7 +27,7 @@ const statusOf = async (url: string): Promise<number> => (await fetch(url)).stat
 
 test('--test sends the suite, prints a table, and leaves nothing', { skip }, async (t) => {
   const port = await freePort();
-  const file = temporary('guard.json', { ...clean, response: { mode: 'json' } });
+  const file = temporaryFile('guard.json', { ...clean, response: { mode: 'json' } });
   const { status, stdout, stderr } = await run(t, ['sandbox', 'proxyb', file, '--test', '--port', String(port)]);
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, new RegExp(`^Caddy on http://localhost:${port}: PASSED, \\d,\\d{3} probes in `));
@@ -45,7 +45,7 @@ test('--test --json is one document with every result, also of a policy too larg
     { length: 900 },
     (_, index) => `^/${index}-${Math.random().toString(36).repeat(20)}`,
   );
-  const file = temporary('guard.json', { ...clean, blockPatterns });
+  const file = temporaryFile('guard.json', { ...clean, blockPatterns });
   const args = ['sandbox', 'caddy', file, '--test', '--json', '--port', String(port)];
   const { status, stdout, stderr } = await run(t, args, fewProbes);
   assert.equal(status, 0, stdout.slice(0, 2000) + stderr);
@@ -59,7 +59,7 @@ test('--test --json is one document with every result, also of a policy too larg
 
 test('in the foreground events are listed until Ctrl-C, on both loopbacks', { skip }, async (t) => {
   const port = await freePort();
-  const running = start(t, ['sandbox', 'caddy', temporary('guard.json', clean), '--port', String(port)]);
+  const running = start(t, ['sandbox', 'caddy', temporaryFile('guard.json', clean), '--port', String(port)]);
   await running.says(`serving on http://localhost:${port}`);
   assert.equal(await statusOf(`http://127.0.0.1:${port}/.env`), 403);
   const other = (await hasIpv6()) ? '[::1]' : '127.0.0.1';
@@ -76,7 +76,7 @@ test('in the foreground events are listed until Ctrl-C, on both loopbacks', { sk
 
 test('--detach leaves it running and says how to end it', { skip }, async (t) => {
   const port = await freePort();
-  const file = temporary('guard.json', clean);
+  const file = temporaryFile('guard.json', clean);
   const { status, stdout } = await run(t, ['sandbox', 'caddy', file, '--detach', '--port', String(port)]);
   const name = /; guardcli cleanup (\S+) removes it/.exec(stdout)?.[1] ?? '';
   t.after(() => docker('rm', '-f', name));
@@ -96,7 +96,7 @@ test('--detach leaves it running and says how to end it', { skip }, async (t) =>
 
 test('what --dry-run prints works when pasted', { skip }, async (t) => {
   const port = await freePort();
-  const file = temporary('guard.json', { blockPatterns: ["^/it's\\$HOME`x`"] });
+  const file = temporaryFile('guard.json', { blockPatterns: ["^/it's\\$HOME`x`"] });
   const { status, stdout } = await run(t, ['sandbox', 'caddy', file, '--dry-run', '--port', String(port)]);
   assert.equal(status, 0);
   assert.deepEqual(await containersOn(port), []);
@@ -122,7 +122,7 @@ test('--upstream takes a backend of the user’s', { skip }, async (t) => {
   const { port: behind } = backend.address() as AddressInfo;
   const port = await freePort();
   const upstream = `http://localhost:${behind}`;
-  const file = temporary('guard.json', clean);
+  const file = temporaryFile('guard.json', clean);
   const running = start(t, ['sandbox', 'caddy', file, '--upstream', upstream, '--port', String(port)]);
   await running.says('serving on');
   const answer = await fetch(`http://127.0.0.1:${port}/tea`);
@@ -135,7 +135,7 @@ test('--upstream takes a backend of the user’s', { skip }, async (t) => {
 
 test('an allow list that holds the sandbox’s view of this machine is noticed', { skip }, async (t) => {
   const port = await freePort();
-  const file = temporary('guard.json', { allowedIps: ['0.0.0.0/0'] });
+  const file = temporaryFile('guard.json', { allowedIps: ['0.0.0.0/0'] });
   const args = ['sandbox', 'caddy', file, '--test', '--port', String(port)];
   const { status, stdout, stderr } = await run(t, args, fewProbes);
   assert.match(stderr, /note: allowedIps holds [\d.]+, the client address of this machine in the sandbox/);

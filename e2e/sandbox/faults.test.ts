@@ -13,13 +13,13 @@ import {
   containersOn,
   docker,
   freePort,
-  goneFrom,
   networksOf,
   run,
   sessionOn,
   skip,
   start,
-  temporary,
+  temporaryFile,
+  untilGone,
 } from '../support/guardcli.ts';
 
 const clean = { checkQuery: true };
@@ -29,7 +29,7 @@ test('a port in use is named before anything is started', { skip }, async (t) =>
   t.after(() => server.close());
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const file = temporary('guard.json', clean);
+  const file = temporaryFile('guard.json', clean);
   const { status, stderr } = await run(t, ['sandbox', 'caddy', file, '--test', '--port', String(port)]);
   assert.equal(status, 3);
   assert.match(stderr, new RegExp(`error: port ${port} is in use: .* listens on 127.0.0.1:${port}\\. .*--port \\d+`));
@@ -38,7 +38,7 @@ test('a port in use is named before anything is started', { skip }, async (t) =>
 
 test('a container runtime that is not there is said with what was tried', { skip }, async (t) => {
   const env = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
-  const { status, stderr } = await run(t, ['sandbox', 'caddy', temporary('guard.json', clean), '--test'], env);
+  const { status, stderr } = await run(t, ['sandbox', 'caddy', temporaryFile('guard.json', clean), '--test'], env);
   assert.equal(status, 3);
   assert.match(
     stderr,
@@ -48,7 +48,7 @@ test('a container runtime that is not there is said with what was tried', { skip
 
 test('a proxy that dies at its start is quoted', { skip }, async (t) => {
   const port = await freePort();
-  const file = temporary('guard.json', { secret: '${GUARD_E2E_SHORT}' });
+  const file = temporaryFile('guard.json', { secret: '${GUARD_E2E_SHORT}' });
   const arguments_ = ['sandbox', 'caddy', file, '--test', '--port', String(port), '--env', 'GUARD_E2E_SHORT'];
   const { status, stderr } = await run(t, arguments_, { GUARD_E2E_SHORT: 'short' });
   assert.equal(status, 3);
@@ -61,7 +61,7 @@ test('a proxy that dies at its start is quoted', { skip }, async (t) => {
 
 test('running out of memory is named as the reason', { skip }, async (t) => {
   const port = await freePort();
-  const running = start(t, ['sandbox', 'caddy', temporary('guard.json', clean), '--port', String(port)]);
+  const running = start(t, ['sandbox', 'caddy', temporaryFile('guard.json', clean), '--port', String(port)]);
   await running.says('serving on');
   const [line = ''] = await containersOn(port);
   await docker('update', '--memory', '48m', '--memory-swap', '48m', line.split(' ')[0]?.slice(1) ?? '');
@@ -78,7 +78,7 @@ test('running out of memory is named as the reason', { skip }, async (t) => {
 
 test('an image that cannot be built is said with the last lines of the builder', { skip }, async (t) => {
   const containers = await connect(process.env, diskFiles, open);
-  const dockerfile = temporary('Dockerfile', 'FROM scratch\nLABEL request-guard.image="e2e"\nCOPY absent /\n');
+  const dockerfile = temporaryFile('Dockerfile', 'FROM scratch\nLABEL request-guard.image="e2e"\nCOPY absent /\n');
   t.after(async () => {
     for (const item of await containers.list('image', imageLabel, 'e2e')) await containers.remove(item);
   });
@@ -96,11 +96,18 @@ test('an image that cannot be built is said with the last lines of the builder',
 
 test('kill -9 leaves nothing', { skip }, async (t) => {
   const port = await freePort();
-  const running = start(t, ['sandbox', 'caddy', temporary('guard.json', clean), '--isolated', '--port', String(port)]);
+  const running = start(t, [
+    'sandbox',
+    'caddy',
+    temporaryFile('guard.json', clean),
+    '--isolated',
+    '--port',
+    String(port),
+  ]);
   await running.says('serving on');
   const session = await sessionOn(port);
   assert.equal((await networksOf(session)).length, 1);
   running.child.kill('SIGKILL');
-  await goneFrom(port);
+  await untilGone(port);
   await until(async () => (await networksOf(session)).length === 0, 'its network to go');
 });

@@ -20,7 +20,7 @@ import {
   runSandbox,
   skip,
   start,
-  temporary,
+  temporaryFile,
 } from '../support/guardcli.ts';
 
 const caddy = proxyNamed('caddy') as ProxyTarget;
@@ -42,7 +42,7 @@ async function inspect(name: string): Promise<Inspected> {
 
 /** Starts a sandbox and returns the state of its containers by name. */
 async function sandbox(t: TestContext, port: number, ...options: string[]): Promise<Inspected[]> {
-  const running = start(t, ['sandbox', 'caddy', temporary('guard.json', {}), '--port', String(port), ...options]);
+  const running = start(t, ['sandbox', 'caddy', temporaryFile('guard.json', {}), '--port', String(port), ...options]);
   await running.says('serving on');
   const published = (await containersOn(port)).map((line) => line.split(' ')[0]?.slice(1) ?? '');
   const session = published[0]?.split('-').at(-1) ?? '';
@@ -176,7 +176,7 @@ async function foreignServer(t: TestContext) {
 
 for (const { name } of targets.filter((target) => proxyNamed(target.name))) {
   test(`sandbox ${name} --test shows no variable, and connects to its own provider`, { skip }, async (t) => {
-    const file = temporary('guard.json', challenge('http://provider.invalid'));
+    const file = temporaryFile('guard.json', challenge('http://provider.invalid'));
     const env = { ...fewProbes, GUARD_STOLEN: stolen };
     const { status, stdout, stderr } = await runSandbox(t, ['sandbox', name, file, '--test'], await freePort(), env);
     assert.equal(status, 0, stdout + stderr);
@@ -205,7 +205,7 @@ for (const { name } of targets.filter((target) => proxyNamed(target.name))) {
 test('a container has the value of a variable only if it is passed on', { skip }, async (t) => {
   const variables = async (...options: string[]): Promise<string[]> => {
     const port = await freePort();
-    const file = temporary('guard.json', challenge('http://provider.invalid'));
+    const file = temporaryFile('guard.json', challenge('http://provider.invalid'));
     const args = ['sandbox', 'caddy', file, '--port', String(port), ...options];
     const running = start(t, args, { GUARD_STOLEN: stolen, GUARD_OTHER: 'other' });
     await running.says('serving on');

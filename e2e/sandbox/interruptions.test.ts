@@ -11,12 +11,12 @@ import { until } from '../../platform/until.ts';
 import {
   containersOn,
   freePort,
-  goneFrom,
   networksOf,
   sessionOn,
   skip,
   start,
-  temporary,
+  temporaryFile,
+  untilGone,
 } from '../support/guardcli.ts';
 import { openRelay } from './relay.ts';
 
@@ -31,7 +31,7 @@ const stages = {
 } as const;
 
 const sandbox = (port: number): string[] => [
-  ...['sandbox', 'caddy', temporary('guard.json', {}), '--port', String(port)],
+  ...['sandbox', 'caddy', temporaryFile('guard.json', {}), '--port', String(port)],
 ];
 
 /** Removes the sandbox on this port after the test. guardcli cannot, because its container runtime is out of reach. */
@@ -97,7 +97,7 @@ for (const stage of ['its outputs are attached', 'the container is started'] as 
     running.child.kill('SIGKILL');
     await running.ended;
     relay.release();
-    await goneFrom(port);
+    await untilGone(port);
     await until(async () => (await networksOf(session)).length === 0, 'its network to go');
   });
 }
@@ -114,7 +114,7 @@ test('a container runtime that goes away while events are followed is said, and 
   assert.equal(await running.ended, 3);
   assert.match(running.stderr(), /error: waiting for the sandbox failed\.\n {2}\| /);
   assert.match(running.stderr(), /guardcli cleanup/);
-  await goneFrom(port);
+  await untilGone(port);
 });
 
 test('a container runtime that goes away while the container starts is said too', { skip }, async (t) => {

@@ -12,7 +12,7 @@ import { type TestContext, test } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { until } from '../../platform/until.ts';
-import { docker, fewProbes, freePort, run, runSandbox, skip, start, temporary } from '../support/guardcli.ts';
+import { docker, fewProbes, freePort, run, runSandbox, skip, start, temporaryFile } from '../support/guardcli.ts';
 
 const example = join(packageRoot, 'examples/guard.json');
 
@@ -48,7 +48,7 @@ for (const [, name, title] of [['proxyb', 'caddy', 'Caddy'] as const, ...names])
     skip,
   }, async (t) => {
     const policy = { ...JSON.parse(readFileSync(example, 'utf8')), securityLogFile: '/var/log/guard/events.jsonl' };
-    const args = [name, temporary('guard.json', policy), '--isolated'];
+    const args = [name, temporaryFile('guard.json', policy), '--isolated'];
     const stderr = await passes(t, title, args, fewProbes, '\\d{3}');
     assert.match(stderr, /note: securityLogFile is a file in the container; its events are read from there/);
   });
@@ -57,7 +57,7 @@ for (const [, name] of names)
   test(`what sandbox ${name} --dry-run prints works when pasted, copied sources included`, { skip }, async (t) => {
     const port = await freePort();
     const body = 'it\'s {{ no }} "$template"\n';
-    const file = temporary('guard.json', { blockPatterns: ["^/it's\\$HOME`x`"], response: { body } });
+    const file = temporaryFile('guard.json', { blockPatterns: ["^/it's\\$HOME`x`"], response: { body } });
     const { status, stdout } = await run(t, ['sandbox', name, file, '--dry-run', '--port', String(port)]);
     assert.equal(status, 0);
     // A unique name causes a new build of the image.

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
 import { certificate, key } from '../nginx/lua/respond/certificate.ts';
-import { containersOn, docker, fewProbes, freePort, run, skip, temporary } from '../support/guardcli.ts';
+import { containersOn, docker, fewProbes, freePort, run, skip, temporaryFile } from '../support/guardcli.ts';
 
 const socket = '/var/run/docker.sock';
 
@@ -40,7 +40,7 @@ interface LabContext {
 
 /** The environment of a user whose Docker context has this endpoint and optional certificate authority. */
 function contextEnv(docker: LabContext, ca?: string) {
-  const folder = dirname(temporary('config.json', { currentContext: 'lab' }));
+  const folder = dirname(temporaryFile('config.json', { currentContext: 'lab' }));
   const id = createHash('sha256').update('lab').digest('hex');
   const write = (below: string, name: string, text: string): void => {
     mkdirSync(join(folder, 'contexts', below), { recursive: true });
@@ -57,7 +57,7 @@ for (const [what, ca] of [
 ] as const)
   test(`a Docker context that skips the verification of TLS is obeyed${what}`, { skip }, async (t) => {
     const port = await freePort();
-    const args = ['sandbox', 'caddy', temporary('guard.json', {}), '--test', '--port', String(port)];
+    const args = ['sandbox', 'caddy', temporaryFile('guard.json', {}), '--test', '--port', String(port)];
     const env = contextEnv({ Host: await overTls(t), SkipTLSVerify: true }, ca);
     const { status, stdout, stderr } = await run(t, args, { ...fewProbes, ...env });
     assert.equal(status, 0, stdout + stderr);
@@ -73,7 +73,7 @@ test('a certificate for another name is refused where TLS is verified', { skip }
 
 test('DOCKER_HOST=tcp:// runs a suite', { skip }, async (t) => {
   const port = await freePort();
-  const args = ['sandbox', 'caddy', temporary('guard.json', {}), '--test', '--port', String(port)];
+  const args = ['sandbox', 'caddy', temporaryFile('guard.json', {}), '--test', '--port', String(port)];
   const { status, stdout, stderr } = await run(t, args, { ...fewProbes, DOCKER_HOST: await overTcp(t) });
   assert.equal(status, 0, stdout + stderr);
   assert.match(stderr, /looking for a container runtime: DOCKER_HOST/);
@@ -87,15 +87,15 @@ test('DOCKER_HOST=tcp:// runs a suite', { skip }, async (t) => {
 function fakeSsh(): { readonly PATH: string; readonly SSH_CALLS: string } {
   const script =
     '#!/bin/sh\necho "$@" >>"$SSH_CALLS"\nwhile [ "$1" != -- ]; do shift; done\nshift 2\nunset DOCKER_HOST\nexec "$@"\n';
-  const ssh = temporary('ssh', script);
+  const ssh = temporaryFile('ssh', script);
   chmodSync(ssh, 0o755);
-  return { PATH: `${dirname(ssh)}:${process.env.PATH}`, SSH_CALLS: temporary('calls', '') };
+  return { PATH: `${dirname(ssh)}:${process.env.PATH}`, SSH_CALLS: temporaryFile('calls', '') };
 }
 
 test('DOCKER_HOST=ssh:// goes through the ssh of the user', { skip }, async (t) => {
   const port = await freePort();
   const env = { ...fakeSsh(), DOCKER_HOST: 'ssh://me@box:2222' };
-  const file = temporary('guard.json', {});
+  const file = temporaryFile('guard.json', {});
   const { status, stdout, stderr } = await run(t, ['sandbox', 'caddy', file, '--detach', '--port', String(port)], env);
   t.after(async () => {
     for (const line of await containersOn(port)) await docker('rm', '-f', line.split(' ')[0]?.slice(1) ?? '');
@@ -109,14 +109,14 @@ test('DOCKER_HOST=ssh:// goes through the ssh of the user', { skip }, async (t) 
 
 test('a container runtime on another machine has its ports there, and that is said', { skip }, async (t) => {
   const env = { ...fakeSsh(), DOCKER_HOST: 'ssh://box' };
-  const { status, stderr } = await run(t, ['sandbox', 'caddy', temporary('guard.json', {}), '--test'], env);
+  const { status, stderr } = await run(t, ['sandbox', 'caddy', temporaryFile('guard.json', {}), '--test'], env);
   assert.equal(status, 3);
   assert.match(stderr, /the container runtime is on another machine/);
   assert.match(stderr, /ssh -L 8080:127\.0\.0\.1:8080/);
 });
 
 test('an ssh that fails is quoted', { skip }, async (t) => {
-  const ssh = temporary('ssh', '#!/bin/sh\necho "Host key verification failed." >&2\nexit 255\n');
+  const ssh = temporaryFile('ssh', '#!/bin/sh\necho "Host key verification failed." >&2\nexit 255\n');
   chmodSync(ssh, 0o755);
   const env = { PATH: `${dirname(ssh)}:${process.env.PATH}`, DOCKER_HOST: 'ssh://box' };
   const { status, stderr } = await run(t, ['cleanup'], env);

@@ -9,12 +9,12 @@ import { packageRoot } from '../../platform/assets.ts';
 
 export const env = { ...process.env, PATH: join(packageRoot, 'scripts/test-image/bin') };
 
-let running: Promise<Browser> | undefined;
+let runningBrowser: Promise<Browser> | undefined;
 
 /** Starts the browser at first use. All tests of a file share it, because it starts a container. */
-export const browser = (): Promise<Browser> => {
-  running ??= launchBrowser(findBrowser(env) ?? assert.fail('the test image has no Chromium'));
-  return running;
+export const sharedBrowser = (): Promise<Browser> => {
+  runningBrowser ??= launchBrowser(findBrowser(env) ?? assert.fail('the test image has no Chromium'));
+  return runningBrowser;
 };
 
-after(async () => (await running)?.close());
+after(async () => (await runningBrowser)?.close());

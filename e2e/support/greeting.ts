@@ -12,7 +12,7 @@ export async function startUpstream(t: TestContext): Promise<number> {
 }
 
 /** Returns the bytes that a client of this address receives. Empty when it is refused. */
-export function received(port: number, localAddress: string): Promise<string> {
+export function receivedBytes(port: number, localAddress: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let text = '';
   connect({ host: '127.0.0.1', port, localAddress })

@@ -44,7 +44,7 @@ export const buildImage = (tag: string, dockerfile: string): Promise<string> =>
   command('docker', ['build', '-q', '-t', tag, '-'], { input: Readable.from([dockerfile]) });
 
 /** Creates a file in a separate folder. */
-export function temporary(name: string, content: unknown): string {
+export function temporaryFile(name: string, content: unknown): string {
   const file = join(scratchFolder('guard-e2e-'), name);
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   return file;
@@ -151,7 +151,7 @@ export async function runSandbox(
 }
 
 /** Waits until no container publishes the port. */
-export const goneFrom = (port: number): Promise<void> =>
+export const untilGone = (port: number): Promise<void> =>
   until(async () => (await containersOn(port)).length === 0, `the sandbox on port ${port} to go`);
 
 /** Whether this machine has an IPv6 loopback. */

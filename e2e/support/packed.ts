@@ -7,7 +7,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 
 /** Returns a folder with the package in `request-guard`. Removes it after the test. */
-export async function packed(t: TestContext): Promise<string> {
+export async function packPackage(t: TestContext): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-install-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   await command('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: packageRoot });

@@ -2,6 +2,6 @@
 import { freeRow as freeRowOf } from '../../platform/free-ports.ts';
 
 /** More than any sandbox of a test uses. */
-const length = 32;
+const rowLength = 32;
 
-export const freeRow = (): Promise<number> => freeRowOf(length);
+export const freeRow = (): Promise<number> => freeRowOf(rowLength);

@@ -18,10 +18,11 @@ export interface TestedProxy extends ProxyTarget {
 /** Whether the tests of Traefik run with the guard compiled in. Suites with this variable repeat tests of the plugin. */
 export const isTraefikCompiled = process.env.TEST_TRAEFIK === 'compiled';
 
-const usual = async (name: ProxyTarget['name']): Promise<SandboxProxy> =>
+const usualSandbox = async (name: ProxyTarget['name']): Promise<SandboxProxy> =>
   name === 'traefik' && isTraefikCompiled ? compiledSandbox : loadSandbox(name);
 
-export const sandboxOf = ({ name, sandbox = () => usual(name) }: TestedProxy): Promise<SandboxProxy> => sandbox();
+export const sandboxOf = ({ name, sandbox = () => usualSandbox(name) }: TestedProxy): Promise<SandboxProxy> =>
+  sandbox();
 
 /** Returns the tag of the image. */
 export async function sandboxImage(

@@ -24,7 +24,7 @@ export async function startEcho(t: TestContext): Promise<number> {
 }
 
 /** A text that a guard would block in a body, and bytes that are not text. */
-const messages = ['f=../../../etc/passwd', '\0\xff'];
+const echoedMessages = ['f=../../../etc/passwd', '\0\xff'];
 
 /** Sends an upgrade to the proxy, and then messages. Each message must be returned. */
 export async function checkUpgrade(t: TestContext, port: number, headers: readonly string[] = []): Promise<void> {
@@ -34,7 +34,7 @@ export async function checkUpgrade(t: TestContext, port: number, headers: readon
   const lines = ['GET /chat HTTP/1.1', 'Host: x', 'Connection: Upgrade', 'Upgrade: echo', ...headers, '', ''];
   socket.write(lines.join('\r\n'));
   assert.match(await next(), /^HTTP\/1\.1 101 /);
-  for (const message of messages) {
+  for (const message of echoedMessages) {
     socket.write(message, 'latin1');
     let text = '';
     while (text.length < message.length) text += await next();

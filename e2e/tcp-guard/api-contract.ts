@@ -36,7 +36,7 @@ function configuration(folder: string, port: number): string {
 }
 
 /** Returns the exit status of Schemathesis. 0: it found nothing. */
-async function examine(folder: string, url: string): Promise<number> {
+async function runSchemathesis(folder: string, url: string): Promise<number> {
   const document = await fetch(url + operations.openapi.path, { headers: { authorization } });
   const file = join(folder, 'openapi.json');
   writeFileSync(file, await document.text());
@@ -55,7 +55,7 @@ async function run(folder: string): Promise<number> {
   if (!loaded.ok) throw new Error(loaded.problems.map(({ message }) => message).join('; '));
   const daemon = await startDaemon(loaded.value, { read, folder });
   try {
-    return await examine(folder, `http://127.0.0.1:${port}`);
+    return await runSchemathesis(folder, `http://127.0.0.1:${port}`);
   } finally {
     await daemon.close(0);
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { protocols } from '../../contract/daemon/protocols.ts';
 import { packageRoot } from '../../platform/assets.ts';
-import { passesTcpGuard, skip, temporary } from '../support/guardcli.ts';
+import { passesTcpGuard, skip, temporaryFile } from '../support/guardcli.ts';
 
 /** Further options of some protocols. The tested file is itself the policy guard.json, with this configuration as `tcp`. */
 const options: Readonly<Record<string, object>> = {
@@ -46,5 +46,5 @@ for (const name of ['tcp-guard-ssh', 'tcp-guard-mail', 'tcp-guard-databases'])
   );
 
 test('a service of every protocol, from the tcp part of a policy, passes without a way out', { skip }, (t) =>
-  passesTcpGuard(t, temporary('guard.json', { methods: ['GET'], tcp: everything }), '--isolated'),
+  passesTcpGuard(t, temporaryFile('guard.json', { methods: ['GET'], tcp: everything }), '--isolated'),
 );

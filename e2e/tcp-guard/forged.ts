@@ -2,7 +2,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
-import { missing } from './servers/running.ts';
+import { reasonToSkip } from './servers/running.ts';
 
 /** The address of this host in the namespace. */
 export const address = '10.9.0.1';
@@ -36,6 +36,6 @@ export async function flood(port: number, count: number, source: readonly string
 const isAlone = Object.keys(networkInterfaces()).join() === 'lo';
 
 /** Why no flood can run here, or false. */
-export const noFlood =
-  missing({ programs: ['/usr/sbin/hping3', '/usr/bin/ip'] }) ||
+export const reasonToSkipFlood =
+  reasonToSkip({ programs: ['/usr/sbin/hping3', '/usr/bin/ip'] }) ||
   (!isAlone && 'it needs a network namespace with nothing but a loopback: run it in the test image');

@@ -8,7 +8,7 @@ import { until } from '../../platform/until.ts';
 import { freePorts } from '../support/guardcli.ts';
 import { startGuard } from './process.ts';
 import { ftp } from './servers/logins.ts';
-import { missing, runClient, startServer } from './servers/running.ts';
+import { reasonToSkip, runClient, startServer } from './servers/running.ts';
 import { right } from './servers/server.ts';
 
 const bytes = 3_000_000;
@@ -20,7 +20,7 @@ const modes = { PASV: ['--disable-epsv', honest], EPSV: [] };
 const globals = { 'one process': {}, 'node:net': { data_plane: 'net' }, workers: { workers: 2 } };
 
 for (const [where, global] of Object.entries(globals))
-  test(`curl transfers files in passive mode, ${where}`, { skip: missing(ftp) }, async (t) => {
+  test(`curl transfers files in passive mode, ${where}`, { skip: reasonToSkip(ftp) }, async (t) => {
     const [behind, before, port] = (await freePorts(3)) as [number, number, number];
     const { folder, write } = await startServer(t, ftp, behind);
     const passive = { ports: `${port}-${port}` };

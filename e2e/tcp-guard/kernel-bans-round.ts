@@ -39,7 +39,12 @@ export interface KernelBansRound {
  * Packets by forged address. The first address, and the network of the next two, are banned. The last address is
  * denied.
  */
-const forged: Readonly<Counts> = { '198.51.100.7': 20_000, '203.0.113.1': 1000, '203.0.113.2': 500, '192.0.2.9': 500 };
+const forgedPackets: Readonly<Counts> = {
+  '198.51.100.7': 20_000,
+  '203.0.113.1': 1000,
+  '203.0.113.2': 500,
+  '192.0.2.9': 500,
+};
 const bans = ['10.9.0.7', '198.51.100.7', '203.0.113.0/24', 'fd00:9::7'] as const;
 /** Addresses of this host: one without a ban and two with a ban. */
 const clients = ['10.9.0.8', bans[0], bans[3]] as const;
@@ -47,9 +52,9 @@ const [port, upstream] = [7000, 7001];
 /** Number of connections that tcp-guard refuses itself. */
 const refusals = 5000;
 
-const serve = (socket: Socket): void => void socket.on('error', () => {}).end('served\n');
+const greet = (socket: Socket): void => void socket.on('error', () => {}).end('served\n');
 
-async function listening(server: Server, at: number, host?: string): Promise<Server> {
+async function listen(server: Server, at: number, host?: string): Promise<Server> {
   await once(server.listen(at, host), 'listening');
   return server;
 }
@@ -90,13 +95,13 @@ async function servedOf(addresses: readonly string[], refused: readonly string[]
 type Refusal = Pick<AuditEvent, 'action' | 'client_ip' | 'count'>;
 
 /** Adds a refusal of a forged address to the counts. */
-function add(counts: Counts, { action, client_ip, count = 1 }: Refusal): Counts {
-  if (action === 'blocked' && client_ip in forged) counts[client_ip] = (counts[client_ip] ?? 0) + count;
+function addRefusal(counts: Counts, { action, client_ip, count = 1 }: Refusal): Counts {
+  if (action === 'blocked' && client_ip in forgedPackets) counts[client_ip] = (counts[client_ip] ?? 0) + count;
   return counts;
 }
 
 /** Counts refusals in the event stream. */
-async function follow({ socket: socketPath }: RunningGuard): Promise<Counts> {
+async function followRefusals({ socket: socketPath }: RunningGuard): Promise<Counts> {
   const counts: Counts = {};
   let text = '';
   const sent = request({ socketPath, path: '/events' }).on('error', () => {});
@@ -105,7 +110,8 @@ async function follow({ socket: socketPath }: RunningGuard): Promise<Counts> {
   response.on('data', (chunk: string) => {
     const lines = (text + chunk).split('\n');
     text = lines.pop() ?? '';
-    for (const line of lines) if (line.startsWith('data: {')) add(counts, JSON.parse(line.slice('data: '.length)));
+    for (const line of lines)
+      if (line.startsWith('data: {')) addRefusal(counts, JSON.parse(line.slice('data: '.length)));
   });
   return counts;
 }
@@ -147,7 +153,7 @@ async function ticksInUserSpace(): Promise<number> {
 /** Sends floods of all forged addresses. Returns the ticks per packet of the first flood, which is the longest. */
 async function floodFromAll(guard: RunningGuard): Promise<number> {
   const ticks: number[] = [];
-  for (const [source, packets] of Object.entries(forged)) {
+  for (const [source, packets] of Object.entries(forgedPackets)) {
     const before = ticksOf(guard.pid);
     await flood(port, packets, ['-a', source]);
     ticks.push((ticksOf(guard.pid) - before) / packets);
@@ -159,30 +165,30 @@ async function killDuringFlood(guard: RunningGuard): Promise<Pick<KernelBansRoun
   const over = flood(port, 20_000, ['-a', '198.51.100.7']);
   const served = await servedOf(clients, bans);
   await kill(guard);
-  const next = await listening(createServer(serve), port);
+  const next = await listen(createServer(greet), port);
   const servedAfterwards = await servedOf(clients);
   next.close();
   await over;
   return { served, servedAfterwards };
 }
 
-async function round(): Promise<KernelBansRound> {
+async function runRound(): Promise<KernelBansRound> {
   const userSpace = await ticksInUserSpace();
   const guard = await guardWith('bpf');
   const ask = async (path: string) => JSON.parse((await guard.ask('GET', path)).body);
-  const events = await follow(guard);
+  const events = await followRefusals(guard);
   const kernel = await floodFromAll(guard);
   const refused = () => guard.events().filter(({ action }) => action === 'blocked');
-  const audit = () => refused().reduce(add, {});
+  const audit = () => refused().reduce(addRefusal, {});
   await until(
-    () => isDeepStrictEqual([audit(), events], [forged, forged]),
+    () => isDeepStrictEqual([audit(), events], [forgedPackets, forgedPackets]),
     'the audit and the events have all packets',
   );
   const { services, kernel_bans } = await ask('/stats');
   const { bans: listed } = await ask('/banlist');
   return {
     mechanism: kernel_bans.mechanism,
-    sent: forged,
+    sent: forgedPackets,
     audit: audit(),
     events: { ...events },
     blocked: services.greeter.total_blocked,
@@ -193,8 +199,8 @@ async function round(): Promise<KernelBansRound> {
   };
 }
 
-const service = await listening(createServer(serve), upstream, '127.0.0.1');
-const outcome = await round();
+const service = await listen(createServer(greet), upstream, '127.0.0.1');
+const outcome = await runRound();
 for (const clean of cleanups) await clean();
 service.close();
 disconnectNamespace();

@@ -4,11 +4,11 @@ import { extname, join } from 'node:path';
 import { test } from 'node:test';
 import { mayUseBpf } from '../../daemon/process/capabilities.ts';
 import { command } from '../../platform/command.ts';
-import { noFlood } from './forged.ts';
+import { reasonToSkipFlood } from './forged.ts';
 import type { KernelBansRound } from './kernel-bans-round.ts';
 
 const program = join(import.meta.dirname, `kernel-bans-round${extname(import.meta.filename)}`);
-const reason = noFlood || (!mayUseBpf() && 'it needs CAP_BPF');
+const reason = reasonToSkipFlood || (!mayUseBpf() && 'it needs CAP_BPF');
 
 test('the kernel drops a flood from banned addresses, and every packet is accounted for', {
   skip: reason,

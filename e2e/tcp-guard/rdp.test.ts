@@ -11,7 +11,7 @@ import { connect as connectTls } from 'node:tls';
 import { until } from '../../platform/until.ts';
 import { freePorts } from '../support/guardcli.ts';
 import { startGuard } from './process.ts';
-import { missing, startServer } from './servers/running.ts';
+import { reasonToSkip, startServer } from './servers/running.ts';
 import type { Command, Place } from './servers/server.ts';
 
 const program = '/usr/sbin/xrdp';
@@ -43,7 +43,7 @@ async function reach(port: number): Promise<Socket> {
 }
 
 test('xrdp: a connection request is read, TLS behind it passes, and TLS at once does not', {
-  skip: missing({ programs: [program, openssl] }) || (!existsSync('/etc/xrdp') && 'xrdp has no configuration'),
+  skip: reasonToSkip({ programs: [program, openssl] }) || (!existsSync('/etc/xrdp') && 'xrdp has no configuration'),
 }, async (t) => {
   const [behind, before] = (await freePorts(2)) as [number, number];
   await startServer(t, { name: 'xrdp', protocol: 'rdp', serve }, behind);

@@ -7,7 +7,7 @@ import { readVectors } from '../../daemon/inspectors/testing/vector-files.ts';
 import { type Piece, wholePieces } from '../../daemon/inspectors/testing/vectors.ts';
 
 /** Returns the conversation of `daemon/inspectors/vectors/<file>` with this description. */
-export function recorded(file: string, description: string): Piece[] {
+export function recordedPieces(file: string, description: string): Piece[] {
   const vectors = readVectors().find(({ name }) => name === file)?.vectors;
   const vector = vectors?.find((one) => one.description === description);
   if (!vector) throw new Error(`${file} has no conversation "${description}"`);

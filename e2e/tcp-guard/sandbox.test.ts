@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { until } from '../../platform/until.ts';
-import { containersOn, docker, passesTcpGuard, run, skip, start, temporary } from '../support/guardcli.ts';
+import { containersOn, docker, passesTcpGuard, run, skip, start, temporaryFile } from '../support/guardcli.ts';
 import { freeRow } from '../support/port-row.ts';
 
 test('sandbox tcp-guard tcp-guard.yaml --test passes and leaves nothing behind', { skip }, (t) =>
@@ -15,7 +15,7 @@ test('sandbox tcp-guard tcp-guard.yaml --test passes and leaves nothing behind',
 );
 
 test('a policy without a tcp part is refused, and so is a backend of the user’s', { skip }, async (t) => {
-  const bare = await run(t, ['sandbox', 'l4', temporary('guard.json', { methods: ['GET'] }), '--test']);
+  const bare = await run(t, ['sandbox', 'l4', temporaryFile('guard.json', { methods: ['GET'] }), '--test']);
   assert.equal(bare.status, 2);
   assert.match(bare.stderr, /has no tcp section/);
   const other = await run(t, ['sandbox', 'tcp', 'x.yaml', '--upstream', 'http://localhost:1']);
@@ -38,7 +38,7 @@ const plain = { services: { echo: { listen: ':7', upstream: 'h:7' } } };
 
 test('without --test it follows the connections and prints how to reach services and API', { skip }, async (t) => {
   const port = await freeRow();
-  const running = start(t, ['sandbox', 'tcp-guard', temporary('tcp-guard.yaml', plain), '--port', String(port)]);
+  const running = start(t, ['sandbox', 'tcp-guard', temporaryFile('tcp-guard.yaml', plain), '--port', String(port)]);
   await running.says('serving on');
   assert.match(running.stderr(), new RegExp(`echo \\(generic\\): localhost:${port + 1}\n`));
   assert.equal(await echoed(port + 1, 'hello'), 'hello');
@@ -56,7 +56,7 @@ test('without --test it follows the connections and prints how to reach services
 
 test('what --dry-run prints works when pasted, and the container runtime finds it healthy', { skip }, async (t) => {
   const port = await freeRow();
-  const file = temporary('tcp-guard.yaml', plain);
+  const file = temporaryFile('tcp-guard.yaml', plain);
   const { status, stdout } = await run(t, ['sandbox', 'tcp-guard', file, '--dry-run', '--port', String(port)]);
   assert.equal(status, 0);
   const printed = await command('sh', ['-c', stdout]);

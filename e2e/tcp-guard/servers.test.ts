@@ -11,7 +11,7 @@ import { ldap, mqtt, mysql, postgres, redis } from './servers/data.ts';
 import { ftp, ssh } from './servers/logins.ts';
 import { imap, pop3, smtp } from './servers/mail.ts';
 import { pyftpdlib, twistedFtp, twistedImap, twistedPop3, twistedSmtp } from './servers/python.ts';
-import { missing, runClient, startServer } from './servers/running.ts';
+import { reasonToSkip, runClient, startServer } from './servers/running.ts';
 import { vnc } from './servers/screens.ts';
 import { type RealServer, right, wrong } from './servers/server.ts';
 import { http } from './servers/web.ts';
@@ -28,7 +28,7 @@ const patient = { ban_after_failures: failures, failure_window: '10m' };
 
 for (const server of servers)
   test(`${server.name}: the right password passes, the wrong one is counted until a ban`, {
-    skip: missing(server),
+    skip: reasonToSkip(server),
   }, async (t) => {
     const [behind, before] = (await freePorts(2)) as [number, number];
     const place = await startServer(t, server, behind);

@@ -7,9 +7,9 @@ import { portOf, startGuard } from './process.ts';
 import { ftp } from './servers/logins.ts';
 import { imap, pop3, smtp } from './servers/mail.ts';
 import { pyftpdlib, twistedFtp, twistedImap, twistedPop3, twistedSmtp } from './servers/python.ts';
-import { missing, startServer } from './servers/running.ts';
+import { reasonToSkip, startServer } from './servers/running.ts';
 import type { RealServer } from './servers/server.ts';
-import { type Attack, attacks, guess } from './servers/shifts.ts';
+import { type Attack, attacksOn, guess } from './servers/shifts.ts';
 
 const servers: readonly RealServer[] = [
   ...[ftp, pyftpdlib, twistedFtp],
@@ -22,7 +22,9 @@ const guesses = 4; // an additional reply to the first one is read as the reply 
 const patient = { ban_after_failures: 1000 };
 
 for (const server of servers)
-  test(`${server.name}: every refused login that a client sees is counted`, { skip: missing(server) }, async (t) => {
+  test(`${server.name}: every refused login that a client sees is counted`, {
+    skip: reasonToSkip(server),
+  }, async (t) => {
     const [behind, before] = (await freePorts(2)) as [number, number];
     await startServer(t, server, behind);
     const { protocol } = server;
@@ -41,7 +43,7 @@ for (const server of servers)
       assert.ok(count('auth_failure') >= refusals, `${attack.name}: ${refusals} refusals, ${events}`);
       return refusals;
     };
-    for (const [index, attack] of attacks(protocol).entries()) {
+    for (const [index, attack] of attacksOn(protocol).entries()) {
       const refusals = await play(attack, index);
       if (attack.isHonest) assert.equal(refusals, guesses, `${attack.name} reaches the server`);
     }

@@ -8,7 +8,7 @@ import { until } from '../../platform/until.ts';
 import { freePorts } from '../support/guardcli.ts';
 import { portOf, type RunningGuard, startGuard } from './process.ts';
 import { ssh } from './servers/logins.ts';
-import { missing, runClient, startServer } from './servers/running.ts';
+import { reasonToSkip, runClient, startServer } from './servers/running.ts';
 import type { Command, Place } from './servers/server.ts';
 
 const client = '192.0.2.67';
@@ -62,7 +62,7 @@ async function guessFiveTimes({ attempt, probable }: Setting): Promise<void> {
 }
 
 test('ssh with defaults: five wrong passwords are recorded as probable failures and do not ban', {
-  skip: missing(ssh),
+  skip: reasonToSkip(ssh),
 }, async (t) => {
   const all = await setting(t, {});
   await guessFiveTimes(all);
@@ -75,7 +75,7 @@ test('ssh with defaults: five wrong passwords are recorded as probable failures 
 });
 
 test('ssh with ban_on_probable: after five wrong passwords the client is refused before it reaches sshd', {
-  skip: missing(ssh),
+  skip: reasonToSkip(ssh),
 }, async (t) => {
   const all = await setting(t, { ssh: { ban_on_probable: true } });
   await guessFiveTimes(all);
@@ -87,7 +87,9 @@ test('ssh with ban_on_probable: after five wrong passwords the client is refused
   assert.match(await all.attempt(), refusedBySshd);
 });
 
-test('ssh: several wrong passwords on one connection are one probable failure', { skip: missing(ssh) }, async (t) => {
+test('ssh: several wrong passwords on one connection are one probable failure', {
+  skip: reasonToSkip(ssh),
+}, async (t) => {
   const { attempt, probable } = await setting(t, {});
   assert.match(await attempt(3), refusedBySshd);
   await until(async () => probable() > 0, 'it to be noted');

@@ -25,7 +25,7 @@ const synCount = 20_000;
 const greeting = 'served\n';
 
 /** Reads a kernel counter of this namespace. */
-function counter(name: string): number {
+function kernelCounter(name: string): number {
   const [names = '', values = ''] = readFileSync('/proc/self/net/netstat', 'utf8').split('\n');
   return Number(values.split(' ')[names.split(' ').indexOf(name)]);
 }
@@ -45,7 +45,7 @@ const guard = await startGuard(
   { services: { greeter: { listen: `${address}:${port}`, upstream: `127.0.0.1:${upstream}`, protocol: 'generic' } } },
 );
 let isOver = false;
-const over = flood(port, synCount, ['--rand-source']).then(() => {
+const floodEnd = flood(port, synCount, ['--rand-source']).then(() => {
   isOver = true;
 });
 let [visits, served] = [0, 0];
@@ -53,9 +53,9 @@ while (!isOver) {
   visits += 1;
   if (await visit()) served += 1;
 }
-await over;
-const round: FloodRound = {
-  cookies: counter('SyncookiesSent'),
+await floodEnd;
+const floodRound: FloodRound = {
+  cookies: kernelCounter('SyncookiesSent'),
   visits,
   served,
   health: (await guard.ask('GET', '/health')).body,
@@ -64,4 +64,4 @@ const round: FloodRound = {
 for (const clean of cleanups) await clean();
 service.close();
 disconnectNamespace();
-process.stdout.write(`${JSON.stringify(round)}\n`);
+process.stdout.write(`${JSON.stringify(floodRound)}\n`);

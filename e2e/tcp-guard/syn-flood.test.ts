@@ -6,12 +6,12 @@ import assert from 'node:assert/strict';
 import { extname, join } from 'node:path';
 import { test } from 'node:test';
 import { command } from '../../platform/command.ts';
-import { noFlood } from './forged.ts';
+import { reasonToSkipFlood } from './forged.ts';
 import type { FloodRound } from './syn-flood-round.ts';
 
 const program = join(import.meta.dirname, `syn-flood-round${extname(import.meta.filename)}`);
 
-test('a benign client is served during a SYN flood', { skip: noFlood }, async () => {
+test('a benign client is served during a SYN flood', { skip: reasonToSkipFlood }, async () => {
   const { cookies, visits, served, health, clients } = JSON.parse(
     await command(process.execPath, [program]),
   ) as FloodRound;

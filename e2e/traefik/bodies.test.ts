@@ -10,7 +10,7 @@ import { type TestContext, test } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import { checkUpgrade, startEcho } from '../support/upgrade.ts';
-import { guarded, startTraefik } from './process.ts';
+import { routeWithGuards, startTraefik } from './process.ts';
 
 type Header = readonly [name: string, value: string];
 
@@ -53,7 +53,7 @@ async function start(t: TestContext, policy: object) {
   const guard = { methods: ['*'], checkBody: true, ...policy };
   const backend = await startBackend(t);
   const url = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
-  const { port } = await startTraefik(t, guarded(url, { guard }));
+  const { port } = await startTraefik(t, routeWithGuards(url, { guard }));
   await served(port);
   const open = (): Socket => {
     const socket = connect(port, '127.0.0.1').setEncoding('latin1');
@@ -123,7 +123,7 @@ test('more values than are inspected are blocked with bodyOverflow block', async
 
 test('bytes behind an upgrade are not a body', async (t) => {
   const guard = { methods: ['*'], checkBody: true };
-  const { port } = await startTraefik(t, guarded(`http://127.0.0.1:${await startEcho(t)}`, { guard }));
+  const { port } = await startTraefik(t, routeWithGuards(`http://127.0.0.1:${await startEcho(t)}`, { guard }));
   await served(port);
   await checkUpgrade(t, port);
 });

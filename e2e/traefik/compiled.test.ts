@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
-import { guarded, startTraefik, type Traefik, variants } from './process.ts';
+import { routeWithGuards, startTraefik, type Traefik, variants } from './process.ts';
 
 async function backend(t: TestContext): Promise<string> {
   const server = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1');
@@ -18,7 +18,7 @@ async function backend(t: TestContext): Promise<string> {
 
 /** A route with the guard, and one without it. */
 function twoRoutes(url: string, policy: object): object {
-  const { http } = guarded(url, { guard: policy }) as { http: { routers: object } };
+  const { http } = routeWithGuards(url, { guard: policy }) as { http: { routers: object } };
   return { http: { ...http, routers: { ...http.routers, free: { rule: 'Path(`/free`)', service: 'backend' } } } };
 }
 
@@ -36,7 +36,7 @@ const { compiled, plugin } = variants;
 test('it needs no sources, and says once that sources in the folder are not used', async (t) => {
   const url = await backend(t);
   const policies = {
-    http: { ...(guarded(url, { one: { enabled: true }, two: { checkQuery: true } }) as { http: object }).http },
+    http: { ...(routeWithGuards(url, { one: { enabled: true }, two: { checkQuery: true } }) as { http: object }).http },
   };
   const note = /sources in plugins-local are not used/g;
   const lean = await startTraefik(t, policies, {}, compiled);

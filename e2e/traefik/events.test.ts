@@ -7,9 +7,9 @@ import { parse } from 'yaml';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
-import { everything } from '../nginx/lua/respond/wire.ts';
+import { exchangeBytes } from '../nginx/lua/respond/wire.ts';
 import { freePort } from '../support/guardcli.ts';
-import { guarded, startTraefik } from './process.ts';
+import { routeWithGuards, startTraefik } from './process.ts';
 
 /** No program listens there: allowed requests get 502. */
 const backend = 'http://127.0.0.1:1';
@@ -25,7 +25,7 @@ const targets = (file: string): string[] =>
 test('securityLogFile has every event, and is opened again when log rotation renamed it', async (t) => {
   const folder = scratchFolder('guard-events-');
   const file = join(folder, 'events.log');
-  const traefik = await startTraefik(t, guarded(backend, { guard: { securityLogFile: file } }));
+  const traefik = await startTraefik(t, routeWithGuards(backend, { guard: { securityLogFile: file } }));
   const status = (path: string): Promise<number> =>
     fetch(`http://127.0.0.1:${traefik.port}${path}`).then(
       (response) => response.status,
@@ -49,7 +49,7 @@ test('securityLogFile has every event, and is opened again when log rotation ren
 test('the access log of the documentation has the reference of the response and of its event', async (t) => {
   const { accessLog } = parse(blockWith('docs/traefik.md', 'yaml', 'X-Guard-Reference')) as { accessLog: object };
   const file = join(scratchFolder('guard-events-'), 'events.log');
-  const traefik = await startTraefik(t, guarded(backend, { guard: { securityLogFile: file } }), { accessLog });
+  const traefik = await startTraefik(t, routeWithGuards(backend, { guard: { securityLogFile: file } }), { accessLog });
   const ask = () => fetch(`http://127.0.0.1:${traefik.port}/.env`).catch(() => undefined);
   await until(async () => (await ask())?.status === 403, 'Traefik to serve');
   const response = (await ask()) ?? assert.fail();
@@ -65,18 +65,20 @@ test('a flood of one client hides no event of another, and the sums have the oth
   const policy = { securityLogFile: file, trustedProxies: ['127.0.0.1'] };
   const port = await freePort();
   const entry = { address: `127.0.0.1:${port}`, forwardedHeaders: { trustedIPs: ['127.0.0.1'] } };
-  const traefik = await startTraefik(t, guarded(backend, { guard: policy }), { entryPoints: { trusting: entry } });
+  const traefik = await startTraefik(t, routeWithGuards(backend, { guard: policy }), {
+    entryPoints: { trusting: entry },
+  });
   const bytes = (client: string, count: number): string =>
     Array.from({ length: count }, (_, index) => {
       const connection = index === count - 1 ? 'close' : 'keep-alive';
       return `GET /.env HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: ${client}\r\nConnection: ${connection}\r\n\r\n`;
     }).join('');
   await until(
-    async () => (await everything(port, bytes('192.0.2.9', 1))).startsWith('HTTP/1.1 403 '),
+    async () => (await exchangeBytes(port, bytes('192.0.2.9', 1))).startsWith('HTTP/1.1 403 '),
     'Traefik to serve',
   );
-  const flood = Array.from({ length: 8 }, () => everything(port, bytes('192.0.2.1', 1000)));
-  await everything(port, bytes('192.0.2.2', 40));
+  const flood = Array.from({ length: 8 }, () => exchangeBytes(port, bytes('192.0.2.1', 1000)));
+  await exchangeBytes(port, bytes('192.0.2.2', 40));
   await Promise.all(flood);
   const lines = () =>
     readFileSync(file, 'utf8')

@@ -6,14 +6,14 @@ import { connect as connectRaw } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
-import { guarded, startTraefik } from './process.ts';
+import { routeWithGuards, startTraefik } from './process.ts';
 
 /** No program listens there: allowed requests get 502. */
 const backend = 'http://127.0.0.1:1';
 
 test('a reload does not wait for a held answer, which goes on; silent_drop on HTTP/2 is an empty 403', async (t) => {
   const held = { mode: 'tarpit', tarpitDelayMs: 50, tarpitMaxDurationSeconds: 600 };
-  const traefik = await startTraefik(t, guarded(backend, { guard: { response: held } }));
+  const traefik = await startTraefik(t, routeWithGuards(backend, { guard: { response: held } }));
   const url = `http://127.0.0.1:${traefik.port}`;
   const status = (path: string): Promise<number> =>
     fetch(url + path).then(
@@ -30,7 +30,9 @@ test('a reload does not wait for a held answer, which goes on; silent_drop on HT
   });
   socket.write('GET /.env HTTP/1.1\r\nHost: x.test\r\n\r\n');
   await until(async () => received.startsWith('HTTP/1.1 200 OK\r\n'), 'the answer to begin');
-  traefik.configure(guarded(backend, { guard: { blockPatterns: ['^/new$'], response: { mode: 'silent_drop' } } }));
+  traefik.configure(
+    routeWithGuards(backend, { guard: { blockPatterns: ['^/new$'], response: { mode: 'silent_drop' } } }),
+  );
   await until(async () => (await status('/new')) === 0, 'the new policy');
   const before = received.length;
   await until(async () => received.length > before, 'the held answer to go on');

@@ -13,7 +13,7 @@ import { asSent } from '../../engine/hosts/received.ts';
 import { receives } from '../../engine/hosts/traefik.ts';
 import { until } from '../../platform/until.ts';
 import { inParallel } from '../support/raw-exchange.ts';
-import { guarded, startTraefik } from './process.ts';
+import { routeWithGuards, startTraefik } from './process.ts';
 
 const seed = Number(process.env.GUARD_SEED ?? 1);
 const count = Number(process.env.GUARD_TARGETS ?? 20_000);
@@ -57,7 +57,7 @@ async function sent(port: number, target: string): Promise<string | number> {
 }
 
 test('the model says what Traefik does', async (t) => {
-  const { port } = await startTraefik(t, guarded(await targetEcho(t), {}));
+  const { port } = await startTraefik(t, routeWithGuards(await targetEcho(t), {}));
   await until(async () => (await sent(port, '/')) === '/', 'Traefik to serve');
   const random = createRandom(seed);
   const known = knownTargets();

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { startProvider } from '../proxies/captcha/provider.ts';
 import { answerPage, ask } from '../proxies/captcha/visitor.ts';
-import { guarded, startTraefik, type Traefik } from './process.ts';
+import { routeWithGuards, startTraefik, type Traefik } from './process.ts';
 
 /** No program listens there: allowed requests get 502. */
 const backend = 'http://127.0.0.1:1';
@@ -32,7 +32,10 @@ test('mode proxy passes on bodies of every length, announced or not', async (t) 
   await once(mirror, 'listening');
   const host = `127.0.0.1:${(mirror.address() as AddressInfo).port}`;
   const response = { mode: 'proxy', proxyUrl: `http://${host}` };
-  const traefik = await startTraefik(t, guarded(backend, { guard: { methods: ['*'], checkBody: true, response } }));
+  const traefik = await startTraefik(
+    t,
+    routeWithGuards(backend, { guard: { methods: ['*'], checkBody: true, response } }),
+  );
   await serving(traefik);
   for (const length of [0, 1, 32_768, 1_000_000])
     for (const isChunked of [false, true]) {
@@ -55,7 +58,7 @@ test('mode proxy takes credentials out of requests, and orders out of answers', 
   t.after(() => mirror.close());
   await once(mirror, 'listening');
   const response = { mode: 'proxy', proxyUrl: `http://127.0.0.1:${(mirror.address() as AddressInfo).port}` };
-  const traefik = await startTraefik(t, guarded(backend, { guard: { response } }));
+  const traefik = await startTraefik(t, routeWithGuards(backend, { guard: { response } }));
   await serving(traefik);
   const headers = { 'X-Api-Key': 'a', X_Api_Key: 'b', 'X-CSRF-Token': 'c', Cookie: 'd', 'X-Own': 'e' };
   const answer = await fetch(`http://127.0.0.1:${traefik.port}/.env`, { headers });
@@ -76,7 +79,7 @@ test('a captcha provider that redirects excuses no visitor', async (t) => {
     verifyUrl: `http://127.0.0.1:${provider.port}${provider.verifyPath}`,
   };
   const policy = { secret: 'a secret of the tests', response: { mode: 'captcha', captcha, maxHeldPerAddress: 1 } };
-  const traefik = await startTraefik(t, guarded(backend, { guard: policy }));
+  const traefik = await startTraefik(t, routeWithGuards(backend, { guard: policy }));
   await serving(traefik);
   const { port } = traefik;
   provider.fail('moved');

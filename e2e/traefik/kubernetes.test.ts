@@ -9,7 +9,7 @@ import { generateTraefikKubernetes } from '../../cli/generate/traefik-kubernetes
 import { loadPolicy } from '../../contract/load/index.ts';
 import { until } from '../../platform/until.ts';
 import { type KubernetesObject, startApiServer } from '../kubernetes/api-server.ts';
-import { commented } from '../kubernetes/comments.ts';
+import { commentedExample } from '../kubernetes/comments.ts';
 import { freePort } from '../support/guardcli.ts';
 import { startTraefik } from './process.ts';
 
@@ -49,7 +49,10 @@ const backendObjects = (port: number): KubernetesObject[] => [
 /** Routes for the hosts `gateway.example` and `ingress.example`, with the lines in the comments of the Middleware. */
 function routes(text: string, entryPort: number): KubernetesObject[] {
   const gateway = 'gateway.networking.k8s.io/v1';
-  const [filters, middlewares] = [parse(commented(text, 'filters:')), parse(commented(text, 'middlewares:'))];
+  const [filters, middlewares] = [
+    parse(commentedExample(text, 'filters:')),
+    parse(commentedExample(text, 'middlewares:')),
+  ];
   // With the defaults that an API server fills in.
   const matches = [{ path: { type: 'PathPrefix', value: '/' } }];
   const rule = {

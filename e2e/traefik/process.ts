@@ -13,7 +13,7 @@ import { isTraefikCompiled } from '../support/sandbox-image.ts';
 
 const pluginModule = 'github.com/request-guard/guard';
 /** Folders for other proxies and for tools, which the plugin does not need. */
-const leftOut = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
+const omittedFolders = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
 
 export interface Traefik {
   readonly port: number;
@@ -32,7 +32,7 @@ interface Fixed {
   readonly accessLog?: object;
 }
 
-function fixed(port: number, file: string, { entryPoints, providers, ...more }: Fixed): object {
+function staticConfiguration(port: number, file: string, { entryPoints, providers, ...more }: Fixed): object {
   return {
     ...more,
     global: { checkNewVersion: false, sendAnonymousUsage: false },
@@ -53,7 +53,10 @@ export const variants = {
   plugin: {
     binary: () => buildArtefact('traefik'),
     install: (folder) =>
-      cpSync(join(packageRoot, 'module'), folder, { recursive: true, filter: (source) => !leftOut.test(source) }),
+      cpSync(join(packageRoot, 'module'), folder, {
+        recursive: true,
+        filter: (source) => !omittedFolders.test(source),
+      }),
   },
   compiled: {
     binary: compiledTraefik,
@@ -61,14 +64,14 @@ export const variants = {
   },
 } as const satisfies Record<string, Variant>;
 
-const usual: Variant = isTraefikCompiled ? variants.compiled : variants.plugin;
+const usualVariant: Variant = isTraefikCompiled ? variants.compiled : variants.plugin;
 
 /** Starts Traefik with the guard of this checkout. Stops it after the test. It may not have loaded its routes yet. */
 export async function startTraefik(
   t: TestContext,
   dynamic: object,
   more: Fixed = {},
-  { binary, install }: Variant = usual,
+  { binary, install }: Variant = usualVariant,
 ): Promise<Traefik> {
   const program = await binary();
   const folder = mkdtempSync(join(tmpdir(), 'guard-traefik-'));
@@ -82,7 +85,7 @@ export async function startTraefik(
     renameSync(join(folder, 'next'), file);
   };
   configure(dynamic);
-  writeFileSync(join(folder, 'traefik.yml'), JSON.stringify(fixed(port, file, more)));
+  writeFileSync(join(folder, 'traefik.yml'), JSON.stringify(staticConfiguration(port, file, more)));
   const child = spawn(program, [`--configFile=${join(folder, 'traefik.yml')}`], { cwd: folder });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
@@ -96,7 +99,7 @@ export async function startTraefik(
 }
 
 /** Returns a route for all requests through `middlewares`, each with its policy, to the backend at `url`. */
-export function guarded(url: string, policies: Readonly<Record<string, object>>): object {
+export function routeWithGuards(url: string, policies: Readonly<Record<string, object>>): object {
   const middlewares = Object.entries(policies).map(([name, guard]) => [name, { plugin: { guard } }]);
   return {
     http: {

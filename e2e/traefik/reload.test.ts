@@ -6,7 +6,7 @@ import { once } from 'node:events';
 import { Agent, createServer, get } from 'node:http';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
-import { guarded, startTraefik } from './process.ts';
+import { routeWithGuards, startTraefik } from './process.ts';
 
 const reloads = 12;
 const workers = 8;
@@ -22,7 +22,7 @@ test('reloads under load change verdicts at once and lose no request', async (t)
   assert.ok(address !== null && typeof address === 'object');
   const url = `http://127.0.0.1:${address.port}`;
   const policy = (number: number): object => ({ blockPatterns: [`^/only-${number}$`], response: { mode: 'json' } });
-  const configuration = (number: number): object => guarded(url, { guard: policy(number) });
+  const configuration = (number: number): object => routeWithGuards(url, { guard: policy(number) });
   const traefik = await startTraefik(t, configuration(0));
   const agent = new Agent({ keepAlive: true, maxSockets: workers + 1 });
   t.after(() => agent.destroy());

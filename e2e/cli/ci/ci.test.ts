@@ -5,10 +5,10 @@ import { dirname, join } from 'node:path';
 import { describe, it, test } from 'node:test';
 import { targets } from '../../../cli/targets/table.ts';
 import { packageRoot } from '../../../platform/assets.ts';
-import { skip, temporary } from '../../support/guardcli.ts';
+import { skip, temporaryFile } from '../../support/guardcli.ts';
 import { jobsOf, runAction } from './github.ts';
 import { pipelineOf } from './gitlab.ts';
-import { workspace } from './workspace.ts';
+import { createWorkspace } from './workspace.ts';
 
 const fileOf = (name: string): string => readFileSync(join(packageRoot, name), 'utf8');
 const action = fileOf('action.yml');
@@ -36,20 +36,20 @@ describe('examples/ci/github.yml', { skip }, () => {
   });
   for (const { name, run } of jobs) {
     it(`passes in job ${name}, and stores JUnit XML of a proxy`, async (t) => {
-      const { isPassed, log, artifacts } = await run(await workspace(t));
+      const { isPassed, log, artifacts } = await run(await createWorkspace(t));
       assert.ok(isPassed, log);
       const proxy = /^sandbox (proxy.)$/.exec(name)?.[1];
       assert.deepEqual(counts(artifacts), proxy === undefined ? [] : [`guard-${proxy}.xml: 20/0`]);
     });
   }
   it('annotates a wrong case, and fails', async (t) => {
-    const { isPassed, log } = (await jobs[0]?.run(await workspace(t, { isWrong: true }))) ?? assert.fail();
+    const { isPassed, log } = (await jobs[0]?.run(await createWorkspace(t, { isWrong: true }))) ?? assert.fail();
     assert.equal(isPassed, false);
     assert.match(log, annotation);
   });
   it('stores and shows the JUnit XML of a wrong case, and fails', async (t) => {
     const job = jobs.find(({ name }) => name === 'sandbox proxyb') ?? assert.fail();
-    const { isPassed, log, artifacts } = await job.run(await workspace(t, { isWrong: true }));
+    const { isPassed, log, artifacts } = await job.run(await createWorkspace(t, { isWrong: true }));
     assert.equal(isPassed, false);
     assert.deepEqual(counts(artifacts), ['guard-proxyb.xml: 21/1']);
     assert.match(
@@ -69,14 +69,14 @@ describe('examples/ci/gitlab-ci.yml', { skip }, () => {
   });
   for (const { name, run } of jobs) {
     it(`passes in job ${name}`, async (t) => {
-      const { status, log, reports } = await run(await workspace(t));
+      const { status, log, reports } = await run(await createWorkspace(t));
       assert.equal(status, 0, log);
       assert.equal(Object.keys(reports).length, name === 'guard-tcp-guard' ? 0 : 1);
       for (const count of counts(reports)) assert.match(count, /: 20\/0$/);
     });
   }
   it('fails with a wrong case, which is in the JUnit XML', async (t) => {
-    const { status, reports } = (await jobs[0]?.run(await workspace(t, { isWrong: true }))) ?? assert.fail();
+    const { status, reports } = (await jobs[0]?.run(await createWorkspace(t, { isWrong: true }))) ?? assert.fail();
     assert.equal(status, 1);
     assert.deepEqual(counts(reports), ['guard.xml: 21/1']);
   });
@@ -85,7 +85,7 @@ describe('examples/ci/gitlab-ci.yml', { skip }, () => {
 describe('examples/ci/shell.sh', { skip }, () => {
   const script = fileOf('examples/ci/shell.sh');
   it('passes with every target', async (t) => {
-    const place = await workspace(t);
+    const place = await createWorkspace(t);
     const { status, log } = await place.run(['sh'], script, place.variables);
     assert.equal(status, 0, log);
     assert.deepEqual(
@@ -95,7 +95,7 @@ describe('examples/ci/shell.sh', { skip }, () => {
     assert.match(log, /^tcp-guard on .*: PASSED/m);
   });
   it('fails with a wrong case before it starts a sandbox', async (t) => {
-    const place = await workspace(t, { isWrong: true });
+    const place = await createWorkspace(t, { isWrong: true });
     const { status, log } = await place.run(['sh'], script, place.variables);
     assert.equal(status, 1);
     assert.match(log, /FAILED wrong\n/);
@@ -104,8 +104,12 @@ describe('examples/ci/shell.sh', { skip }, () => {
 });
 
 describe('action.yml', { skip }, () => {
-  const run = async (t: Parameters<typeof workspace>[0], inputs: Readonly<Record<string, string>>, isWrong = false) => {
-    const place = await workspace(t, { isWrong });
+  const run = async (
+    t: Parameters<typeof createWorkspace>[0],
+    inputs: Readonly<Record<string, string>>,
+    isWrong = false,
+  ) => {
+    const place = await createWorkspace(t, { isWrong });
     const { GUARD_PACKAGE = '', GUARD_PORT = '' } = place.variables;
     const ran = await runAction(action, { package: GUARD_PACKAGE, port: GUARD_PORT, ...inputs }, place);
     return { ...ran, files: place.read('*') };
@@ -157,7 +161,7 @@ const hostile: Readonly<Record<string, string>> = {
 
 for (const [name, value] of Object.entries(hostile)) {
   test(`action.yml refuses an invalid ${name} before it installs anything`, async (t) => {
-    const place = await workspace(t);
+    const place = await createWorkspace(t);
     const { isPassed, log } = await runAction(action, { [name]: value }, place);
     assert.equal(isPassed, false);
     assert.match(
@@ -176,8 +180,8 @@ for (const [input, path] of [
   ['junit', 'guard.xml'],
 ] as const) {
   test(`action.yml refuses a ${input} behind a symbolic link`, async (t) => {
-    const place = await workspace(t);
-    const outside = temporary('keys', 'a-key-of-this-machine');
+    const place = await createWorkspace(t);
+    const outside = temporaryFile('keys', 'a-key-of-this-machine');
     const [link = ''] = path.split('/');
     rmSync(join(place.folder, link), { force: true });
     symlinkSync(path.includes('/') ? dirname(outside) : outside, join(place.folder, link));
@@ -192,7 +196,7 @@ for (const [input, path] of [
 }
 
 test('action.yml passes odd but valid values on as they were given', async (t) => {
-  const place = await workspace(t);
+  const place = await createWorkspace(t);
   const junit = '$(touch owned) `touch owned` "; touch owned; "\'.xml';
   const { GUARD_PACKAGE = '' } = place.variables;
   const { isPassed, log } = await runAction(action, { package: GUARD_PACKAGE, junit }, place);
@@ -202,7 +206,7 @@ test('action.yml passes odd but valid values on as they were given', async (t) =
 });
 
 test('action.yml installs its own checkout where no package is named', { skip }, async (t) => {
-  const place = await workspace(t);
+  const place = await createWorkspace(t);
   const { isPassed, log } = await runAction(action, {}, place);
   assert.ok(isPassed, log);
   assert.deepEqual(counts({ xml: place.read('guard.xml')['guard.xml'] ?? '' }), ['xml: 20/0']);

@@ -20,9 +20,9 @@ interface PipelineJob {
 }
 
 /** Returns a job together with the keys of the jobs that it extends. */
-function whole(name: string, jobs: Readonly<Record<string, Job>>): Job {
+function jobWithInheritedKeys(name: string, jobs: Readonly<Record<string, Job>>): Job {
   const { extends: from, ...job } = jobs[name] ?? assert.fail(`there is no job ${name}`);
-  const inherited = from === undefined ? {} : whole(from, jobs);
+  const inherited = from === undefined ? {} : jobWithInheritedKeys(from, jobs);
   return { ...inherited, ...job, variables: { ...inherited.variables, ...job.variables } };
 }
 
@@ -47,7 +47,7 @@ export function pipelineOf(text: string, variables: Environment): PipelineJob[] 
   const jobs = parse(text) as Readonly<Record<string, Job>>;
   const names = Object.keys(jobs).filter((name) => !name.startsWith('.'));
   return names.flatMap((name) => {
-    const job = whole(name, jobs);
+    const job = jobWithInheritedKeys(name, jobs);
     if (!isWanted(job, variables)) return [];
     return combinations(job).map((values) => ({
       name: [name, ...Object.values(values).map((value) => `[${value}]`)].join(': '),

@@ -7,7 +7,7 @@ import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import type { TestContext } from 'node:test';
 import { packageRoot } from '../../../platform/assets.ts';
-import { mirror, mirrorVariables } from '../../install/clean-machine.ts';
+import { mirrorRe2, mirrorVariables } from '../../install/clean-machine.ts';
 import { freeRow } from '../../support/port-row.ts';
 
 export type Environment = Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ function checkOut(folder: string, isWrong: boolean): void {
   if (isWrong) writeFileSync(join(folder, 'cases.yaml'), wrong, { flag: 'a' });
 }
 
-export async function workspace(t: TestContext, { isWrong = false } = {}): Promise<Workspace> {
+export async function createWorkspace(t: TestContext, { isWrong = false } = {}): Promise<Workspace> {
   const [folder, outside] = [folderFor(t), folderFor(t)];
   checkOut(folder, isWrong);
   const path = [join(outside, 'npm/bin'), dirname(process.execPath), process.env.PATH].join(delimiter);
@@ -54,7 +54,7 @@ export async function workspace(t: TestContext, { isWrong = false } = {}): Promi
     npm_config_prefix: join(outside, 'npm'),
     RUNNER_TEMP: outside,
     GITHUB_ACTION_PATH: packageRoot,
-    ...mirrorVariables(mirror(join(outside, 're2'))),
+    ...mirrorVariables(mirrorRe2(join(outside, 're2'))),
   };
   return {
     folder,

@@ -1,6 +1,6 @@
 /** Abuse of captchas in an nginx with the guard. */
 import { test } from 'node:test';
-import { attack, policies } from '../../proxies/captcha/abuse.ts';
+import { policies, runAttacks } from '../../proxies/captcha/abuse.ts';
 import { startProvider } from '../../proxies/captcha/provider.ts';
 import { startGuarded } from './guarded.ts';
 
@@ -15,5 +15,5 @@ test('nginx', async (t) => {
     policies: byName,
     server: [...locations, locationOf('weak', '= /.guard/captcha')].join('\n'),
   });
-  await attack(t, { port, provider });
+  await runAttacks(t, { port, provider });
 });

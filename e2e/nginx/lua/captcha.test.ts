@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { blockWith } from '../../../scripts/pages/blocks.ts';
 import { bytesOf, type Guarded, type Message, startGuarded, statusOf } from './guarded.ts';
 import { freePort } from './respond/nginx.ts';
-import { everything } from './respond/wire.ts';
+import { exchangeBytes } from './respond/wire.ts';
 
 /** Starts a provider that accepts every token. */
 async function startProvider(t: TestContext): Promise<string> {
@@ -29,7 +29,7 @@ async function start(t: TestContext, more = {}): Promise<Guarded> {
   return startGuarded(t, { policies: { default: policy, detect: off }, http: 'resolver 127.0.0.1:1;', ...more });
 }
 
-const answerTo = ({ port }: Guarded, message: Message): Promise<string> => everything(port, bytesOf(message));
+const answerTo = ({ port }: Guarded, message: Message): Promise<string> => exchangeBytes(port, bytesOf(message));
 
 /** Solves the captcha for this target. Returns the cookie for the rule that blocks it. */
 async function solve(nginx: Guarded, target: string, cookie = ''): Promise<string> {

@@ -10,7 +10,7 @@ import { snakeCaseKeys } from '../../../contract/values/keys.ts';
 import { packageRoot } from '../../../platform/assets.ts';
 import { nginxFolder, startNginx } from '../process.ts';
 import { freePort } from './respond/nginx.ts';
-import { everything } from './respond/wire.ts';
+import { exchangeBytes } from './respond/wire.ts';
 
 export interface Setup {
   /** Policies by the name in `X-Policy`. Requests without it use `default`. */
@@ -48,7 +48,7 @@ export function initialization(policies: Setup['policies'], eventFile: string): 
   return `local guard = require("guard")\n${calls.join('\n')}\n`;
 }
 
-const http = (setup: Setup, ports: readonly number[]): string => `
+const httpBlock = (setup: Setup, ports: readonly number[]): string => `
   lua_package_path "${luaFolder}?.lua;${luaFolder}?/init.lua;;";
   lua_shared_dict guard 1m;
   lua_regex_match_limit 100000;
@@ -68,7 +68,7 @@ const http = (setup: Setup, ports: readonly number[]): string => `
 
 export async function startGuarded(t: TestContext, setup: Setup): Promise<Guarded> {
   const [port, http2Port] = [await freePort(), await freePort()];
-  const { folder, config } = nginxFolder({ http: http(setup, [port, http2Port]), workers: setup.workers ?? 1 });
+  const { folder, config } = nginxFolder({ http: httpBlock(setup, [port, http2Port]), workers: setup.workers ?? 1 });
   const eventFile = join(folder, 'events.jsonl');
   writeFileSync(join(folder, 'init.lua'), `${setup.lua ?? ''}\n${initialization(setup.policies, eventFile)}`);
   const { child, output } = await startNginx(t, { folder, config });
@@ -112,7 +112,7 @@ export function bytesOf(message: Message, isLast = true): string {
 
 /** Returns the status of the response, or 0 without one. */
 export async function statusOf({ port }: Guarded, message: Message): Promise<number> {
-  return Number(/^HTTP\/1\.1 (\d+)/.exec(await everything(port, bytesOf(message)))?.[1] ?? 0);
+  return Number(/^HTTP\/1\.1 (\d+)/.exec(await exchangeBytes(port, bytesOf(message)))?.[1] ?? 0);
 }
 
 /** Returns the status of a response over HTTP/2, or 0 without one. */

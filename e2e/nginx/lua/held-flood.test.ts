@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { flood, policies } from '../../proxies/held-flood.ts';
 import { bytesOf, startGuarded } from './guarded.ts';
-import { everything } from './respond/wire.ts';
+import { exchangeBytes } from './respond/wire.ts';
 
 const locationOf = (name: string): string =>
   `location /${name}/ { rewrite_by_lua_block { require("guard").check("${name}") } return 200 "fine"; }`;
@@ -24,7 +24,7 @@ test('bombs keep to the rate that they share with streams', async (t) => {
     lua: 'require("guard.tables").limits.stream_bytes_per_second = 1',
   });
   const lengths = await Promise.all(
-    [1, 2].map(async () => (await everything(port, bytesOf({ target: '/.env' }))).length),
+    [1, 2].map(async () => (await exchangeBytes(port, bytesOf({ target: '/.env' }))).length),
   );
   assert.ok(Math.max(...lengths) > 0 && lengths.reduce((sum, length) => sum + length) < 64 * 1024, String(lengths));
 });

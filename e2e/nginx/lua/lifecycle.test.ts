@@ -16,7 +16,7 @@ import {
   statusOf,
   statusOverHttp2,
 } from './guarded.ts';
-import { everything } from './respond/wire.ts';
+import { exchangeBytes } from './respond/wire.ts';
 
 const policies = { default: {}, other: { mode: 'detect', debug: true, response: { mode: 'json' } } };
 
@@ -145,7 +145,7 @@ test('HTTP/2', async (t) => {
 
 test('events go to the standard output of nginx where there is no file', async (t) => {
   const nginx = await startGuarded(t, { policies: { default: { securityLogFile: undefined } } });
-  await everything(nginx.port, bytesOf({ target: '/.env', headers: [['User-Agent', 'a"\\\x7f']] }));
+  await exchangeBytes(nginx.port, bytesOf({ target: '/.env', headers: [['User-Agent', 'a"\\\x7f']] }));
   const line = nginx
     .log()
     .split('\n')
@@ -169,7 +169,7 @@ async function flood(nginx: Guarded): Promise<number> {
   let sent = 0;
   // Repeat, because a busy machine may send fewer requests in a second than the limit of event lines.
   await until(async () => {
-    await Promise.all(Array.from({ length: 3 }, () => everything(nginx.port, bytes)));
+    await Promise.all(Array.from({ length: 3 }, () => exchangeBytes(nginx.port, bytes)));
     sent += 3000;
     return nginx.events().length < sent;
   }, 'a suppressed event');
@@ -195,7 +195,7 @@ async function toBothWorkers(nginx: Guarded, clients: readonly string[]): Promis
   const bytes = `${requests.join('')}${bytesOf({ target: '/worker' })}`;
   const workers = new Set<string | undefined>();
   await until(async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => everything(nginx.port, bytes)));
+    const answers = await Promise.all(Array.from({ length: 8 }, () => exchangeBytes(nginx.port, bytes)));
     for (const answer of answers) workers.add(/<(\d+)>/.exec(answer)?.[1]);
     return workers.size === 2;
   }, 'requests in both workers');
@@ -278,7 +278,7 @@ test('a flood of events is counted while the disk is full', async (t) => {
   const file = join(nginx.folder, 'events.jsonl');
   symlinkSync('/dev/full', file);
   const bytes = `${bytesOf({ target: '/.env' }, false).repeat(29)}${bytesOf({ target: '/.env' })}`;
-  await everything(nginx.port, bytes);
+  await exchangeBytes(nginx.port, bytes);
   rmSync(file);
   await until(async () => {
     await statusOf(nginx, { target: '/.env' });

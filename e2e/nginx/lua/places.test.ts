@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf, startGuarded, statusOf, statusOverHttp2 } from './guarded.ts';
 import { freePort } from './respond/nginx.ts';
-import { everything } from './respond/wire.ts';
+import { exchangeBytes } from './respond/wire.ts';
 
 const locations = `
     location /return/ { return 204; }
@@ -68,7 +68,7 @@ test('every location is guarded', async (t) => {
   await t.test('requests on one connection are reported each', async () => {
     const before = nginx.events().length;
     const hostile = { target: '/tried/.env', policy: 'detect' };
-    await everything(nginx.port, bytesOf(hostile, false) + bytesOf(hostile));
+    await exchangeBytes(nginx.port, bytesOf(hostile, false) + bytesOf(hostile));
     assert.equal(nginx.events().length - before, 2);
   });
   await t.test('each detecting policy of a request reports it', async () => {
@@ -83,7 +83,7 @@ test('every location is guarded', async (t) => {
     );
   });
   await t.test('a subrequest is not judged again', async () => {
-    const bytes = await everything(nginx.port, bytesOf({ target: '/subrequest/clean' }));
+    const bytes = await exchangeBytes(nginx.port, bytesOf({ target: '/subrequest/clean' }));
     assert.match(bytes, /200 content\n/);
   });
 });
@@ -104,7 +104,7 @@ test('the error page of a request that nginx refuses does not bypass the guard',
   const server = 'error_page 400 414 /content/bad; location /content/ { content_by_lua_block { ngx.say("page") } }';
   const nginx = await startGuarded(t, { policies: { default: {} }, server });
   for (const target of ['/../.env', '/%zz', '/.env%00', `/${'a'.repeat(40_000)}`]) {
-    const bytes = await everything(nginx.port, bytesOf({ target }));
+    const bytes = await exchangeBytes(nginx.port, bytesOf({ target }));
     assert.match(bytes, /^HTTP\/1\.1 4(?:00|14).*page\n|^HTTP\/1\.1 403 /s, target.slice(0, 20));
   }
   assert.equal(nginx.log().includes('[error]'), false, nginx.log());

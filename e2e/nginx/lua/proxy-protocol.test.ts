@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bytesOf, startGuarded } from './guarded.ts';
 import { freePort } from './respond/nginx.ts';
-import { everything } from './respond/wire.ts';
+import { exchangeBytes } from './respond/wire.ts';
 
 const signature = '\r\n\r\n\0\r\nQUIT\n';
 const bytes = (...values: readonly number[]): string => String.fromCharCode(...values);
@@ -49,20 +49,20 @@ for (const [name, directives] of Object.entries(realIp))
     const forged = bytesOf({ target: '/.env', headers: [['X-Forwarded-For', '192.0.2.1']] });
     for (const [version, header, client] of headers)
       await t.test(`${version}: X-Forwarded-For of a client is not used`, async () => {
-        assert.match(await everything(port, header + forged), /^HTTP\/1\.1 403 /);
+        assert.match(await exchangeBytes(port, header + forged), /^HTTP\/1\.1 403 /);
         assert.equal(nginx.events().at(-1)?.client_ip, client);
       });
     await t.test('the header names an allowed address', async () => {
       const header = 'PROXY TCP4 192.0.2.1 198.51.100.1 4096 80\r\n';
-      assert.match(await everything(port, header + bytesOf({ target: '/.env' })), /^HTTP\/1\.1 200 /);
+      assert.match(await exchangeBytes(port, header + bytesOf({ target: '/.env' })), /^HTTP\/1\.1 200 /);
     });
     for (const [version, header] of local)
       await t.test(`${version}: the peer is the balancer`, async () => {
-        assert.match(await everything(port, header + bytesOf({ target: '/.env' })), /^HTTP\/1\.1 403 /);
+        assert.match(await exchangeBytes(port, header + bytesOf({ target: '/.env' })), /^HTTP\/1\.1 403 /);
         assert.equal(nginx.events().at(-1)?.client_ip, '127.0.0.1');
       });
     await t.test('another listener is not affected', async () => {
-      assert.match(await everything(nginx.port, forged), /^HTTP\/1\.1 200 /);
+      assert.match(await exchangeBytes(nginx.port, forged), /^HTTP\/1\.1 200 /);
     });
   });
 
@@ -73,6 +73,6 @@ test('a client in the list of trusted proxies is one on a listener with proxy_pr
     server: `listen 127.0.0.1:${port} proxy_protocol;`,
   });
   const request = bytesOf({ target: '/.env', headers: [['X-Forwarded-For', '198.51.100.7']] });
-  await everything(port, `PROXY TCP4 203.0.113.5 198.51.100.1 4096 80\r\n${request}`);
+  await exchangeBytes(port, `PROXY TCP4 203.0.113.5 198.51.100.1 4096 80\r\n${request}`);
   assert.equal(nginx.events().at(-1)?.client_ip, '198.51.100.7');
 });

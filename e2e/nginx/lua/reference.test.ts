@@ -7,7 +7,7 @@ import { generateNginx } from '../../../cli/generate/nginx.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
 import { until } from '../../../platform/until.ts';
 import { bytesOf, startGuarded } from './guarded.ts';
-import { everything } from './respond/wire.ts';
+import { exchangeBytes } from './respond/wire.ts';
 
 const [declaration = assert.fail()] = /^map .*$/m.exec(generateNginx(Policy.parse({})).text) ?? [];
 
@@ -35,7 +35,7 @@ test('each response mode shows the reference or hides it, and the access log has
   const logged = () => readFileSync(join(nginx.folder, 'access.log'), 'utf8').trimEnd().split('\n');
   for (const [policy, [isShown, body]] of Object.entries(shown)) {
     const before = nginx.events().length;
-    const response = await everything(nginx.port, bytesOf({ target: '/.env', policy }));
+    const response = await exchangeBytes(nginx.port, bytesOf({ target: '/.env', policy }));
     const [head = '', received = ''] = response.split('\r\n\r\n');
     const { reference = '' } = nginx.events()[before] ?? {};
     assert.match(reference, policy === 'silent' ? /^$/ : /^[0-9A-Z]{10}$/, policy);
@@ -50,7 +50,7 @@ test('each response mode shows the reference or hides it, and the access log has
 
 test('a configuration without the variable, and a text with a reference', async (t) => {
   const nginx = await startGuarded(t, { policies: { default: { response: { mode: 'text' } } } });
-  const response = await everything(nginx.port, bytesOf({ target: '/.env' }));
+  const response = await exchangeBytes(nginx.port, bytesOf({ target: '/.env' }));
   const reference = nginx.events()[0]?.reference ?? assert.fail();
   assert.ok(response.endsWith(`403 Forbidden\nReference: ${reference}\n`), response);
   assert.doesNotMatch(nginx.log(), /\[error\]/);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { modes as table } from '../../../contract/policy/modes.ts';
 import { bytesOf, type Guarded, type Setup, startGuarded } from './guarded.ts';
-import { everything } from './respond/wire.ts';
+import { exchangeBytes } from './respond/wire.ts';
 
 type Mode = keyof typeof table;
 
@@ -24,7 +24,7 @@ const chunked = [form, ['Transfer-Encoding', 'chunked']] as const;
 const chunks = (body: string): string => bytesOf({ method: 'POST', headers: chunked }) + body;
 
 async function statusLine(nginx: Guarded, bytes: string): Promise<string> {
-  const answer = await everything(nginx.port, bytes);
+  const answer = await exchangeBytes(nginx.port, bytes);
   assert.doesNotMatch(answer, /backend/);
   return answer.slice('HTTP/1.1 '.length).split('\r\n')[0] ?? '';
 }
@@ -53,7 +53,7 @@ test('a body that nginx refuses, where the backend is guarded', async (t) => {
   for (const [what, body] of Object.entries(refusedBodies))
     assert.equal(await statusLine(nginx, chunks(body)), '500 Internal Server Error', what);
   const forged = [form, ['X-Guard-Body-Arriving', '1']] as const;
-  const answer = await everything(nginx.port, bytesOf({ method: 'POST', headers: forged, body: 'a=1' }));
+  const answer = await exchangeBytes(nginx.port, bytesOf({ method: 'POST', headers: forged, body: 'a=1' }));
   assert.match(answer, /^HTTP\/1\.1 200 .*passed/s);
 });
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { checkUpgrade, startEcho } from '../../support/upgrade.ts';
 import { bytesOf, type Message, startGuarded, statusOf } from './guarded.ts';
-import { answersIn, everything, open } from './respond/wire.ts';
+import { answersIn, exchangeBytes, open } from './respond/wire.ts';
 
 const post = { methods: ['GET', 'POST'], checkBody: true };
 const policies = {
@@ -49,7 +49,7 @@ test('bodies', async (t) => {
 
   await t.test('in chunks', async () => {
     const chunked = (body: string) =>
-      everything(
+      exchangeBytes(
         nginx.port,
         `${bytesOf({ ...ofForm(''), headers: [form] }).replace('Content-Length: 0', 'Transfer-Encoding: chunked')}${body}`,
       );
@@ -69,7 +69,7 @@ test('bodies', async (t) => {
     const backend =
       'location /echo { content_by_lua_block { ngx.req.read_body() local f = ngx.req.get_body_file() ngx.print(f and #io.open(f):read("*a") or #ngx.req.get_body_data()) } }';
     const echo = await startGuarded(t, { policies, server: backend });
-    const bytes = await everything(echo.port, bytesOf({ ...ofForm(text), target: '/echo' }));
+    const bytes = await exchangeBytes(echo.port, bytesOf({ ...ofForm(text), target: '/echo' }));
     assert.match(bytes, new RegExp(`\\n${text.length}\\r\\n|\\r\\n${text.length}$`));
   });
 });
@@ -98,7 +98,7 @@ test('bodies that may not come', async (t) => {
     const chunks = `${attack.length.toString(16)}\r\n${attack}\r\n0\r\n\r\n`;
     const head = bytesOf({ method: 'POST', policy: 'post', headers: [form] }).replace('HTTP/1.1', 'HTTP/1.0');
     const bytes = `${head.replace('\r\n\r\n', '\r\nTransfer-Encoding: chunked\r\n\r\n')}${chunks}`;
-    assert.match(await everything(nginx.port, bytes), /^HTTP\/1\.1 400 /);
+    assert.match(await exchangeBytes(nginx.port, bytes), /^HTTP\/1\.1 400 /);
   });
   await t.test('is sent for by a client that expects 100 Continue', async () => {
     const socket = await open(nginx.port);
@@ -159,7 +159,7 @@ test('requests on one connection', async (t) => {
   const nginx = await startGuarded(t, { policies });
   const targets = ['/a', '/.env', '/b', '/.git/config', '/static/..%252f.env', '/c'];
   const bytes = targets.map((target, index) => bytesOf({ target }, index === targets.length - 1)).join('');
-  const answers = answersIn(await everything(nginx.port, bytes), ...targets.map(() => 'GET'));
+  const answers = answersIn(await exchangeBytes(nginx.port, bytes), ...targets.map(() => 'GET'));
   assert.deepEqual(
     answers.map(({ status }) => status),
     [200, 403, 200, 403, 403, 200],
@@ -172,10 +172,10 @@ test('requests on one connection', async (t) => {
 
 test('old and odd requests', async (t) => {
   const nginx = await startGuarded(t, { policies });
-  assert.match(await everything(nginx.port, 'GET /.env HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 403 /);
-  assert.match(await everything(nginx.port, 'GET /fine HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
+  assert.match(await exchangeBytes(nginx.port, 'GET /.env HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 403 /);
+  assert.match(await exchangeBytes(nginx.port, 'GET /fine HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /);
   assert.match(
-    await everything(nginx.port, 'GET http://example.org/.env HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
+    await exchangeBytes(nginx.port, 'GET http://example.org/.env HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'),
     /^HTTP\/1\.1 403 /,
   );
   assert.equal(await statusOf(nginx, { method: 'DELETE', target: '/.env' }), 200);
@@ -205,8 +205,8 @@ test('a Transfer-Encoding with a semicolon in its name frames no body, so that w
   const head = `POST /sent HTTP/1.1\r\nHost: example.com\r\nX-Policy: post\r\n${form.join(': ')}\r\nTransfer-Encoding;: chunked\r\n\r\n`;
   const statuses = (text: string) => [...text.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => status);
   const chunk = `${attack.length.toString(16)}\r\n${attack}\r\n0\r\n\r\n`;
-  assert.deepEqual(statuses(await everything(nginx.port, head + chunk)), ['200', '400']);
-  assert.deepEqual(statuses(await everything(nginx.port, head + bytesOf({ target: '/.env' }))), ['200', '403']);
+  assert.deepEqual(statuses(await exchangeBytes(nginx.port, head + chunk)), ['200', '400']);
+  assert.deepEqual(statuses(await exchangeBytes(nginx.port, head + bytesOf({ target: '/.env' }))), ['200', '403']);
 });
 
 test('an exception for a host applies where the target and the Host header name it', async (t) => {
@@ -226,7 +226,7 @@ test('an exception for a host applies where the target and the Host header name 
   for (const [target, host, status] of rows)
     assert.equal(await statusOf(nginx, { target, host }), status, `${target} ${host}`);
   const old = `GET http://docs.example.com${path} HTTP/1.0\r\n\r\n`;
-  assert.match(await everything(nginx.port, old), /^HTTP\/1\.1 403 /);
+  assert.match(await exchangeBytes(nginx.port, old), /^HTTP\/1\.1 403 /);
   assert.deepEqual(
     nginx.events().map(({ host }) => host),
     [

@@ -11,7 +11,7 @@ import { brokenFrames, frameShapes } from './frames.ts';
 import { descriptors, type Policies, type ProxyRow, proxies, type RunningProxy } from './proxies.ts';
 import { createRandom, type Random } from './random.ts';
 import { send } from './send.ts';
-import { type Broken, broken, shapes, types } from './shapes.ts';
+import { type Broken, brokenRequest, shapes, types } from './shapes.ts';
 
 const count = Number(process.env.GUARD_BROKEN_BODIES ?? 5_000);
 const seed = 20_240;
@@ -72,7 +72,7 @@ function generated(index: number, names: readonly string[], random: Random): Sen
   const type = random.pick([form, form, ...types]);
   const kind = index % (kinds.length + frameShapes.length);
   const shape = shapes[kinds[kind] ?? ''];
-  if (shape) return { ...broken(shape(random), type, policy, target), isHttp2: false };
+  if (shape) return { ...brokenRequest(shape(random), type, policy, target), isHttp2: false };
   const frames = frameShapes[kind - kinds.length] as string;
   return { ...brokenFrames(frames, type, policy, target, random), isHttp2: true };
 }
@@ -140,7 +140,7 @@ for (const [name, row] of Object.entries(proxies)) {
       for (const policy of names) {
         const made = shape(random);
         if (!made.isRefused) continue;
-        const answer = await send(proxy.port, broken(made, form, policy, clean));
+        const answer = await send(proxy.port, brokenRequest(made, form, policy, clean));
         assert.equal(statusOf(answer), 400, `${kind}, ${policy}: ${JSON.stringify(answer)}`);
         assert.match(answer, /^Connection: close\r$/im, `${kind}, ${policy}`);
       }

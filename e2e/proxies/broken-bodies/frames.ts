@@ -6,21 +6,21 @@ const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const types = { data: 0, headers: 1, priority: 2, reset: 3, settings: 4, goAway: 7, windowUpdate: 8, continuation: 9 };
 const endStream = 1;
 const endHeaders = 4;
-const padded = 8;
+const paddedFlag = 8;
 
 /** Encodes a number in big-endian order, as bytes in Latin-1. */
-const number = (value: number, bytes: number): string =>
+const bigEndian = (value: number, bytes: number): string =>
   Array.from({ length: bytes }, (_, index) =>
     String.fromCharCode((value / 2 ** (8 * (bytes - 1 - index))) & 0xff),
   ).join('');
 
 function frame(type: keyof typeof types, flags: number, stream: number, payload = '', length = payload.length): string {
-  return number(length, 3) + number(types[type], 1) + number(flags, 1) + number(stream, 4) + payload;
+  return bigEndian(length, 3) + bigEndian(types[type], 1) + bigEndian(flags, 1) + bigEndian(stream, 4) + payload;
 }
 
 /** Encodes a header that no table keeps (RFC 7541 6.2.2). Names and values are short. */
 const header = (name: string, value: string): string =>
-  `\0${number(name.length, 1)}${name}${number(value.length, 1)}${value}`;
+  `\0${bigEndian(name.length, 1)}${name}${bigEndian(value.length, 1)}${value}`;
 
 const settings = frame('settings', 0, 0);
 
@@ -31,8 +31,8 @@ const bodies: Readonly<Record<string, (random: Random) => string>> = {
   'fewer bytes than announced': () => data(endStream, 'f=abc'),
   'more bytes than announced': () => data(0, 'f='.padEnd(90, 'x')) + data(endStream, 'x'.repeat(90)),
   'no bytes': () => data(endStream, ''),
-  'padding longer than the frame': () => data(padded | endStream, '\xfff=abc'),
-  'a reset behind a part': (random) => data(0, 'f=abc') + frame('reset', 0, 1, number(random.integer(14), 4)),
+  'padding longer than the frame': () => data(paddedFlag | endStream, '\xfff=abc'),
+  'a reset behind a part': (random) => data(0, 'f=abc') + frame('reset', 0, 1, bigEndian(random.integer(14), 4)),
   'a frame that breaks off': (random) => data(0, 'f=a', 90).slice(0, 3 + random.integer(9)),
   'a part and nothing more': () => data(0, 'f=abc'),
   'trailers that end nothing': () => data(0, 'f=abc') + frame('headers', endHeaders, 1, header('x', 'y')),
@@ -42,9 +42,9 @@ const bodies: Readonly<Record<string, (random: Random) => string>> = {
   'data of no stream': () => frame('data', 0, 0, 'f=abc'),
   'data of another stream': () => frame('data', endStream, 9, 'f=abc'),
   'data behind the end': () => data(endStream, 'f='.padEnd(100, 'x')) + data(endStream, 'x'),
-  'a window that overflows': () => data(0, 'f=') + frame('windowUpdate', 0, 1, number(0x7fffffff, 4)).repeat(2),
-  'a stream that depends on itself': () => data(0, 'f=') + frame('priority', 0, 1, `${number(1, 4)}\x10`),
-  'an early goodbye': () => data(0, 'f=abc') + frame('goAway', 0, 0, number(0, 8)),
+  'a window that overflows': () => data(0, 'f=') + frame('windowUpdate', 0, 1, bigEndian(0x7fffffff, 4)).repeat(2),
+  'a stream that depends on itself': () => data(0, 'f=') + frame('priority', 0, 1, `${bigEndian(1, 4)}\x10`),
+  'an early goodbye': () => data(0, 'f=abc') + frame('goAway', 0, 0, bigEndian(0, 8)),
   'a frame that is too long': () => data(0, 'f=', 0xffffff),
   'bytes of no kind': (random) => data(0, 'f=') + random.text(9 + random.integer(90)),
 };

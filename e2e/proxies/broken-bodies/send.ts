@@ -6,13 +6,13 @@ import type { Broken } from './shapes.ts';
 const patienceMs = 10_000;
 
 /** Types of frames with which a server responds on a stream, resets it or ends the connection (RFC 9113 6). */
-const answering = [1, 3, 7];
+const responseFrames = [1, 3, 7];
 
 /** Whether the bytes contain a final response. 100 Continue and the settings of HTTP/2 do not count. */
 function isAnswer(received: string): boolean {
   if (received.startsWith('HTTP/')) return /^HTTP\/1\.1 (?!100)|\r\n\r\nHTTP/.test(received);
   for (let at = 0; at + 9 <= received.length; ) {
-    if (answering.includes(received.charCodeAt(at + 3))) return true;
+    if (responseFrames.includes(received.charCodeAt(at + 3))) return true;
     at += 9 + Buffer.from(received.slice(at, at + 3), 'latin1').readUIntBE(0, 3);
   }
   return false;

@@ -30,12 +30,16 @@ const sizes = ['zz', '', '-1', '+5', '0x5', '5 5', ' 5', '5\t', 'fffffffffffffff
 const trailers = ['bad', ': x', 'a b: c', 'A: \0', ' folded: x', 'Content-Length: 5', `X: ${'x'.repeat(20_000)}`];
 const codings = ['chunked, chunked', 'gzip, chunked', 'chunked, gzip', 'identity', 'chunkedx', ' chunked\t', ','];
 const lengths = ['5, 6', '-5', '+5', '0x5', '', '5 ', '99999999999999999999', '1.5'];
-const unfinished: readonly Ending[] = ['end', 'leave', 'reset'];
+const unfinishedEndings: readonly Ending[] = ['end', 'leave', 'reset'];
 
 /** Functions that return a request of their kind. */
 export const shapes: Readonly<Record<string, (random: Random) => Shape>> = {
   'a size that is not a number': (random) => ({ headers: chunked, body: `zz\r\n${random.text(3)}`, isRefused: true }),
-  'a bad size': (random) => ({ headers: chunked, body: `${random.pick(sizes)}\r\n`, ending: random.pick(unfinished) }),
+  'a bad size': (random) => ({
+    headers: chunked,
+    body: `${random.pick(sizes)}\r\n`,
+    ending: random.pick(unfinishedEndings),
+  }),
   'a bad size behind a chunk': (random) => ({
     headers: chunked,
     body: `${chunk(field(random))}${random.pick(['zz', 'g', '-1', '\xff'])}\r\n`,
@@ -44,7 +48,7 @@ export const shapes: Readonly<Record<string, (random: Random) => Shape>> = {
   'lines that end with a bare LF': (random) => ({
     headers: chunked,
     body: chunk(field(random)).replaceAll('\r\n', '\n') + random.pick(['0\n\n', 'zz\n', '']),
-    ending: random.pick(unfinished),
+    ending: random.pick(unfinishedEndings),
   }),
   'a chunk longer than its size': (random) => ({
     headers: chunked,
@@ -54,7 +58,7 @@ export const shapes: Readonly<Record<string, (random: Random) => Shape>> = {
   'a chunk without its end': (random) => ({
     headers: chunked,
     body: chunk(field(random).repeat(9)).slice(0, 4 + random.integer(8)),
-    ending: random.pick(unfinished),
+    ending: random.pick(unfinishedEndings),
   }),
   'long chunk extensions': (random) => ({
     headers: chunked,
@@ -74,7 +78,7 @@ export const shapes: Readonly<Record<string, (random: Random) => Shape>> = {
   'a body shorter than its length': (random) => ({
     headers: length(100 + random.integer(1e6)),
     body: field(random),
-    ending: random.pick(unfinished),
+    ending: random.pick(unfinishedEndings),
   }),
   'a body longer than its length': (random) => ({ headers: length(2), body: field(random) + random.text(90) }),
   'a length that is not one': (random) => ({
@@ -97,7 +101,7 @@ export const shapes: Readonly<Record<string, (random: Random) => Shape>> = {
   'a client that waits to be asked': (random) => ({
     headers: [...chunked, 'Expect: 100-continue'],
     body: random.pick(['zz\r\n', '5\r\nf=abc\r\nzz\r\n', '']),
-    ending: random.pick(unfinished),
+    ending: random.pick(unfinishedEndings),
   }),
   'a second request behind the error': (random) => ({
     headers: chunked,
@@ -107,7 +111,7 @@ export const shapes: Readonly<Record<string, (random: Random) => Shape>> = {
   'a body that stops beyond what is inspected': (random) => ({
     headers: chunked,
     body: `${chunk(`f=${'x'.repeat(2000)}`).repeat(1 + random.integer(40))}zz\r\n`,
-    ending: random.pick(unfinished),
+    ending: random.pick(unfinishedEndings),
   }),
   'bytes of no kind': (random) => ({ headers: chunked, body: random.text(1 + random.integer(300)), ending: 'end' }),
 };
@@ -120,7 +124,7 @@ export const types = [
 ];
 
 /** Returns the bytes of a request with this shape for a policy. */
-export function broken(shape: Shape, type: string, policy: string, target: string): Broken {
+export function brokenRequest(shape: Shape, type: string, policy: string, target: string): Broken {
   const head = [
     `POST ${target} HTTP/${shape.version ?? '1.1'}`,
     'Host: x.test',

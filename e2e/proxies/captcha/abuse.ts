@@ -37,9 +37,9 @@ interface Site {
   readonly provider: CaptchaProvider;
 }
 
-const again = (body: string): boolean => body.includes(captchaTexts.alert);
+const isFailedAttempt = (body: string): boolean => body.includes(captchaTexts.alert);
 
-async function crossesPolicies({ port, provider }: Site): Promise<void> {
+async function checkOtherPolicies({ port, provider }: Site): Promise<void> {
   const page = await ask(port, '/admin/.env');
   const taken = await answerPage(port, page, provider.solve());
   assert.deepEqual([taken.status, taken.cookie], [403, undefined], 'a state of the strict policy');
@@ -49,15 +49,15 @@ async function crossesPolicies({ port, provider }: Site): Promise<void> {
   assert.equal((await ask(port, '/admin/.env', { cookie })).status, 403, 'a pass of the weak policy');
 }
 
-async function solvedElsewhere({ port, provider }: Site): Promise<void> {
+async function checkOtherHost({ port, provider }: Site): Promise<void> {
   const page = await ask(port, '/weak/.env');
   const answer = await answerPage(port, page, provider.solve('elsewhere.example'));
-  assert.ok(again(answer.body));
+  assert.ok(isFailedAttempt(answer.body));
   assert.equal((await answerPage(port, page, provider.solve('LOCALHOST'))).status, 303);
 }
 
 /** Opens a connection to a tarpit and waits for its first bytes. */
-async function trapped(port: number, address: string): Promise<Socket> {
+async function openTrap(port: number, address: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
   socket.write(`GET /trap/.env HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`);
@@ -66,10 +66,10 @@ async function trapped(port: number, address: string): Promise<Socket> {
   return socket;
 }
 
-async function fillsTraps({ port, provider }: Site): Promise<void> {
+async function checkFullTraps({ port, provider }: Site): Promise<void> {
   const address = '198.51.100.1';
   const sockets = await Promise.all(
-    Array.from({ length: maxHeld }, (_, index) => trapped(port, `192.0.2.${index + 1}`)),
+    Array.from({ length: maxHeld }, (_, index) => openTrap(port, `192.0.2.${index + 1}`)),
   );
   assert.equal((await ask(port, '/trap/.env', { address })).status, 403, 'no trap is left');
   const page = await ask(port, '/weak/.env', { address });
@@ -78,7 +78,7 @@ async function fillsTraps({ port, provider }: Site): Promise<void> {
 }
 
 /** Sends thousands of tokens from the IPv6 addresses of one customer, or from one address. */
-async function guesses({ port, provider }: Site): Promise<void> {
+async function sendGuesses({ port, provider }: Site): Promise<void> {
   const before = provider.questions.length;
   const state = stateOf(await ask(port, '/weak/.env', { address: '2001:db8::1' }));
   const form = { [captchaNames.stateField]: state, 'cf-turnstile-response': 'a guess' };
@@ -105,11 +105,11 @@ async function guesses({ port, provider }: Site): Promise<void> {
 }
 
 /** Runs each attack on a started site. */
-export async function attack(t: TestContext, site: Site): Promise<void> {
-  await t.test('a state or pass of one policy is nothing to another', () => crossesPolicies(site));
-  await t.test('a solution for another host opens nothing', () => solvedElsewhere(site));
-  await t.test('traps that are full keep no visitor from passing', () => fillsTraps(site));
-  await t.test('guesses of one network end with 429', () => guesses(site));
+export async function runAttacks(t: TestContext, site: Site): Promise<void> {
+  await t.test('a state or pass of one policy is nothing to another', () => checkOtherPolicies(site));
+  await t.test('a solution for another host opens nothing', () => checkOtherHost(site));
+  await t.test('traps that are full keep no visitor from passing', () => checkFullTraps(site));
+  await t.test('guesses of one network end with 429', () => sendGuesses(site));
   await t.test('connections to the provider are kept', () => {
     const { connections, questions } = site.provider;
     assert.ok(connections() < questions.length / 4, `${connections()} connections for ${questions.length} questions`);

@@ -10,7 +10,7 @@ import { Policy } from '../../../contract/policy/schema.ts';
 import { until } from '../../../platform/until.ts';
 import { blockWith } from '../../../scripts/pages/blocks.ts';
 import { startCaddy } from '../../caddy/process.ts';
-import { guarded, startTraefik } from '../../traefik/process.ts';
+import { routeWithGuards, startTraefik } from '../../traefik/process.ts';
 import { type CaptchaProvider, startProvider } from './provider.ts';
 import { answerPage, ask } from './visitor.ts';
 
@@ -58,7 +58,7 @@ test('Caddy', async (t) => {
 
 test('Traefik', async (t) => {
   const [provider, backend] = [await startProvider(t), await startBackend(t)];
-  const { http } = guarded(`http://127.0.0.1:${backend}`, { guard: policyFor(provider) }) as { http: object };
+  const { http } = routeWithGuards(`http://127.0.0.1:${backend}`, { guard: policyFor(provider) }) as { http: object };
   const { admin } = parse(block('yaml').replace('example.com', '127.0.0.1')).http.routers;
   const routers = {
     admin: { ...admin, service: 'backend' },

@@ -69,7 +69,7 @@ const secretKey = 'the key of the provider on this machine';
 const verifyPath = '/siteverify';
 
 /** Returns the provider's result for a token: undefined for a valid one, otherwise the error code. */
-function verdict(form: URLSearchParams, tokens: ReadonlyMap<string, Token>): string | undefined {
+function errorOfToken(form: URLSearchParams, tokens: ReadonlyMap<string, Token>): string | undefined {
   const token = form.get('response');
   if (!form.has('secret')) return 'missing-input-secret';
   if (form.get('secret') !== secretKey) return 'invalid-input-secret';
@@ -97,7 +97,7 @@ export async function startProvider(t: Pick<TestContext, 'after'>): Promise<Capt
     const token = form.get('response') ?? '';
     questions.push({ token, address: form.get('remoteip') });
     if (fault !== undefined) return faults[fault](answer);
-    const code = verdict(form, tokens);
+    const code = errorOfToken(form, tokens);
     answer.setHeader('Content-Type', 'application/json');
     const solved = tokens.get(token);
     if (code !== undefined || !solved) {

@@ -77,7 +77,7 @@ interface PassFields {
 }
 
 /** Returns a pass like the guard, with values chosen by the test. */
-export function pass(secret: string, { captcha, expiry, network, host, rule }: PassFields): string {
+export function signedPass(secret: string, { captcha, expiry, network, host, rule }: PassFields): string {
   const mac = createHmac('sha256', keyOf(secret, captcha))
     .update(captchaNames.passLabel)
     .update([expiry, network, host, rule].join('\n'));

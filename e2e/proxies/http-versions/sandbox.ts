@@ -33,7 +33,7 @@ export interface Options {
   readonly more?: string;
 }
 
-function replaced(text: string, from: string, to: string): string {
+function replaceText(text: string, from: string, to: string): string {
   if (!text.includes(from)) throw new Error(`the configuration has no ${JSON.stringify(from)}`);
   return text.replace(from, to);
 }
@@ -43,8 +43,8 @@ const caddy: Change = (text, listeners, { more = '' }) =>
     .filter((one) => one.isTls)
     .reduce(
       (changed, { port }) =>
-        replaced(changed, `http://:${port} {`, `https://:${port} {\n\ttls ${certificatePath} ${keyPath}`),
-      replaced(text, '\tadmin off\n', `\tadmin off\n\tservers {\n\t\tprotocols h1 h2 h2c h3\n\t\t${more}\n\t}\n`),
+        replaceText(changed, `http://:${port} {`, `https://:${port} {\n\ttls ${certificatePath} ${keyPath}`),
+      replaceText(text, '\tadmin off\n', `\tadmin off\n\tservers {\n\t\tprotocols h1 h2 h2c h3\n\t\t${more}\n\t}\n`),
     );
 
 const initBlock = 'init_by_lua_block {';
@@ -54,9 +54,9 @@ const nginx: Change = (text, listeners, { hasHttp3, lua = '', more = '' }) =>
     (changed, one) => {
       const quic = hasHttp3 ? `listen ${one.port} quic reuseport; ` : '';
       const secure = `listen ${one.port} ssl http2; ${quic}ssl_certificate ${certificatePath}; ssl_certificate_key ${keyPath}; ${more}`;
-      return replaced(changed, `listen ${one.port};`, one.isTls ? secure : `listen ${one.port} http2;`);
+      return replaceText(changed, `listen ${one.port};`, one.isTls ? secure : `listen ${one.port} http2;`);
     },
-    replaced(text, initBlock, `${initBlock} ${lua}`),
+    replaceText(text, initBlock, `${initBlock} ${lua}`),
   );
 
 interface EntryPoints {
@@ -73,7 +73,7 @@ const traefik: Change = (text, listeners) => {
   return stringify(parsed);
 };
 
-const changes: Readonly<Record<string, readonly [file: string, change: Change]>> = {
+const changeOfTarget: Readonly<Record<string, readonly [file: string, change: Change]>> = {
   caddy: ['Caddyfile', caddy],
   nginx: ['nginx.conf', nginx],
   traefik: ['traefik.yml', traefik],
@@ -81,7 +81,7 @@ const changes: Readonly<Record<string, readonly [file: string, change: Change]>>
 
 /** The target with listeners for HTTP/2 and HTTP/3 in its sandbox. */
 export function withVersions(target: TestedProxy, options: Options): TestedProxy {
-  const [file, change] = changes[target.name] as readonly [string, Change];
+  const [file, change] = changeOfTarget[target.name] as readonly [string, Change];
   return {
     ...target,
     sandbox: async () => {

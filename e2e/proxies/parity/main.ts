@@ -27,10 +27,10 @@ import { compareOnWire } from './wire.ts';
 
 /** Engines to compare: Lua uses the regex library of Debian's nginx. `npm run differential` also compares the newer one. */
 const comparedEngines = ['go', 'lua-pcre'];
-const onWireOf = 10;
-const otherVersionsOf = 100;
+const wireDivisor = 10;
+const versionsDivisor = 100;
 /** Random policies in a container. Each policy is a site with a port. */
-const randomPolicies = 7;
+const randomPolicyCount = 7;
 
 async function compareEngines(count: number, seed: number): Promise<boolean> {
   const script = join(packageRoot, 'conformance/differential/compare.ts');
@@ -44,7 +44,7 @@ async function compareEngines(count: number, seed: number): Promise<boolean> {
 }
 
 function wirePolicies(seed: number): Policy[] {
-  return policies(createRandom(seed), randomPolicies)
+  return policies(createRandom(seed), randomPolicyCount)
     .filter(hasNoAmbiguousRepetition)
     .map((policy) => Policy.parse(policy));
 }
@@ -52,7 +52,7 @@ function wirePolicies(seed: number): Policy[] {
 type After = Pick<TestContext, 'after'>;
 
 /** Runs `work` and afterwards releases its resources. */
-async function cleaned<T>(work: (t: After) => Promise<T>): Promise<T> {
+async function withCleanup<T>(work: (t: After) => Promise<T>): Promise<T> {
   const cleanups: (() => unknown)[] = [];
   try {
     return await work({ after: (clean) => void cleanups.push(clean as () => unknown) });
@@ -70,7 +70,7 @@ async function compareSites(name: string, sites: readonly Served[], stream: read
 }
 
 const compareProxy = (target: ProxyTarget, count: number, seed: number): Promise<boolean> =>
-  cleaned(async (t) => {
+  withCleanup(async (t) => {
     const sites = await serve(t, target, wirePolicies(seed));
     return compareSites(target.name, sites, [...wireStream(seed, count, sites.length)]);
   });
@@ -85,7 +85,7 @@ const isComparable = ({ h = [] }: Question): boolean =>
 
 /** Compares HTTP/2 and, if the release has it, HTTP/3, both over TLS. */
 const compareVersions = ({ target, transports }: Release, count: number, seed: number): Promise<boolean> =>
-  cleaned(async (t) => {
+  withCleanup(async (t) => {
     const hasHttp3 = transports.includes('h3');
     const client = await startClient(t);
     const doubled = wirePolicies(seed).flatMap((policy) => [policy, policy]);
@@ -119,8 +119,8 @@ const proxies = values.proxy.map((name) => {
  */
 const results = await Promise.all([
   values.wire || compareEngines(count, seed),
-  ...proxies.map((target) => compareProxy(target, Math.ceil(count / onWireOf), seed)),
+  ...proxies.map((target) => compareProxy(target, Math.ceil(count / wireDivisor), seed)),
 ]);
 for (const release of releases.filter(({ target }) => values.proxy.includes(target.name)))
-  results.push(await compareVersions(release, Math.ceil(count / otherVersionsOf), seed));
+  results.push(await compareVersions(release, Math.ceil(count / versionsDivisor), seed));
 if (results.includes(false)) process.exitCode = 1;

@@ -19,7 +19,7 @@ function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {
 }
 
 /** Bytes that servers refuse in a target: control bytes, spaces, and a percent sign without two digits. */
-const unreadable = /[\x00-\x20\x7f]|%(?![\da-f]{2})/gi;
+const refusedBytes = /[\x00-\x20\x7f]|%(?![\da-f]{2})/gi;
 
 const percentEncoded = (byte: string): string => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
@@ -37,7 +37,7 @@ export function* wireStream(seed: number, count: number, policyCount: number): G
         ...question,
         t: toBase64(
           fromBase64(question.t)
-            .replace(unreadable, percentEncoded)
+            .replace(refusedBytes, percentEncoded)
             .replace(/^(?!\/)/, '/'),
         ),
       };

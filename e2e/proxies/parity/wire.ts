@@ -51,7 +51,7 @@ function suiteOf(questions: readonly Question[], { setting }: Served): { suite: 
 }
 
 /** Returns which questions get a different response. A question that cannot be sent is not different. */
-async function differing(questions: readonly Question[], served: Served): Promise<boolean[]> {
+async function whichDiffer(questions: readonly Question[], served: Served): Promise<boolean[]> {
   const { suite } = suiteOf(questions, served);
   const report = await served.send(suite);
   const wrong = new Set(report.results.filter(({ ok }) => !ok).map(({ id }) => id));
@@ -61,7 +61,7 @@ async function differing(questions: readonly Question[], served: Served): Promis
 const smallestOf = async (question: Question, served: Served): Promise<Question> =>
   JSON.stringify(question).length > longestMinimised
     ? question
-    : minimize(question, (questions) => differing(questions, served));
+    : minimize(question, (questions) => whichDiffer(questions, served));
 
 async function textOf(smallest: Question, served: Served): Promise<string> {
   const report = await served.send(suiteOf([smallest], served).suite);

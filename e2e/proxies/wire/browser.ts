@@ -8,7 +8,7 @@ import { scenes } from '../../../cli/probes/browser/scenes.ts';
 import { requestFor } from '../../../cli/probes/probe.ts';
 import { modeNames } from '../../../contract/policy/modes.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
-import { browser, env } from '../../support/browser-process.ts';
+import { env, sharedBrowser } from '../../support/browser-process.ts';
 import { type CaptchaProvider, startProvider } from '../captcha/provider.ts';
 import type { Served } from '../policies.ts';
 import type { Section } from './sections.ts';
@@ -25,7 +25,7 @@ async function playMode(t: TestContext, { policy, port, setting }: Served, isAlo
     const input = { setting, origin: `http://localhost:${port}`, known, signal: t.signal };
     const { results, skipped } = isAlone
       ? await runBrowser({ ...input, env })
-      : await playScenes(await browser(), input);
+      : await playScenes(await sharedBrowser(), input);
     assert.deepEqual(skipped, []);
     assert.ok(results.length > 0);
     for (const { id, problems } of results) assert.deepEqual(problems, [], id);
@@ -34,7 +34,7 @@ async function playMode(t: TestContext, { policy, port, setting }: Served, isAlo
 
 /** Simulates a visitor who ticks the box of the widget and presses the button. */
 async function solve(t: TestContext, { port }: Served, provider: CaptchaProvider): Promise<void> {
-  const page = await (await browser()).newPage();
+  const page = await (await sharedBrowser()).newPage();
   t.after(() => page.close());
   // Replaces the script of the real provider by that of the provider on this machine.
   await page.route(
@@ -51,7 +51,7 @@ async function solve(t: TestContext, { port }: Served, provider: CaptchaProvider
   assert.equal((await page.goto(`http://localhost:${port}/.env`))?.status(), 403, 'another rule still blocks');
 }
 
-export async function browserScenes(t: TestContext, peer: string): Promise<Section> {
+export async function browserSection(t: TestContext, peer: string): Promise<Section> {
   const provider = await startProvider(t);
   const verifyUrl = `http://${peer}:${provider.port}${provider.verifyPath}`;
   const captcha = { ...challenge, secretKey: provider.secretKey, verifyUrl };

@@ -6,14 +6,14 @@ import { limits } from '../../../contract/policy/limits.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
 import { until } from '../../../platform/until.ts';
 import { type CaptchaProvider, faultNames, startProvider } from '../captcha/provider.ts';
-import { type Answer, answerPage, ask, pass, signedRule } from '../captcha/visitor.ts';
+import { type Answer, answerPage, ask, signedPass, signedRule } from '../captcha/visitor.ts';
 import type { Section } from './sections.ts';
 
 const secret = 'the secret of these tests';
 const refusal = /^403 Forbidden\nReference: [0-9A-Z]{10}\n$/;
 
 /** More rules on one path than the passes of a request can excuse. */
-const many = Array.from({ length: limits.captchaRules + 1 }, (_, index) => `^/many(?:/${index})?`);
+const manyPatterns = Array.from({ length: limits.captchaRules + 1 }, (_, index) => `^/many(?:/${index})?`);
 
 interface Site {
   readonly port: number;
@@ -29,7 +29,7 @@ function policyFor(provider: CaptchaProvider, peer: string): Policy {
   };
   return Policy.parse({
     secret,
-    blockPatterns: ['^/private/', '^/other/', '^/[a-z]+/both', ...many],
+    blockPatterns: ['^/private/', '^/other/', '^/[a-z]+/both', ...manyPatterns],
     response: { mode: 'captcha', captcha, maxHeldPerAddress: 1 },
   });
 }
@@ -50,7 +50,7 @@ async function solveAll({ port, provider }: Site, path: string): Promise<{ cooki
 }
 
 /** Checks responses to a visitor with a valid pass, and with an invalid one. */
-async function passes(t: TestContext, site: Site): Promise<void> {
+async function checkPasses(t: TestContext, site: Site): Promise<void> {
   const { port, provider, peer } = site;
   const challenged = async (path: string, sent: Parameters<typeof ask>[2]) =>
     assert.ok(isChallenge(await ask(port, path, sent)));
@@ -84,17 +84,17 @@ async function passes(t: TestContext, site: Site): Promise<void> {
       rule: signedRule('block[0]', '^/private/'),
     };
     const shown = (value: string) => ({ cookie: `${name}=${value}` });
-    assert.equal((await ask(port, '/private/x', shown(pass(secret, good)))).status, 200);
+    assert.equal((await ask(port, '/private/x', shown(signedPass(secret, good)))).status, 200);
     for (const value of [
-      pass('another secret of theirs', good),
-      pass(secret, { ...good, expiry: 1_700_000_000 }),
-      pass(secret, { ...good, expiry: 4_000_000_000 }),
-      pass(secret, { ...good, captcha: { ...captcha, passMinutes: 1440 } }),
-      pass(secret, { ...good, network: '192.0.2.7' }),
-      pass(secret, { ...good, host: 'other.example' }),
-      pass(secret, { ...good, rule: signedRule('block[1]', '^/private/') }),
-      pass(secret, { ...good, rule: signedRule('block[0]', '^/other/') }),
-      pass(secret, good).replace(/\d/, (digit) => String((Number(digit) + 1) % 10)),
+      signedPass('another secret of theirs', good),
+      signedPass(secret, { ...good, expiry: 1_700_000_000 }),
+      signedPass(secret, { ...good, expiry: 4_000_000_000 }),
+      signedPass(secret, { ...good, captcha: { ...captcha, passMinutes: 1440 } }),
+      signedPass(secret, { ...good, network: '192.0.2.7' }),
+      signedPass(secret, { ...good, host: 'other.example' }),
+      signedPass(secret, { ...good, rule: signedRule('block[1]', '^/private/') }),
+      signedPass(secret, { ...good, rule: signedRule('block[0]', '^/other/') }),
+      signedPass(secret, good).replace(/\d/, (digit) => String((Number(digit) + 1) % 10)),
     ])
       await challenged('/private/x', shown(value));
   });
@@ -117,7 +117,7 @@ function assertNotExcused(answer: Answer): void {
 }
 
 /** Checks the responses to the form of a page. */
-async function answers(t: TestContext, { port, provider }: Site): Promise<void> {
+async function checkFormResponses(t: TestContext, { port, provider }: Site): Promise<void> {
   await t.test('a token is good once', async () => {
     const token = provider.solve();
     const page = await ask(port, '/private/x');
@@ -161,13 +161,13 @@ async function answers(t: TestContext, { port, provider }: Site): Promise<void> 
   });
 }
 
-export async function captcha(t: TestContext, peer: string): Promise<Section> {
+export async function captchaSection(t: TestContext, peer: string): Promise<Section> {
   const provider = await startProvider(t);
   const run: Section['run'] = async (one, [served]) => {
     assert.ok(served);
     const site = { port: served.port, provider, peer };
-    await passes(one, site);
-    await answers(one, site);
+    await checkPasses(one, site);
+    await checkFormResponses(one, site);
   };
   return { policies: [policyFor(provider, peer)], run };
 }

@@ -103,7 +103,7 @@ async function run(t: TestContext, groups: readonly Group[], served: readonly Se
   assert.ok(counts.asWritten > leastUnchangedShare * total, JSON.stringify(counts));
 }
 
-export function vectors(_: TestContext, peer: string): Section {
+export function vectorSection(_: TestContext, peer: string): Section {
   const groups = groupsOf(verdictVectors(), peer);
   return { policies: groups.map(({ policy }) => policy), run: (t, sites) => run(t, groups, sites) };
 }

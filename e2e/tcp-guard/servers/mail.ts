@@ -37,7 +37,7 @@ ${listeners}
   );
 }
 
-const inet = (service: string, port: number): string => `service ${service}-login {
+const loginListener = (service: string, port: number): string => `service ${service}-login {
   inet_listener ${service} {
     port = ${port}
   }
@@ -46,25 +46,28 @@ const inet = (service: string, port: number): string => `service ${service}-logi
   }
 }`;
 
-const reader = (protocol: 'imap' | 'pop3'): RealServer => ({
+const dovecotServer = (protocol: 'imap' | 'pop3'): RealServer => ({
   name: `Dovecot with curl, ${protocol}`,
   protocol,
   programs: [program, `/usr/lib/dovecot/${protocol}`, '/usr/bin/curl'],
-  serve: (place) => ({ program, args: ['-F', '-c', dovecotFile(place, inet(protocol, place.port), protocol)] }),
+  serve: (place) => ({
+    program,
+    args: ['-F', '-c', dovecotFile(place, loginListener(protocol, place.port), protocol)],
+  }),
   login: (port, password) => curl(`${protocol}://127.0.0.1:${port}/`, password),
 });
 
-export const imap = reader('imap');
-export const pop3 = reader('pop3');
+export const imap = dovecotServer('imap');
+export const pop3 = dovecotServer('pop3');
 
 /** The main process of Postfix. Its wrapper would start it in a new session. */
-const master = '/usr/lib/postfix/sbin/master';
+const postfixMaster = '/usr/lib/postfix/sbin/master';
 
 /** Postfix checks passwords with Dovecot. */
 export const smtp: RealServer = {
   name: 'Postfix with curl',
   protocol: 'smtp',
-  programs: ['/usr/sbin/postfix', master, program, '/usr/bin/curl'],
+  programs: ['/usr/sbin/postfix', postfixMaster, program, '/usr/bin/curl'],
   serve: (place) => {
     const { folder, port, write, run, besides } = place;
     const socket = `${folder}/run/for-postfix`;
@@ -98,7 +101,7 @@ smtpd_client_auth_rate_limit = 0
     write('postfix/main.cf', main, 0o644);
     write('postfix/master.cf', `${rows.join('\n')}\n`, 0o644);
     run('postfix', '-c', `${folder}/postfix`, 'check'); // creates the queue folders
-    return { program: master, args: ['-c', `${folder}/postfix`, '-d'] };
+    return { program: postfixMaster, args: ['-c', `${folder}/postfix`, '-d'] };
   },
   login: (port, password) =>
     curl(`smtp://127.0.0.1:${port}/probe.example`, password, '--login-options', 'AUTH=PLAIN', '-X', 'NOOP'),

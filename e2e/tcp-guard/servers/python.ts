@@ -22,7 +22,7 @@ export const pyftpdlib: RealServer = {
   login: (port, password) => curl(`ftp://127.0.0.1:${port}/`, password),
 };
 
-const twisted = (protocol: 'ftp' | 'pop3' | 'imap' | 'smtp', login: RealServer['login']): RealServer => ({
+const twistedServer = (protocol: 'ftp' | 'pop3' | 'imap' | 'smtp', login: RealServer['login']): RealServer => ({
   name: `Twisted with curl, ${protocol}`,
   protocol,
   programs: [python, `${packages}/twisted/mail/smtp.py`, '/usr/bin/curl'],
@@ -30,9 +30,9 @@ const twisted = (protocol: 'ftp' | 'pop3' | 'imap' | 'smtp', login: RealServer['
   login,
 });
 
-export const twistedFtp = twisted('ftp', (port, password) => curl(`ftp://127.0.0.1:${port}/`, password));
-export const twistedPop3 = twisted('pop3', (port, password) => curl(`pop3://127.0.0.1:${port}/`, password));
-export const twistedImap = twisted('imap', (port, password) => curl(`imap://127.0.0.1:${port}/`, password));
-export const twistedSmtp = twisted('smtp', (port, password) =>
+export const twistedFtp = twistedServer('ftp', (port, password) => curl(`ftp://127.0.0.1:${port}/`, password));
+export const twistedPop3 = twistedServer('pop3', (port, password) => curl(`pop3://127.0.0.1:${port}/`, password));
+export const twistedImap = twistedServer('imap', (port, password) => curl(`imap://127.0.0.1:${port}/`, password));
+export const twistedSmtp = twistedServer('smtp', (port, password) =>
   curl(`smtp://127.0.0.1:${port}/probe.example`, password, '--login-options', 'AUTH=PLAIN', '-X', 'RSET'),
 );

@@ -12,7 +12,7 @@ import { until } from '../../../platform/until.ts';
 import type { Command, Place, RealServer } from './server.ts';
 
 /** Why a server cannot run here, or false. */
-export function missing({ programs }: Pick<RealServer, 'programs'>): string | false {
+export function reasonToSkip({ programs }: Pick<RealServer, 'programs'>): string | false {
   if (process.getuid?.() !== 0) return 'servers of the distribution are started as root';
   const absent = programs.filter((path) => !existsSync(path));
   return absent.length > 0 && `${absent.join(', ')} is not installed`;
@@ -21,7 +21,7 @@ export function missing({ programs }: Pick<RealServer, 'programs'>): string | fa
 /** Milliseconds until a server that should end is killed with all its child processes. */
 const graceMs = 5000;
 
-function begin(t: TestContext, { program, args, env = {} }: Command, output: string[]): ChildProcess {
+function startCommand(t: TestContext, { program, args, env = {} }: Command, output: string[]): ChildProcess {
   const child = spawn(program, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,7 +47,7 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-const accepts = (port: number): Promise<boolean> =>
+const acceptsConnections = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
     socket.on('close', () => resolve(false));
@@ -70,13 +70,13 @@ export async function startServer(
       return join(folder, name);
     },
     run: (program, ...args) => void execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] }),
-    besides: (command) => void begin(t, command, output),
+    besides: (command) => void startCommand(t, command, output),
   };
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const child = begin(t, server.serve(place), output);
+  const child = startCommand(t, server.serve(place), output);
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`${server.name} ended: ${output.join('')}`);
-    return accepts(port);
+    return acceptsConnections(port);
   }, `${server.name} to accept`);
   return place;
 }

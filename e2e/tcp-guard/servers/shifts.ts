@@ -27,20 +27,20 @@ interface Dialogue {
   readonly attacks: readonly Attack[];
 }
 
-const plain = Buffer.from('\0probe\0guess').toString('base64');
+const plainCredentials = Buffer.from('\0probe\0guess').toString('base64');
 /** The test configures only the anonymous user of vsftpd. */
-const anonymous = ['USER anonymous\r\n', 'PASS guess\r\n'];
-const password = ['USER probe\r\n', 'PASS guess\r\n'];
-const [hello, auth, login] = ['EHLO a.example\r\n', `AUTH PLAIN ${plain}\r\n`, 'TAG LOGIN probe guess\r\n'];
+const anonymousGuess = ['USER anonymous\r\n', 'PASS guess\r\n'];
+const passwordGuess = ['USER probe\r\n', 'PASS guess\r\n'];
+const [hello, auth, login] = ['EHLO a.example\r\n', `AUTH PLAIN ${plainCredentials}\r\n`, 'TAG LOGIN probe guess\r\n'];
 const mail = [hello, 'MAIL FROM:<a@b.example>\r\n', 'RCPT TO:<probe@localhost>\r\n', 'DATA\r\n'];
-const long = (bytes: number) => 'x'.repeat(bytes);
+const longText = (bytes: number) => 'x'.repeat(bytes);
 
 /** Bytes before a login that servers interpret differently. */
 const fillers = {
   'line feed alone': 'NOOP\nNOOP\r\n',
   'carriage return alone': 'NOOP\rNOOP\r\n',
   NUL: 'NOOP\0NOOP\r\n',
-  'long line': `NOOP ${long(5000)}\r\n`,
+  'long line': `NOOP ${longText(5000)}\r\n`,
 };
 const behindFillers = (guess: readonly string[], first: readonly string[] = []): Attack[] =>
   Object.entries(fillers).map(([name, filler]) => ({ name, opening: [...first, filler], guess }));
@@ -52,23 +52,23 @@ const dialogues: Readonly<Record<MailOrFiles, Dialogue>> = {
     replies: /^\d{3} [^\n]*\n/gm,
     refusals: /530 .*(?:incorrect|[Aa]uthentication failed|not allowed)/g,
     attacks: [
-      { name: 'one by one', guess: anonymous, isHonest: true },
-      { name: 'pipelined', guess: [anonymous.join('')], isHonest: true },
-      ...behindFillers(anonymous),
-      { name: 'password behind a long line', guess: ['USER anonymous\r\n', long(2049), 'PASS guess\r\n'] },
+      { name: 'one by one', guess: anonymousGuess, isHonest: true },
+      { name: 'pipelined', guess: [anonymousGuess.join('')], isHonest: true },
+      ...behindFillers(anonymousGuess),
+      { name: 'password behind a long line', guess: ['USER anonymous\r\n', longText(2049), 'PASS guess\r\n'] },
       { name: 'negotiation of Telnet', guess: ['USER anonymous\r\n', 'PASS guess\xff\xfb\x01\r\n'] },
-      { name: 'AUTH TLS first', opening: ['AUTH TLS\r\n'], guess: anonymous },
+      { name: 'AUTH TLS first', opening: ['AUTH TLS\r\n'], guess: anonymousGuess },
     ],
   },
   pop3: {
     replies: /^[+-][^\n]*\n/gm,
     refusals: /^-ERR .*[Aa]uthentication failed/gm,
     attacks: [
-      { name: 'one by one', guess: password, isHonest: true },
-      { name: 'AUTH', guess: ['AUTH PLAIN\r\n', `${plain}\r\n`] },
-      { name: 'AUTH canceled', guess: ['AUTH PLAIN\r\n', '*\r\n', ...password] },
-      ...behindFillers(password),
-      { name: 'STLS first', opening: ['STLS\r\n'], guess: password },
+      { name: 'one by one', guess: passwordGuess, isHonest: true },
+      { name: 'AUTH', guess: ['AUTH PLAIN\r\n', `${plainCredentials}\r\n`] },
+      { name: 'AUTH canceled', guess: ['AUTH PLAIN\r\n', '*\r\n', ...passwordGuess] },
+      ...behindFillers(passwordGuess),
+      { name: 'STLS first', opening: ['STLS\r\n'], guess: passwordGuess },
     ],
   },
   imap: {
@@ -91,7 +91,7 @@ const dialogues: Readonly<Record<MailOrFiles, Dialogue>> = {
     refusals: /^535 /gm,
     attacks: [
       { name: 'one by one', opening: [hello], guess: [auth], isHonest: true },
-      { name: 'in two steps', opening: [hello], guess: ['AUTH PLAIN\r\n', `${plain}\r\n`], isHonest: true },
+      { name: 'in two steps', opening: [hello], guess: ['AUTH PLAIN\r\n', `${plainCredentials}\r\n`], isHonest: true },
       ...behindFillers([auth], [hello]),
       { name: 'STARTTLS first', opening: [hello, 'STARTTLS\r\n'], guess: [auth] },
       { name: 'size of more than 32 bits', opening: [hello], guess: ['BDAT 4294967297\r\n', auth] },
@@ -104,9 +104,9 @@ const dialogues: Readonly<Record<MailOrFiles, Dialogue>> = {
   },
 };
 
-export const attacks = (protocol: string): readonly Attack[] => dialogues[protocol as MailOrFiles].attacks;
+export const attacksOn = (protocol: string): readonly Attack[] => dialogues[protocol as MailOrFiles].attacks;
 
-let tags = 0;
+let tagCount = 0;
 
 /** Sends the steps on a new connection until it ends. Returns everything that the server sent. */
 async function talk(port: number, replies: RegExp, steps: readonly string[], onDone: () => void): Promise<string> {
@@ -151,8 +151,8 @@ export async function guess(
   let [seen, connections, left] = [0, 0, guesses];
   while (left > 0 && connections < guesses) {
     const rest = Array.from({ length: left }, () => {
-      tags += 1;
-      return steps.map((step) => step.replaceAll('TAG', `t${1000 + tags}`));
+      tagCount += 1;
+      return steps.map((step) => step.replaceAll('TAG', `t${1000 + tagCount}`));
     });
     let done = 0;
     const all = [...opening.map((step) => step.replaceAll('TAG', 't1')), ...rest.flat()];

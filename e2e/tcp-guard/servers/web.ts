@@ -1,7 +1,7 @@
 /** Web servers. */
 import { curl, type RealServer, right, user } from './server.ts';
 
-const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 
 export const http: RealServer = {
   name: 'nginx with curl',
@@ -10,7 +10,7 @@ export const http: RealServer = {
   serve: ({ folder, port, write }) => {
     const passwords = write('passwords', `${user}:{PLAIN}${right}\n`, 0o644);
     write('index.html', 'hello\n', 0o644);
-    const places = kept.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
+    const places = temporaryFolders.map((name) => `${name}_temp_path ${folder}/${name};`).join('\n');
     const file = write(
       'nginx.conf',
       `daemon off;

@@ -8,10 +8,10 @@ import type { TestContext } from 'node:test';
 import { captchaNames } from '../../../../contract/policy/captcha.ts';
 import { limits } from '../../../../contract/policy/limits.ts';
 import { freePort, type Nginx, startNginx } from './nginx.ts';
-import { type Answer, answersIn, everything, request } from './wire.ts';
+import { type Answer, answersIn, exchangeBytes, request } from './wire.ts';
 
 /** Responses of the provider by token. A token of only x succeeds; other tokens get an invalid response. */
-const provided: Readonly<Record<string, string>> = {
+const responseOfToken: Readonly<Record<string, string>> = {
   good: '{"success":true,"hostname":"EXAMPLE.com"}',
   elsewhere: '{"success":true,"hostname":"elsewhere.example"}',
   redirect: '{"success":true}',
@@ -35,7 +35,7 @@ export async function startProvider(t: TestContext): Promise<Provider> {
     const token = new URLSearchParams(form).get('response') ?? '';
     if (token === 'silent') return;
     if (token === 'redirect') res.writeHead(302, { Location: '/' });
-    res.end(provided[token] ?? (/^x+$/.test(token) ? provided.good : 'no JSON'));
+    res.end(responseOfToken[token] ?? (/^x+$/.test(token) ? responseOfToken.good : 'no JSON'));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.after(() => {
@@ -47,7 +47,7 @@ export async function startProvider(t: TestContext): Promise<Provider> {
 
 export const captcha = { provider: 'turnstile', siteKey: 'site"key', title: 'Check <1>' } as const;
 
-const solvable = (verifyUrl: string) =>
+const solvablePolicy = (verifyUrl: string) =>
   ({
     secret: 'a secret of the tests',
     response: { mode: 'captcha', captcha: { ...captcha, secretKey: 'key&1', verifyUrl } },
@@ -82,26 +82,26 @@ export async function startSite(t: TestContext): Promise<Site> {
   const provider = await startProvider(t);
   const policies = {
     page: { response: { mode: 'captcha', captcha } },
-    on: solvable(provider.url),
-    dead: solvable(`http://127.0.0.1:${await freePort()}/`),
-    named: solvable('http://provider.example/'),
-    tls: solvable(provider.url.replace('http:', 'https:')),
+    on: solvablePolicy(provider.url),
+    dead: solvablePolicy(`http://127.0.0.1:${await freePort()}/`),
+    named: solvablePolicy('http://provider.example/'),
+    tls: solvablePolicy(provider.url.replace('http:', 'https:')),
   } as const;
   return { nginx: await startNginx(t, { policies, locations }), provider };
 }
 
-async function one({ nginx }: Site, method: string, raw: string): Promise<Answer> {
-  return answersIn(await everything(nginx.port, raw), method)[0] ?? assert.fail('no answer');
+async function sendOne({ nginx }: Site, method: string, raw: string): Promise<Answer> {
+  return answersIn(await exchangeBytes(nginx.port, raw), method)[0] ?? assert.fail('no answer');
 }
 
 /** Sends a request that is blocked unless the cookie excuses the rule. */
 export async function visit(site: Site, policy: string, cookie = '', rule = 'env-file'): Promise<Answer> {
   const headers = [...(cookie ? [`Cookie: ${cookie}`] : []), 'Connection: close'];
-  return await one(site, 'GET', request('GET', `/visit//x?policy=${policy}&rule=${rule}`, ...headers));
+  return await sendOne(site, 'GET', request('GET', `/visit//x?policy=${policy}&rule=${rule}`, ...headers));
 }
 
 /** Returns a request to the path that receives the form of a captcha page. */
-export const toAnswers = (method: string, policy: string, body: string, ...headers: string[]): string =>
+export const formRequest = (method: string, policy: string, body: string, ...headers: string[]): string =>
   request(method, `${captchaNames.path}?policy=${policy}`, `Content-Length: ${body.length}`, ...headers) + body;
 
 /** Sends the form of a captcha page with a chunked body, without Content-Length. */
@@ -117,12 +117,12 @@ export async function postInChunks(
     'Transfer-Encoding: chunked',
     'Connection: close',
   );
-  return await one(site, 'POST', `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
+  return await sendOne(site, 'POST', `${head}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`);
 }
 
 export async function post(site: Site, policy: string, form: Readonly<Record<string, string>>): Promise<Answer> {
   const body = new URLSearchParams(form).toString();
-  return await one(site, 'POST', toAnswers('POST', policy, body, 'Connection: close'));
+  return await sendOne(site, 'POST', formRequest('POST', policy, body, 'Connection: close'));
 }
 
 /** Returns the state in a page. */

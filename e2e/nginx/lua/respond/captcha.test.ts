@@ -5,8 +5,8 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { captchaProviderRows, captchaTexts, contentSecurityPolicy } from '../../../../contract/policy/captcha.ts';
 import { limits } from '../../../../contract/policy/limits.ts';
 import { until } from '../../../../platform/until.ts';
-import { formWith, post, postInChunks, startSite, stateOf, toAnswers, visit } from './captcha-site.ts';
-import { answersIn, everything, open, request } from './wire.ts';
+import { formRequest, formWith, post, postInChunks, startSite, stateOf, visit } from './captcha-site.ts';
+import { answersIn, exchangeBytes, open, request } from './wire.ts';
 
 const { turnstile } = captchaProviderRows;
 const values: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ test('pages of mode captcha', async (t) => {
   const site = await startSite(t);
   const { port } = site.nginx;
   await t.test('without a key it only challenges', async () => {
-    const bytes = await everything(port, request('GET', '/page/.env', 'Connection: close'));
+    const bytes = await exchangeBytes(port, request('GET', '/page/.env', 'Connection: close'));
     assert.equal(answersIn(bytes, 'GET')[0]?.body, filled(captchaTexts.challengeOnly));
   });
   await t.test('with a key it carries a state', async () => {
@@ -109,11 +109,11 @@ test('the path of answers', async (t) => {
   const { port } = site.nginx;
   const held = async () => Number(await (await fetch(`http://127.0.0.1:${port}/held`)).text());
   await t.test('says that it takes POST alone', async () => {
-    const bytes = await everything(port, toAnswers('GET', 'on', '', 'Connection: close'));
+    const bytes = await exchangeBytes(port, formRequest('GET', 'on', '', 'Connection: close'));
     assert.match(bytes, /^HTTP\/1.1 405 .*\r\nX-Serves: true\r\n.*Allow: POST\r\n/s);
   });
   await t.test('ends in time when the provider, or the visitor, says nothing', async () => {
-    const slow = everything(port, request('POST', '/.guard/captcha?policy=on', 'Content-Length: 10'));
+    const slow = exchangeBytes(port, request('POST', '/.guard/captcha?policy=on', 'Content-Length: 10'));
     // Retry, because the response is cut when a worker stalls for a second.
     await until(async () => {
       const answer = await post(site, 'on', await formWith(site, 'on', 'silent'));
@@ -128,7 +128,7 @@ test('the path of answers', async (t) => {
     const body = new URLSearchParams(await formWith(site, 'on', 'silent')).toString();
     const asked = site.provider.forms.length;
     const socket = await open(port);
-    socket.write(toAnswers('POST', 'on', body));
+    socket.write(formRequest('POST', 'on', body));
     while (site.provider.forms.length === asked) await turn();
     assert.equal(await held(), 1);
     socket.destroy();

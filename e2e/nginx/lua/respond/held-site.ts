@@ -5,12 +5,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { type Nginx, startNginx } from './nginx.ts';
 import { open, request } from './wire.ts';
 
-const endless = { mode: 'tarpit', tarpitDelayMs: 10, tarpitMaxDurationSeconds: 3600 } as const;
+const endlessTarpit = { mode: 'tarpit', tarpitDelayMs: 10, tarpitMaxDurationSeconds: 3600 } as const;
 
 const policies = {
   tarpit: { response: { mode: 'tarpit', tarpitDelayMs: 300, tarpitMaxDurationSeconds: 1 } },
-  endless: { response: { ...endless, maxHeld: 3, maxHeldPerAddress: 2, headers: { 'X-Own': 'yes' } } },
-  crowd: { response: { ...endless, maxHeld: 1, maxHeldPerAddress: 9 } },
+  endless: { response: { ...endlessTarpit, maxHeld: 3, maxHeldPerAddress: 2, headers: { 'X-Own': 'yes' } } },
+  crowd: { response: { ...endlessTarpit, maxHeld: 1, maxHeldPerAddress: 9 } },
   bomb: { response: { mode: 'gzip_bomb', gzipBombMb: 3 } },
   big: { response: { mode: 'gzip_bomb', gzipBombMb: 100 } },
   stream: { response: { mode: 'infinite_stream', streamSizeMb: 32 } },
@@ -20,16 +20,16 @@ const policies = {
 
 export const start = (t: TestContext, more = {}): Promise<Nginx> => startNginx(t, { policies, ...more });
 
-export async function held({ port }: Nginx): Promise<number> {
+export async function heldCount({ port }: Nginx): Promise<number> {
   return Number(await (await fetch(`http://127.0.0.1:${port}/held`)).text());
 }
 
 export async function untilHeld(nginx: Nginx, wanted: number): Promise<void> {
-  while ((await held(nginx)) !== wanted) await turn();
+  while ((await heldCount(nginx)) !== wanted) await turn();
 }
 
 /** Opens a connection and waits for its first bytes, so that the request is held. */
-export async function holding(nginx: Nginx, path: string) {
+export async function openHeldRequest(nginx: Nginx, path: string) {
   const socket = await open(nginx.port);
   socket.on('error', () => {});
   socket.write(request('GET', path));

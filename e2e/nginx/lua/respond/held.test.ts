@@ -3,27 +3,27 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { held, holding, start, untilHeld } from './held-site.ts';
-import { answersIn, everything, open, request } from './wire.ts';
+import { heldCount, openHeldRequest, start, untilHeld } from './held-site.ts';
+import { answersIn, exchangeBytes, open, request } from './wire.ts';
 
 for (const isShared of [true, false])
   test(`ceiling, ${isShared ? 'shared by workers' : 'of one worker'}`, async (t) => {
     const nginx = await start(t, { isShared, workers: isShared ? 3 : 1 });
-    const sockets = [await holding(nginx, '/endless/.env'), await holding(nginx, '/endless/.env')];
-    assert.equal(await held(nginx), 2);
+    const sockets = [await openHeldRequest(nginx, '/endless/.env'), await openHeldRequest(nginx, '/endless/.env')];
+    assert.equal(await heldCount(nginx), 2);
 
-    const refused = await everything(nginx.port, request('GET', '/endless/.env', 'Connection: close'));
+    const refused = await exchangeBytes(nginx.port, request('GET', '/endless/.env', 'Connection: close'));
     const [answer = assert.fail()] = answersIn(refused, 'GET');
     assert.equal(answer.status, 403);
     assert.equal(answer.body, '403 Forbidden\n');
     for (const header of ['X-Content-Type-Options: nosniff', 'X-Own: yes']) assert.ok(answer.headers.includes(header));
-    const all = await everything(nginx.port, request('GET', '/crowd/.env', 'Connection: close'));
+    const all = await exchangeBytes(nginx.port, request('GET', '/crowd/.env', 'Connection: close'));
     assert.match(all, /^HTTP\/1.1 403 /);
-    assert.equal(await held(nginx), 2);
+    assert.equal(await heldCount(nginx), 2);
 
     for (const socket of sockets) socket.destroy();
     await untilHeld(nginx, 0);
-    (await holding(nginx, '/endless/.env')).destroy();
+    (await openHeldRequest(nginx, '/endless/.env')).destroy();
     await untilHeld(nginx, 0);
   });
 
@@ -101,13 +101,13 @@ for (const condition of ['If-None-Match: *', 'If-Match: "x"', 'If-Unmodified-Sin
 
 test('a reload ends what is held', async (t) => {
   const nginx = await start(t);
-  const socket = await holding(nginx, '/endless/.env');
+  const socket = await openHeldRequest(nginx, '/endless/.env');
   const closed = once(socket, 'close');
   socket.resume();
   nginx.master.kill('SIGHUP');
   await closed;
   while (!nginx.errorLog().includes('exited with code 0')) await turn();
-  assert.equal(await held(nginx), 0);
-  (await holding(nginx, '/endless/.env')).destroy();
+  assert.equal(await heldCount(nginx), 0);
+  (await openHeldRequest(nginx, '/endless/.env')).destroy();
   assert.doesNotMatch(nginx.errorLog(), /\[(?:error|crit|alert|emerg)\]/);
 });

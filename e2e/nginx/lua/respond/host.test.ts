@@ -6,7 +6,7 @@ import { modes } from '../../../../contract/policy/modes.ts';
 import { bytesOf, type Guarded, type Message, startGuarded, statusOf } from '../guarded.ts';
 import { captcha, startProvider, stateOf } from './captcha-site.ts';
 import { startTarget } from './target.ts';
-import { type Answer, answersIn, everything } from './wire.ts';
+import { type Answer, answersIn, exchangeBytes } from './wire.ts';
 
 const needed: Readonly<Record<string, object>> = {
   captcha: { captcha },
@@ -39,7 +39,7 @@ test('every mode answers what the engine blocks', async (t) => {
 });
 
 async function answerTo({ port }: Guarded, message: Message): Promise<Answer> {
-  return answersIn(await everything(port, bytesOf(message)), message.method ?? 'GET')[0] ?? assert.fail('no answer');
+  return answersIn(await exchangeBytes(port, bytesOf(message)), message.method ?? 'GET')[0] ?? assert.fail('no answer');
 }
 
 /** Imitates HTTP/3 in nginx with older Lua modules, which lack $http_host. */

@@ -5,9 +5,9 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { test } from 'node:test';
 import { limits } from '../../../../contract/policy/limits.ts';
-import { bodyAfterHead, held, holding, start, untilHeld } from './held-site.ts';
+import { bodyAfterHead, heldCount, openHeldRequest, start, untilHeld } from './held-site.ts';
 import type { Nginx } from './nginx.ts';
-import { everything, request } from './wire.ts';
+import { exchangeBytes, request } from './wire.ts';
 
 /** Returns the resident memory of the only worker in KiB. */
 function workerMemory({ master }: Nginx): number {
@@ -27,7 +27,7 @@ test('infinite_stream', async (t) => {
   });
   await t.test('nor with HTTP/1.0, where nginx would keep it in memory', async () => {
     const before = workerMemory(nginx);
-    const bytes = await everything(nginx.port, 'GET /stream/.env HTTP/1.0\r\n\r\n');
+    const bytes = await exchangeBytes(nginx.port, 'GET /stream/.env HTTP/1.0\r\n\r\n');
     assert.equal(bodyAfterHead(bytes).length, 32 * 1024 * 1024);
     assert.ok(workerMemory(nginx) - before < 4 * 1024, `grew by ${workerMemory(nginx) - before} KiB`);
   });
@@ -35,7 +35,7 @@ test('infinite_stream', async (t) => {
     const started = performance.now();
     const lengths = await Promise.all(
       Array.from({ length: 8 }, async () => {
-        const bytes = await everything(nginx.port, request('GET', '/slow/.env', 'Connection: close'));
+        const bytes = await exchangeBytes(nginx.port, request('GET', '/slow/.env', 'Connection: close'));
         return bodyAfterHead(bytes).length;
       }),
     );
@@ -64,7 +64,7 @@ test('the bytes of infinite_stream are made when the policy is loaded, not for r
   const nginx = await start(t, { http, locations });
   const made = async () => Number(await (await fetch(`http://127.0.0.1:${nginx.port}/made`)).text());
   for (let count = 0; count < 2; count++) {
-    const bytes = await everything(nginx.port, 'GET /stream/.env HTTP/1.0\r\n\r\n');
+    const bytes = await exchangeBytes(nginx.port, 'GET /stream/.env HTTP/1.0\r\n\r\n');
     assert.equal(bodyAfterHead(bytes).length, 32 * 1024 * 1024);
   }
   assert.equal(await made(), 0);
@@ -75,7 +75,7 @@ test('the bytes of infinite_stream are made when the policy is loaded, not for r
 test('readers of infinite_stream that do not read', async (t) => {
   const nginx = await start(t);
   await t.test('a reader that takes nothing is cut off', async () => {
-    const socket = await holding(nginx, '/slow/.env');
+    const socket = await openHeldRequest(nginx, '/slow/.env');
     socket.pause();
     const closed = new Promise((resolve) => socket.once('close', resolve));
     await untilHeld(nginx, 0);
@@ -113,11 +113,11 @@ test('other requests get their turn beside a client that reads infinite_stream a
     }`;
   const locations = 'location = /eager { content_by_lua_block { answers.long({ client = ngx.var.remote_addr }) } }';
   const nginx = await start(t, { http, locations });
-  const socket = await holding(nginx, '/eager');
+  const socket = await openHeldRequest(nginx, '/eager');
   for (let round = 0; round < 5; round++) {
-    const other = await everything(nginx.port, request('GET', '/bomb/.env', 'Connection: close'));
+    const other = await exchangeBytes(nginx.port, request('GET', '/bomb/.env', 'Connection: close'));
     assert.match(other, /^HTTP\/1.1 200 .*\r\nContent-Encoding: gzip\r\n/s);
-    assert.equal(await held(nginx), 1);
+    assert.equal(await heldCount(nginx), 1);
   }
   socket.destroy();
   await untilHeld(nginx, 0);

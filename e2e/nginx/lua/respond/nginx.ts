@@ -40,7 +40,7 @@ const binary = ['/usr/sbin/nginx', '/usr/local/openresty/nginx/sbin/nginx'].find
 
 export { freePort };
 
-const location = (name: string): string => `
+const locationBlock = (name: string): string => `
     location /${name}/ {
       rewrite_by_lua_block {
         answers[${JSON.stringify(name)}]({
@@ -90,7 +90,7 @@ ${temporary.join('\n')}
     location = /ready { return 204; }
     location = /held { content_by_lua_block { ngx.print(require("guard.held").total()) } }
     ${locations}
-    ${Object.keys(policies).map(location).join('')}
+    ${Object.keys(policies).map(locationBlock).join('')}
   }
 }
 `;

@@ -4,7 +4,7 @@ import { connect } from 'node:http2';
 import { test } from 'node:test';
 import { pages } from '../../../../contract/policy/pages.ts';
 import { type Nginx, startNginx } from './nginx.ts';
-import { type Answer, answersIn, everything, request } from './wire.ts';
+import { type Answer, answersIn, exchangeBytes, request } from './wire.ts';
 
 const policies = {
   json: { response: { mode: 'json' } },
@@ -79,7 +79,7 @@ test('modes whose body is known', async (t) => {
         '3\r\nabc\r\n0\r\n\r\n' +
         request('GET', path, 'Connection: close');
       const methods = ['HEAD', 'POST', 'POST', 'GET'];
-      const answers = answersIn(await everything(nginx.port, raw), ...methods);
+      const answers = answersIn(await exchangeBytes(nginx.port, raw), ...methods);
       assert.deepEqual(
         answers.map(sorted),
         methods.map((method) => expected(name, method === 'HEAD')),
@@ -93,7 +93,7 @@ test('modes whose body is known', async (t) => {
       'If-Match: "x"',
       'If-Unmodified-Since: Wed, 21 Oct 2015 07:28:00 GMT',
     ]) {
-      const bytes = await everything(nginx.port, request('GET', '/found/.env', condition, 'Connection: close'));
+      const bytes = await exchangeBytes(nginx.port, request('GET', '/found/.env', condition, 'Connection: close'));
       const [answer] = answersIn(bytes, 'GET');
       assert.deepEqual([answer?.status, answer?.body], [200, '200 OK\n'], condition);
     }
@@ -101,15 +101,15 @@ test('modes whose body is known', async (t) => {
 
   await t.test('a client that expects 100 Continue gets the response instead', async () => {
     const posted = request('POST', '/json/.env', 'Expect: 100-continue', 'Content-Length: 3');
-    const bytes = await everything(nginx.port, `${posted}abc${request('GET', '/text/.env', 'Connection: close')}`);
+    const bytes = await exchangeBytes(nginx.port, `${posted}abc${request('GET', '/text/.env', 'Connection: close')}`);
     assert.doesNotMatch(bytes, /100 Continue/);
     const statuses = answersIn(bytes, 'POST', 'GET').map(({ status }) => status);
     assert.deepEqual(statuses, [403, 403]);
   });
 
   await t.test('silent_drop sends no byte, and does not wait for a body', async () => {
-    assert.equal(await everything(nginx.port, request('GET', '/drop/.env')), '');
-    assert.equal(await everything(nginx.port, request('POST', '/drop/.env', 'Content-Length: 10')), '');
+    assert.equal(await exchangeBytes(nginx.port, request('GET', '/drop/.env')), '');
+    assert.equal(await exchangeBytes(nginx.port, request('POST', '/drop/.env', 'Content-Length: 10')), '');
   });
 
   await t.test('on HTTP/2 silent_drop resets the stream alone', async () => {

@@ -7,7 +7,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../../../platform/until.ts';
 import { freePort, type Nginx, startNginx } from './nginx.ts';
 import { type Replies, startTarget, type Target } from './target.ts';
-import { answersIn, everything, open, request } from './wire.ts';
+import { answersIn, exchangeBytes, open, request } from './wire.ts';
 
 const response = (head: string, body = '') => `HTTP/1.1 ${head.replaceAll('\n', '\r\n')}\r\n\r\n${body}`;
 
@@ -72,7 +72,7 @@ async function startSite(t: TestContext, http = ''): Promise<Site> {
 }
 
 const get = (site: Site, path: string, ...headers: string[]): Promise<string> =>
-  everything(site.nginx.port, request('GET', path, 'Connection: close', ...headers));
+  exchangeBytes(site.nginx.port, request('GET', path, 'Connection: close', ...headers));
 
 const held = async ({ nginx }: Site): Promise<number> =>
   Number(await (await fetch(`http://127.0.0.1:${nginx.port}/held`)).text());
@@ -109,11 +109,11 @@ test('what the target gets', async (t) => {
     assert.deepEqual(headers, [...marks(site, 'example.com'), 'Accept: */*', 'User-Agent: scanner'].toSorted());
   });
   await t.test('nothing that Connection names', async () => {
-    await everything(port, request('GET', '/plain/.env', 'Connection: close, X-Named', 'X-Named: 1'));
+    await exchangeBytes(port, request('GET', '/plain/.env', 'Connection: close, X-Named', 'X-Named: 1'));
     assert.deepEqual(lastHead(site).headers, marks(site, 'example.com'));
   });
   await t.test('the path behind that of the policy, whatever form the target has', async () => {
-    await everything(port, request('GET', 'http://example.com/based/.env?q', 'Connection: close'));
+    await exchangeBytes(port, request('GET', 'http://example.com/based/.env?q', 'Connection: close'));
     assert.equal(lastHead(site).line, 'GET /base/based/.env?q HTTP/1.1');
   });
   for (const [name, body] of [
@@ -121,13 +121,16 @@ test('what the target gets', async (t) => {
     ['large', 'x'.repeat(300_000)],
   ] as const)
     await t.test(`a ${name} body, however it is framed`, async () => {
-      await everything(
+      await exchangeBytes(
         port,
         request('PUT', '/plain/.env', 'Connection: close', `Content-Length: ${body.length}`) + body,
       );
       const whole = lastHead(site);
       const chunks = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-      await everything(port, request('PUT', '/plain/.env', 'Connection: close', 'Transfer-Encoding: chunked') + chunks);
+      await exchangeBytes(
+        port,
+        request('PUT', '/plain/.env', 'Connection: close', 'Transfer-Encoding: chunked') + chunks,
+      );
       assert.ok(whole.headers.includes(`Content-Length: ${body.length}`));
       assert.deepEqual(lastHead(site), whole);
       assert.equal(whole.body, body);
@@ -188,13 +191,16 @@ test('what the client gets', async (t) => {
     });
   await t.test('no body where there is none', async () => {
     assert.match(await get(site, '/plain/unchanged'), /^HTTP\/1.1 304 .*\r\n\r\n$/s);
-    const head = await everything(site.nginx.port, request('HEAD', '/plain/headers', 'Connection: close'));
+    const head = await exchangeBytes(site.nginx.port, request('HEAD', '/plain/headers', 'Connection: close'));
     assert.match(head, /^HTTP\/1.1 207 .*\r\n\r\n$/s);
     assert.match(head, /^Content-Length: 2\r$/m);
   });
   await t.test('one answer for each request of a connection', async () => {
     const raw = `${request('POST', '/plain/headers', 'Content-Length: 3')}abc`;
-    const bytes = await everything(site.nginx.port, raw + raw + request('GET', '/plain/redirect', 'Connection: close'));
+    const bytes = await exchangeBytes(
+      site.nginx.port,
+      raw + raw + request('GET', '/plain/redirect', 'Connection: close'),
+    );
     assert.deepEqual(
       answersIn(bytes, 'POST', 'POST', 'GET').map(({ status }) => status),
       [207, 207, 302],
@@ -298,7 +304,7 @@ test('clients that leave', async (t) => {
   await t.test('nor does one that nginx finds too large', async () => {
     const chunk = `100000\r\n${'x'.repeat(0x100000)}\r\n`;
     const raw = request('POST', '/plain/.env', 'Transfer-Encoding: chunked', 'Connection: close') + chunk + chunk;
-    assert.match(await everything(site.nginx.port, `${raw}0\r\n\r\n`), /^HTTP\/1.1 413 /);
+    assert.match(await exchangeBytes(site.nginx.port, `${raw}0\r\n\r\n`), /^HTTP\/1.1 413 /);
     assert.equal(await held(site), 0);
   });
 });

@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { connect } from 'node:http2';
 import { test } from 'node:test';
 import { until } from '../../../../platform/until.ts';
-import { bodyAfterHead, held, start, untilHeld } from './held-site.ts';
-import { everything, open, request } from './wire.ts';
+import { bodyAfterHead, heldCount, start, untilHeld } from './held-site.ts';
+import { exchangeBytes, open, request } from './wire.ts';
 
 test('tarpit', async (t) => {
   const nginx = await start(t);
   await t.test('sends single bytes and ends', async () => {
     // Retry: a worker that stalls for a second notices the end too late and cuts the response.
     await until(async () => {
-      const bytes = await everything(nginx.port, request('GET', '/tarpit/.env', 'Connection: close'));
+      const bytes = await exchangeBytes(nginx.port, request('GET', '/tarpit/.env', 'Connection: close'));
       assert.match(
         bytes,
         /^HTTP\/1.1 200 .*\r\nContent-Type: text\/plain; charset=utf-8\r\n.*\r\nCache-Control: no-store\r\n/s,
@@ -22,14 +22,14 @@ test('tarpit', async (t) => {
     await untilHeld(nginx, 0);
   });
   await t.test('HEAD gets headers and ends', async () => {
-    const bytes = await everything(nginx.port, request('HEAD', '/endless/.env', 'Connection: close'));
+    const bytes = await exchangeBytes(nginx.port, request('HEAD', '/endless/.env', 'Connection: close'));
     assert.match(bytes, /^HTTP\/1.1 200 .*\r\n\r\n$/s);
   });
   await t.test('ends with the stream of HTTP/2', async () => {
     const session = connect(`http://127.0.0.1:${nginx.http2Port}`);
     const stream = session.request({ ':path': '/endless/.env' });
     await once(stream, 'data');
-    assert.equal(await held(nginx), 1);
+    assert.equal(await heldCount(nginx), 1);
     stream.close();
     await untilHeld(nginx, 0);
     session.destroy();
@@ -45,7 +45,7 @@ test('tarpit', async (t) => {
     const socket = await open(nginx.port);
     socket.write(`${request('POST', '/endless/.env', 'Content-Length: 9')}half`);
     await once(socket, 'data');
-    assert.equal(await held(nginx), 1);
+    assert.equal(await heldCount(nginx), 1);
     socket.destroy();
     await untilHeld(nginx, 0);
   });

@@ -10,7 +10,7 @@ export interface Answer {
 }
 
 /** Returns everything that the server sends until it closes or resets the connection. */
-export async function everything(port: number, raw: string): Promise<string> {
+export async function exchangeBytes(port: number, raw: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
   socket.on('error', () => {}).on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -19,7 +19,7 @@ export async function everything(port: number, raw: string): Promise<string> {
   return Buffer.concat(chunks).toString('latin1');
 }
 
-const ofProxy = /^(?:date|server|connection):/i;
+const headersOfServer = /^(?:date|server|connection):/i;
 
 /** Parses the responses to requests with these methods, one after the other. */
 export function answersIn(bytes: string, ...methods: readonly string[]): Answer[] {
@@ -31,7 +31,11 @@ export function answersIn(bytes: string, ...methods: readonly string[]): Answer[
     const bodyLength = method === 'HEAD' ? 0 : length;
     const body = rest.slice(end + 4, end + 4 + bodyLength);
     rest = rest.slice(end + 4 + bodyLength);
-    return { status: Number(line.split(' ')[1]), headers: headers.filter((header) => !ofProxy.test(header)), body };
+    return {
+      status: Number(line.split(' ')[1]),
+      headers: headers.filter((header) => !headersOfServer.test(header)),
+      body,
+    };
   });
 }
 
