@@ -28,23 +28,23 @@ export function registryAnswers(env: Environment = process.env): boolean | undef
 }
 
 /** Milliseconds for which a negative result is cached. */
-const findingMs = 24 * 60 * 60 * 1000;
+const cachedResultMs = 24 * 60 * 60 * 1000;
 
 /** True when the cached result is still valid: a registry responded, or none did within the last day. */
 export function hasFreshFinding(env: Environment = process.env, now = Date.now()): boolean {
   const answers = registryAnswers(env);
-  return answers === true || (answers === false && now - statSync(decisionFile(env)).mtimeMs < findingMs);
+  return answers === true || (answers === false && now - statSync(decisionFile(env)).mtimeMs < cachedResultMs);
 }
 
 /**
  * Matches error messages of an unreachable registry, because container runtimes report the cause of a failed pull only
  * as text. Other causes, such as a rate limit or a full disk, do not match.
  */
-const unreachable =
+const unreachableError =
   /does not respond|no such host|name resolution|connection refused|connection reset|no route to host|network is unreachable|i\/o timeout|TLS handshake timeout|deadline exceeded|Client\.Timeout|proxyconnect|server misbehaving/i;
 
 /** True when the error of a pull means that this machine reaches no image registry. */
-export const meansNoRegistry = (message: string): boolean => unreachable.test(message);
+export const meansNoRegistry = (message: string): boolean => unreachableError.test(message);
 
 /** Caches the result. Returns the file. @throws GuardError when the cache cannot be written */
 export function keepRegistryAnswer(answers: boolean, env: Environment = process.env): string {
@@ -60,7 +60,7 @@ export function keepRegistryAnswer(answers: boolean, env: Environment = process.
 }
 
 /** Images that bootstrap can build, from Debian packages or from compiled programs. */
-const seeded: readonly BaseName[] = ['debian', 'debian-trixie', 'debian-sid', 'collector'];
+const seededImages: readonly BaseName[] = ['debian', 'debian-trixie', 'debian-sid', 'collector'];
 
 /**
  * Returns the prefix for an image: `GUARD_BASE_PREFIX` (a mirror), that of bootstrap's images when no registry
@@ -68,17 +68,18 @@ const seeded: readonly BaseName[] = ['debian', 'debian-trixie', 'debian-sid', 'c
  */
 function prefix(name: BaseName, env: Environment): string | undefined {
   if (env.GUARD_BASE_PREFIX) return env.GUARD_BASE_PREFIX;
-  return seeded.includes(name) && registryAnswers(env) === false ? seededPrefix : undefined;
+  return seededImages.includes(name) && registryAnswers(env) === false ? seededPrefix : undefined;
 }
 
-const below = (before: string | undefined, reference: string): string =>
+const withPrefix = (before: string | undefined, reference: string): string =>
   before ? `${before}/${reference.slice(reference.lastIndexOf('/') + 1)}` : reference;
 
 /** Returns the pinned reference, independent of the source on this machine. */
 export const pinnedBase = (name: BaseName): string => pinned[name];
 
 /** Returns the reference for use on another machine: the pinned one, or that of the mirror in `GUARD_BASE_PREFIX`. */
-export const publicImage = (name: BaseName, env: Environment): string => below(env.GUARD_BASE_PREFIX, pinned[name]);
+export const publicImage = (name: BaseName, env: Environment): string =>
+  withPrefix(env.GUARD_BASE_PREFIX, pinned[name]);
 
 /** Returns the reference of the image with another tag, such as that of another release. */
 export const imageWithTag = (name: BaseName, tag: string, env: Environment): string =>
@@ -86,4 +87,4 @@ export const imageWithTag = (name: BaseName, tag: string, env: Environment): str
 
 /** Returns the reference for a Dockerfile, a compose file or a container on this machine. */
 export const baseImage = (name: BaseName, env: Environment = process.env): string =>
-  below(prefix(name, env), pinned[name]);
+  withPrefix(prefix(name, env), pinned[name]);

@@ -82,7 +82,7 @@ function dropOldest(folder: string, name: string): void {
   for (const { path } of results.slice(keptResults)) rmSync(path, { force: true });
 }
 
-async function build({ name, result, make }: Cached): Promise<void> {
+async function buildResult({ name, result, make }: Cached): Promise<void> {
   const unfinished = join(dirname(result), `.${name}.${process.pid}`);
   try {
     await make(unfinished);
@@ -138,7 +138,7 @@ export async function buildOnce(cached: Cached, { signal, onProgress }: BuildOpt
     });
   });
   try {
-    if (!isUsable(result)) await build(cached);
+    if (!isUsable(result)) await buildResult(cached);
   } finally {
     release();
   }

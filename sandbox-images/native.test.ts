@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ownArch } from './build.ts';
-import { nativeFiles, tooNew } from './native.ts';
+import { nativeFiles, symbolTooNew } from './native.ts';
 
 test('a program that needs newer symbols than the base image has is detected', () => {
-  const needs = (...versions: string[]) => tooNew(versions.map((version) => `\0${version}\0`).join(''));
+  const needs = (...versions: string[]) => symbolTooNew(versions.map((version) => `\0${version}\0`).join(''));
   assert.equal(needs('GLIBC_2.36', 'GLIBC_2.2.5', 'GLIBCXX_3.4.30', 'CXXABI_1.3.13'), undefined);
   assert.equal(needs('GLIBC_2.17', 'GLIBC_2.38'), 'GLIBC_2.38');
   assert.equal(needs('GLIBCXX_3.4.31'), 'GLIBCXX_3.4.31');

@@ -13,14 +13,18 @@ interface Native {
   readonly binary: string;
 }
 
-const natives = {
+const nativeModules = {
   re2: { name: 're2', files: ['package.json', 're2.js'], binary: 'build/Release/re2.node' },
 } as const satisfies Record<string, Native>;
 
-export type NativeName = keyof typeof natives;
+export type NativeName = keyof typeof nativeModules;
 
 /** Newest versions of symbols that the base image has (Debian 12: glibc 2.36, libstdc++ of GCC 12). */
-const newest: Readonly<Record<string, readonly number[]>> = { GLIBC: [2, 36], GLIBCXX: [3, 4, 30], CXXABI: [1, 3, 13] };
+const newestSymbols: Readonly<Record<string, readonly number[]>> = {
+  GLIBC: [2, 36],
+  GLIBCXX: [3, 4, 30],
+  CXXABI: [1, 3, 13],
+};
 
 const symbolVersion = /\b(GLIBC|GLIBCXX|CXXABI)_(\d+(?:\.\d+)+)\0/g;
 
@@ -30,9 +34,9 @@ function isNewer(version: readonly number[], than: readonly number[]): boolean {
 }
 
 /** Returns the first symbol version that a program requires and the base image lacks, such as `GLIBC_2.38`. */
-export function tooNew(binary: string): string | undefined {
+export function symbolTooNew(binary: string): string | undefined {
   for (const [, library = '', version = ''] of binary.matchAll(symbolVersion))
-    if (isNewer(version.split('.').map(Number), newest[library] ?? [])) return `${library}_${version}`;
+    if (isNewer(version.split('.').map(Number), newestSymbols[library] ?? [])) return `${library}_${version}`;
   return undefined;
 }
 
@@ -48,7 +52,7 @@ function problemOf({ binary }: Native, home: string, arch: Architecture): string
   if (process.platform !== 'linux' || arch !== ownArch())
     return `this machine has it for ${process.platform} on ${process.arch}, and the container is linux on ${arch}`;
   try {
-    const needed = tooNew(readFileSync(join(home, binary), 'latin1'));
+    const needed = symbolTooNew(readFileSync(join(home, binary), 'latin1'));
     return needed && `it was built for a newer system than the container has (${needed})`;
   } catch {
     return 'it is not installed on this machine';
@@ -56,7 +60,7 @@ function problemOf({ binary }: Native, home: string, arch: Architecture): string
 }
 
 export function nativeFiles(name: NativeName, arch: Architecture): NativeFiles {
-  const native = natives[name];
+  const native = nativeModules[name];
   const home = resolve(createRequire(join(packageRoot, 'package.json')).resolve(`${name}/package.json`), '..');
   const problem = problemOf(native, home, arch);
   const names = problem === undefined ? [...native.files, native.binary] : ['package.json'];

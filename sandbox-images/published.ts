@@ -11,7 +11,7 @@ import type { Compiler, GoBuild } from './go.ts';
 export const builderLabel = '--label=request-guard.builder=1';
 
 /** The pinned image, and the path of the program in it. */
-const published: Partial<Record<ArtefactName, { readonly image: BaseName; readonly path: string }>> = {
+const publishedPrograms: Partial<Record<ArtefactName, { readonly image: BaseName; readonly path: string }>> = {
   traefik: { image: 'traefik', path: '/usr/local/bin/traefik' },
 };
 
@@ -52,7 +52,7 @@ export async function copyOut(from: Published, { signal, onText, arch, output }:
  * not have the image.
  */
 export function publishedProgram(name: ArtefactName, env: NodeJS.ProcessEnv = process.env): Compiler | undefined {
-  const row = published[name];
+  const row = publishedPrograms[name];
   if (!row || env.GUARD_BASE_PREFIX || registryAnswers(env) !== true) return undefined;
   const image = baseImage(row.image, env);
   return { id: image, build: (job) => copyOut({ ...row, image }, job) };

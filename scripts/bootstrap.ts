@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 import { exitCodes } from '../platform/errors.ts';
 import { jobs, suites, tasks } from './jobs.ts';
-import { unreviewed } from './suites/skips.ts';
+import { unreviewedSkips } from './suites/skips.ts';
 import { runTasks } from './tasks/run.ts';
 import { countsOf, createShow, failureText, skipsText } from './tasks/show.ts';
-import { type Outcome, sum } from './tasks/task.ts';
+import { type Outcome, sumOfCounts } from './tasks/task.ts';
 
 const folder = join(packageRoot, '.cache');
 const isSuite = (name: string): boolean => suites.some((suite) => suite.name === name);
 const print = (text: string): void => void process.stdout.write(text);
 
 /** Returns a signal that is aborted by the first SIGINT, SIGTERM or SIGHUP. The second one ends the process as usual. */
-function interruption(): AbortSignal {
+function interruptionSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => controller.abort());
   return controller.signal;
@@ -23,10 +23,10 @@ function interruption(): AbortSignal {
  * Prints the skipped tests and the totals. In CI an unreviewed skip fails the run, because a missing test would go
  * unnoticed.
  */
-function summarize(outcomes: readonly Outcome[]): boolean {
-  const { passed, failed, skipped } = sum(outcomes.filter(({ task }) => isSuite(task.name)).map(countsOf));
+function printSummary(outcomes: readonly Outcome[]): boolean {
+  const { passed, failed, skipped } = sumOfCounts(outcomes.filter(({ task }) => isSuite(task.name)).map(countsOf));
   print(skipsText(skipped));
-  const refused = process.env.CI ? unreviewed(skipped) : [];
+  const refused = process.env.CI ? unreviewedSkips(skipped) : [];
   if (refused.length > 0) {
     print(`\nskips that scripts/suites/skips.ts does not list are failures in CI:\n${skipsText(refused)}`);
   }
@@ -35,7 +35,7 @@ function summarize(outcomes: readonly Outcome[]): boolean {
 }
 
 /** Prints the failures, the skipped tests and, on the last line, the totals. Returns the exit status. */
-function finish(outcomes: readonly Outcome[], isTest: boolean): number {
+function printResults(outcomes: readonly Outcome[], isTest: boolean): number {
   const isFailed = ({ state }: Outcome): boolean => state === 'failed' || (state === 'unavailable' && !isTest);
   for (const outcome of outcomes.filter(isFailed)) {
     // Tasks without a time did not start: a task that they need has failed and is printed.
@@ -43,7 +43,7 @@ function finish(outcomes: readonly Outcome[], isTest: boolean): number {
   }
   const isInterrupted = outcomes.some(({ state }) => state === 'interrupted');
   if (isInterrupted) print('\ninterrupted; the same command continues where it stopped\n');
-  const isReviewed = !isTest || summarize(outcomes);
+  const isReviewed = !isTest || printSummary(outcomes);
   if (isInterrupted) return exitCodes.interrupted;
   if (isReviewed && !outcomes.some(isFailed)) return exitCodes.done;
   return isTest ? exitCodes.negative : exitCodes.external;
@@ -57,9 +57,9 @@ async function main(names: readonly string[]): Promise<number> {
     return exitCodes.usage;
   }
   const goals = names.flatMap((name) => jobs[name] ?? [name]);
-  const options = { folder, show: createShow(process.stdout), signal: interruption() };
+  const options = { folder, show: createShow(process.stdout), signal: interruptionSignal() };
   const outcomes = await runTasks(tasks, goals, options);
-  return finish(outcomes, goals.some(isSuite));
+  return printResults(outcomes, goals.some(isSuite));
 }
 
 process.exitCode = await main(process.argv.slice(2));

@@ -25,7 +25,7 @@ import { ensureTestImage, type ImageName, images } from './steps/test-images.ts'
 
 const interruption = new AbortController();
 /** Environment variables of this process that are passed to the command. */
-const passed = ['CI', 'FORCE_COLOR', 'NO_COLOR'];
+const passedVariables = ['CI', 'FORCE_COLOR', 'NO_COLOR'];
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 const { values, positionals: command } = parseArgs({
@@ -48,7 +48,7 @@ async function optionsOf(image: string, session: string) {
   const node = realpathSync(process.execPath);
   const folder = process.cwd();
   const variables = {
-    ...Object.fromEntries(passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
+    ...Object.fromEntries(passedVariables.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     PATH: [dirname(node), systemPath].join(delimiter),
     XDG_CACHE_HOME: dirname(cacheFolder()),
     // Without Go, the machine runs only tests that need nothing compiled.
@@ -135,7 +135,7 @@ async function main(): Promise<number> {
   return runIn(containers, session);
 }
 
-function complain(error: unknown): number {
+function printError(error: unknown): number {
   if (interruption.signal.aborted) return exitCodes.interrupted;
   process.stderr.write(`${errorText(error, (_, text) => text)}\n`);
   return exitCodeOf(error);
@@ -144,4 +144,4 @@ function complain(error: unknown): number {
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => interruption.abort());
 // Abort when the reader of the output closes the pipe.
 process.stdout.on('error', () => interruption.abort());
-process.exit(await main().catch(complain));
+process.exit(await main().catch(printError));

@@ -4,19 +4,19 @@ import { build } from './steps/build.ts';
 import { containers } from './steps/containers.ts';
 import { debianReleases } from './steps/debian.ts';
 import { native } from './steps/native.ts';
-import { prune } from './steps/prune.ts';
+import { pruneTask } from './steps/prune.ts';
 import { stackImages } from './steps/stack-images.ts';
 import { testImages } from './steps/test-images.ts';
-import { checks } from './suites/check.ts';
-import { remaining } from './suites/full.ts';
+import { checkSuites } from './suites/check.ts';
+import { fullSuites } from './suites/full.ts';
 import type { Suite } from './suites/suite.ts';
-import { tests } from './suites/test.ts';
+import { testSuites } from './suites/test.ts';
 import type { Task } from './tasks/task.ts';
 
 const namesOf = (rows: readonly Task[]): string[] => rows.map(({ name }) => name);
 
 /** All suites, in the order in which they get a lane. */
-export const suites: readonly Suite[] = [...checks, ...tests, ...remaining];
+export const suites: readonly Suite[] = [...checkSuites, ...testSuites, ...fullSuites];
 const steps: readonly Task[] = [
   native,
   build,
@@ -27,7 +27,7 @@ const steps: readonly Task[] = [
   ...testImages,
 ];
 /** Every task. Each one comes after the tasks that it needs. */
-export const tasks: readonly Task[] = [...steps, ...suites, prune(namesOf(suites))];
+export const tasks: readonly Task[] = [...steps, ...suites, pruneTask(namesOf(suites))];
 
 const images = ['traefik', 'caddy', 'runner', 'debian'];
 
@@ -42,8 +42,8 @@ export const jobs: Readonly<Record<string, readonly string[]>> = {
   stack: ['native', 'build', 'image-collector', 'compose'],
   /** The programs in the pictures of the documentation. */
   pictures: ['native', 'build', 'containers', 'caddy', 'runner', 'loki', 'compose', 'image-full'],
-  check: namesOf(checks),
-  test: [...namesOf(checks), ...namesOf(tests), 'prune'],
+  check: namesOf(checkSuites),
+  test: [...namesOf(checkSuites), ...namesOf(testSuites), 'prune'],
   /** The suites that `test` does not run. */
-  full: [...namesOf(remaining), 'prune'],
+  full: [...namesOf(fullSuites), 'prune'],
 };

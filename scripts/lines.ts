@@ -4,21 +4,29 @@ import process from 'node:process';
 import { packageRoot } from '../platform/assets.ts';
 
 /** Tables in JSON count like code. Vectors, schemas and boards in JSON do not: they are data of tests, or generated. */
-const sources = [/\.(?:tsx?|go|lua)$/, /^contract\/policy\/.*\.json$/, /^conformance\/mutants\/.*\.json$/];
-const others = [/\.test\.tsx?$/, /_test\.go$/, /_gen\.go$/, /\/generated\//, /^module\/lua\/t\//, /\/testdata\//];
+const includedFiles = [/\.(?:tsx?|go|lua)$/, /^contract\/policy\/.*\.json$/, /^conformance\/mutants\/.*\.json$/];
+const excludedFiles = [
+  /\.test\.tsx?$/,
+  /_test\.go$/,
+  /_gen\.go$/,
+  /\/generated\//,
+  /^module\/lua\/t\//,
+  /\/testdata\//,
+];
 
-function git(...args: readonly string[]): string {
+function runGit(...args: readonly string[]): string {
   return execFileSync('git', args, { cwd: packageRoot, encoding: 'utf8', maxBuffer: 256 * 2 ** 20 });
 }
 
 const [commit] = process.argv.slice(2);
 /** `git grep` counts the lines of each file: `[commit:]path:lines`. */
-const listed = git('grep', '--count', '--text', '', ...(commit === undefined ? [] : [commit]));
+const countedFiles = runGit('grep', '--count', '--text', '', ...(commit === undefined ? [] : [commit]));
 const counts = new Map<string, number>();
 let total = 0;
-for (const line of listed.trim().split('\n')) {
+for (const line of countedFiles.trim().split('\n')) {
   const [lines = '', path = ''] = line.split(':').reverse();
-  if (!sources.some((pattern) => pattern.test(path)) || others.some((pattern) => pattern.test(path))) continue;
+  if (!includedFiles.some((pattern) => pattern.test(path)) || excludedFiles.some((pattern) => pattern.test(path)))
+    continue;
   const [folder = ''] = path.split('/');
   counts.set(folder, (counts.get(folder) ?? 0) + Number(lines));
   total += Number(lines);

@@ -8,13 +8,13 @@ import { pinnedBase } from '../sandbox-images/bases.ts';
 import { jobs, suites, tasks } from './jobs.ts';
 import { heavyTests } from './suites/check.ts';
 import { testFiles } from './suites/suite.ts';
-import { needed } from './tasks/run.ts';
+import { neededTasks } from './tasks/run.ts';
 
 const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
 const isSuite = (name: string): boolean => suites.some((suite) => suite.name === name);
 /** Returns the steps that a job includes. */
 const stepsOf = (job: string): string[] =>
-  needed(tasks, jobs[job] ?? [])
+  neededTasks(tasks, jobs[job] ?? [])
     .map(({ name }) => name)
     .filter((name) => !isSuite(name));
 

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../platform/assets.ts';
-import { exceptions, uses, usesIn } from './words.ts';
+import { exceptions, findUses, usesIn } from './words.ts';
 
 test('comments, messages and documentation use the terms of the glossary', () => {
-  assert.deepEqual(uses(), []);
+  assert.deepEqual(findUses(), []);
 });
 
 const refused = [

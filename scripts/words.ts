@@ -59,8 +59,8 @@ export const exceptions: readonly (readonly [file: string, line: string])[] = [
 ];
 
 /** Files to check. Excludes these lists, and data that tests compare byte for byte. */
-const checked = '**/*.{md,ts,tsx,go,lua,sh,yaml,yml}';
-const unchecked = ['**/testdata/**', '**/*_gen.go', 'module/lua/guard/tables.lua', 'scripts/words*.ts'];
+const checkedFiles = '**/*.{md,ts,tsx,go,lua,sh,yaml,yml}';
+const uncheckedFiles = ['**/testdata/**', '**/*_gen.go', 'module/lua/guard/tables.lua', 'scripts/words*.ts'];
 
 const patterns = words.map(([avoid, instead]) => ({ instead, pattern: new RegExp(`\\b(?:${avoid})\\b`, 'i') }));
 
@@ -74,9 +74,9 @@ export function usesIn(file: string, text: string): string[] {
 }
 
 /** Returns all avoided words in the files that git tracks. */
-export function uses(): string[] {
+export function findUses(): string[] {
   const files = execFileSync('git', ['ls-files'], { cwd: packageRoot, encoding: 'utf8' }).trim().split('\n');
   return files
-    .filter((file) => matchesGlob(file, checked) && !unchecked.some((glob) => matchesGlob(file, glob)))
+    .filter((file) => matchesGlob(file, checkedFiles) && !uncheckedFiles.some((glob) => matchesGlob(file, glob)))
     .flatMap((file) => usesIn(file, readFileSync(join(packageRoot, file), 'utf8')));
 }

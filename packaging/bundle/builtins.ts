@@ -10,19 +10,21 @@ import type { Loader, Plugin } from 'esbuild';
  * Modules that a library imports as a whole but seldom uses, and that are slow to load. They are loaded at the first
  * use.
  */
-const late: readonly string[] = ['node:child_process'];
+const lateModules: readonly string[] = ['node:child_process'];
 
 const importLine = /^import (?!type\b)([^'"]+?) from ['"](node:[a-z_/]+)['"];?$/gm;
-const clause = /^(?:(?<whole>\w+)|\* as (?<namespace>\w+))?(?:, )?(?:\{(?<names>[^}]*)\})?$/;
+const importClause = /^(?:(?<whole>\w+)|\* as (?<namespace>\w+))?(?:, )?(?:\{(?<names>[^}]*)\})?$/;
 
-const module = (name: string): string => `globalThis.process.getBuiltinModule('${name}')`;
+const moduleExpression = (name: string): string => `globalThis.process.getBuiltinModule('${name}')`;
 
-function whole(name: string): string {
-  return late.includes(name) ? `new Proxy({}, { get: (_, key) => ${module(name)}[key] })` : module(name);
+function wholeModule(name: string): string {
+  return lateModules.includes(name)
+    ? `new Proxy({}, { get: (_, key) => ${moduleExpression(name)}[key] })`
+    : moduleExpression(name);
 }
 
 /** Converts `a, b as c, type D` to a destructuring pattern. */
-function pattern(names: string): string {
+function destructuringPattern(names: string): string {
   const values = names.split(',').flatMap((name) => {
     const text = name.trim();
     return text === '' || text.startsWith('type ') ? [] : [text.replace(' as ', ': ')];
@@ -33,11 +35,12 @@ function pattern(names: string): string {
 /** Replaces static imports of Node's modules by plain declarations. Removes imports of only types. */
 export function withoutBuiltinImports(source: string): string {
   return source.replace(importLine, (text, imported: string, name: string) => {
-    const parts = clause.exec(imported.replace(/\s+/g, ' ').trim())?.groups;
+    const parts = importClause.exec(imported.replace(/\s+/g, ' ').trim())?.groups;
     if (!parts) throw new Error(`cannot read: ${text}`);
     const object = parts.whole ?? parts.namespace;
-    const declarations = object === undefined ? [] : [`const ${object} = ${whole(name)};`];
-    if (parts.names !== undefined) declarations.push(`const ${pattern(parts.names)} = ${module(name)};`);
+    const declarations = object === undefined ? [] : [`const ${object} = ${wholeModule(name)};`];
+    if (parts.names !== undefined)
+      declarations.push(`const ${destructuringPattern(parts.names)} = ${moduleExpression(name)};`);
     return declarations.join(' ');
   });
 }
@@ -56,7 +59,7 @@ export const builtins: Plugin = {
       return isRequired ? { path, namespace: 'builtin' } : undefined;
     });
     build.onLoad({ filter: /.*/, namespace: 'builtin' }, ({ path }) => ({
-      contents: `module.exports = ${module(path)};`,
+      contents: `module.exports = ${moduleExpression(path)};`,
     }));
   },
 };

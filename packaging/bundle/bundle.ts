@@ -38,7 +38,7 @@ const withoutFetch: Plugin = {
  * Packages that stay in node_modules: native code, and packages that are loaded only during waits for a user or a
  * container runtime.
  */
-const external = ['re2', 'dockerode', 'playwright-core', 'axe-core', 'react-devtools-core'];
+const externalPackages = ['re2', 'dockerode', 'playwright-core', 'axe-core', 'react-devtools-core'];
 
 /** Writes the bundles and the licenses of their packages into `outdir`. Returns these packages. */
 export async function bundle(outdir: string, names = Object.keys(programs)): Promise<ShippedPackage[]> {
@@ -48,7 +48,7 @@ export async function bundle(outdir: string, names = Object.keys(programs)): Pro
     outdir,
     metafile: true,
     absWorkingDir: packageRoot,
-    external,
+    external: externalPackages,
     // React's development build is several times slower.
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [withoutFetch, builtins],

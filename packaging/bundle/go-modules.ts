@@ -8,7 +8,7 @@ import { command } from '../../platform/command.ts';
 import type { ShippedPackage } from './licenses.ts';
 
 /** Text that only a license of this name has. */
-const marks: readonly (readonly [license: string, mark: RegExp])[] = [
+const licenseMarks: readonly (readonly [license: string, mark: RegExp])[] = [
   ['Apache-2.0', /\bApache License,?\s+Version 2\.0\b/i],
   ['BSD-3-Clause', /\bRedistribution and use in source and binary forms\b.*\b(?:Neither|nor) the names?\b/i],
   ['BSD-2-Clause', /\bRedistribution and use in source and binary forms\b(?!.*\b(?:Neither|nor) the names?\b)/i],
@@ -24,14 +24,14 @@ const marks: readonly (readonly [license: string, mark: RegExp])[] = [
 /** Returns the SPDX expression of a text that contains licenses. All of them apply. */
 export function licenseIn(text: string): string {
   const flowing = text.replaceAll(/\s+/g, ' ');
-  const found = marks.filter(([, mark]) => mark.test(flowing)).map(([license]) => license);
+  const found = licenseMarks.filter(([, mark]) => mark.test(flowing)).map(([license]) => license);
   return found.length === 0 ? 'unknown' : found.join(' AND ');
 }
 
 const isLicense = (file: string): boolean => /^(?:un)?licen[cs]e|^copying|^notice/i.test(file);
 
 /** One line for each package: its module, the version, and the folder. The standard library and main modules have no version. */
-const format = '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}';
+const listFormat = '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}';
 
 export interface GoProgram {
   /** Contains the go.mod that decides the versions; below the package root. */
@@ -48,7 +48,7 @@ export async function goModules({ folder, packages, env = {} }: GoProgram): Prom
   const options = { cwd: join(packageRoot, folder), env, output };
   const [lines] = await Promise.all([
     textOf(output),
-    command('go', ['list', '-deps', '-f', format, packages], options),
+    command('go', ['list', '-deps', '-f', listFormat, packages], options),
   ]);
   return [...new Set(lines.trim().split('\n'))].sort().flatMap((line) => {
     const [, name = '', version = '', at = packageRoot] = /^(\S+) (\S+) (.+)$/.exec(line) ?? [];

@@ -13,7 +13,7 @@ export interface ShippedPackage {
 }
 
 /** Licenses that allow use in a product under the MIT license, when their texts are shipped. */
-const accepted = [
+const acceptedLicenses = [
   ...['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense'],
   // Accepted, because the sources of such modules are unchanged and available from the module proxy.
   'MPL-2.0',
@@ -24,7 +24,7 @@ export const isAccepted = (license: string): boolean =>
   license
     .replace(/[()]/g, '')
     .split(' OR ')
-    .some((alternative) => alternative.split(' AND ').every((one) => accepted.includes(one)));
+    .some((alternative) => alternative.split(' AND ').every((one) => acceptedLicenses.includes(one)));
 
 /** Matches the folder of the innermost package in a path. */
 const packageFolder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
@@ -43,7 +43,7 @@ export function packageIn(folder: string): ShippedPackage {
 }
 
 /** Returns one package for each name and version, sorted. */
-function unique(found: readonly ShippedPackage[]): ShippedPackage[] {
+function uniquePackages(found: readonly ShippedPackage[]): ShippedPackage[] {
   const byName = new Map(found.map((one) => [`${one.name}@${one.version}`, one]));
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }
@@ -51,7 +51,7 @@ function unique(found: readonly ShippedPackage[]): ShippedPackage[] {
 /** Returns the packages that files of a bundle belong to. */
 export function bundledPackages(root: string, files: readonly string[]): ShippedPackage[] {
   const folders = new Set(files.flatMap((file) => packageFolder.exec(file)?.[0] ?? []));
-  return unique([...folders].map((folder) => packageIn(join(root, folder))));
+  return uniquePackages([...folders].map((folder) => packageIn(join(root, folder))));
 }
 
 /** Returns every package that npm installs for a user. */
@@ -60,13 +60,13 @@ export async function installedPackages(): Promise<ShippedPackage[]> {
   const folders = (await command('npm', args, { cwd: packageRoot })).trim().split('\n');
   const isPackage = (folder: string): boolean =>
     folder.includes('node_modules') && !folder.endsWith('request-guard-toolchain');
-  return unique(folders.filter(isPackage).map(packageIn));
+  return uniquePackages(folders.filter(isPackage).map(packageIn));
 }
 
-const line = '-'.repeat(80);
+const separator = '-'.repeat(80);
 
 /** The text that a distribution of the packages must contain. */
 export const licensesText = (packages: readonly ShippedPackage[]): string =>
   packages
     .map(({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}\n`)
-    .join(`\n${line}\n\n`);
+    .join(`\n${separator}\n\n`);

@@ -8,7 +8,7 @@ import { command } from '../../platform/command.ts';
 import { bundle, daemonPrograms } from '../bundle/bundle.ts';
 import { licensesText, packageIn, type ShippedPackage } from '../bundle/licenses.ts';
 import { tcpGuardPage } from '../bundle/manuals.ts';
-import { control, debianVersion } from './control.ts';
+import { controlFile, debianVersion } from './control.ts';
 
 export interface DebianBuild {
   readonly folder: string;
@@ -22,18 +22,18 @@ export interface DebianBuild {
 /** Debian's names of processors. */
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
-const home = 'usr/lib/tcp-guard';
+const programFolder = 'usr/lib/tcp-guard';
 
 /** Returns the start script. Without the argument from the first line of tcp-guard.js, SIGUSR1 could open a debugger at the start. */
-function launcher(): string {
+function startScript(): string {
   const [, argument = ''] =
     /^#!.* node (\S+)\n/.exec(readFileSync(join(packageRoot, 'daemon/app/start.ts'), 'utf8')) ?? [];
-  return `#!/bin/sh\nexec /${home}/node ${argument} /${home}/dist/bin/tcp-guard.js "$@"\n`;
+  return `#!/bin/sh\nexec /${programFolder}/node ${argument} /${programFolder}/dist/bin/tcp-guard.js "$@"\n`;
 }
 
 const read = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
 
-const unit = (): string =>
+const systemdUnit = (): string =>
   read('packaging/systemd/tcp-guard.service').replace('ExecStart=/usr/local/bin/', 'ExecStart=/usr/bin/');
 
 /** Returns the license of Node with those of all its parts, or an empty text when node_modules has no Node. */
@@ -42,7 +42,7 @@ const nodeLicense = (): string => {
   return file === undefined ? '' : read(file);
 };
 
-const copyright = (packages: readonly ShippedPackage[]): string =>
+const copyrightFile = (packages: readonly ShippedPackage[]): string =>
   ['Request Guard', read('LICENSE'), `Node ${process.version}`, nodeLicense(), licensesText(packages)]
     .map((text) => text.trim())
     .join('\n\n');
@@ -54,10 +54,10 @@ interface File {
 
 /** Files that are written. Node, the bundle and re2 are copied. */
 const filesOf = (packages: readonly ShippedPackage[]): Readonly<Record<string, File>> => ({
-  'usr/bin/tcp-guard': { content: launcher(), mode: 0o755 },
-  'usr/lib/systemd/system/tcp-guard.service': { content: unit() },
+  'usr/bin/tcp-guard': { content: startScript(), mode: 0o755 },
+  'usr/lib/systemd/system/tcp-guard.service': { content: systemdUnit() },
   'usr/share/man/man8/tcp-guard.8.gz': { content: gzipSync(tcpGuardPage(), { level: 9 }) },
-  'usr/share/doc/tcp-guard/copyright': { content: copyright(packages) },
+  'usr/share/doc/tcp-guard/copyright': { content: copyrightFile(packages) },
   'usr/share/doc/tcp-guard/changelog.gz': { content: gzipSync(read('CHANGELOG.md'), { level: 9 }) },
   'etc/guard/tcp-guard.yaml': { content: read('packaging/debian/tcp-guard.yaml') },
   'etc/logrotate.d/tcp-guard': { content: read('packaging/logrotate/tcp-guard') },
@@ -70,7 +70,7 @@ const filesOf = (packages: readonly ShippedPackage[]): Readonly<Record<string, F
   ),
 });
 
-function write(root: string, files: Readonly<Record<string, File>>): void {
+function writeFiles(root: string, files: Readonly<Record<string, File>>): void {
   for (const [path, { content, mode = 0o644 }] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true, mode: 0o755 });
     writeFileSync(join(root, path), content, { mode });
@@ -82,7 +82,7 @@ function write(root: string, files: Readonly<Record<string, File>>): void {
  * packages in them.
  */
 async function copyPrograms(root: string, version: string): Promise<ShippedPackage[]> {
-  const folder = join(root, home);
+  const folder = join(root, programFolder);
   const bundled = await bundle(join(folder, 'dist/bin'), daemonPrograms);
   rmSync(join(folder, 'dist/bin/LICENSES.txt'));
   copyFileSync(process.execPath, join(folder, 'node'));
@@ -112,9 +112,9 @@ export async function buildDebian(wanted: DebianBuild): Promise<BuiltPackage> {
   const root = mkdtempSync(join(tmpdir(), 'guard-deb-'));
   try {
     const packages = await copyPrograms(root, version);
-    write(root, filesOf(packages));
+    writeFiles(root, filesOf(packages));
     const installedSize = await kibibytesIn(root);
-    write(root, { 'DEBIAN/control': { content: control({ version, architecture, installedSize }) } });
+    writeFiles(root, { 'DEBIAN/control': { content: controlFile({ version, architecture, installedSize }) } });
     await command('chmod', ['-R', 'u+rwX,go+rX,go-w', root]);
     const file = join(folder, `tcp-guard_${debianVersion(version)}_${architecture}.deb`);
     const args = [`-Z${compression}`, '--root-owner-group', '--build', root, file];

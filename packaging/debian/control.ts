@@ -14,14 +14,14 @@ export interface Control {
 export const debianVersion = (version: string): string => `${version.replace('-', '~')}-1`;
 
 /** Debian has no Node 26, so the package contains one. It needs these libraries. */
-const depends = ['libc6 (>= 2.28)', 'libstdc++6', 'libatomic1', 'passwd'];
+const dependencies = ['libc6 (>= 2.28)', 'libstdc++6', 'libatomic1', 'passwd'];
 
-export const control = ({ version, architecture, installedSize }: Control): string => `Package: tcp-guard
+export const controlFile = ({ version, architecture, installedSize }: Control): string => `Package: tcp-guard
 Version: ${debianVersion(version)}
 Architecture: ${architecture}
 Maintainer: The Request Guard authors <maintainers@request-guard.example>
 Installed-Size: ${installedSize}
-Depends: ${depends.join(', ')}
+Depends: ${dependencies.join(', ')}
 Suggests: logrotate, crowdsec
 Section: net
 Priority: optional

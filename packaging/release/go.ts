@@ -17,10 +17,10 @@ const repository = 'github.com/request-guard/guard';
 const modules = { '': repository, caddy: `${repository}/caddy` } as const;
 
 /** Tests need the conformance data, a workspace is for development, and tools and Lua are not part of the guard in Go. */
-const leftOut = /^(?:cmd|internal|lua)\/|^go\.work|_test\.go$|(?:^|\/)testdata\//;
+const omittedFiles = /^(?:cmd|internal|lua)\/|^go\.work|_test\.go$|(?:^|\/)testdata\//;
 
 /** Matches the line with which a module requires the other one. Its version is a placeholder that was never published. */
-const requirement = new RegExp(`^(\\s*${repository}) v[^\\s]+$`, 'm');
+const requirementLine = new RegExp(`^(\\s*${repository}) v[^\\s]+$`, 'm');
 
 const tagsOf = (version: string): string[] => Object.keys(modules).map((module) => join(module, `v${version}`));
 
@@ -28,8 +28,8 @@ const tagsOf = (version: string): string[] => Object.keys(modules).map((module) 
 function writeGoMirror({ version, folder }: Made): Promise<void> {
   const tree: Tree = {
     source: 'module',
-    place: (file) => (leftOut.test(file) ? undefined : file),
-    changed: (file, text) => (file.endsWith('go.mod') ? text.replace(requirement, `$1 v${version}`) : text),
+    place: (file) => (omittedFiles.test(file) ? undefined : file),
+    changed: (file, text) => (file.endsWith('go.mod') ? text.replace(requirementLine, `$1 v${version}`) : text),
   };
   return writeMirror({ version, folder, tags: tagsOf(version), trees: [tree] });
 }

@@ -9,17 +9,17 @@ import { type Made, type Tree, writeMirror } from './mirror.ts';
 const name = 'lua-resty-guard';
 
 /** Modules have the name `guard` here and `resty.guard` in the repository. */
-const required = /\brequire\("guard(?=[".])/g;
+const guardRequire = /\brequire\("guard(?=[".])/g;
 
 /** Returns the modules with the folder and the names that they have in the release. */
-const modules = (version: string): Tree => ({
+const moduleTree = (version: string): Tree => ({
   source: 'module/lua',
   place: (file) => (file.startsWith('guard/') ? `lib/resty/${file}` : undefined),
   changed: (_, text) =>
-    text.replaceAll(required, 'require("resty.guard').replace(/(_VERSION = )"[^"]+"/, `$1"${version}"`),
+    text.replaceAll(guardRequire, 'require("resty.guard').replace(/(_VERSION = )"[^"]+"/, `$1"${version}"`),
 });
 
-const other: Tree = { source: 'packaging/lua-resty-guard', place: (file) => file, changed: (_, text) => text };
+const mirrorFiles: Tree = { source: 'packaging/lua-resty-guard', place: (file) => file, changed: (_, text) => text };
 
 const rockspecFile = (version: string): string => `${name}-${version}-1.rockspec`;
 
@@ -31,7 +31,7 @@ function writeLuaMirror({ version, folder }: Made): Promise<void> {
     const rock = { name, version, license, repository: name, dir: name, files: lua, below: 'lib/' };
     writeFileSync(join(folder, rockspecFile(version)), rockspecOf(rock));
   };
-  return writeMirror({ version, folder, tags: [`v${version}`], trees: [modules(version), other], index });
+  return writeMirror({ version, folder, tags: [`v${version}`], trees: [moduleTree(version), mirrorFiles], index });
 }
 
 export const lua: Channel = {

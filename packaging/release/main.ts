@@ -30,7 +30,7 @@ const { values } = parseArgs({
   options: { 'dry-run': { type: 'boolean' }, only: { type: 'string' }, tag: { type: 'string' } },
 });
 
-function problem(): string | undefined {
+function problemOfRelease(): string | undefined {
   const { 'dry-run': isDry, only, tag } = values;
   if (!isDry) return 'publishing is done by hand. Pass --dry-run to make the files and to print the commands.';
   if (only !== undefined && !names.includes(only))
@@ -38,7 +38,7 @@ function problem(): string | undefined {
   return tag === undefined ? undefined : problemOfTag(tag, packageVersion(), isPublished);
 }
 
-const found = problem();
+const found = problemOfRelease();
 if (found !== undefined) {
   process.stderr.write(`release: ${found}\n`);
   process.exitCode = 2;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Validation } from '@cyclonedx/cyclonedx-library';
-import { type Part, sbomOf, spec } from './sbom.ts';
+import { cycloneDxVersion, type Part, sbomOf } from './sbom.ts';
 
 const product = { file: 'x', registry: 'npm', name: 'request-guard', version: '1.0.0-rc.1' } as const;
 const parts: readonly Part[] = [
@@ -13,7 +13,7 @@ const text = sbomOf({ ...product, parts });
 const bill = JSON.parse(text);
 
 describe('a bill of materials', () => {
-  const validator = new Validation.JsonStrictValidator(spec.version);
+  const validator = new Validation.JsonStrictValidator(cycloneDxVersion.version);
 
   it('matches the schema of CycloneDX', async () => assert.equal(await validator.validate(text), null));
 

@@ -24,10 +24,11 @@ export interface Shipped {
   readonly parts: readonly Part[];
 }
 
-export const spec = Spec.Spec1dot6;
+export const cycloneDxVersion = Spec.Spec1dot6;
 
-const encoded = (text: string): string => text.split('/').map(encodeURIComponent).join('/');
-const purl = ({ registry, name, version }: Part): string => `pkg:${registry}/${encoded(name)}@${encoded(version)}`;
+const encodedPath = (text: string): string => text.split('/').map(encodeURIComponent).join('/');
+const packageUrl = ({ registry, name, version }: Part): string =>
+  `pkg:${registry}/${encodedPath(name)}@${encodedPath(version)}`;
 
 function licenses(license: string | undefined): Models.LicenseRepository {
   if (license === undefined) return new Models.LicenseRepository();
@@ -40,7 +41,7 @@ function licenses(license: string | undefined): Models.LicenseRepository {
 function componentOf(part: Part, type = Enums.ComponentType.Library): Models.Component {
   const { name, version, license } = part;
   return new Models.Component(type, name, {
-    ...{ version, purl: purl(part), bomRef: purl(part), licenses: licenses(license) },
+    ...{ version, purl: packageUrl(part), bomRef: packageUrl(part), licenses: licenses(license) },
   });
 }
 
@@ -52,7 +53,7 @@ export function sbomOf({ parts, ...product }: Shipped): string {
   for (const { bomRef } of components) component.dependencies.add(bomRef);
   const bom = new Models.Bom({ metadata: new Models.Metadata({ component }) });
   for (const each of components) bom.components.add(each);
-  const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(spec));
+  const serializer = new Serialize.JsonSerializer(new Serialize.JSON.Normalize.Factory(cycloneDxVersion));
   return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`;
 }
 

@@ -34,7 +34,7 @@ export interface LokiProcess {
   readonly remove: () => Promise<void>;
 }
 
-function configured(folder: string, [http, grpc]: readonly number[]): string {
+function configurationText(folder: string, [http, grpc]: readonly number[]): string {
   const config = readFileSync(join(packageRoot, 'observability/loki/loki.yaml'), 'utf8')
     .replaceAll('/loki/', `${folder}/`)
     .replace('path_prefix: /loki', `path_prefix: ${folder}`)
@@ -57,7 +57,7 @@ export async function startLoki(): Promise<LokiProcess> {
   const [port = 0] = ports;
   const settings = { GUARD_LOKI_PORT: String(port), GUARD_SECRET: randomBytes(16).toString('hex') };
   const address = `http://127.0.0.1:${port}/${settings.GUARD_SECRET}`;
-  const file = configured(folder, ports);
+  const file = configurationText(folder, ports);
   let child: ChildProcess | undefined;
   const start = async () => {
     const env = { ...process.env, ...settings };

@@ -37,7 +37,7 @@ export function commandLines(script: string): string[][] {
     .filter(({ length }) => length > 0);
 }
 
-const idle = (command: AnyCommand): AnyCommand => ({
+const withoutAction = (command: AnyCommand): AnyCommand => ({
   examples: command.examples,
   configure: command.configure,
   run: async () => ({}),
@@ -45,19 +45,21 @@ const idle = (command: AnyCommand): AnyCommand => ({
 });
 
 /** Returns the command table with actions that do nothing. */
-const parsing = (rows: readonly CommandRow[]): CommandRow[] =>
+const parsingTable = (rows: readonly CommandRow[]): CommandRow[] =>
   rows.map((row) => ({
     ...row,
-    ...(row.subcommands && { subcommands: parsing(row.subcommands) }),
+    ...(row.subcommands && { subcommands: parsingTable(row.subcommands) }),
     load: async (): Promise<AnyCommand | CommandGroup> => {
       const loaded = await row.load();
-      return 'subcommands' in loaded ? { ...loaded, subcommands: parsing(loaded.subcommands) } : idle(loaded);
+      return 'subcommands' in loaded
+        ? { ...loaded, subcommands: parsingTable(loaded.subcommands) }
+        : withoutAction(loaded);
     },
   }));
 
-async function guardcli(args: readonly string[]): Promise<string> {
+async function guardcliErrors(args: readonly string[]): Promise<string> {
   if (args.length === 0) return ''; // without arguments, guardcli starts the workbench
-  const { stderr } = await runCaptured(args, { table: parsing(commands) });
+  const { stderr } = await runCaptured(args, { table: parsingTable(commands) });
   return stderr;
 }
 
@@ -67,7 +69,7 @@ const daemonUsage = readFileSync(join(packageRoot, 'daemon/app/main.ts'), 'utf8'
  * Checks options and commands against the usage text of tcp-guard, because its parser cannot be imported without
  * starting the daemon.
  */
-async function tcpGuard(args: readonly string[]): Promise<string> {
+async function tcpGuardErrors(args: readonly string[]): Promise<string> {
   const unknown = args.filter(
     (arg, index) => args[index - 1] !== '-c' && !daemonUsage.includes(`  ${arg}`) && !daemonUsage.includes(` ${arg},`),
   );
@@ -76,23 +78,23 @@ async function tcpGuard(args: readonly string[]): Promise<string> {
 
 const scriptsOfPackage = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')).scripts as object;
 
-async function npm([verb, name = '']: readonly string[]): Promise<string> {
+async function npmErrors([verb, name = '']: readonly string[]): Promise<string> {
   const script = verb === 'run' ? name : verb === 'test' ? 'test' : undefined;
   return script === undefined || script in scriptsOfPackage ? '' : `package.json has no script ${script}\n`;
 }
 
-const programs: Readonly<Record<string, (args: readonly string[]) => Promise<string>>> = {
-  guardcli,
-  './guardcli': guardcli,
-  'tcp-guard': tcpGuard,
-  './tcp-guard': tcpGuard,
-  npm,
+const parserErrors: Readonly<Record<string, (args: readonly string[]) => Promise<string>>> = {
+  guardcli: guardcliErrors,
+  './guardcli': guardcliErrors,
+  'tcp-guard': tcpGuardErrors,
+  './tcp-guard': tcpGuardErrors,
+  npm: npmErrors,
 };
 
 /** Returns the parser errors for the command lines of a script. Empty when all are accepted. */
 export async function refusals(script: string): Promise<string[]> {
   const found = commandLines(script).map(async ([program = '', ...args]) => {
-    const message = (await programs[program]?.(args)) ?? '';
+    const message = (await parserErrors[program]?.(args)) ?? '';
     return message === '' ? [] : [`${[program, ...args].join(' ')}: ${message.trimEnd()}`];
   });
   return (await Promise.all(found)).flat();
@@ -102,9 +104,9 @@ export async function refusals(script: string): Promise<string[]> {
  * Matches a command line in running text, such as `guardcli test /`. A line with placeholders describes a form and is
  * not checked.
  */
-const inline = /`((?:guardcli|tcp-guard|npm run) [^`\n]+)`/g;
+const inlineCommand = /`((?:guardcli|tcp-guard|npm run) [^`\n]+)`/g;
 
 export const inlineCommands = (text: string): string[] =>
-  Array.from(text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(inline), ([, line = '']) => line).filter(
+  Array.from(text.replace(/^```[\s\S]*?^```$/gm, '').matchAll(inlineCommand), ([, line = '']) => line).filter(
     (line) => !/[<>[\]]|\.\.\.|…/.test(line),
   );

@@ -12,7 +12,7 @@ import { accessLog, eventLog } from './yesterday.ts';
 
 const example = (name: string) => () => readFileSync(join(packageRoot, 'examples', name), 'utf8');
 const lines = (...texts: readonly string[]) => `${texts.join('\n')}\n`;
-const mistakes = lines(
+const fileWithMistakes = lines(
   ...['cases:', '  - name: a', '    request: { path: /.env }', '    expct: { verdict: blocked }', ''],
   ...['  - name: b', '    request: { path: / }', '    #', '    expect: { path: /, verdict: bloked }'],
 );
@@ -20,7 +20,7 @@ const mistakes = lines(
 const files: Readonly<Record<string, () => string | Buffer>> = {
   'guard.json': example('guard.json'),
   'cases.yaml': example('cases.yaml'),
-  'mistakes.yaml': () => mistakes,
+  'mistakes.yaml': () => fileWithMistakes,
   'tcp-guard.yaml': () => blockWith('docs/tcp-guard.md', 'yaml', 'protocol: ssh'),
   'old.json': () => '{ "blockPatterns": ["^/internal/"] }\n',
   'new.json': () => '{ "blockPatterns": ["^/(?:internal|private)/"] }\n',
@@ -40,10 +40,10 @@ const systemFiles: typeof files = {
  * Programs that must already run on the reader's machine, each by a part of the commands that need it. In the test
  * image no program runs.
  */
-const running: Readonly<Record<string, string>> = { 'nginx -s reload': 'nginx' };
+const runningPrograms: Readonly<Record<string, string>> = { 'nginx -s reload': 'nginx' };
 
 /** Files that other files need: a suite names its policy. */
-const together: Readonly<Record<string, string>> = { 'cases.yaml': 'guard.json' };
+const filesNeededBy: Readonly<Record<string, string>> = { 'cases.yaml': 'guard.json' };
 
 function write(path: string, content: string | Buffer): void {
   if (existsSync(path)) return;
@@ -59,9 +59,9 @@ const isNamed = (script: string, name: string): boolean =>
 
 export function writeFixtures(script: string, folder: string, isImage: boolean): void {
   const names = Object.keys(files).filter((name) => isNamed(script, name));
-  for (const name of [...names, ...names.map((one) => together[one] ?? one)])
+  for (const name of [...names, ...names.map((one) => filesNeededBy[one] ?? one)])
     write(resolve(folder, name), (files[name] as () => string | Buffer)());
   if (!isImage) return;
   for (const [name, content] of Object.entries(systemFiles)) if (isNamed(script, name)) write(name, content());
-  for (const [part, program] of Object.entries(running)) if (script.includes(part)) execFileSync(program);
+  for (const [part, program] of Object.entries(runningPrograms)) if (script.includes(part)) execFileSync(program);
 }

@@ -11,12 +11,13 @@ import { packageRoot } from '../../platform/assets.ts';
 const page = 'docs/workbench.md';
 
 /** Imports a compiled file, because the sources of the views contain JSX, which Node cannot run. */
-const compiled = <T>(file: string): Promise<T> => import(join(packageRoot, 'dist/cli/workbench', file)) as Promise<T>;
+const importCompiled = <T>(file: string): Promise<T> =>
+  import(join(packageRoot, 'dist/cli/workbench', file)) as Promise<T>;
 
 async function keyTables(): Promise<Record<string, () => string>> {
-  const { common } = await compiled<typeof Common>('keys/common.js');
-  const { screens } = await compiled<typeof Screens>('screens.js');
-  const { keyText } = await compiled<typeof Names>('keys/key-names.js');
+  const { common } = await importCompiled<typeof Common>('keys/common.js');
+  const { screens } = await importCompiled<typeof Screens>('screens.js');
+  const { keyText } = await importCompiled<typeof Names>('keys/key-names.js');
   const row = ({ name, keys, takes }: Command) => [
     keys.length > 0 ? keys.map((key) => inlineCode(keyText(key))).join(' ') : 'palette',
     takes === undefined ? name : `${name} ${inlineCode(takes)}`,

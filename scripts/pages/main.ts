@@ -16,9 +16,9 @@ import { stalePassages } from './released.ts';
 import { type Result, runPage, withResults } from './run.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { check: { type: 'boolean' } } });
-const chosen = positionals.length > 0 ? positionals : ['run'];
+const chosenWays = positionals.length > 0 ? positionals : ['run'];
 
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
+const printLine = (text: string): void => void process.stdout.write(`${text}\n`);
 
 async function runWay(page: string, way: string): Promise<readonly Result[]> {
   const text = readPage(page);
@@ -26,7 +26,7 @@ async function runWay(page: string, way: string): Promise<readonly Result[]> {
   const expectedPage = withResults(text, results);
   if (!values.check && expectedPage !== text) {
     writeFileSync(join(packageRoot, page), expectedPage);
-    say(`written: ${page}`);
+    printLine(`written: ${page}`);
   }
   return results;
 }
@@ -36,20 +36,20 @@ const isFailed = ({ block, problems }: Result): boolean =>
   problems.length > 0 && (values.check === true || block.language === 'sh');
 
 const problems = (await Promise.all(pages.map((page) => problemsOf(page)))).flat();
-let passed = 0;
+let passedCount = 0;
 for (const page of pages)
-  for (const way of chosen)
+  for (const way of chosenWays)
     for (const result of await runWay(page, way)) {
       if (isFailed(result))
         problems.push(...result.problems.map((problem) => `${page}:${result.block.line}: ${problem}`));
-      else passed += 1;
+      else passedCount += 1;
     }
 const isCheck = values.check === true;
 for (const file of [...staleExamples(isCheck), ...(await staleKeys(isCheck)), ...stalePassages(isCheck)])
   if (values.check) problems.push(`${file} is stale: run \`npm run generate\``);
-  else say(`written: ${file}`);
+  else printLine(`written: ${file}`);
 const blocks = [...Map.groupBy(shellBlocks(), ({ way }) => way)].map(([way, list]) => `${list.length} ${way}`);
-say(`blocks with shell commands: ${blocks.join(', ')}`);
-for (const problem of problems) say(problem);
-say(`${passed} passed, ${problems.length} failed`);
+printLine(`blocks with shell commands: ${blocks.join(', ')}`);
+for (const problem of problems) printLine(problem);
+printLine(`${passedCount} passed, ${problems.length} failed`);
 process.exitCode = problems.length > 0 ? 1 : 0;

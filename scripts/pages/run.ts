@@ -37,7 +37,7 @@ function startScript(script: string, { folder, env, prefix }: Scratch): Started 
   return { child, output: () => text, closed: once(child, 'close') };
 }
 
-function end({ child: { pid } }: Started): void {
+function endProcess({ child: { pid } }: Started): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGTERM');
   } catch {
@@ -47,7 +47,7 @@ function end({ child: { pid } }: Started): void {
 
 export async function runScript(script: string, scratch: Scratch): Promise<Ended> {
   const started = startScript(script, scratch);
-  const timer = setTimeout(end, limitMs, started);
+  const timer = setTimeout(endProcess, limitMs, started);
   await started.closed;
   clearTimeout(timer);
   const { exitCode, signalCode } = started.child;
@@ -77,13 +77,13 @@ const isService = ({ command }: Step): boolean => serviceLines.some((line) => li
 const isReader = ({ command }: Step): boolean => command.includes('guardcli dashboard report ');
 
 /** Removes the messages of started sandbox steps and the output of the image builder. */
-const tidy = (text: string, way: string): string =>
+const withoutProgress = (text: string, way: string): string =>
   way === 'sandbox' ? text.replace(/^(?:[a-z][a-z ]+ \.\.\.| {2}\| .*)\n/gm, '') : text;
 
 /**
  * Removes the parts of the output that differ between two runs. For `sandbox` and `image` these include every number.
  */
-function stable(text: string, way: string): string {
+function withoutVariableParts(text: string, way: string): string {
   const plain = text
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/\b[\d.,]+ (?:ms|s)\b/g, 'DURATION')
@@ -99,9 +99,9 @@ function stable(text: string, way: string): string {
 }
 
 /** True when the page shows this output. A line `...` in the page matches any number of lines. */
-function shows(shown: string, output: string, way: string): boolean {
-  const parts = stable(shown, way).split(/^\.\.\.\n/m);
-  const text = stable(output, way);
+function matchesPage(shown: string, output: string, way: string): boolean {
+  const parts = withoutVariableParts(shown, way).split(/^\.\.\.\n/m);
+  const text = withoutVariableParts(output, way);
   if (parts.length === 1) return text === parts[0];
   let from = 0;
   for (const part of parts) {
@@ -114,7 +114,7 @@ function shows(shown: string, output: string, way: string): boolean {
 
 /** True when the page shows this output in full, or with its long lines truncated. */
 export const isShown = (shown: string, output: string, way: string): boolean =>
-  shows(shown, output, way) || shows(shown, shortened(output), way);
+  matchesPage(shown, output, way) || matchesPage(shown, shortened(output), way);
 
 /** Repeats a command that reads what a service writes, until it prints the output on the page. */
 async function runReader({ command, output: shown }: Step, way: string, scratch: Scratch): Promise<Ended> {
@@ -132,7 +132,7 @@ export interface Result {
 }
 
 /** Exit statuses of bash for a command that cannot be started. */
-const notStarted = [126, 127];
+const notStartedStatuses = [126, 127];
 
 async function runSession(block: Block, scratch: Scratch, services: Started[]): Promise<Result> {
   const problems: string[] = [];
@@ -144,10 +144,10 @@ async function runSession(block: Block, scratch: Scratch, services: Started[]): 
       return services.length > 0 && isReader(step) ? runReader(step, block.way, scratch) : runScript(command, scratch);
     };
     const { status, output } = await run();
-    const text = tidy(output, block.way).replace(/(?<=[^\n])$/, '\n');
+    const text = withoutProgress(output, block.way).replace(/(?<=[^\n])$/, '\n');
     const same = isShown(shown, text, block.way);
     if (!same) problems.push(`prints something else:\n${shortened(text)}`);
-    if (notStarted.includes(Number(status))) problems.push(`cannot be started: ${command}`);
+    if (notStartedStatuses.includes(Number(status))) problems.push(`cannot be started: ${command}`);
     body += `$ ${command}\n${same ? shown : shortened(text)}`;
   }
   return { block, body, problems };
@@ -172,7 +172,7 @@ export async function runPage(page: string, text: string, way: string, given?: S
       results.push(await runBlock(block, scratch, services));
     }
   } finally {
-    services.forEach(end);
+    services.forEach(endProcess);
     await Promise.all(services.map(({ closed }) => closed));
     scratch.remove();
   }

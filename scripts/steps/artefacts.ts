@@ -8,21 +8,21 @@ import { type Task, Unavailable } from '../tasks/task.ts';
  * Tests with sandboxes take longest, so their artefacts come first. Traefik is compiled only when no image registry
  * responds. Artefacts with common packages are in order, so that those are compiled once.
  */
-const after: Partial<Record<ArtefactName, readonly string[]>> = {
+const earlierTasks: Partial<Record<ArtefactName, readonly string[]>> = {
   traefik: ['debian'],
   crowdsec: ['caddy', 'traefik'],
   cscli: ['crowdsec'],
 };
 
-const fix = 'fix the errors of Go above; if it cannot fetch modules, check GOPROXY. Then run the same command again';
+const goFix = 'fix the errors of Go above; if it cannot fetch modules, check GOPROXY. Then run the same command again';
 
 const step = (name: ArtefactName): Task => ({
   name,
   does: `compiling ${artefacts[name].source}`,
-  after: after[name] ?? [],
+  after: earlierTasks[name] ?? [],
   done: () => isBuilt(name),
   run: ({ signal, log }) => buildArtefact(name, { signal, onProgress: log }),
-  fix,
+  fix: goFix,
   background: true,
 });
 
@@ -36,19 +36,19 @@ const go: Task = {
 };
 
 /** Imported late: the other steps do not need the code of guardcli. */
-const compiledTraefik = () => import('../../cli/build/cached.ts');
+const importCompiledTraefik = () => import('../../cli/build/cached.ts');
 
 /** Traefik with the guard in it, which no image of a registry has. */
-const compiled: Task = {
+const compiledTraefikTask: Task = {
   name: 'traefik-compiled',
   does: 'compiling Traefik with the guard in it',
   after: ['traefik'],
-  done: async () => (await compiledTraefik()).isCompiledTraefikBuilt(),
-  run: async ({ signal, log }) => (await compiledTraefik()).compiledTraefik({ signal, onProgress: log }),
-  fix,
+  done: async () => (await importCompiledTraefik()).isCompiledTraefikBuilt(),
+  run: async ({ signal, log }) => (await importCompiledTraefik()).compiledTraefik({ signal, onProgress: log }),
+  fix: goFix,
   background: true,
 };
 
 const artefactSteps = (Object.keys(artefacts) as ArtefactName[]).map(step);
 
-export const goSteps: readonly Task[] = [go, ...artefactSteps, compiled];
+export const goSteps: readonly Task[] = [go, ...artefactSteps, compiledTraefikTask];

@@ -61,7 +61,7 @@ async function mmdebstrap({ command }: TaskContext, folder: string): Promise<rea
  * Accepts expired Release files: those of sid expire within days, and a mirror can be older. Signatures are still
  * checked. The image keeps this option.
  */
-const expiring = ['--aptopt=Acquire::Check-Valid-Until "false"'];
+const expiredReleaseOption = ['--aptopt=Acquire::Check-Valid-Until "false"'];
 
 /** Builds an equivalent image from packages. */
 async function seed(name: BaseName, context: TaskContext): Promise<void> {
@@ -71,7 +71,11 @@ async function seed(name: BaseName, context: TaskContext): Promise<void> {
   try {
     const [tool, ...args] = await mmdebstrap(context, folder);
     const release = baseImage(name).split(':').at(-1)?.replace('-slim', '') ?? 'stable';
-    const options = ['--variant=minbase', '--include=ca-certificates', ...(release === 'sid' ? expiring : [])];
+    const options = [
+      '--variant=minbase',
+      '--include=ca-certificates',
+      ...(release === 'sid' ? expiredReleaseOption : []),
+    ];
     await context.command(tool, [...args, ...options, release, tar]);
     const dockerfile = join(packageRoot, 'sandbox-images/debian/Dockerfile');
     const recipe = { tag: baseImage(name), dockerfile, artefacts: [tar], sources: [], arguments: {} };

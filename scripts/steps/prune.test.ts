@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { replaced } from './prune.ts';
+import { replacedImages } from './prune.ts';
 
 const now = 1_000_000;
 const image = (name: string, age: number) => ({ kind: 'image', id: name, name, created: now - age }) as const;
@@ -14,7 +14,7 @@ it('selects images older than the newest three of a kind, and unnamed ones older
     image('<none>:<none>', 7200),
   ];
   assert.deepEqual(
-    replaced(images, now).map(({ name }) => name),
+    replacedImages(images, now).map(({ name }) => name),
     ['localhost/request-guard/caddy:4', 'localhost/request-guard/caddy:5', 'abcdef012345', '<none>:<none>'],
   );
 });

@@ -8,22 +8,22 @@ import { cacheFolder } from '../../platform/cache.ts';
 import type { Task } from '../tasks/task.ts';
 import { runtime } from './containers.ts';
 
-const parts = (name: string, folder: string, more: Partial<ImageParts> = {}): ImageParts => ({
+const imageParts = (name: string, folder: string, more: Partial<ImageParts> = {}): ImageParts => ({
   ...{ name, folder, artefacts: [], base: 'debian' },
   ...more,
 });
 
 export const images = {
   /** LuaJIT, luacheck, LuaRocks, nginx, tmux, zsh and fish. */
-  light: parts('test-light', 'sandbox-images/test', { stage: 'light' }),
+  light: imageParts('test-light', 'sandbox-images/test', { stage: 'light' }),
   /** Servers and clients of protocols, CrowdSec, Chromium, and tools of the benchmarks. */
-  full: parts('test-full', 'sandbox-images/test', { stage: 'full' }),
+  full: imageParts('test-full', 'sandbox-images/test', { stage: 'full' }),
   /** Relays and loads of the relay benchmark. */
-  relay: parts('test-relay', 'sandbox-images/test-relay'),
+  relay: imageParts('test-relay', 'sandbox-images/test-relay'),
   /** LuaRocks and Test::Nginx. */
-  resty: parts('test-resty', 'sandbox-images/test-resty', { base: 'debian-sid' }),
+  resty: imageParts('test-resty', 'sandbox-images/test-resty', { base: 'debian-sid' }),
   /** Schemathesis in a separate image, so that an unavailable Python package index does not affect the others. */
-  api: parts('test-api', 'sandbox-images/test-api', { sources: ['sandbox-images/test-api/requirements.txt'] }),
+  api: imageParts('test-api', 'sandbox-images/test-api', { sources: ['sandbox-images/test-api/requirements.txt'] }),
 } as const satisfies Record<string, ImageParts>;
 
 export type ImageName = keyof typeof images;
@@ -50,12 +50,12 @@ export async function ensureTestImage(
   return made.tag;
 }
 
-const base = (name: ImageName): string => images[name].base ?? 'debian';
+const baseOf = (name: ImageName): string => images[name].base ?? 'debian';
 
-const image = (name: ImageName, does: string): Task => ({
+const imageTask = (name: ImageName, does: string): Task => ({
   name: `image-${name}`,
   does: `building the test image with ${does}`,
-  needs: [base(name)],
+  needs: [baseOf(name)],
   done: async () => {
     const { tag } = await recipeOf(images[name], { signal: new AbortController().signal, onLine: () => {} });
     return (await runtime()).hasImage(tag);
@@ -66,9 +66,9 @@ const image = (name: ImageName, does: string): Task => ({
 });
 
 export const testImages: readonly Task[] = [
-  image('light', 'LuaJIT and nginx'),
-  image('full', 'servers, clients and a browser'),
-  image('relay', 'relays and loads'),
-  image('resty', 'LuaRocks and Test::Nginx'),
-  image('api', 'Schemathesis'),
+  imageTask('light', 'LuaJIT and nginx'),
+  imageTask('full', 'servers, clients and a browser'),
+  imageTask('relay', 'relays and loads'),
+  imageTask('resty', 'LuaRocks and Test::Nginx'),
+  imageTask('api', 'Schemathesis'),
 ];

@@ -1,5 +1,5 @@
 /** The suites of `npm run check`: checks of the sources, and tests that need only npm packages. */
-import { documentation, node, nodeTests, program, type Suite } from './suite.ts';
+import { documentation, nodeProgram, nodeTests, program, type Suite } from './suite.ts';
 
 /** Unit tests that start whole programs, fill memory or try thousands of inputs. They run in `npm run test:full`. */
 export const heavyTests = [
@@ -15,18 +15,18 @@ export const heavyTests = [
   'packaging/release/npm',
 ].map((name) => `${name}.test.js`);
 
-export const checks: readonly Suite[] = [
+export const checkSuites: readonly Suite[] = [
   nodeTests('unit', 'testing the TypeScript sources', [], {
     include: ['**/*.test.js'],
     exclude: ['e2e/!(pictures)/**', ...heavyTests],
     concurrency: 'shared',
   }),
   program('lint', 'checking format and lint', [], {
-    command: [node, 'node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
+    command: [nodeProgram, 'node_modules/@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
     fix: 'run `npx biome check --write .`, then fix the remaining problems',
   }),
   program('generated', 'comparing generated files with their source', [], {
-    command: [node, 'contract/generate/main.ts', '--check'],
+    command: [nodeProgram, 'contract/generate/main.ts', '--check'],
     fix: 'run `npm run generate` and commit the changes',
   }),
   documentation('pages', 'running the commands of the documentation', [], 'run'),

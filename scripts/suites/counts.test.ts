@@ -7,7 +7,7 @@ import { it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { skipsText } from '../tasks/show.ts';
 import { goCounts, goFailures, nodeCounts, nodeFailures } from './counts.ts';
-import { reviewed, unreviewed } from './skips.ts';
+import { reviewedSkips, unreviewedSkips } from './skips.ts';
 
 const tests = `
   import { describe, it } from 'node:test';
@@ -68,7 +68,7 @@ it('lists skipped tests by reason, and accepts those in CI that a row of the lis
   const other = { name: 'unit: something', reason: 'a mood' };
   const third = { name: 'faults: something else', reason: 'a mood' };
   assert.equal(skipsText([other, third]), '\nskipped: a mood\n  unit: something\n  faults: something else\n');
-  assert.deepEqual(unreviewed([disk, other]), [other]);
+  assert.deepEqual(unreviewedSkips([disk, other]), [other]);
 });
 
 it('each reviewed skip has a reason that occurs in a test', () => {
@@ -77,7 +77,7 @@ it('each reviewed skip has a reason that occurs in a test', () => {
   });
   const sources = files.map((file) => readFileSync(join(packageRoot, file), 'utf8')).join();
   assert.deepEqual(
-    reviewed.filter(({ reason }) => !sources.includes(reason)),
+    reviewedSkips.filter(({ reason }) => !sources.includes(reason)),
     [],
   );
 });

@@ -2,17 +2,17 @@
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { heavyTests } from './check.ts';
-import { lateGoSuites, sharing } from './go.ts';
-import { documentation, inImage, node, nodeTests, program, type Suite } from './suite.ts';
-import { e2e, sandboxes } from './test.ts';
+import { lateGoSuites, sharedBuildSettings } from './go.ts';
+import { documentation, inImage, nodeProgram, nodeTests, program, type Suite } from './suite.ts';
+import { e2eFiles, sandboxes } from './test.ts';
 
 /** All releases of the proxies, and a client for all versions of HTTP. */
-const versions = [...sandboxes, 'debian-trixie', 'debian-sid', 'http-client'];
+const versionSteps = [...sandboxes, 'debian-trixie', 'debian-sid', 'http-client'];
 
 /** Runs the tests of the plugin with a Traefik that the guard is compiled into. */
 const compiledTraefik = { TEST_TRAEFIK: 'compiled' };
 
-export const remaining: readonly Suite[] = [
+export const fullSuites: readonly Suite[] = [
   ...lateGoSuites,
   nodeTests('heavy', 'testing the TypeScript sources with many processes and inputs', [], {
     include: heavyTests,
@@ -24,50 +24,55 @@ export const remaining: readonly Suite[] = [
     concurrency: 2,
   }),
   nodeTests('wire', 'sending vectors, captchas and a browser through each proxy', [...sandboxes, 'image-full'], {
-    include: e2e('proxies/wire/wire', 'dashboard/{report,grafana}'),
+    include: e2eFiles('proxies/wire/wire', 'dashboard/{report,grafana}'),
     programs: join(packageRoot, 'scripts/test-image/bin'),
   }),
   nodeTests(
     'releases',
     'sending the probes to each release of the proxies, over HTTP/1.1, HTTP/2 and HTTP/3',
-    versions,
-    { include: e2e('proxies/releases', 'proxies/http-versions/*') },
+    versionSteps,
+    { include: e2eFiles('proxies/releases', 'proxies/http-versions/*') },
   ),
   nodeTests('faults', 'interrupting and confining sandboxes', sandboxes, {
-    include: e2e(
+    include: e2eFiles(
       'sandbox/{cleanup,cold-start,faults,hardening,interruptions,runtimes}',
       'tcp-guard/{container,examples,probes}',
     ),
   }),
-  nodeTests('ci-files', 'running the CI files of users step by step', sandboxes, { include: e2e('cli/ci/ci') }),
+  nodeTests('ci-files', 'running the CI files of users step by step', sandboxes, { include: e2eFiles('cli/ci/ci') }),
   nodeTests(
     'dashboard-stack',
     "running the dashboard's stack with a real compose tool, Loki and collector",
     ['image-collector', 'compose'],
-    { include: e2e('dashboard/stack') },
+    { include: e2eFiles('dashboard/stack') },
   ),
   nodeTests(
     'terminal',
     'driving completion, the workbench and the dashboards of a real Loki in a terminal',
     ['loki', 'image-light'],
     {
-      include: e2e('cli/{completion,workbench}', 'dashboard/watch'),
+      include: e2eFiles('cli/{completion,workbench}', 'dashboard/watch'),
       through: inImage(),
     },
   ),
-  program('parity', 'sending generated requests over the wire through each proxy', ['native', 'build', ...versions], {
-    // Runs alone, because each proxy needs all processors.
-    after: ['modes', 'commands', 'wire', 'faults'],
-    command: [node, 'dist/e2e/proxies/parity/main.js', '--wire', '--count', '20000'],
-    fix: 'make the verdicts agree on the requests above; `npm run parity` repeats them',
-  }),
+  program(
+    'parity',
+    'sending generated requests over the wire through each proxy',
+    ['native', 'build', ...versionSteps],
+    {
+      // Runs alone, because each proxy needs all processors.
+      after: ['modes', 'commands', 'wire', 'faults'],
+      command: [nodeProgram, 'dist/e2e/proxies/parity/main.js', '--wire', '--count', '20000'],
+      fix: 'make the verdicts agree on the requests above; `npm run parity` repeats them',
+    },
+  ),
   // These tests start Caddy, Traefik and tcp-guard as child processes without a container.
   nodeTests(
     'processes',
     'sending requests to Caddy, Traefik and tcp-guard on this machine',
     ['go', 'caddy', 'traefik', 'traefik-compiled'],
     {
-      include: e2e(
+      include: e2eFiles(
         '{caddy,traefik}/*',
         'proxies/captcha/*',
         'proxies/{held-flood,proxy-protocol}',
@@ -80,13 +85,13 @@ export const remaining: readonly Suite[] = [
     'compiled-processes',
     'repeating the tests of the plugin with Traefik that has the guard compiled in',
     ['traefik-compiled'],
-    { include: e2e('traefik/{bodies,errors,events,held,host,reload}'), env: compiledTraefik },
+    { include: e2eFiles('traefik/{bodies,errors,events,held,host,reload}'), env: compiledTraefik },
   ),
   nodeTests(
     'compiled-wire',
     'sending every response mode over the wire through Traefik that has the guard compiled in',
     [...sandboxes, 'traefik-compiled'],
-    { include: e2e('proxies/modes'), env: compiledTraefik },
+    { include: e2eFiles('proxies/modes'), env: compiledTraefik },
   ),
   program(
     'compiled-parity',
@@ -94,7 +99,7 @@ export const remaining: readonly Suite[] = [
     [...sandboxes, 'http-client', 'traefik-compiled'],
     {
       after: ['parity'],
-      command: [node, 'dist/e2e/proxies/parity/main.js', '--wire', '--count', '20000', '--proxy', 'traefik'],
+      command: [nodeProgram, 'dist/e2e/proxies/parity/main.js', '--wire', '--count', '20000', '--proxy', 'traefik'],
       env: compiledTraefik,
       fix: 'make the verdicts agree on the requests above',
     },
@@ -103,26 +108,26 @@ export const remaining: readonly Suite[] = [
     'compiled',
     'building Traefik and Caddy with the guard in them, and sending the probes to Traefik',
     [...sandboxes, 'go', 'traefik-compiled'],
-    { include: e2e('install/{build,images}', 'sandbox/compiled') },
+    { include: e2eFiles('install/{build,images}', 'sandbox/compiled') },
   ),
   nodeTests(
     'go-release',
     'installing the Go modules of a release with xcaddy and Traefik',
     [...sandboxes, 'go', 'traefik'],
-    { include: e2e('install/go-release') },
+    { include: e2eFiles('install/go-release') },
   ),
   nodeTests(
     'lua-release',
     'installing the Lua modules of a release with LuaRocks, and testing them with Test::Nginx',
     ['containers', 'image-resty'],
-    { include: e2e('install/lua-release') },
+    { include: e2eFiles('install/lua-release') },
   ),
   nodeTests(
     'broken-bodies',
     'sending broken bodies to Caddy, Traefik and nginx',
     ['image-light', 'caddy', 'traefik', 'traefik-compiled'],
     {
-      include: e2e('proxies/broken-bodies/*'),
+      include: e2eFiles('proxies/broken-bodies/*'),
       through: inImage(),
     },
   ),
@@ -130,10 +135,10 @@ export const remaining: readonly Suite[] = [
     'file-servers',
     'asking real file servers behind Caddy, Traefik and nginx for the files that rules protect',
     ['image-full', 'caddy', 'traefik'],
-    { include: e2e('proxies/file-servers'), through: inImage('--image', 'full') },
+    { include: e2eFiles('proxies/file-servers'), through: inImage('--image', 'full') },
   ),
   nodeTests('nginx', 'sending requests to the guard in nginx', ['image-light'], {
-    include: e2e('nginx/**/*', 'install/lua'),
+    include: e2eFiles('nginx/**/*', 'install/lua'),
     concurrency: 2,
     through: inImage(),
   }),
@@ -141,24 +146,24 @@ export const remaining: readonly Suite[] = [
     'crowdsec-tests',
     'sharing bans with an old and a new CrowdSec',
     ['image-full', 'crowdsec', 'cscli', 'caddy', 'traefik'],
-    { include: e2e('crowdsec/*'), concurrency: 2, through: inImage('--image', 'full') },
+    { include: e2eFiles('crowdsec/*'), concurrency: 2, through: inImage('--image', 'full') },
   ),
   nodeTests(
     'dashboard-collector',
     'filling Loki through the collector of the dashboard',
     [...sandboxes, 'loki', 'collector'],
     {
-      include: e2e('dashboard/{collector,collector-*,queries}'),
+      include: e2eFiles('dashboard/{collector,collector-*,queries}'),
     },
   ),
   nodeTests(
     'first-minute',
     'following the documentation in a new clone, and with the package on a new machine',
     [...sandboxes, 'image-light'],
-    { include: e2e('install/first-minute') },
+    { include: e2eFiles('install/first-minute') },
   ),
   nodeTests('conformance-data', 'running the conformance data as another implementation would', ['image-full'], {
-    include: e2e('install/conformance-data'),
+    include: e2eFiles('install/conformance-data'),
     through: inImage('--image', 'full'),
   }),
   documentation(
@@ -169,11 +174,11 @@ export const remaining: readonly Suite[] = [
     inImage('--image', 'full'),
   ),
   nodeTests('servers', 'logging in to real servers through tcp-guard', ['image-full'], {
-    include: e2e('tcp-guard/{servers,shifts,ftp,ssh,rdp,syn-flood,logrotate}'),
+    include: e2eFiles('tcp-guard/{servers,shifts,ftp,ssh,rdp,syn-flood,logrotate}'),
     through: inImage('--image', 'full', '--capability', 'NET_ADMIN', '--capability', 'NET_RAW'),
   }),
   nodeTests('kernel-bans', 'dropping floods from banned addresses in the kernel', ['image-full'], {
-    include: e2e('tcp-guard/kernel-bans'),
+    include: e2eFiles('tcp-guard/kernel-bans'),
     // SYS_ADMIN includes CAP_BPF, a name that container runtimes before 2022 refuse.
     through: inImage(
       '--image',
@@ -182,34 +187,34 @@ export const remaining: readonly Suite[] = [
     ),
   }),
   program('api-contract', 'checking the management API against its OpenAPI document', ['image-api'], {
-    command: [...inImage('--image', 'api'), node, 'e2e/tcp-guard/api-contract.ts'],
+    command: [...inImage('--image', 'api'), nodeProgram, 'e2e/tcp-guard/api-contract.ts'],
     fix: 'make the API and contract/api/operations.ts agree on the requests above',
   }),
   nodeTests('debian-package', 'installing, upgrading and purging the Debian package', ['image-light'], {
-    include: e2e('install/debian'),
+    include: e2eFiles('install/debian'),
     through: inImage(),
   }),
   nodeTests(
     'kubernetes',
     'checking generated manifests with the schemas of Kubernetes, Traefik and the Gateway API',
     ['image-api', 'go'],
-    { include: e2e('kubernetes/schemas') },
+    { include: e2eFiles('kubernetes/schemas') },
   ),
   program('actionlint', 'checking the workflows of CI, the examples of them and action.yml', ['native', 'go'], {
-    command: [node, 'scripts/actionlint.ts'],
+    command: [nodeProgram, 'scripts/actionlint.ts'],
   }),
   program(
     'differential',
     'comparing the engines in TypeScript, Go and Lua on 20,000 generated requests',
     ['native', 'image-light', 'go'],
     {
-      command: [node, 'conformance/differential/compare.ts', '--count', '20000'],
-      env: sharing,
+      command: [nodeProgram, 'conformance/differential/compare.ts', '--count', '20000'],
+      env: sharedBuildSettings,
       fix: 'make the engines agree on the requests above; `npm run differential` repeats them',
     },
   ),
   program('mutants', 'checking that the vectors detect every mutant of the engine', ['native'], {
-    command: [node, 'conformance/mutants/run.ts'],
+    command: [nodeProgram, 'conformance/mutants/run.ts'],
     fix: 'add a vector for each mutant named above; `npm run mutants` repeats this',
   }),
   program(
@@ -217,8 +222,8 @@ export const remaining: readonly Suite[] = [
     'checking that the tests in Go and Lua detect every mutant of their prefilters',
     ['go', 'image-light'],
     {
-      command: [node, 'conformance/mutants/run-prefilters.ts'],
-      env: sharing,
+      command: [nodeProgram, 'conformance/mutants/run-prefilters.ts'],
+      env: sharedBuildSettings,
       fix: 'add a vector for each mutant named above; `npm run mutants` repeats this',
     },
   ),

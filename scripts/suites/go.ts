@@ -9,17 +9,17 @@ import { program, type Suite } from './suite.ts';
 /** This module requires a version of the guard that exists only in the workspace until a release. */
 const inWorkspace = 'module/caddy';
 /** Settings of the builds of artefacts, used here also so that each package is compiled once for both. */
-export const sharing = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-trimpath' };
+export const sharedBuildSettings = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-trimpath' };
 
-const files = (name: string): string[] => globSync(`{module,sandbox-images}/**/${name}`, { cwd: packageRoot }).sort();
-const modules = files('go.mod').map(dirname).sort();
+const goFiles = (name: string): string[] => globSync(`{module,sandbox-images}/**/${name}`, { cwd: packageRoot }).sort();
+const modules = goFiles('go.mod').map(dirname).sort();
 /** Returns the Go modules that contain files of this name pattern. A module without Go files only pins versions. */
 const modulesWith = (name: string): Set<string> =>
-  new Set(files(name).flatMap((file) => modules.findLast((folder) => file.startsWith(`${folder}/`)) ?? []));
-const tested = modulesWith('*_test.go');
+  new Set(goFiles(name).flatMap((file) => modules.findLast((folder) => file.startsWith(`${folder}/`)) ?? []));
+const testedModules = modulesWith('*_test.go');
 
 const format = program('gofmt', 'checking the format of Go sources', ['go'], {
-  command: ['gofmt', '-l', ...files('*.go')],
+  command: ['gofmt', '-l', ...goFiles('*.go')],
   read: (unformatted) => ({ passed: unformatted ? 0 : 1, failed: unformatted ? 1 : 0, skipped: [] }),
   fix: 'run `gofmt -w` on the files named above',
 });
@@ -37,13 +37,13 @@ const artefactOf: Readonly<Record<string, string>> = {
   'sandbox-images/collector': 'collector',
 };
 /** Modules whose artefacts `npm test` does not need. */
-const late = ['sandbox-images/collector'];
+const lateModules = ['sandbox-images/collector'];
 
 function suitesOf(folder: string): Suite[] {
   const name = folder.replace('sandbox-images/', '').replaceAll('/', '-');
   const needs = ['go', artefactOf[folder] ?? []].flat();
-  const GOWORK = folder === inWorkspace ? join(packageRoot, 'module/go.work') : sharing.GOWORK;
-  const options = { cwd: join(packageRoot, folder), env: { ...sharing, GOWORK } };
+  const GOWORK = folder === inWorkspace ? join(packageRoot, 'module/go.work') : sharedBuildSettings.GOWORK;
+  const options = { cwd: join(packageRoot, folder), env: { ...sharedBuildSettings, GOWORK } };
   const vet = program(`vet-${name}`, `go vet in ${folder}`, needs, { command: ['go', 'vet', './...'], ...options });
   const test = program(`go-${name}`, `go test in ${folder}`, needs, {
     command: ['go', 'test', '-v', './...'],
@@ -52,11 +52,11 @@ function suitesOf(folder: string): Suite[] {
     read: readTests,
     fix: `run \`go test ./...\` in ${folder}`,
   });
-  return tested.has(folder) ? [vet, test] : [vet];
+  return testedModules.has(folder) ? [vet, test] : [vet];
 }
 
-export const lateGoSuites: readonly Suite[] = late.flatMap(suitesOf);
+export const lateGoSuites: readonly Suite[] = lateModules.flatMap(suitesOf);
 export const goSuites: readonly Suite[] = [
   format,
-  ...[...modulesWith('*.go')].filter((folder) => !late.includes(folder)).flatMap(suitesOf),
+  ...[...modulesWith('*.go')].filter((folder) => !lateModules.includes(folder)).flatMap(suitesOf),
 ];

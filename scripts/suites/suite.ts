@@ -32,13 +32,13 @@ export interface Suite extends Task {
 
 type Tool = readonly [tool: string, ...args: string[]];
 
-export const node = process.execPath;
+export const nodeProgram = process.execPath;
 const inTestImage = join(packageRoot, 'scripts/in-test-image.ts');
 /** Time limit of a test. The longest one builds an image on a slow machine. */
 const hangMs = 10 * 60 * 1000;
 
 /** Runs a command in the test image with these options of scripts/in-test-image.ts. */
-export const inImage = (...options: readonly string[]): Tool => [node, inTestImage, ...options, '--'];
+export const inImage = (...options: readonly string[]): Tool => [nodeProgram, inTestImage, ...options, '--'];
 
 interface Wanted extends CommandOptions {
   readonly command: Tool;
@@ -84,7 +84,7 @@ export const documentation = (
   way: string,
   through: readonly string[] = [],
 ): Suite => {
-  const [tool = node, ...more] = [...through, node, 'scripts/pages/main.ts'];
+  const [tool = nodeProgram, ...more] = [...through, nodeProgram, 'scripts/pages/main.ts'];
   return program(name, does, ['native', 'build', ...needs], {
     command: [tool, ...more, '--check', way],
     read: summaryCounts,
@@ -115,7 +115,13 @@ export const nodeTests = (name: string, does: string, needs: readonly string[], 
     const { through = [], programs } = files;
     const path = programs === undefined ? {} : { PATH: `${programs}${delimiter}${process.env.PATH}` };
     const env = { ...path, ...files.env };
-    const [tool = node, ...more] = [...through, node, '--test', `--test-timeout=${hangMs}`, '--test-reporter=spec'];
+    const [tool = nodeProgram, ...more] = [
+      ...through,
+      nodeProgram,
+      '--test',
+      `--test-timeout=${hangMs}`,
+      '--test-reporter=spec',
+    ];
     const failures: string[] = [];
     const read = (output: string): Counts | undefined => {
       const counts = nodeCounts(output);

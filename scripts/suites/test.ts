@@ -6,7 +6,7 @@ import { documentation, inImage, nodeTests, program, type Suite } from './suite.
 export const sandboxes = ['containers', 'caddy', 'traefik', 'runner', 'debian'];
 
 /** Returns the paths of test files of e2e/ below dist/. */
-export const e2e = (...names: readonly string[]): string[] => names.map((name) => `e2e/${name}.test.js`);
+export const e2eFiles = (...names: readonly string[]): string[] => names.map((name) => `e2e/${name}.test.js`);
 
 const inLua = (name: string, does: string, file: string): Suite =>
   program(name, does, ['image-light'], {
@@ -15,12 +15,12 @@ const inLua = (name: string, does: string, file: string): Suite =>
     fix: `run \`scripts/node scripts/in-test-image.ts -- luajit ${file}\``,
   });
 
-export const tests: readonly Suite[] = [
+export const testSuites: readonly Suite[] = [
   nodeTests('modes', 'sending every response mode over the wire through each proxy', sandboxes, {
-    include: e2e('proxies/modes'),
+    include: e2eFiles('proxies/modes'),
   }),
   nodeTests('commands', 'running guardcli sandbox as a user would', sandboxes, {
-    include: e2e('sandbox/{command,proxies,cases}', 'tcp-guard/sandbox'),
+    include: e2eFiles('sandbox/{command,proxies,cases}', 'tcp-guard/sandbox'),
   }),
   documentation(
     'pages-sandbox',

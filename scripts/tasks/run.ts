@@ -8,7 +8,7 @@ import { command } from '../../platform/command.ts';
 import { GuardError } from '../../platform/errors.ts';
 import { acquireLock } from '../../platform/lock.ts';
 import type { Show } from './show.ts';
-import { type Counts, logFile, type Outcome, sum, type Task, type TaskContext, Unavailable } from './task.ts';
+import { type Counts, logFile, type Outcome, sumOfCounts, type Task, type TaskContext, Unavailable } from './task.ts';
 
 export interface RunOptions {
   /** Folder for logs and locks. */
@@ -20,7 +20,7 @@ export interface RunOptions {
 }
 
 /** Returns the goals and their dependencies, in the order of the table. */
-export function needed(tasks: readonly Task[], goals: readonly string[]): Task[] {
+export function neededTasks(tasks: readonly Task[], goals: readonly string[]): Task[] {
   const names = new Set(goals);
   for (const { name, needs = [] } of tasks.toReversed()) if (names.has(name)) for (const need of needs) names.add(need);
   return tasks.filter(({ name }) => names.has(name));
@@ -52,7 +52,7 @@ function contextOf(task: Task, { folder, show, signal }: RunOptions, counts: Cou
 
 type Ending = Pick<Outcome, 'state' | 'counts' | 'reason' | 'hint'>;
 
-function failure(error: unknown, { signal, folder }: RunOptions): Ending {
+function failureOf(error: unknown, { signal, folder }: RunOptions): Ending {
   if (signal.aborted) return { state: 'interrupted' };
   const reason = error instanceof Error ? error.message : String(error);
   const state = error instanceof Unavailable ? 'unavailable' : 'failed';
@@ -62,7 +62,7 @@ function failure(error: unknown, { signal, folder }: RunOptions): Ending {
   return { state, reason, hint: error instanceof GuardError ? error.hint : undefined };
 }
 
-async function attempt(task: Task, options: RunOptions): Promise<Ending> {
+async function runLocked(task: Task, options: RunOptions): Promise<Ending> {
   const { folder, show, signal } = options;
   const onWait = (note: string): void => show.announce(task, note);
   const release = task.done && (await acquireLock(join(folder, 'locks', task.name), { signal, onWait }));
@@ -78,14 +78,14 @@ async function attempt(task: Task, options: RunOptions): Promise<Ending> {
       throw error;
     });
     if (all.length === 0) return { state: 'done' };
-    const counts = sum(all);
+    const counts = sumOfCounts(all);
     return { state: counts.failed > 0 ? 'failed' : 'done', counts };
   } finally {
     release?.();
   }
 }
 
-async function perform(task: Task, needs: readonly Outcome[], options: RunOptions): Promise<Outcome> {
+async function runTask(task: Task, needs: readonly Outcome[], options: RunOptions): Promise<Outcome> {
   const missing = needs.find(({ state }) => state !== 'done');
   if (missing) {
     const reason = missing.state === 'unavailable' ? missing.reason : `it needs ${missing.task.name}`;
@@ -97,10 +97,10 @@ async function perform(task: Task, needs: readonly Outcome[], options: RunOption
     rmSync(logFile(options.folder, task), { force: true }); // of an earlier run
     if (await task.done?.()) return { task, state: 'done' };
     options.show.started(task);
-    const ending = await attempt(task, options);
+    const ending = await runLocked(task, options);
     return { task, elapsedMs: performance.now() - start, ...ending };
   } catch (error) {
-    return { task, elapsedMs: performance.now() - start, ...failure(error, options) };
+    return { task, elapsedMs: performance.now() - start, ...failureOf(error, options) };
   }
 }
 
@@ -115,12 +115,12 @@ export function runTasks(tasks: readonly Task[], goals: readonly string[], optio
   async function outcomeOf(task: Task): Promise<Outcome> {
     await Promise.all((task.after ?? []).map((name) => outcomes.get(name)));
     const needs = await Promise.all((task.needs ?? []).map((name) => outcomes.get(name) as Promise<Outcome>));
-    const work = (): Promise<Outcome> => perform(task, needs, options);
+    const work = (): Promise<Outcome> => runTask(task, needs, options);
     const outcome = await (task.background ? work() : inLane(work));
     options.show.ended(outcome);
     return outcome;
   }
 
-  for (const task of needed(tasks, goals)) outcomes.set(task.name, outcomeOf(task));
+  for (const task of neededTasks(tasks, goals)) outcomes.set(task.name, outcomeOf(task));
   return Promise.all(outcomes.values());
 }

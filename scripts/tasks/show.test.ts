@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { it } from 'node:test';
-import { createShow, duration } from './show.ts';
+import { createShow, durationText } from './show.ts';
 import type { Task } from './task.ts';
 
 const task = (name: string): Task => ({ name, does: `doing ${name}`, run: async () => {}, fix: '' });
@@ -23,7 +23,7 @@ function show(isTTY: boolean) {
 }
 
 it('a duration is in seconds below a minute and in minutes from there', () => {
-  assert.deepEqual([40, 59_949, 59_950, 245_000].map(duration), ['0.0 s', '59.9 s', '1 min 00 s', '4 min 05 s']);
+  assert.deepEqual([40, 59_949, 59_950, 245_000].map(durationText), ['0.0 s', '59.9 s', '1 min 00 s', '4 min 05 s']);
 });
 
 it('prints a line for each start and end, but none for tasks that were done', () => {

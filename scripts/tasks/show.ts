@@ -24,27 +24,27 @@ const refreshMs = 200;
 const line = (task: Task, text: string): string => `${task.name.padEnd(nameWidth)} ${text}`;
 
 /** `4.2 s`, or `1 min 05 s` from a minute on. */
-export function duration(ms: number): string {
+export function durationText(ms: number): string {
   const tenths = Math.round(ms / 100);
   if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
   return `${Math.floor(tenths / 600)} min ${String(Math.floor((tenths % 600) / 10)).padStart(2, '0')} s`;
 }
 
 /** The words for a task that ran, and for a task whose dependency is not done. */
-const words: Record<State, readonly [string, string]> = {
+const wordsOfState: Record<State, readonly [string, string]> = {
   done: ['done', 'done'],
   failed: ['FAILED', 'not run'],
   unavailable: ['not possible here', 'skipped'],
   interrupted: ['interrupted', 'interrupted'],
 };
 
-function ending({ task, state, counts, reason, elapsedMs }: Outcome): string {
+function endingText({ task, state, counts, reason, elapsedMs }: Outcome): string {
   const details = [
     counts && `${counts.passed} passed, ${counts.failed} failed, ${counts.skipped.length} skipped`,
     reason,
-    elapsedMs !== undefined && elapsedMs >= 50 && duration(elapsedMs),
+    elapsedMs !== undefined && elapsedMs >= 50 && durationText(elapsedMs),
   ];
-  return line(task, [words[state][elapsedMs === undefined ? 1 : 0], ...details.filter(Boolean)].join(', '));
+  return line(task, [wordsOfState[state][elapsedMs === undefined ? 1 : 0], ...details.filter(Boolean)].join(', '));
 }
 
 export function createShow(screen: Screen): Show {
@@ -55,7 +55,7 @@ export function createShow(screen: Screen): Show {
   const draw = (above = ''): void => {
     const erase = drawn > 0 ? `\x1b[${drawn}A\x1b[J` : '';
     const lines = [...(isLive ? running : [])].map(([task, { since, note }]) =>
-      line(task, `${task.does} ${duration(performance.now() - since)}  ${lastLines(note, 1)}`.trimEnd()),
+      line(task, `${task.does} ${durationText(performance.now() - since)}  ${lastLines(note, 1)}`.trimEnd()),
     );
     screen.write(erase + above + lines.map((text) => `${text.slice(0, (screen.columns ?? 80) - 1)}\n`).join(''));
     drawn = lines.length;
@@ -76,7 +76,7 @@ export function createShow(screen: Screen): Show {
     ended: (outcome) => {
       running.delete(outcome.task);
       // A task that was already done gets no line.
-      if (outcome.state !== 'done' || outcome.elapsedMs !== undefined) draw(`${ending(outcome)}\n`);
+      if (outcome.state !== 'done' || outcome.elapsedMs !== undefined) draw(`${endingText(outcome)}\n`);
     },
   };
 }

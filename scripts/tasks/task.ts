@@ -15,7 +15,7 @@ export interface Counts {
   readonly skipped: readonly Skip[];
 }
 
-export const sum = (all: readonly Counts[]): Counts => ({
+export const sumOfCounts = (all: readonly Counts[]): Counts => ({
   passed: all.reduce((total, { passed }) => total + passed, 0),
   failed: all.reduce((total, { failed }) => total + failed, 0),
   skipped: all.flatMap(({ skipped }) => skipped),
