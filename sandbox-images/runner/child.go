@@ -14,9 +14,9 @@ type ended struct {
 	outOfMemory bool
 }
 
-// start runs the proxy with the output streams of the runner. The runner copies nothing, so the proxy cannot block on
+// startProxy runs the proxy with the output streams of the runner. The runner copies nothing, so the proxy cannot block on
 // it.
-func start(command []string) (*os.Process, error) {
+func startProxy(command []string) (*os.Process, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		return nil, err

@@ -32,7 +32,7 @@ func checkHealth(place string) {
 }
 
 func run(dir string, started time.Time) exitLine {
-	signals := catch()
+	signals := catchSignals()
 	stdin := bufio.NewReader(os.Stdin)
 	plan, err := load(os.Getenv(configEnv), stdin, dir)
 	if err != nil {
@@ -40,7 +40,7 @@ func run(dir string, started time.Time) exitLine {
 	}
 	s := &supervisor{started: started, out: os.Stdout, signals: signals}
 	if plan.HoldStdin {
-		s.held = hold(stdin)
+		s.stdinEnd = watchStdin(stdin)
 	}
 	if err := s.begin(plan); err != nil {
 		return exitLine{Reason: exitBadConfig, Message: err.Error(), Status: 1}
@@ -79,7 +79,7 @@ func (s *supervisor) begin(plan *Plan) error {
 		}
 	}
 	followFiles(plan.Follow, s.out)
-	proxy, err := start(plan.Command)
+	proxy, err := startProxy(plan.Command)
 	if err != nil {
 		return err
 	}

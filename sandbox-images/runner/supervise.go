@@ -15,15 +15,15 @@ var forwarded = []os.Signal{
 
 // supervisor runs a sandbox until an event ends it.
 type supervisor struct {
-	started time.Time
-	out     io.Writer
-	proxy   *os.Process // nil in a gate
-	signals chan os.Signal
-	held    <-chan struct{} // closes when standard input ends; nil when that does not end the sandbox
-	ready   <-chan error
-	ended   <-chan ended
-	kill    <-chan time.Time
-	stopped *exitLine // the reason for which the runner stopped the sandbox
+	started  time.Time
+	out      io.Writer
+	proxy    *os.Process // nil in a gate
+	signals  chan os.Signal
+	stdinEnd <-chan struct{} // closes when standard input ends; nil when that does not end the sandbox
+	ready    <-chan error
+	ended    <-chan ended
+	kill     <-chan time.Time
+	stopped  *exitLine // the reason for which the runner stopped the sandbox
 }
 
 // run returns the last line of the sandbox.
@@ -37,8 +37,8 @@ func (s *supervisor) run() exitLine {
 			return end.line()
 		case err := <-s.ready:
 			s.becomeReady(err)
-		case <-s.held:
-			s.held = nil
+		case <-s.stdinEnd:
+			s.stdinEnd = nil
 			s.stop(exitLine{Reason: exitStopped, Message: "standard input ended"})
 		case received := <-s.signals:
 			s.forward(received)
@@ -82,15 +82,15 @@ func (s *supervisor) stop(why exitLine) {
 	}
 }
 
-// catch starts to receive signals. It is called first, because process 1 has no default actions.
-func catch() chan os.Signal {
+// catchSignals starts to receive signals. It is called first, because process 1 has no default actions.
+func catchSignals() chan os.Signal {
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, forwarded...)
 	return signals
 }
 
-// hold returns a channel that closes at the end of stdin. Then the program that started the sandbox has ended.
-func hold(stdin io.Reader) <-chan struct{} {
+// watchStdin returns a channel that closes at the end of stdin. Then the program that started the sandbox has ended.
+func watchStdin(stdin io.Reader) <-chan struct{} {
 	gone := make(chan struct{})
 	go func() {
 		defer close(gone)

@@ -163,9 +163,9 @@ func (e *exchanging) readFrame() error {
 			return errReset{f.ErrCode.String()}
 		}
 	case *http2.MetaHeadersFrame:
-		e.takeHead(f)
+		e.addHead(f)
 	case *http2.DataFrame:
-		return e.takeBody(f)
+		return e.addBody(f)
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func (e *exchanging) applySettings(f *http2.SettingsFrame) error {
 	return e.framer.WriteSettingsAck()
 }
 
-func (e *exchanging) takeHead(f *http2.MetaHeadersFrame) {
+func (e *exchanging) addHead(f *http2.MetaHeadersFrame) {
 	if f.StreamID != e.stream || len(e.answer.Fields) > 0 {
 		return
 	}
@@ -194,7 +194,7 @@ func (e *exchanging) takeHead(f *http2.MetaHeadersFrame) {
 	e.isWhole = f.StreamEnded()
 }
 
-func (e *exchanging) takeBody(f *http2.DataFrame) error {
+func (e *exchanging) addBody(f *http2.DataFrame) error {
 	if size := uint32(len(f.Data())); size > 0 && f.StreamID == e.stream {
 		e.answer.Body = append(e.answer.Body, f.Data()...)
 		if len(e.answer.Body) > largestReply {

@@ -126,13 +126,13 @@ func readReply(stream *quic.Stream) (*reply, error) {
 		if _, err := io.ReadFull(reader, payload); err != nil {
 			return answer, err
 		}
-		if err := answer.take(kind, payload); err != nil {
+		if err := answer.addFrame(kind, payload); err != nil {
 			return answer, err
 		}
 	}
 }
 
-func (r *reply) take(kind uint64, payload []byte) error {
+func (r *reply) addFrame(kind uint64, payload []byte) error {
 	if kind == frameData {
 		r.Body = append(r.Body, payload...)
 	}
