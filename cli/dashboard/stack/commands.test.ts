@@ -53,8 +53,10 @@ describe('guardcli dashboard', () => {
     assert.equal((await run('down', '--volumes')).status, 3);
     assert.equal((await run('status')).status, 3);
   });
+});
 
-  it('refuses ports that are none, and one port for two services', async (t) => {
+describe('guardcli dashboard refuses', () => {
+  it('ports that are none, and one port for two services', async (t) => {
     const { root, run } = home(t);
     assert.match((await run('up', '--port', '0')).stderr, /--port is "0"\. Pass a number from 1 to 65535/);
     const shared = await run('up', '--port', '3100');
@@ -63,7 +65,7 @@ describe('guardcli dashboard', () => {
     assert.equal(existsSync(join(root, '.guard')), false);
   });
 
-  it('refuses a folder without a name, and one that compose tools do not accept', async (t) => {
+  it('a folder without a name, and one that compose tools do not accept', async (t) => {
     const { root, run } = home(t);
     for (const word of ['up', 'down', 'status', 'watch', 'query'])
       for (const dir of ['', 'a:b', '%s', 'new\nline', '\u001b[2J']) {
@@ -75,13 +77,13 @@ describe('guardcli dashboard', () => {
     assert.deepEqual(readdirSync(root), []);
   });
 
-  it('refuses a service that it cannot leave out', async (t) => {
+  it('a service that it cannot leave out', async (t) => {
     const { status, stderr } = await home(t).run('up', '--without', 'loki');
     assert.equal(status, 2);
     assert.match(stderr, /Allowed choices are grafana/);
   });
 
-  it('reports a cache that cannot be written, which holds its lock', async (t) => {
+  it('a cache that cannot be written, which holds its lock', async (t) => {
     const { root, run } = home(t);
     writeFileSync(join(root, 'cache'), '');
     for (const word of ['up', 'down']) {
@@ -95,7 +97,7 @@ describe('guardcli dashboard', () => {
     }
   });
 
-  it('prints errors as JSON', async (t) => {
+  it('with errors as JSON', async (t) => {
     const { stderr } = await home(t).run('status', '--json');
     assert.deepEqual(JSON.parse(stderr).error.code, 'no_compose');
   });
