@@ -30,7 +30,7 @@ function endOnSignals(ending: Ending): void {
 }
 
 /** Handles write errors. A reader that closes the pipe (`| head -0`) is not an error; every other write error is. */
-function stopOn(ending: Ending, complain: (text: string) => void): OnError {
+function writeErrorHandler(ending: Ending, complain: (text: string) => void): OnError {
   return ({ code, message }) => {
     ending.controller.abort();
     if (code === 'EPIPE' || ending.unwritten) return;
@@ -52,11 +52,11 @@ function workingDirectory(): string {
 function createContext(ending: Ending): Context {
   const stderr = openTerminal(
     2,
-    stopOn(ending, () => {}),
+    writeErrorHandler(ending, () => {}),
   );
   const stdout = openTerminal(
     1,
-    stopOn(ending, (text) => stderr.write(text)),
+    writeErrorHandler(ending, (text) => stderr.write(text)),
   );
   return {
     get stdin() {

@@ -50,7 +50,7 @@ function optionsOf(address: AdminAddress, { method, path, headers }: Call, signa
   return { ...common, protocol, hostname: hostname.replace(/^\[(.*)\]$/, '$1'), port };
 }
 
-function parsed(text: string): unknown {
+function parseBody(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text);
   } catch {
@@ -71,7 +71,7 @@ function isDeeper(value: unknown, most: number): boolean {
   return false;
 }
 
-function tooDeep(address: AdminAddress): ExternalError {
+function tooDeepError(address: AdminAddress): ExternalError {
   return new ExternalError(`the response of ${addressText(address)} nests deeper than ${deepestAnswer} levels`, {
     code: 'admin_refused',
     hint: 'pass the address of the admin API of a Caddy',
@@ -87,7 +87,7 @@ async function send(address: AdminAddress, call: Call, signal: AbortSignal): Pro
       .on('error', reject)
       .end(call.body);
   });
-  const body = parsed(await textWithin(response, longestAnswer));
+  const body = parseBody(await textWithin(response, longestAnswer));
   return { status: response.statusCode ?? 0, etag: response.headers.etag, body };
 }
 
@@ -98,15 +98,15 @@ export function messageOf({ status, body }: Answer): string {
 }
 
 /** Error code for the timeout of this client. A server that is silent for this long will not respond later. */
-const silent = 'admin_silent';
+const silentCode = 'admin_silent';
 
-function unreachable(address: AdminAddress, cause: NodeJS.ErrnoException): ExternalError {
+function unreachableError(address: AdminAddress, cause: NodeJS.ErrnoException): ExternalError {
   const isSilent = cause.name === 'AbortError' || cause.name === 'TimeoutError';
   const reason = isSilent
     ? `no response in ${timeoutMs / 1000} s`
     : (connectionReasons[cause.code ?? ''] ?? cause.message);
   return new ExternalError(`no Caddy responds at ${addressText(address)}: ${reason}`, {
-    code: isSilent ? silent : 'admin_unreachable',
+    code: isSilent ? silentCode : 'admin_unreachable',
     hint: 'start Caddy, or pass the address of its `admin` option',
     cause,
     failed: { tool: 'caddy' },
@@ -125,9 +125,9 @@ export function openAdmin(address: AdminAddress, signal: AbortSignal): Admin {
   const call = async (one: Call): Promise<Answer> => {
     const answer = await send(address, one, signal).catch((error: NodeJS.ErrnoException) => {
       signal.throwIfAborted();
-      throw unreachable(address, error);
+      throw unreachableError(address, error);
     });
-    if (isDeeper(answer.body, deepestAnswer)) throw tooDeep(address);
+    if (isDeeper(answer.body, deepestAnswer)) throw tooDeepError(address);
     return answer;
   };
   let isChanged = false;
@@ -136,7 +136,7 @@ export function openAdmin(address: AdminAddress, signal: AbortSignal): Admin {
       for (let tries = 1; ; tries += 1) {
         const answer = await call({ method: 'GET', path }).catch((error: ExternalError) => {
           // Before the first change, a refused connection means that Caddy is not running.
-          const mayReload = !signal.aborted && error.code !== silent && (isChanged || isReset(error));
+          const mayReload = !signal.aborted && error.code !== silentCode && (isChanged || isReset(error));
           if (tries === reloadTries || !mayReload) throw error;
         });
         if (answer) return answer;

@@ -3,19 +3,27 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { snakeCaseKeys } from '../../contract/values/keys.ts';
 import { CleanupError, ExternalError, UsageError } from '../../platform/errors.ts';
-import { sparse } from '../generate/sparse.ts';
+import { sparsePolicy } from '../generate/sparse.ts';
 import { type Admin, type Answer, isUnsent, messageOf } from './admin.ts';
 import {
   type Change,
   changedConfig,
   changeOf,
   type Difference,
-  differences,
+  differencesOf,
   haveSamePolicy,
   policyOf,
   withoutSecrets,
 } from './change.ts';
-import { type Choice, chosen, type Fields, guardHandlers, type Handler, pathText, valueAt } from './handlers.ts';
+import {
+  type Choice,
+  type Fields,
+  guardHandlers,
+  type Handler,
+  matchingHandlers,
+  pathText,
+  valueAt,
+} from './handlers.ts';
 
 export interface Applied {
   /** Paths of the handlers, such as `/config/apps/http/servers/srv0/routes/0/handle/0`. */
@@ -25,11 +33,11 @@ export interface Applied {
   readonly changed: boolean;
 }
 
-const failed = (message: string, code: string, output: string): ExternalError =>
+const applyError = (message: string, code: string, output: string): ExternalError =>
   new ExternalError(message, { code, failed: { tool: 'caddy', output } });
 
 /** Wraps an error that occurred after the change was sent and before it was verified. */
-function unverified(error: Error): Error {
+function unverifiedError(error: Error): Error {
   const isInterruption = error.name === 'AbortError';
   if (!isInterruption && !(error instanceof ExternalError)) return error;
   return new CleanupError('the policy was sent to Caddy, and it is not known whether it is live', {
@@ -40,25 +48,25 @@ function unverified(error: Error): Error {
   });
 }
 
-const listed = (handlers: readonly Handler[]): string => handlers.map(({ path }) => pathText(path)).join(', ');
+const pathsText = (handlers: readonly Handler[]): string => handlers.map(({ path }) => pathText(path)).join(', ');
 
-function choose(config: unknown, choice: Choice): Handler[] {
+function chooseHandlers(config: unknown, choice: Choice): Handler[] {
   const all = guardHandlers(config);
   if (all.length === 0) {
     const hint = 'add a guard to its configuration first; guardcli generate caddy prints one';
     throw new UsageError('the running Caddy has no guard', { code: 'no_guard', hint });
   }
-  const handlers = chosen(all, choice);
+  const handlers = matchingHandlers(all, choice);
   if (handlers.length === 0) {
     throw new UsageError('no guard of the running Caddy matches the options', {
       code: 'no_guard',
-      hint: `the guards are ${listed(all)}`,
+      hint: `the guards are ${pathsText(all)}`,
     });
   }
   if (!haveSamePolicy(handlers)) {
     throw new UsageError('the guards of the running Caddy have different policies', {
       code: 'several_guards',
-      hint: `select one with --handler and its path, or some with --server, --route or --id; the guards are ${listed(handlers)}`,
+      hint: `select one with --handler and its path, or some with --server, --route or --id; the guards are ${pathsText(handlers)}`,
     });
   }
   return handlers;
@@ -79,7 +87,8 @@ async function isLive(admin: Admin, { status, body }: Answer, handlers: readonly
   return Array.isArray(live.body) && live.body.some((one) => reports.some((report) => isDeepStrictEqual(one, report)));
 }
 
-const overtaken = 'another writer changed the configuration first, so the old policy was not restored; apply it again';
+const overtakenMessage =
+  'another writer changed the configuration first, so the old policy was not restored; apply it again';
 
 /**
  * Restores the old configuration and returns the outcome as text. Uses the ETag of the change made by this command:
@@ -87,17 +96,17 @@ const overtaken = 'another writer changed the configuration first, so the old po
  * @param old the configuration before the change
  * @param current the configuration after it
  */
-async function restore(admin: Admin, old: unknown, change: Change, current: Answer): Promise<string> {
+async function restoreConfig(admin: Admin, old: unknown, change: Change, current: Answer): Promise<string> {
   if (isDeepStrictEqual(current.body, old)) return 'the old policy is in place';
-  if (!isDeepStrictEqual(current.body, changedConfig(old, change))) return overtaken;
+  if (!isDeepStrictEqual(current.body, changedConfig(old, change))) return overtakenMessage;
   const answer = await admin.patch(pathText(change.path), valueAt(old, change.path), current.etag);
-  if (answer.status === 412) return overtaken;
+  if (answer.status === 412) return overtakenMessage;
   return answer.status === 200
     ? 'the old policy was restored'
     : `the old policy could not be restored (${messageOf(answer)})`;
 }
 
-async function read(admin: Admin) {
+async function readConfig(admin: Admin) {
   const answer = await admin.get('/config/');
   // Caddy without a configuration returns null. A string means that the server is not an admin API.
   if (answer.status === 200 && typeof answer.body === 'object') return answer;
@@ -114,29 +123,33 @@ async function read(admin: Admin) {
  * Caddy keeps the old policy; CleanupError when it is not known which policy Caddy has
  */
 export async function apply(admin: Admin, policy: Policy, choice: Choice, isDry: boolean): Promise<Applied> {
-  const { body: config, etag } = await read(admin);
-  const handlers = choose(config, choice);
-  const fresh = snakeCaseKeys(sparse(policy)) as Fields;
-  const found = differences(policyOf(handlers[0] as Handler), fresh);
+  const { body: config, etag } = await readConfig(admin);
+  const handlers = chooseHandlers(config, choice);
+  const fresh = snakeCaseKeys(sparsePolicy(policy)) as Fields;
+  const found = differencesOf(policyOf(handlers[0] as Handler), fresh);
   const result = { handlers: handlers.map(({ path }) => pathText(path)), differences: found, changed: false };
   if (isDry || found.length === 0) return result;
   const change = changeOf(config, handlers, fresh);
   const answer = await admin.patch(pathText(change.path), change.value, etag).catch((error: Error) => {
-    throw isUnsent(error) ? error : unverified(error);
+    throw isUnsent(error) ? error : unverifiedError(error);
   });
   if (answer.status === 412) {
-    throw failed('the configuration changed in the meantime; nothing was applied', 'config_changed', messageOf(answer));
+    throw applyError(
+      'the configuration changed in the meantime; nothing was applied',
+      'config_changed',
+      messageOf(answer),
+    );
   }
   if (answer.status !== 200) {
-    throw failed('Caddy refused the policy and keeps the old one', 'policy_refused', messageOf(answer));
+    throw applyError('Caddy refused the policy and keeps the old one', 'policy_refused', messageOf(answer));
   }
   const check = async (): Promise<string | undefined> => {
     const current = await admin.get('/config/');
-    return (await isLive(admin, current, handlers, fresh)) ? undefined : restore(admin, config, change, current);
+    return (await isLive(admin, current, handlers, fresh)) ? undefined : restoreConfig(admin, config, change, current);
   };
   const outcome = await check().catch((error: Error) => {
-    throw unverified(error);
+    throw unverifiedError(error);
   });
-  if (outcome !== undefined) throw failed('the new policy is not live', 'not_live', outcome);
+  if (outcome !== undefined) throw applyError('the new policy is not live', 'not_live', outcome);
   return { ...result, changed: true };
 }

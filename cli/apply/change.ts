@@ -22,16 +22,16 @@ function commonPath(paths: readonly (readonly Step[])[]): Step[] {
   return first.slice(0, end < 0 ? first.length : end);
 }
 
-function replaced(value: unknown, path: readonly Step[], fresh: unknown): unknown {
+function withValueAt(value: unknown, path: readonly Step[], fresh: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return fresh;
-  const inner = replaced(valueAt(value, [step]), rest, fresh);
+  const inner = withValueAt(valueAt(value, [step]), rest, fresh);
   if (Array.isArray(value)) return value.with(step as number, inner);
   return { ...(value as Fields), [step]: inner };
 }
 
 /** Returns the configuration after the change. */
-export const changedConfig = (config: unknown, { path, value }: Change): unknown => replaced(config, path, value);
+export const changedConfig = (config: unknown, { path, value }: Change): unknown => withValueAt(config, path, value);
 
 /** Returns the keys of a handler that survive a new policy. */
 const keptKeys = ({ value }: Handler): Fields => ({
@@ -52,7 +52,7 @@ export const haveSamePolicy = (handlers: readonly Handler[]): boolean =>
 export function changeOf(config: unknown, handlers: readonly Handler[], policy: Fields): Change {
   const path = commonPath(handlers.map((one) => one.path));
   const value = handlers.reduce<unknown>(
-    (at, one) => replaced(at, one.path.slice(path.length), { ...keptKeys(one), ...policy }),
+    (at, one) => withValueAt(at, one.path.slice(path.length), { ...keptKeys(one), ...policy }),
     valueAt(config, path),
   );
   return { path, value };
@@ -69,24 +69,25 @@ export interface Difference {
 const secretKeys: readonly string[] = ['secret', 'secret_key', 'secretKey'];
 
 /** Returns a value that is safe to print: a secret becomes a placeholder, but `${NAME}` stays. */
-function shown(key: string, value: unknown): unknown {
-  if (isFields(value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, shown(name, one)]));
+function maskedValue(key: string, value: unknown): unknown {
+  if (isFields(value))
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, maskedValue(name, one)]));
   return secretKeys.includes(key) && typeof value === 'string' && !value.startsWith('${') ? '(hidden)' : value;
 }
 
 /** Returns the policy as `/guard/policies` reports it. */
-export const withoutSecrets = (policy: Fields): Fields => shown('', policy) as Fields;
+export const withoutSecrets = (policy: Fields): Fields => maskedValue('', policy) as Fields;
 
 /**
  * Returns the keys in which two policies differ, including those of `response`. Compares secrets without printing them.
  */
-export function differences(old: Fields, fresh: Fields, prefix = ''): Difference[] {
+export function differencesOf(old: Fields, fresh: Fields, prefix = ''): Difference[] {
   const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
   return keys.flatMap((key): Difference[] => {
     if (isDeepStrictEqual(old[key], fresh[key])) return [];
     if (key === 'response' && prefix === '') {
-      return differences((old[key] ?? {}) as Fields, (fresh[key] ?? {}) as Fields, 'response.');
+      return differencesOf((old[key] ?? {}) as Fields, (fresh[key] ?? {}) as Fields, 'response.');
     }
-    return [{ key: prefix + key, old: shown(key, old[key]), new: shown(key, fresh[key]) }];
+    return [{ key: prefix + key, old: maskedValue(key, old[key]), new: maskedValue(key, fresh[key]) }];
   });
 }

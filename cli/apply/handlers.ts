@@ -26,7 +26,7 @@ export interface Choice {
   readonly handler?: string;
 }
 
-const servers = ['apps', 'http', 'servers'] as const;
+const serversPath = ['apps', 'http', 'servers'] as const;
 
 export const pathText = (path: readonly Step[]): string =>
   `/config${path.map((step) => `/${encodeURIComponent(step)}`).join('')}`;
@@ -36,33 +36,33 @@ export function valueAt(value: unknown, path: readonly Step[]): unknown {
   return path.reduce<unknown>((at, step) => (at as Record<Step, unknown> | undefined)?.[step], value);
 }
 
-function* walk(
+function* walkHandlers(
   value: unknown,
   path: readonly Step[],
   ids: readonly string[],
 ): Generator<Pick<Handler, 'path' | 'ids' | 'value'>> {
   if (Array.isArray(value)) {
-    for (const [index, one] of value.entries()) yield* walk(one, [...path, index], ids);
+    for (const [index, one] of value.entries()) yield* walkHandlers(one, [...path, index], ids);
   } else if (isFields(value)) {
     const own = typeof value['@id'] === 'string' ? [...ids, value['@id']] : ids;
     if (value.handler === 'guard') yield { path, ids: own, value };
-    else for (const [key, one] of Object.entries(value)) yield* walk(one, [...path, key], own);
+    else for (const [key, one] of Object.entries(value)) yield* walkHandlers(one, [...path, key], own);
   }
 }
 
 /** Returns all guard handlers in the order of the configuration, including those in subroutes and error routes. */
 export function guardHandlers(config: unknown): Handler[] {
-  const found = Object.keys((valueAt(config, servers) as object | undefined) ?? {});
+  const found = Object.keys((valueAt(config, serversPath) as object | undefined) ?? {});
   return found.flatMap((server) => {
-    const start = [...servers, server];
-    return [...walk(valueAt(config, start), start, [])].map((one) => {
+    const start = [...serversPath, server];
+    return [...walkHandlers(valueAt(config, start), start, [])].map((one) => {
       const [kind, route] = one.path.slice(start.length);
       return { ...one, server, route: kind === 'routes' && typeof route === 'number' ? route : undefined };
     });
   });
 }
 
-export function chosen(handlers: readonly Handler[], { server, route, id, handler }: Choice): Handler[] {
+export function matchingHandlers(handlers: readonly Handler[], { server, route, id, handler }: Choice): Handler[] {
   return handlers.filter(
     (one) =>
       (server === undefined || one.server === server) &&

@@ -5,7 +5,7 @@ import { UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
 import type { DaemonClient } from '../daemon/client.ts';
 import { command } from '../program/command.ts';
-import { steps } from '../program/steps.ts';
+import { stepsOf } from '../program/steps.ts';
 import {
   type AddressOptions,
   addressOf,
@@ -37,7 +37,7 @@ function limitOf(text: string): number {
 }
 
 /** Reads pages of bans until it has `limit` bans or no page is left. */
-async function pages(
+async function readPages(
   client: DaemonClient,
   search: URLSearchParams,
   limit: number,
@@ -76,7 +76,7 @@ export const listCommand = command<ListOptions, BanPage>({
     const limit = limitOf(options.limit);
     if (address !== undefined) checkBody(UnbanRequest, { ip: address });
     const search = new URLSearchParams({ origin: options.origin, ...(address !== undefined && { ip: address }) });
-    return withClient(options, context, (client) => pages(client, search, limit, context.signal));
+    return withClient(options, context, (client) => readPages(client, search, limit, context.signal));
   },
   text: ({ bans }, paint) => listText(bans, paint),
   notes: ({ bans, more }) => (more ? `the first ${bans.length} bans; --limit lists more` : ''),
@@ -153,7 +153,7 @@ export const watchCommand = command<DaemonOptions, { readonly ended: true }, Ban
   ],
   configure: withDaemon,
   run: (options, context) =>
-    steps<BanProgress, { ended: true }>(async (report) => {
+    stepsOf<BanProgress, { ended: true }>(async (report) => {
       await withClient(options, context, (client) => followBans(client, report, context.signal));
       return { ended: true };
     }),

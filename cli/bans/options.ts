@@ -73,7 +73,7 @@ const hints: Readonly<Record<string, string>> = {
   not_banned: 'guardcli bans list shows the bans',
 };
 
-function explained(error: unknown, address: string): GuardError {
+function explainedError(error: unknown, address: string): GuardError {
   if (error instanceof GuardError) return error;
   if (error instanceof Refusal && error.code !== '') {
     const hint = hints[error.code];
@@ -96,6 +96,6 @@ export async function withClient<T>(
   try {
     return await work(client);
   } catch (error) {
-    throw explained(error, daemon);
+    throw explainedError(error, daemon);
   }
 }

@@ -7,7 +7,7 @@ import type { Paint } from '../program/paint.ts';
 import { table } from '../program/table.ts';
 import type { BanProgress } from './watch.ts';
 
-const lasting = (remaining: string): string =>
+const durationText = (remaining: string): string =>
   remaining === 'permanent' ? 'permanently' : `for ${readable(remaining)}`;
 
 export function listText(bans: readonly BanRecord[], paint: Paint): string {
@@ -20,7 +20,7 @@ export function listText(bans: readonly BanRecord[], paint: Paint): string {
 }
 
 export const addedText = ({ ip, remaining, origin, reason }: BanRecord, paint: Paint): string =>
-  `${paint('bold', readable(ip))} is banned ${lasting(remaining)} (${origin}): ${readable(reason)}`;
+  `${paint('bold', readable(ip))} is banned ${durationText(remaining)} (${origin}): ${readable(reason)}`;
 
 export const deletedText = ({ ip, reason }: BanRecord, paint: Paint): string =>
   `${paint('bold', readable(ip))} is no longer banned: ${readable(reason)}`;

@@ -13,7 +13,7 @@ export type BanProgress = { readonly event: DaemonEvent } | { readonly lost: str
 type Report = (progress: BanProgress) => void;
 
 /** Follows one action. Resumes after the last event when the stream ends, as at a restart of the daemon. */
-async function follow(
+async function followAction(
   client: DaemonClient,
   action: (typeof actions)[number],
   report: Report,
@@ -35,5 +35,5 @@ async function follow(
 /** Reports bans and unbans until the signal is aborted. Rejects when the daemon refuses, or does not respond to the first call. */
 export async function followBans(client: DaemonClient, report: Report, signal: AbortSignal): Promise<void> {
   await client.bans(new URLSearchParams({ limit: '1' }), signal);
-  await Promise.all(actions.map((action) => follow(client, action, report, signal)));
+  await Promise.all(actions.map((action) => followAction(client, action, report, signal)));
 }

@@ -13,4 +13,4 @@ export const sortedCounts = (counts: ReadonlyMap<string, number>): Count[] =>
   [...counts].map(([name, count]) => ({ name, count })).sort(byCount);
 
 /** Copies a text of one byte per character: a substring would keep the whole chunk of the input in memory. */
-export const copied = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
+export const copyOf = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');

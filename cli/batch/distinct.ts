@@ -12,32 +12,32 @@ export function hashOf(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-const hashes = 2 ** 32;
+const hashCount = 2 ** 32;
 
 export class Distinct {
-  readonly #kept = new Set<number>();
-  readonly #most: number;
+  readonly #sample = new Set<number>();
+  readonly #mostHashes: number;
   /** Hashes below this are in the sample. */
-  #below = hashes;
+  #sampleLimit = hashCount;
 
   constructor(most: number) {
-    this.#most = most;
+    this.#mostHashes = most;
   }
 
   add(hash: number): void {
-    if (hash >= this.#below) return;
-    this.#kept.add(hash);
-    while (this.#kept.size > this.#most) {
-      this.#below /= 2;
-      for (const one of this.#kept) if (one >= this.#below) this.#kept.delete(one);
+    if (hash >= this.#sampleLimit) return;
+    this.#sample.add(hash);
+    while (this.#sample.size > this.#mostHashes) {
+      this.#sampleLimit /= 2;
+      for (const one of this.#sample) if (one >= this.#sampleLimit) this.#sample.delete(one);
     }
   }
 
   get isExact(): boolean {
-    return this.#below === hashes;
+    return this.#sampleLimit === hashCount;
   }
 
   get count(): number {
-    return this.#kept.size * (hashes / this.#below);
+    return this.#sample.size * (hashCount / this.#sampleLimit);
   }
 }

@@ -18,14 +18,14 @@ export interface Entry<V> {
 
 export class Frequent<V> {
   readonly #entries = new Map<string, Entry<V>>();
-  readonly #most: number;
+  readonly #mostKeys: number;
   readonly #create: () => V;
-  #missed = 0;
-  #hasForgotten = false;
+  #mostMissed = 0;
+  #hasEvicted = false;
 
   /** Keeps up to `most` keys. `create` returns the value for a new key. */
   constructor(most: number, create: () => V) {
-    this.#most = most;
+    this.#mostKeys = most;
     this.#create = create;
   }
 
@@ -33,8 +33,8 @@ export class Frequent<V> {
   add(key: string, count: number): Entry<V> {
     let entry = this.#entries.get(key);
     if (!entry) {
-      if (this.#entries.size === this.#most) this.#forget();
-      entry = { key, value: this.#create(), count: 0, missed: this.#missed, weight: 0 };
+      if (this.#entries.size === this.#mostKeys) this.#evict();
+      entry = { key, value: this.#create(), count: 0, missed: this.#mostMissed, weight: 0 };
       this.#entries.set(key, entry);
     }
     entry.count += count;
@@ -43,25 +43,25 @@ export class Frequent<V> {
   }
 
   /** Subtracts the median weight from every key and evicts the keys without weight, at least half of them. */
-  #forget(): void {
+  #evict(): void {
     const weights = Float64Array.from(this.#entries.values(), ({ weight }) => weight).sort();
     const median = weights[weights.length >> 1] as number;
     for (const [key, entry] of this.#entries) {
       entry.weight -= median;
       if (entry.weight <= 0) this.#entries.delete(key);
     }
-    this.#missed += median;
-    this.#hasForgotten = true;
+    this.#mostMissed += median;
+    this.#hasEvicted = true;
   }
 
   /** True while no key was evicted. */
   get isExact(): boolean {
-    return !this.#hasForgotten;
+    return !this.#hasEvicted;
   }
 
   /** Upper bound on the events of any key that was evicted. */
   get missed(): number {
-    return this.#missed;
+    return this.#mostMissed;
   }
 
   /** Returns the keys that have events, the most frequent first. */

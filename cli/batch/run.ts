@@ -1,7 +1,7 @@
 /** `guardcli test --paths`: evaluates one target per line while it reads. */
 import { limits } from '../../contract/policy/limits.ts';
 import { UsageError } from '../../platform/errors.ts';
-import { expectation } from '../evaluate/evaluate.ts';
+import { expectationOf } from '../evaluate/evaluate.ts';
 import { evaluatorFor } from '../evaluate/evaluator.ts';
 import type { TestOptions } from '../evaluate/options.ts';
 import { policyFor } from '../evaluate/policy.ts';
@@ -13,10 +13,10 @@ import type { PathResult, PathsResult } from './result.ts';
 import { createTally } from './tally.ts';
 
 /** Options that the list replaces, or whose output would be too large for each target. They are refused with --paths. */
-const refusedNames = ['path', 'pathBase64', 'query', 'trace'] as const satisfies readonly (keyof TestOptions)[];
+const refusedOptions = ['path', 'pathBase64', 'query', 'trace'] as const satisfies readonly (keyof TestOptions)[];
 
 function refuseConflicts(options: TestOptions): void {
-  const other = refusedNames.find((name) => options[name] !== undefined);
+  const other = refusedOptions.find((name) => options[name] !== undefined);
   const name = other?.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
   if (name !== undefined) {
     const hint = 'each line of the list is a whole target; remove one of the two options';
@@ -48,7 +48,7 @@ export async function* runPaths(options: TestOptions, context: Context): AsyncGe
       ...(isCut && { isCut }),
       ...(!text.startsWith('/') && { isNotTarget: true }),
       ...finding,
-      ...expectation(finding.verdict, expect),
+      ...expectationOf(finding.verdict, expect),
     };
     tally.add(result);
     return result;

@@ -1,10 +1,10 @@
 /** Counts over a list of targets. Memory use does not grow with the list. */
 import type { Expectation } from '../evaluate/result.ts';
-import { copied, countOne, sortedCounts } from './counts.ts';
+import { copyOf, countOne, sortedCounts } from './counts.ts';
 import type { NotTargets, PathResult, PathsResult, RuleCount } from './result.ts';
 
 /** Number of unexpected verdicts that are kept as examples. */
-const shownDisagreeing = 20;
+const shownDisagreements = 20;
 /** Number of targets shown per rule. */
 const shownTargets = 3;
 /** Bounds memory: different targets over all rules, and the bytes of a target that distinguish it from others. */
@@ -29,7 +29,7 @@ function createRuleCounts() {
       const isNew = !row.targets.has(name);
       if (isNew && room === 0) return;
       if (isNew) room -= 1;
-      countOne(row.targets, isNew ? copied(name) : name);
+      countOne(row.targets, isNew ? copyOf(name) : name);
     },
     result: (): RuleCount[] => {
       const counts = new Map([...rules].map(([name, { count }]) => [name, count]));
@@ -60,7 +60,7 @@ export function createTally(): Tally {
       if (result.isNotTarget) notTargets = { first: result, ...notTargets, count: (notTargets?.count ?? 0) + 1 };
       if (result.expected?.met !== false) return;
       disagreeing += 1;
-      if (first.length < shownDisagreeing) first.push(result);
+      if (first.length < shownDisagreements) first.push(result);
     },
     result: (list, policy, expect) => ({
       list,

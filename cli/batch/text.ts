@@ -9,7 +9,7 @@ import type { Count, NotTargets, PathResult, PathsResult, RuleCount } from './re
 /** Longest target in characters: when it is alone on a line of a wide terminal, and when several share a line. */
 const [shownCharacters, sharedCharacters] = [160, 60];
 
-function titled(title: string, rows: readonly Row[]): string[] {
+function titledRows(title: string, rows: readonly Row[]): string[] {
   return rows.length === 0 ? [] : ['', `${title}:`, ...table(rows, { right: [1] })];
 }
 
@@ -22,7 +22,7 @@ function ruleRow({ name, count, targets }: RuleCount): Row {
   return [readable(name), grouped(count), frequent.join(', ')];
 }
 
-function disagreement({ line, request, verdict, reason, rule }: PathResult): Row {
+function disagreementRow({ line, request, verdict, reason, rule }: PathResult): Row {
   const shown = shortened(printable(request.target), shownCharacters);
   return [`line ${line}`, `${verdict.toUpperCase()}  ${rule === undefined ? reason : readable(rule)}  ${shown}`];
 }
@@ -38,7 +38,7 @@ function expectedText({ expected }: PathsResult, paint: Paint): string[] {
       'red',
       `expected: ${verdict}; ${grouped(disagreeing)} ${disagreeing === 1 ? 'target differs' : 'targets differ'}`,
     ),
-    ...table(first.map(disagreement)),
+    ...table(first.map(disagreementRow)),
     ...(more > 0 ? [`  and ${grouped(more)} more`] : []),
   ];
 }
@@ -58,8 +58,8 @@ export function pathsText(result: PathsResult, paint: Paint): string {
   return [
     head,
     ...table(rows),
-    ...titled('Reasons', reasons.map(reasonRow)),
-    ...titled('Rules that blocked, with their most frequent targets', rules.map(ruleRow)),
+    ...titledRows('Reasons', reasons.map(reasonRow)),
+    ...titledRows('Rules that blocked, with their most frequent targets', rules.map(ruleRow)),
     ...expectedText(result, paint),
   ].join('\n');
 }

@@ -55,7 +55,7 @@ interface WantedImage {
 }
 
 /** Connects to the container runtime if an image is wanted. @throws ExternalError when none responds */
-async function packingFor({ image }: Order, { env }: Context): Promise<WantedImage | undefined> {
+async function wantedImageFor({ image }: Order, { env }: Context): Promise<WantedImage | undefined> {
   return image === undefined ? undefined : { name: image, containers: await connect(env, diskFiles, open) };
 }
 
@@ -76,7 +76,11 @@ function watchOf(count: number, report: (progress: Progress) => void, signal: Ab
   };
 }
 
-async function described({ wanted, output, image }: Order, platform: Platform, { folder, go }: Made): Promise<Built> {
+async function describeBuild(
+  { wanted, output, image }: Order,
+  platform: Platform,
+  { folder, go }: Made,
+): Promise<Built> {
   const program = join(folder, wanted.proxy.name);
   return {
     action: 'built',
@@ -99,7 +103,7 @@ export async function build(order: Order, report: (progress: Progress) => void, 
   const { wanted, output } = order;
   const { env, signal } = context;
   if (output !== undefined) checkOutput(output);
-  const packing = await packingFor(order, context);
+  const packing = await wantedImageFor(order, context);
   const platform = packing ? { os: 'linux', arch: packing.containers.runtime.architecture } : order.platform;
   const watch = watchOf(titlesOf(wanted).length + (packing ? 1 : 0), report, signal);
   return makeProgram(wanted, platform, watch, async (made) => {
@@ -109,6 +113,6 @@ export async function build(order: Order, report: (progress: Progress) => void, 
       watch.onStep(imageTitle(packing));
       await buildImage(packing.containers, { wanted, folder, tag: packing.name, env, signal, onLine: watch.onText });
     }
-    return described(order, platform, made);
+    return describeBuild(order, platform, made);
   });
 }

@@ -10,7 +10,7 @@ import { makeProgram } from './make.ts';
 import { builtProxies } from './proxies.ts';
 import { stepsOf, type Wanted } from './steps.ts';
 
-const name = 'traefik-compiled';
+const cacheName = 'traefik-compiled';
 
 function wantedTraefik(): Wanted {
   const proxy = builtProxies.find((row) => row.name === 'traefik');
@@ -23,7 +23,7 @@ export async function compiledTraefikPath(arch = ownArch()): Promise<string> {
   const steps = JSON.stringify(stepsOf(wantedTraefik(), ''));
   const inputs = { ...artefacts.traefik, inputs: [artefacts.traefik.source, 'module'] };
   const hash = contentHash(packageRoot, inputs, await compilerId(), arch, steps);
-  return join(cacheFolder(), 'artefacts', `${name}-${hash}`);
+  return join(cacheFolder(), 'artefacts', `${cacheName}-${hash}`);
 }
 
 export const isCompiledTraefikBuilt = async (): Promise<boolean> => existsSync(await compiledTraefikPath());
@@ -36,5 +36,5 @@ export async function compiledTraefik(options: BuildOptions = {}): Promise<strin
     makeProgram(wantedTraefik(), { os: 'linux', arch }, watch, async ({ folder }) =>
       copyFileSync(join(folder, 'traefik'), output, constants.COPYFILE_FICLONE),
     );
-  return buildOnce({ name, result: await compiledTraefikPath(arch), make }, options);
+  return buildOnce({ name: cacheName, result: await compiledTraefikPath(arch), make }, options);
 }

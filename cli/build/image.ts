@@ -21,7 +21,7 @@ export const copyLines = ({ proxy }: Wanted, from: string): readonly string[] =>
   `COPY ${from}${licensesFile} /usr/share/doc/request-guard/${licensesFile}`,
 ];
 
-function context(wanted: Wanted, folder: string, env: Environment): Readable {
+function buildContext(wanted: Wanted, folder: string, env: Environment): Readable {
   const files = Object.entries(wanted.proxy.image.files);
   const dockerfile = [
     `FROM ${baseOf(wanted, env)}`,
@@ -56,5 +56,5 @@ export interface ImageInput {
 /** @throws ExternalError */
 export async function buildImage(containers: Containers, packing: ImageInput): Promise<void> {
   const { wanted, folder, tag, env, signal, onLine } = packing;
-  await containers.build({ tag, arguments: {}, context: context(wanted, folder, env) }, onLine, signal);
+  await containers.build({ tag, arguments: {}, context: buildContext(wanted, folder, env) }, onLine, signal);
 }

@@ -25,7 +25,7 @@ export function checkOutput(path: string): void {
 }
 
 /** Replaces a file by a rename, because the old program may be running. */
-function place(path: string, write: (unfinished: string) => void): void {
+function replaceByRename(path: string, write: (unfinished: string) => void): void {
   const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}`);
   try {
     writing(path, refusal, () => {
@@ -42,11 +42,11 @@ export const licensesPath = (path: string): string => `${path}.${licensesFile}`;
 
 /** Copies the program and the licenses from the folder of the build. */
 export function placeProgram(folder: string, name: string, path: string): void {
-  place(path, (unfinished) => {
+  replaceByRename(path, (unfinished) => {
     copyFileSync(join(folder, name), unfinished, constants.COPYFILE_FICLONE);
     chmodSync(unfinished, 0o755);
   });
-  place(licensesPath(path), (unfinished) => copyFileSync(join(folder, licensesFile), unfinished));
+  replaceByRename(licensesPath(path), (unfinished) => copyFileSync(join(folder, licensesFile), unfinished));
 }
 
 export async function sha256Of(path: string): Promise<string> {

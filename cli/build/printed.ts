@@ -32,11 +32,11 @@ export function scriptText(wanted: Wanted, platform: Platform, output: string): 
 }
 
 /** Where npm installs the package in the image of Node. */
-const installed = '/usr/local/lib/node_modules/request-guard';
+const installedFolder = '/usr/local/lib/node_modules/request-guard';
 
 const runLine = (lines: readonly string[]): string => `RUN ${lines.join(' \\\n && ')}`;
 
-function stage(name: string, from: string, lines: readonly string[]): string {
+function stageText(name: string, from: string, lines: readonly string[]): string {
   return [`FROM ${from} AS ${name}`, ...lines].join('\n');
 }
 
@@ -48,7 +48,7 @@ export function packageLines({ guard }: Pick<Wanted, 'guard'>, isReleased = isPu
   return [note, `COPY ${packedFile()} /`, `${install} /${packedFile()}`];
 }
 
-const commented = ({ title, lines }: Step): readonly string[] => [`# ${title}`, runLine(lines)];
+const commentedStep = ({ title, lines }: Step): readonly string[] => [`# ${title}`, runLine(lines)];
 
 /** Returns the Dockerfile. The web interface needs Node: its stage is between two stages with Go. */
 export function dockerfileText(wanted: Wanted, env: Environment): string {
@@ -61,24 +61,26 @@ export function dockerfileText(wanted: Wanted, env: Environment): string {
   const files = Object.entries(wanted.proxy.image.files);
   return [
     `# ${titleOf(wanted)}.`,
-    stage('package', node, packageLines(wanted)),
-    stage('sources', go, [
+    stageText('package', node, packageLines(wanted)),
+    stageText('sources', go, [
       'WORKDIR /build',
       `ENV CGO_ENABLED=${CGO_ENABLED} GOWORK=${GOWORK}`,
-      `COPY --from=package ${installed} /package`,
-      ...before.flatMap(commented),
+      `COPY --from=package ${installedFolder} /package`,
+      ...before.flatMap(commentedStep),
     ]),
     ...(webui.length === 0
       ? []
-      : [stage('webui', node, ['WORKDIR /build', 'COPY --from=sources /build .', ...webui.flatMap(commented)])]),
-    stage('program', 'sources', [
+      : [
+          stageText('webui', node, ['WORKDIR /build', 'COPY --from=sources /build .', ...webui.flatMap(commentedStep)]),
+        ]),
+    stageText('program', 'sources', [
       ...(webui.length === 0 ? [] : ['COPY --from=webui /build/static static']),
-      ...compile.flatMap(commented),
+      ...compile.flatMap(commentedStep),
     ]),
     [
       `FROM ${baseOf(wanted, env)}`,
       ...copyLines(wanted, '--from=program /build/'),
-      ...files.map(([to, from]) => `COPY --from=package ${installed}/${from} ${to}`),
+      ...files.map(([to, from]) => `COPY --from=package ${installedFolder}/${from} ${to}`),
     ].join('\n'),
   ].join('\n\n');
 }

@@ -2,7 +2,7 @@
 import { artefacts } from '../../sandbox-images/artefacts.ts';
 import type { BaseName } from '../../sandbox-images/bases.ts';
 import { pluginModule } from '../generate/traefik.ts';
-import { registerInCaddy, registerInTraefik, webInterface } from './sources.ts';
+import { caddyRegistration, traefikRegistration, webInterfaceSource } from './sources.ts';
 
 interface ProxyModule {
   readonly path: string;
@@ -57,7 +57,7 @@ function pinOf(name: 'caddy' | 'traefik'): Pick<ProxyModule, 'path' | 'pinned'> 
 const pluginFile = `plugins-local/src/${pluginModule}/.traefik.yml`;
 
 const traefikModule = pinOf('traefik');
-const inTraefik = (name: string): string => `${traefikModule.path}/pkg/version.${name}`;
+const versionVariable = (name: string): string => `${traefikModule.path}/pkg/version.${name}`;
 
 const traefik: BuiltProxy = {
   name: 'traefik',
@@ -67,14 +67,14 @@ const traefik: BuiltProxy = {
   folders: { module: 'guard', 'sandbox-images/traefik/ext': 'ext' },
   leftOut: [],
   replaced: { [pluginModule]: './guard', 'github.com/traefik/traefik/dynamic/ext': './ext' },
-  register: registerInTraefik,
+  register: traefikRegistration,
   // With a date, two builds of the same version would differ.
   variables: (version, guard) => ({
-    [inTraefik('Version')]: version.slice(1),
-    [inTraefik('Codename')]: `request-guard-${guard}`,
-    [inTraefik('BuildDate')]: 'reproducible',
+    [versionVariable('Version')]: version.slice(1),
+    [versionVariable('Codename')]: `request-guard-${guard}`,
+    [versionVariable('BuildDate')]: 'reproducible',
   }),
-  webInterface: webInterface(traefikModule.path),
+  webInterface: webInterfaceSource(traefikModule.path),
   refusesModules: 'Traefik loads further plugins as its static configuration says',
   image: {
     base: 'traefik',
@@ -98,7 +98,7 @@ const caddy: BuiltProxy = {
   // module. So the version of Caddy decides the versions of all other modules.
   leftOut: ['guard/caddy/go.mod', 'guard/caddy/go.sum'],
   replaced: { [pluginModule]: './guard' },
-  register: registerInCaddy,
+  register: caddyRegistration,
   variables: () => ({}),
   image: { base: 'caddy', tag: (version) => version.slice(1), path: '/usr/bin/caddy', files: {} },
   next: [],

@@ -27,13 +27,13 @@ const runners: Record<Step['runs'], (text: string, workshop: Workshop) => Promis
 };
 
 /** True when Go reports that a module or its version does not exist. */
-const isAbsent = (output: string): boolean =>
+const isModuleAbsent = (output: string): boolean =>
   /unknown revision|no matching versions|invalid version|malformed|not found|not available|does not contain package|unrecognized import path/i.test(
     output,
   );
 
 /** True when Go reports that it cannot read a module from a registry. */
-const isUnreachable = (output: string): boolean => /reading https?:\/\/|dial tcp|lookup \S+ on/.test(output);
+const isRegistryUnreachable = (output: string): boolean => /reading https?:\/\/|dial tcp|lookup \S+ on/.test(output);
 
 interface Failure {
   readonly message: string;
@@ -44,9 +44,9 @@ interface Failure {
 type Explain = (wanted: Wanted, output: string) => Failure | undefined;
 
 /** Explains a failed step to the user. Returns undefined when the error of the program explains it. */
-const failures: Partial<Record<StepName, Explain>> = {
+const failureExplanations: Partial<Record<StepName, Explain>> = {
   download: ({ proxy, version }, output) =>
-    isAbsent(output)
+    isModuleAbsent(output)
       ? {
           message: `${proxy.title} ${version} cannot be downloaded`,
           code: 'unknown_version',
@@ -56,7 +56,7 @@ const failures: Partial<Record<StepName, Explain>> = {
   modules: ({ modules }, output) => ({
     message: `${modules.join(' and ')} cannot be added`,
     code: 'bad_module',
-    hint: isAbsent(output)
+    hint: isModuleAbsent(output)
       ? 'check the module path and the version after --with'
       : 'choose versions that fit each other and --version',
   }),
@@ -66,7 +66,7 @@ const failures: Partial<Record<StepName, Explain>> = {
     hint: '--without-webui builds the program without it',
   }),
   compile: ({ proxy, version }, output) =>
-    isUnreachable(output)
+    isRegistryUnreachable(output)
       ? {
           message: `the modules of ${proxy.title} ${version} cannot be downloaded`,
           code: 'not_downloaded',
@@ -79,14 +79,14 @@ const failures: Partial<Record<StepName, Explain>> = {
         },
 };
 
-function explained(step: Step, wanted: Wanted, { folder }: Workshop, cause: unknown): unknown {
+function explainedError(step: Step, wanted: Wanted, { folder }: Workshop, cause: unknown): unknown {
   if (!(cause instanceof ExternalError)) return cause;
   const { failed } = cause;
   if (isFullDisk(cause)) {
     const hint = `free space in ${folder}, in the caches of Go, or set TMPDIR to a folder on another disk`;
     return new ExternalError(`the disk is full: ${step.title} failed`, { code: 'disk_full', hint, failed, cause });
   }
-  const failure = failures[step.name]?.(wanted, failed.output ?? '');
+  const failure = failureExplanations[step.name]?.(wanted, failed.output ?? '');
   if (!failure) return cause;
   const { message, ...details } = failure;
   return new ExternalError(message, { ...details, failed, cause });
@@ -97,7 +97,7 @@ export async function runStep(step: Step, wanted: Wanted, workshop: Workshop): P
   try {
     await runners[step.runs](step.lines.join('\n'), workshop);
   } catch (error) {
-    throw explained(step, wanted, workshop, error);
+    throw explainedError(step, wanted, workshop, error);
   }
 }
 

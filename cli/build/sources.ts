@@ -7,7 +7,7 @@ const guardPackage = (name: string): string => `${pluginModule}/${name}`;
  * Traefik's interpreter looks for an import in stdlib.Symbols before it looks for sources. A key of that table is an
  * import path, a slash and the name of the package, so `traefik` occurs twice.
  */
-export const registerInTraefik = (): string => `package main
+export const traefikRegistration = (): string => `package main
 
 import (
 	"reflect"
@@ -24,7 +24,7 @@ func init() {
 }
 `;
 
-export const registerInCaddy = (modules: readonly string[]): string => `package main
+export const caddyRegistration = (modules: readonly string[]): string => `package main
 
 import (
 ${[guardPackage('caddy'), ...modules].map((path) => `\t_ "${path}"`).join('\n')}
@@ -32,7 +32,7 @@ ${[guardPackage('caddy'), ...modules].map((path) => `\t_ "${path}"`).join('\n')}
 `;
 
 /** Traefik's module has no files of the web interface, so the program replaces the variable that holds them. */
-export const webInterface = (module: string): string => `package main
+export const webInterfaceSource = (module: string): string => `package main
 
 import (
 	"embed"

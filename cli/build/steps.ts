@@ -33,14 +33,14 @@ export const licensesFile = 'LICENSES.txt';
 
 const moduleAt = ({ proxy, version }: Wanted): string => quote(`${proxy.module.path}@${version}`);
 
-export const pathOf = (module: string): string => module.slice(0, module.indexOf('@'));
+export const modulePathOf = (module: string): string => module.slice(0, module.indexOf('@'));
 
 /** Returns the shell line that writes a file. */
-const written = (name: string, text: string): string =>
+const writeFileLine = (name: string, text: string): string =>
   `printf '%s\\n' ${text.trimEnd().split('\n').map(quote).join(' ')} > ${name}`;
 
 /** @param root folder of the package of guardcli */
-function sources({ proxy, modules, hasWebInterface }: Wanted, root: string): readonly string[] {
+function sourceLines({ proxy, modules, hasWebInterface }: Wanted, root: string): readonly string[] {
   const { folders, leftOut, sums, webInterface } = proxy;
   return [
     ...Object.entries(folders).map(([from, to]) => `cp -R ${quote(`${root}/${from}`)} ${to}`),
@@ -48,8 +48,8 @@ function sources({ proxy, modules, hasWebInterface }: Wanted, root: string): rea
     `cp ${quote(`${root}/${sums}/go.sum`)} go.sum`,
     `cp ${quote(`${root}/LICENSE`)} LICENSE`,
     'chmod -R u+w .',
-    written('guard.go', proxy.register(modules.map(pathOf))),
-    ...(hasWebInterface && webInterface ? [written('webui.go', webInterface)] : []),
+    writeFileLine('guard.go', proxy.register(modules.map(modulePathOf))),
+    ...(hasWebInterface && webInterface ? [writeFileLine('webui.go', webInterface)] : []),
   ];
 }
 
@@ -57,7 +57,7 @@ function sources({ proxy, modules, hasWebInterface }: Wanted, root: string): rea
  * Lines for older versions of Traefik's module. They lack the folder that the module embeds, so Go reads a copy with
  * an empty folder.
  */
-const withoutFiles = (module: string): readonly string[] => [
+const missingFolderLines = (module: string): readonly string[] => [
   `[ -d "$dir/webui/static" ] || { cp -R "$dir" proxy; chmod -R u+w proxy; mkdir proxy/webui/static; touch proxy/webui/static/empty; go mod edit ${quote(`-replace=${module}=./proxy`)}; }`,
 ];
 
@@ -65,7 +65,7 @@ const withoutFiles = (module: string): readonly string[] => [
  * Lines that copy the main package and the go.mod of the proxy. Go ignores `replace` and `exclude` in the go.mod of a
  * required module, so it is not enough to require the proxy.
  */
-function mainPackage(wanted: Wanted): readonly string[] {
+function mainPackageLines(wanted: Wanted): readonly string[] {
   const { proxy, version, guard, hasWebInterface } = wanted;
   const [module = ''] = Object.keys(proxy.replaced);
   const edits = [
@@ -83,42 +83,42 @@ function mainPackage(wanted: Wanted): readonly string[] {
     'cat "$dir/go.sum" >> go.sum',
     ...(hasWebInterface ? ['cp -R "$dir/webui" webui'] : []),
     `go mod edit ${edits.map(quote).join(' ')}`,
-    ...(proxy.webInterface ? withoutFiles(proxy.module.path) : []),
+    ...(proxy.webInterface ? missingFolderLines(proxy.module.path) : []),
     'chmod -R u+w .',
   ];
 }
 
-const yarn = 'node ../yarn/node_modules/@yarnpkg/cli-dist/bin/yarn.js';
+const yarnCommand = 'node ../yarn/node_modules/@yarnpkg/cli-dist/bin/yarn.js';
 
 /** Lines that build the web interface like Traefik does, but run no scripts of npm packages. */
-const webui: readonly string[] = [
+const webInterfaceLines: readonly string[] = [
   'export YARN_ENABLE_SCRIPTS=0 YARN_ENABLE_TELEMETRY=0 VITE_APP_BASE_URL= VITE_APP_BASE_API_URL=/api',
   'cd webui',
   String.raw`version=$(sed -n 's/.*"packageManager": "yarn@\([0-9.]*\).*/\1/p' package.json)`,
   'npm install --prefix ../yarn --no-save --ignore-scripts --no-audit --no-fund "@yarnpkg/cli-dist@$version"',
-  `${yarn} install --immutable`,
-  `${yarn} vite build`,
+  `${yarnCommand} install --immutable`,
+  `${yarnCommand} vite build`,
   'cd ..',
   'mv webui/static static',
   'rm -rf webui yarn',
 ];
 
-function compile({ proxy, version, guard }: Wanted): readonly string[] {
+function compileLines({ proxy, version, guard }: Wanted): readonly string[] {
   const flags = buildArgs({ tags: [], variables: proxy.variables(version, guard) }, proxy.name, 'mod');
-  return [`go ${flags.map(quote).join(' ')}`, ...addLicenses];
+  return [`go ${flags.map(quote).join(' ')}`, ...licenseLines];
 }
 
-const moduleLine = '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}';
+const moduleTemplate = '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}';
 
 /** Adds each license file of each module in the program. That of Go is missing in some distributions. */
-const addLicenses: readonly string[] = [
-  `go list -mod=mod -deps -f ${quote(moduleLine)} . > modules.txt`,
+const licenseLines: readonly string[] = [
+  `go list -mod=mod -deps -f ${quote(moduleTemplate)} . > modules.txt`,
   'echo "go $(go env GOVERSION) $(go env GOROOT)" >> modules.txt',
   `sort -u modules.txt | while read -r module version dir; do for file in "$dir"/LICEN[CS]E* "$dir"/[Ll]icen[cs]e* "$dir"/COPYING* "$dir"/UNLICENSE* "$dir"/NOTICE*; do if [ -f "$file" ]; then printf '\\n%s\\n\\n%s %s\\n\\n' ${'-'.repeat(80)} "$module" "$version"; cat "$file"; fi; done; done >> ${licensesFile}`,
 ];
 
 /** Names the version of the proxy, too: Go then refuses modules that need another version of it. */
-const addModules = (wanted: Wanted): readonly string[] => [
+const moduleLines = (wanted: Wanted): readonly string[] => [
   `go get ${[moduleAt(wanted), ...wanted.modules.map(quote)].join(' ')}`,
 ];
 
@@ -127,20 +127,21 @@ export function stepsOf(wanted: Wanted, root: string): readonly Step[] {
   const { proxy, version, modules, hasWebInterface } = wanted;
   const { title } = proxy;
   const steps: Step[] = [
-    { name: 'sources', title: 'copying the guard', runs: 'shell', lines: sources(wanted, root) },
+    { name: 'sources', title: 'copying the guard', runs: 'shell', lines: sourceLines(wanted, root) },
     {
       name: 'download',
       title: `downloading ${title} ${version}`,
       runs: 'go',
       lines: [`go mod download ${moduleAt(wanted)}`],
     },
-    { name: 'main', title: `copying the main package of ${title}`, runs: 'go', lines: mainPackage(wanted) },
+    { name: 'main', title: `copying the main package of ${title}`, runs: 'go', lines: mainPackageLines(wanted) },
   ];
   if (modules.length > 0)
-    steps.push({ name: 'modules', title: `adding ${modules.join(' ')}`, runs: 'go', lines: addModules(wanted) });
-  if (hasWebInterface) steps.push({ name: 'webui', title: 'building the web interface', runs: 'node', lines: webui });
+    steps.push({ name: 'modules', title: `adding ${modules.join(' ')}`, runs: 'go', lines: moduleLines(wanted) });
+  if (hasWebInterface)
+    steps.push({ name: 'webui', title: 'building the web interface', runs: 'node', lines: webInterfaceLines });
   return [
     ...steps,
-    { name: 'compile', title: `compiling ${title} (minutes the first time)`, runs: 'go', lines: compile(wanted) },
+    { name: 'compile', title: `compiling ${title} (minutes the first time)`, runs: 'go', lines: compileLines(wanted) },
   ];
 }

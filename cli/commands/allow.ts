@@ -3,7 +3,7 @@
 import { exitCodes } from '../../platform/errors.ts';
 import { defaultFile } from '../input/source.ts';
 import type { AllowResult } from '../policy/allow/result.ts';
-import { type AllowOptions, allow } from '../policy/allow/run.ts';
+import { type AllowOptions, allowRequest } from '../policy/allow/run.ts';
 import { allowNotes, allowText } from '../policy/allow/text.ts';
 import { command } from '../program/command.ts';
 
@@ -22,7 +22,7 @@ export const allowCommand = command<AllowOptions, AllowResult>({
       .option('--host <name>', 'only for this host (default: that of the URL, otherwise every host)')
       .option('-c, --config <file>', `the policy; - reads standard input (default: ${defaultFile})`)
       .option('--write', 'add the exception to the file'),
-  run: allow,
+  run: allowRequest,
   text: allowText,
   notes: allowNotes,
   exitCode: ({ status }) => (status === 'limit' ? exitCodes.negative : exitCodes.done),

@@ -45,16 +45,16 @@ function choiceOf({ server, route, id, handler }: Options): Choice {
   };
 }
 
-const shown = (value: unknown): string => readable(JSON.stringify(value));
+const valueText = (value: unknown): string => readable(JSON.stringify(value));
 
 function differenceText({ key, old, new: fresh }: Difference, paint: Paint): string {
   return [
-    ...(old === undefined ? [] : [paint('red', `- ${key}: ${shown(old)}`)]),
-    ...(fresh === undefined ? [] : [paint('green', `+ ${key}: ${shown(fresh)}`)]),
+    ...(old === undefined ? [] : [paint('red', `- ${key}: ${valueText(old)}`)]),
+    ...(fresh === undefined ? [] : [paint('green', `+ ${key}: ${valueText(fresh)}`)]),
   ].join('\n');
 }
 
-function summary({ handlers, changed, dryRun, differences }: ApplyResult): string {
+function summaryText({ handlers, changed, dryRun, differences }: ApplyResult): string {
   if (differences.length === 0) return 'the running Caddy already has this policy';
   const where = `${handlers.length} ${handlers.length === 1 ? 'guard' : 'guards'}`;
   if (changed) return `applied to ${where}; the new policy is live`;
@@ -93,6 +93,8 @@ export const applyCommand = command<Options, ApplyResult>({
   },
   text(result, paint) {
     const changes = result.differences.map((one) => differenceText(one, paint));
-    return [...result.handlers.map((path) => paint('bold', readable(path))), ...changes, summary(result)].join('\n');
+    return [...result.handlers.map((path) => paint('bold', readable(path))), ...changes, summaryText(result)].join(
+      '\n',
+    );
   },
 });

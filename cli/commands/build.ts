@@ -7,10 +7,10 @@ import type { Built, Progress } from '../build/build.ts';
 import { type BuiltProxy, builtProxies } from '../build/proxies.ts';
 import { versionFrom } from '../build/run.ts';
 import type { Wanted } from '../build/steps.ts';
-import { collect } from '../evaluate/options.ts';
+import { collectValues } from '../evaluate/options.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
-import { steps } from '../program/steps.ts';
+import { stepsOf } from '../program/steps.ts';
 import { proxyNamed } from '../targets/find.ts';
 
 /** Go's names of systems and processors for which Node has another name. */
@@ -52,14 +52,14 @@ const conflicts = [
 const builtNamed = (word: string): BuiltProxy | undefined =>
   builtProxies.find(({ name }) => name === proxyNamed(word)?.name);
 
-const choices = builtProxies.flatMap(({ name }) => [name, proxyNamed(name)?.neutral ?? []].flat());
+const proxyChoices = builtProxies.flatMap(({ name }) => [name, proxyNamed(name)?.neutral ?? []].flat());
 
 function proxyFrom(word: string): BuiltProxy {
   const proxy = builtNamed(word);
   if (proxy) return proxy;
   throw new UsageError(`${JSON.stringify(word)} cannot be built`, {
     code: 'unknown_proxy',
-    hint: `choose one of ${choices.join(', ')}; nginx loads the guard from its files`,
+    hint: `choose one of ${proxyChoices.join(', ')}; nginx loads the guard from its files`,
   });
 }
 
@@ -122,14 +122,14 @@ async function run(options: Options, report: (progress: Progress) => void, conte
   return build(order, report, context);
 }
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+const megabytesText = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
 function builtText({ version, proxy, guard, output, image, licenses, os, arch, sha256, bytes }: Built): string {
   const rows = [
     ['program', output],
     ['image', image],
     ['licenses', licenses],
-    ['platform', `${os}/${arch}, ${megabytes(bytes)}`],
+    ['platform', `${os}/${arch}, ${megabytesText(bytes)}`],
     ['sha256', sha256],
   ].filter(([, value]) => value !== undefined);
   return [
@@ -138,7 +138,7 @@ function builtText({ version, proxy, guard, output, image, licenses, os, arch, s
   ].join('\n');
 }
 
-const nextOf = ({ proxy, output }: Built): readonly string[] =>
+const nextInstructions = ({ proxy, output }: Built): readonly string[] =>
   output === undefined ? [] : (builtNamed(proxy)?.next ?? []);
 
 export const buildCommand = command<Options, BuildResult, Progress>({
@@ -154,9 +154,9 @@ export const buildCommand = command<Options, BuildResult, Progress>({
   ],
   configure: (parser) =>
     parser
-      .addArgument(parser.createArgument('<proxy>', 'what to build').choices(choices).argParser(proxyFrom))
+      .addArgument(parser.createArgument('<proxy>', 'what to build').choices(proxyChoices).argParser(proxyFrom))
       .option('--version <version>', 'version of the proxy (default: the one that is tested)')
-      .option('--with <module@version>', 'a further module of Caddy; may be repeated', collect)
+      .option('--with <module@version>', 'a further module of Caddy; may be repeated', collectValues)
       .option('-o, --output <file>', 'where to write the program (default: the name of the proxy)')
       .option('--image <name>', 'make an image, from the published one of the proxy')
       .option('--goos <name>', 'operating system of the program (default: that of this machine)')
@@ -164,12 +164,12 @@ export const buildCommand = command<Options, BuildResult, Progress>({
       .option('--without-webui', 'build Traefik without its web interface')
       .option('--dry-run', 'print the commands; build nothing')
       .option('--dockerfile', 'print a Dockerfile that makes the image'),
-  run: (options, context) => steps<Progress, BuildResult>((report) => run(options, report, context)),
+  run: (options, context) => stepsOf<Progress, BuildResult>((report) => run(options, report, context)),
   text: (result) => (result.action === 'printed' ? result.text : builtText(result)),
   notes: (result, paint) =>
     result.action === 'printed'
       ? ''
-      : nextOf(result)
+      : nextInstructions(result)
           .map((line) => `${paint('yellow', 'note:')} ${line}`)
           .join('\n'),
   lines: ({ title, number, count, line }) => (line === undefined ? { stderr: `[${number}/${count}] ${title}` } : {}),

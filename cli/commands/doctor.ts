@@ -29,11 +29,11 @@ async function rowOf({ name, for: commands, isNeeded, find }: Check, machine: Ma
   }
 }
 
-const styles = { ok: 'green', warning: 'yellow', missing: 'red' } as const;
+const statusStyles = { ok: 'green', warning: 'yellow', missing: 'red' } as const;
 
-function text({ checks: rows }: DoctorResult, paint: Paint): string {
+function checksText({ checks: rows }: DoctorResult, paint: Paint): string {
   const lines = table(
-    rows.map(({ name, status, for: commands }) => [paint(styles[status], status), name, `for ${commands}`]),
+    rows.map(({ name, status, for: commands }) => [paint(statusStyles[status], status), name, `for ${commands}`]),
   );
   return rows
     .flatMap(({ detail, fix, status }, index) => [
@@ -57,7 +57,7 @@ export const doctorCommand = command<Record<string, never>, DoctorResult>({
     const machine = machineOf(context);
     return { checks: await Promise.all(checks.map((check) => rowOf(check, machine))) };
   },
-  text,
+  text: checksText,
   exitCode: ({ checks: rows }) =>
     rows.some(({ status }) => status === 'missing') ? exitCodes.negative : exitCodes.done,
 });

@@ -2,7 +2,7 @@
 import { builtInIds } from '../../contract/policy/rule-ids.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { defaultFile } from '../input/source.ts';
-import { type Explanation, explain, unknownRule } from '../policy/explain/explain.ts';
+import { type Explanation, explainRule, unknownRule } from '../policy/explain/explain.ts';
 import { listRules, type RuleList, searchRules } from '../policy/explain/search.ts';
 import { explainText, listText } from '../policy/explain/text.ts';
 import { command } from '../program/command.ts';
@@ -36,7 +36,7 @@ export const explainCommand = command<Options, Explanation | RuleList>({
   run: async ({ rule, config }, context) => {
     const { policy, name } = await policyFor({ ...(config !== undefined && { config }) }, context);
     if (rule === undefined) return listRules(policy, name);
-    const explanation = explain(rule, policy, name);
+    const explanation = explainRule(rule, policy, name);
     if (explanation) return explanation;
     const found = searchRules(rule, policy, name);
     if (found.rules.length === 0) throw unknownRule(rule, policy);

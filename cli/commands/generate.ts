@@ -5,7 +5,7 @@ import { readPolicy } from '../input/policy.ts';
 import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import { warningsText } from '../program/report.ts';
-import { type FoundForm, formNames, takesForm } from '../targets/find.ts';
+import { type FoundForm, formNames, withFormNames } from '../targets/find.ts';
 import { targets } from '../targets/table.ts';
 
 interface Options {
@@ -41,7 +41,7 @@ export const generateCommand = command<Options, GenerateResult>({
   ],
   configure: (parser) =>
     parser
-      .addArgument(takesForm(parser.createArgument('<target>', 'what to generate')))
+      .addArgument(withFormNames(parser.createArgument('<target>', 'what to generate')))
       .argument('[file]', `the policy; - reads standard input (default: ${defaultFile})`),
   async run({ target: { target, form }, file = defaultFile }, context) {
     const [generate, { limitsOf }, { name, policy, warnings }] = await Promise.all([

@@ -7,7 +7,7 @@ import { configureSuite, refuseTwoForms, type SuiteOptions } from '../suite/opti
 import { reportText } from '../suite/reporters/index.ts';
 import type { SuiteResult } from '../suite/result.ts';
 import { probeUrl } from '../suite/url.ts';
-import { takesProxy } from '../targets/find.ts';
+import { withProxyNames } from '../targets/find.ts';
 import type { ProxyTarget } from '../targets/table.ts';
 
 interface Options extends SuiteOptions {
@@ -32,7 +32,7 @@ export const probeCommand = command<Options, SuiteResult>({
     configureSuite(parser)
       .argument('<url>', 'scheme, host and port of the server')
       .option('-c, --config <file>', `the policy that the server runs (default: that of the suite, or ${defaultFile})`)
-      .addOption(takesProxy(parser.createOption('--proxy <proxy>', 'the proxy that the guard runs in'))),
+      .addOption(withProxyNames(parser.createOption('--proxy <proxy>', 'the proxy that the guard runs in'))),
   run: async (options, context, mode) => {
     refuseTwoForms(options, mode);
     const { url, suite, only, config, proxy } = options;

@@ -2,7 +2,7 @@
 
 import { exitCodes, UsageError } from '../../platform/errors.ts';
 import type { Recorder } from '../dashboard/recorder/recorder.ts';
-import { collect } from '../evaluate/options.ts';
+import { collectValues } from '../evaluate/options.ts';
 import { originFrom } from '../input/origin.ts';
 import { type LoadedPolicy, readPolicy } from '../input/policy.ts';
 import { portFrom } from '../input/port.ts';
@@ -10,7 +10,7 @@ import { defaultFile } from '../input/source.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
 import type { Paint } from '../program/paint.ts';
-import { steps } from '../program/steps.ts';
+import { stepsOf } from '../program/steps.ts';
 import type { Plan } from '../sandbox/plan/plan.ts';
 import { passedVariables } from '../sandbox/plan/variables.ts';
 import { defaultPort } from '../sandbox/runtime/ports.ts';
@@ -21,7 +21,7 @@ import { eventItems, eventLines, resultText } from '../sandbox/session/text.ts';
 import type { Action, Work } from '../sandbox/session/work.ts';
 import { configureSuite, refuseTwoForms, refuseWithoutSuite, type SuiteOptions } from '../suite/options.ts';
 import type { CaseProbes } from '../suite/probes.ts';
-import { proxyNamed, takesTarget } from '../targets/find.ts';
+import { proxyNamed, withTargetNames } from '../targets/find.ts';
 import type { Target } from '../targets/table.ts';
 
 interface Options extends SuiteOptions {
@@ -87,7 +87,7 @@ async function casesOf(options: Options, policy: LoadedPolicy, context: Context)
   return loadCases({ file: suite, only, policy, isProxyKnown: true }, context);
 }
 
-async function open(options: Options, context: Context) {
+async function openSandbox(options: Options, context: Context) {
   refuseWithoutSuite(options);
   refuseConflicts(options);
   const { target, file = defaultFile } = options;
@@ -116,7 +116,7 @@ async function open(options: Options, context: Context) {
 }
 
 async function run(options: Options, report: (update: Update) => void, context: Context): Promise<SandboxResult> {
-  const { session, recorder, cases } = await open(options, context);
+  const { session, recorder, cases } = await openSandbox(options, context);
   session.subscribe(report);
   const result = await (options.dryRun ? session.describe() : session.run()).finally(recorder.close);
   if (!cases || result.action !== 'tested') return result;
@@ -154,7 +154,7 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
   ],
   configure: (parser) =>
     configureSuite(parser)
-      .addArgument(takesTarget(parser.createArgument('<target>', 'the proxy, or tcp-guard')))
+      .addArgument(withTargetNames(parser.createArgument('<target>', 'the proxy, or tcp-guard')))
       .argument('[file]', `the policy, or tcp-guard.yaml; - reads standard input (default: ${defaultFile})`)
       .option('--test', 'send the probe suite, print the result, and end')
       .option('--detach', 'leave it running; guardcli cleanup <port> removes it')
@@ -166,11 +166,11 @@ export const sandboxCommand = command<Options, SandboxResult, Update>({
       .option(
         '--env <name>',
         'pass this variable on to the policy, which has made-up values otherwise; may be repeated',
-        collect,
+        collectValues,
       ),
   run: (options, context, mode) => {
     refuseTwoForms(options, mode);
-    return steps<Update, SandboxResult>((report) => run(options, report, context));
+    return stepsOf<Update, SandboxResult>((report) => run(options, report, context));
   },
   text: textOf,
   lines: ({ event }, paint) => eventLines(event, paint),

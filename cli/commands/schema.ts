@@ -9,7 +9,7 @@ interface Options {
 /** A JSON Schema, draft 2020-12. */
 export type SchemaResult = Readonly<Record<string, unknown>>;
 
-const load = {
+const schemaLoaders = {
   policy: () => import('../../contract/generated/policy.schema.json', { with: { type: 'json' } }),
   suite: () => import('../../contract/generated/suite.schema.json', { with: { type: 'json' } }),
   daemon: () => import('../../contract/generated/daemon.schema.json', { with: { type: 'json' } }),
@@ -27,7 +27,7 @@ export const schemaCommand = command<Options, SchemaResult>({
       .addOption(parser.createOption('--tcp', 'the schema of tcp-guard.yaml instead of guard.json').conflicts('suite'))
       .option('--suite', 'the schema of cases.yaml, for test --suite'),
   async run({ tcp, suite }) {
-    return (await load[tcp ? 'daemon' : suite ? 'suite' : 'policy']()).default;
+    return (await schemaLoaders[tcp ? 'daemon' : suite ? 'suite' : 'policy']()).default;
   },
   text: (schema) => JSON.stringify(schema, undefined, 2),
 });

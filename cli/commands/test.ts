@@ -3,7 +3,7 @@
 import { exitCodes } from '../../platform/errors.ts';
 import type { PathResult, PathsResult } from '../batch/result.ts';
 import { pathsNotes, pathsText } from '../batch/text.ts';
-import { answer } from '../evaluate/evaluate.ts';
+import { answerQuestion } from '../evaluate/evaluate.ts';
 import { configureTest, type TestOptions } from '../evaluate/options.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { requestOf } from '../evaluate/request.ts';
@@ -28,7 +28,15 @@ async function runOne(options: Options, context: Context): Promise<TestResult> {
   const { request, notes } = requestOf(options);
   const { policy, name } = await policyFor(options, context);
   const { proxy, expect, trace } = options;
-  return answer({ policy, policyName: name, request, proxy, expect, isTraced: trace === true, notes: notes(policy) });
+  return answerQuestion({
+    policy,
+    policyName: name,
+    request,
+    proxy,
+    expect,
+    isTraced: trace === true,
+    notes: notes(policy),
+  });
 }
 
 /** Loads the code for lists only with --paths. */

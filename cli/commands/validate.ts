@@ -50,21 +50,25 @@ export type ValidateResult = Invalid | ValidPolicy | Summed<'daemon', DaemonSumm
 
 type Format = Invalid['format'];
 
-function invalid(format: Format, { name: file, problems, omitted }: RefusedFile): Invalid {
+function invalidResult(format: Format, { name: file, problems, omitted }: RefusedFile): Invalid {
   return { valid: false, file, format, problems, omitted };
 }
 
-function valid<F extends Format, S>(format: F, { name, warnings }: LoadedFile<unknown>, summary: S): Summed<F, S> {
+function validResult<F extends Format, S>(
+  format: F,
+  { name, warnings }: LoadedFile<unknown>,
+  summary: S,
+): Summed<F, S> {
   return { valid: true, file: name, format, summary, warnings };
 }
 
-async function check(bytes: Uint8Array, name: string): Promise<ValidateResult> {
+async function checkFile(bytes: Uint8Array, name: string): Promise<ValidateResult> {
   const { format, loaded } = loadAny(bytes, name);
-  if (!loaded.ok) return invalid(format, loaded);
-  if (format === 'daemon') return valid(format, loaded, summarizeDaemon(loaded.value));
+  if (!loaded.ok) return invalidResult(format, loaded);
+  if (format === 'daemon') return validResult(format, loaded, summarizeDaemon(loaded.value));
   const { value } = loaded;
   const policy = { ...loaded, warnings: warningsOf(loaded) };
-  return { ...valid(format, policy, summarize(value)), targets: await reportTargets(value) };
+  return { ...validResult(format, policy, summarize(value)), targets: await reportTargets(value) };
 }
 
 async function checkNginx({ nginx = '', ...named }: Options, context: Context): Promise<ValidateResult> {
@@ -79,7 +83,7 @@ async function checkNginx({ nginx = '', ...named }: Options, context: Context): 
   return { valid: true, file, format: 'nginx', summary, warnings };
 }
 
-function refused({ file, problems, omitted, warnings = [] }: Invalid, paint: Paint): string {
+function invalidText({ file, problems, omitted, warnings = [] }: Invalid, paint: Paint): string {
   const refusal: Refusal = { name: file, problems, omitted };
   const count = problems.length + omitted;
   const verdict = paint(['bold', 'red'], `not valid: ${count} ${count === 1 ? 'problem' : 'problems'}`);
@@ -92,7 +96,7 @@ function rowsOf(result: Exclude<ValidateResult, Invalid>): Row[] {
   return result.format === 'daemon' ? daemonRows(result.summary) : nginxRows(result.summary);
 }
 
-const passed = { policy: 'schema passed', daemon: 'schema passed', nginx: 'the guard is in its place' } as const;
+const passedTexts = { policy: 'schema passed', daemon: 'schema passed', nginx: 'the guard is in its place' } as const;
 
 export const validateCommand = command<Options, ValidateResult>({
   description:
@@ -115,12 +119,12 @@ export const validateCommand = command<Options, ValidateResult>({
     if (options.nginx !== undefined) return checkNginx(options, context);
     const { file, config } = options;
     const { name, bytes } = await readSource(fileOf(file, config), context);
-    return check(bytes, name);
+    return checkFile(bytes, name);
   },
   text(result, paint) {
-    if (!result.valid) return refused(result, paint);
+    if (!result.valid) return invalidText(result, paint);
     const { file, warnings } = result;
-    const head = `${readable(file)}: ${paint(['bold', 'green'], passed[result.format])}`;
+    const head = `${readable(file)}: ${paint(['bold', 'green'], passedTexts[result.format])}`;
     const notes = warnings.length === 0 ? [] : ['', warningsText(file, warnings, paint)];
     const targets =
       result.format === 'policy' ? ['', 'Targets of generate:', ...table(targetRows(result.targets))] : [];

@@ -1,20 +1,20 @@
 /** Completion scripts, one function per shell. When no word of guardcli fits, the shell completes files. */
 import type { CommandWords, OptionWord } from './words.ts';
 
-const single = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-const list = (words: readonly string[]): string => single(words.join(' '));
+const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+const wordList = (words: readonly string[]): string => singleQuoted(words.join(' '));
 
 const withValues = ({ options }: CommandWords): readonly OptionWord[] =>
   options.filter(({ values }) => values.length > 0);
 
 /** Bash splits `--name=value` into three words. */
-function bash(commands: readonly CommandWords[]): string {
+function bashScript(commands: readonly CommandWords[]): string {
   const values = commands.flatMap((command) =>
-    withValues(command).map((option) => `    ${command.word}:${option.word}) words=${list(option.values)} ;;`),
+    withValues(command).map((option) => `    ${command.word}:${option.word}) words=${wordList(option.values)} ;;`),
   );
   const cases = commands.flatMap(({ word, options, values }) => [
-    `    ${word}:-*) words=${list(options.map((option) => option.word))} ;;`,
-    ...(values.length === 0 ? [] : [`    ${word}:*) [ "$COMP_CWORD" -eq 2 ] && words=${list(values)} ;;`]),
+    `    ${word}:-*) words=${wordList(options.map((option) => option.word))} ;;`,
+    ...(values.length === 0 ? [] : [`    ${word}:*) [ "$COMP_CWORD" -eq 2 ] && words=${wordList(values)} ;;`]),
   ]);
   return `_guardcli() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]} words=
@@ -22,7 +22,7 @@ function bash(commands: readonly CommandWords[]): string {
   elif [ "$previous" = = ]; then previous=\${COMP_WORDS[COMP_CWORD - 2]}
   fi
   if [ "$COMP_CWORD" -eq 1 ]; then
-    words=${list([...commands.map(({ word }) => word), 'help', '--help', '--version'])}
+    words=${wordList([...commands.map(({ word }) => word), 'help', '--help', '--version'])}
   else case "\${COMP_WORDS[1]}:$previous" in
 ${values.join('\n')}
     *) case "\${COMP_WORDS[1]}:$current" in
@@ -35,20 +35,20 @@ complete -o default -F _guardcli guardcli`;
 }
 
 /** A word and its note in the syntax of zsh's _describe. */
-const described = (word: string, note: string): string => single(`${word.replaceAll(':', '\\:')}:${note}`);
+const describedWord = (word: string, note: string): string => singleQuoted(`${word.replaceAll(':', '\\:')}:${note}`);
 
 /** Zsh keeps `--name=value` as one word; `compset` strips the part before the value. */
-function zsh(commands: readonly CommandWords[]): string {
+function zshScript(commands: readonly CommandWords[]): string {
   const values = commands.flatMap((command) =>
     withValues(command).map(
-      (option) => `      ${command.word}:${option.word}) found=(${option.values.map(single).join(' ')}) ;;`,
+      (option) => `      ${command.word}:${option.word}) found=(${option.values.map(singleQuoted).join(' ')}) ;;`,
     ),
   );
   const cases = commands.flatMap(({ word, options, values }) => [
-    `        ${word}:-*) found=(${options.map((option) => described(option.word, option.note)).join(' ')}) ;;`,
+    `        ${word}:-*) found=(${options.map((option) => describedWord(option.word, option.note)).join(' ')}) ;;`,
     ...(values.length === 0
       ? []
-      : [`        ${word}:*) (( CURRENT == 3 )) && found=(${values.map(single).join(' ')}) ;;`]),
+      : [`        ${word}:*) (( CURRENT == 3 )) && found=(${values.map(singleQuoted).join(' ')}) ;;`]),
   ]);
   return `#compdef guardcli
 _guardcli() {
@@ -59,7 +59,7 @@ _guardcli() {
     compset -P '*='
   fi
   if (( CURRENT == 2 )); then
-    found=(${commands.map(({ word, note }) => described(word, note)).join(' ')})
+    found=(${commands.map(({ word, note }) => describedWord(word, note)).join(' ')})
   else
     case "\${words[2]}:$previous" in
 ${values.join('\n')}
@@ -75,22 +75,22 @@ if [ "$funcstack[1]" = _guardcli ]; then _guardcli; else compdef _guardcli guard
 
 /** Option flags of fish for the value of an option. */
 function fishValues({ takes, values }: OptionWord): string {
-  if (values.length > 0) return takes === 'value' ? ` -x -a ${list(values)}` : ` -a ${list(values)}`;
+  if (values.length > 0) return takes === 'value' ? ` -x -a ${wordList(values)}` : ` -a ${wordList(values)}`;
   return takes === 'value' ? ' -r' : '';
 }
 
-function fish(commands: readonly CommandWords[]): string {
+function fishScript(commands: readonly CommandWords[]): string {
   const lines = commands.flatMap(({ word, note, options, values }) => {
     const inside = `complete -c guardcli -n '__fish_seen_subcommand_from ${word}'`;
     return [
-      `complete -c guardcli -f -n __fish_use_subcommand -a ${word} -d ${single(note)}`,
-      ...options.map((one) => `${inside} -l ${one.word.slice(2)}${fishValues(one)} -d ${single(one.note)}`),
-      ...(values.length === 0 ? [] : [`${inside} -a ${list(values)}`]),
+      `complete -c guardcli -f -n __fish_use_subcommand -a ${word} -d ${singleQuoted(note)}`,
+      ...options.map((one) => `${inside} -l ${one.word.slice(2)}${fishValues(one)} -d ${singleQuoted(one.note)}`),
+      ...(values.length === 0 ? [] : [`${inside} -a ${wordList(values)}`]),
     ];
   });
   return lines.join('\n');
 }
 
-export const scripts = { bash, zsh, fish } as const;
+export const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 export type Shell = keyof typeof scripts;
 export const shells = Object.keys(scripts) as Shell[];

@@ -21,7 +21,7 @@ export interface CommandWords extends Word {
   readonly values: readonly string[];
 }
 
-const common: readonly OptionWord[] = [
+const commonOptions: readonly OptionWord[] = [
   { word: '--json', note: 'print one JSON document', values: [] },
   { word: '--help', note: 'show the help', values: [] },
 ];
@@ -47,7 +47,7 @@ async function wordsOf({ name, summary, load, subcommands = [] }: CommandRow): P
   const parser = command.configure(new Parser(name));
   const options = parser.options.filter(({ long, hidden }) => long !== undefined && !hidden).map(optionWord);
   const values = [...(parser.registeredArguments[0]?.argChoices ?? []), ...subcommands.map((one) => one.name)];
-  return { word: name, note: summary, options: [...options, ...common], values };
+  return { word: name, note: summary, options: [...options, ...commonOptions], values };
 }
 
 export function wordsOfAll(table: readonly CommandRow[]): Promise<CommandWords[]> {

@@ -55,7 +55,7 @@ export class Refusal extends Error {
   readonly code: string;
 
   constructor(status: number, text: string) {
-    const { data } = z.safeParse(ErrorAnswer, parsed(text));
+    const { data } = z.safeParse(ErrorAnswer, parseJson(text));
     super(data?.error.message ?? `status ${status}`);
     this.code = data?.error.code ?? '';
   }
@@ -67,7 +67,7 @@ export function reasonOf(error: unknown): string {
   return name === 'TimeoutError' ? 'no response' : (connectionReasons[code] ?? message);
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -113,7 +113,7 @@ export class DaemonClient {
     const text = await textWithin(response, longestAnswer);
     // `/health` of a daemon that cannot serve responds with its state and status 503.
     if (status >= 300 && !(path === '/health' && status === 503)) throw new Refusal(status, text);
-    const { data, success } = z.safeParse(schema, parsed(text));
+    const { data, success } = z.safeParse(schema, parseJson(text));
     if (!success) throw new Error(`the response to ${path} is not one of tcp-guard`);
     return data as z.output<S>;
   }
@@ -154,7 +154,7 @@ export class DaemonClient {
     if (response.statusCode !== 200)
       throw new Refusal(response.statusCode ?? 0, await textWithin(response, longestAnswer));
     const parser = createEventParser((data) => {
-      const { data: event } = z.safeParse(SecurityEvent, parsed(data));
+      const { data: event } = z.safeParse(SecurityEvent, parseJson(data));
       if (event) onEvent(event);
     }, lastId);
     try {

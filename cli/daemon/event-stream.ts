@@ -1,7 +1,7 @@
 /** Parses server-sent events (WHATWG HTML 9.2). Pure. */
 
 /** Maximum length of a line, and of the data of one event, in characters. An event of tcp-guard has at most a few KiB. */
-const longest = 256 * 1024;
+const longestLine = 256 * 1024;
 
 export interface EventParser {
   /** Parses a chunk of the stream. */
@@ -25,7 +25,7 @@ export function createEventParser(onData: (data: string) => void, initialId = ''
       return;
     }
     const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(text) ?? [];
-    if (field === 'data' && length + value.length < longest) {
+    if (field === 'data' && length + value.length < longestLine) {
       data.push(value);
       length += value.length + 1;
     }
@@ -34,7 +34,7 @@ export function createEventParser(onData: (data: string) => void, initialId = ''
   return {
     push: (chunk) => {
       const lines = (rest + chunk).split(/\r\n|\n|\r(?!$)/);
-      rest = (lines.pop() ?? '').slice(0, longest);
+      rest = (lines.pop() ?? '').slice(0, longestLine);
       for (const one of lines) line(one);
     },
     lastId: () => lastId,

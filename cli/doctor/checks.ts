@@ -11,7 +11,7 @@ import { type BaseName, baseImage, registryAnswers } from '../../sandbox-images/
 import { checkPorts as checkStackPorts } from '../dashboard/stack/ports.ts';
 import { defaultDir, portNames, readSettings } from '../dashboard/stack/settings.ts';
 import type { Context } from '../program/context.ts';
-import { explained } from '../program/report.ts';
+import { explainedError } from '../program/report.ts';
 import { connect, diskFiles } from '../sandbox/runtime/connect.ts';
 import type { Containers } from '../sandbox/runtime/containers.ts';
 import { open } from '../sandbox/runtime/docker.ts';
@@ -35,36 +35,36 @@ export interface Check {
   readonly find: (machine: Machine) => Promise<string>;
 }
 
-const problem = (message: string, hint: string): ExternalError =>
+const problemError = (message: string, hint: string): ExternalError =>
   new ExternalError(message, { code: 'problem', hint, failed: { tool: 'machine' } });
 
-async function patterns(): Promise<string> {
+async function checkPatterns(): Promise<string> {
   try {
     compileRegex('a');
     return 'the native module loads';
   } catch (error) {
-    throw explained(error);
+    throw explainedError(error);
   }
 }
 
-async function runtime({ containers }: Machine): Promise<string> {
+async function checkRuntime({ containers }: Machine): Promise<string> {
   const { address, version, architecture } = (await containers).runtime;
   return `${addressText(address)}, version ${version}, ${architecture}`;
 }
 
-async function composeTool({ context: { env, signal } }: Machine): Promise<string> {
+async function checkComposeTool({ context: { env, signal } }: Machine): Promise<string> {
   const { tool, version } = await findTool({ env: env as NodeJS.ProcessEnv, signal });
   return `${tool.name} ${version}`;
 }
 
-async function sandboxPort(): Promise<string> {
+async function checkSandboxPort(): Promise<string> {
   await checkPorts([defaultPort]);
   return `${defaultPort} is free`;
 }
 
 const projectLabel = 'com.docker.compose.project';
 
-async function stackPorts({ context: { env }, containers }: Machine): Promise<string> {
+async function checkDashboardPorts({ context: { env }, containers }: Machine): Promise<string> {
   const settings = readSettings(defaultDir(env), env);
   const list = portNames.map((name) => settings.ports[name]).join(', ');
   const own = await containers.then((one) => one.list('container', projectLabel, settings.project)).catch(() => []);
@@ -74,31 +74,34 @@ async function stackPorts({ context: { env }, containers }: Machine): Promise<st
 }
 
 /** Images to check. Traefik is not in the list, because it is compiled when its image cannot be pulled. */
-const images = ['debian', 'grafana', 'loki', 'collector'] as const satisfies readonly BaseName[];
+const checkedImages = ['debian', 'grafana', 'loki', 'collector'] as const satisfies readonly BaseName[];
 
-async function baseImages({ context: { env }, containers }: Machine): Promise<string> {
+async function checkBaseImages({ context: { env }, containers }: Machine): Promise<string> {
   const runtime = await containers.catch(() => undefined);
   if (!runtime)
-    throw problem('unknown without a container runtime', 'fix the container runtime, then run guardcli doctor again');
-  const references = images.map((name) => baseImage(name, env));
+    throw problemError(
+      'unknown without a container runtime',
+      'fix the container runtime, then run guardcli doctor again',
+    );
+  const references = checkedImages.map((name) => baseImage(name, env));
   const present = await Promise.all(references.map((name) => runtime.hasImage(name)));
   const absent = references.filter((_, index) => !present[index]);
   if (absent.length === 0) return 'all are there';
   if (registryAnswers(env) !== false || env.GUARD_BASE_PREFIX) return `${absent.length} are pulled at their first use`;
-  throw problem(
+  throw problemError(
     `no image registry responds, and there is no ${absent.join(', ')}`,
     'export GUARD_BASE_PREFIX=<a mirror that has them>',
   );
 }
 
-async function cache({ context: { env } }: Machine): Promise<string> {
+async function checkCache({ context: { env } }: Machine): Promise<string> {
   const folder = cacheFolder(env);
   try {
     makeFolder(folder);
     accessSync(folder, constants.W_OK);
     return folder;
   } catch (error) {
-    throw problem(
+    throw problemError(
       `${folder} cannot be written: ${(error as Error).message}`,
       'export XDG_CACHE_HOME=<a folder that you can write to>',
     );
@@ -106,7 +109,7 @@ async function cache({ context: { env } }: Machine): Promise<string> {
 }
 
 /** Checks a Traefik on the PATH. `guardcli build` writes the version of the compiled guard into the codename. */
-async function traefik({ context: { env, signal } }: Machine): Promise<string> {
+async function checkTraefik({ context: { env, signal } }: Machine): Promise<string> {
   const printed = await command('traefik', ['version'], { env: { PATH: env.PATH }, signal }).catch(() => undefined);
   if (printed === undefined) return 'not on the PATH; guardcli build traefik makes one with the guard in it';
   const version = /^Version:\s+(\S+)/m.exec(printed)?.[1] ?? 'of an unknown version';
@@ -114,7 +117,10 @@ async function traefik({ context: { env, signal } }: Machine): Promise<string> {
   if (guard === undefined) return `${version}, which needs the sources of the plugin`;
   const own = packageVersion();
   if (guard === own) return `${version} with the guard ${guard} compiled in`;
-  throw problem(`${version} with the guard ${guard} compiled in, and guardcli is ${own}`, 'guardcli build traefik');
+  throw problemError(
+    `${version} with the guard ${guard} compiled in, and guardcli is ${own}`,
+    'guardcli build traefik',
+  );
 }
 
 /** True when a Debian package owns the file, so that an upgrade replaces it. Ignores dpkg's lines about diversions. */
@@ -124,7 +130,7 @@ async function isPackaged(file: string, options: CommandOptions): Promise<boolea
 }
 
 /** Checks whether a Caddy on the PATH has the guard, and whether an upgrade of its Debian package would remove it. */
-async function caddy({ context: { env, signal } }: Machine): Promise<string> {
+async function checkCaddy({ context: { env, signal } }: Machine): Promise<string> {
   const options = { env: { PATH: env.PATH }, signal };
   const printed = await command('caddy', ['version'], options).catch(() => undefined);
   if (printed === undefined) return 'not on the PATH; guardcli build caddy makes one with the guard in it';
@@ -134,7 +140,7 @@ async function caddy({ context: { env, signal } }: Machine): Promise<string> {
     return `${version} without the guard: it refuses a Caddyfile that has one`;
   const file = (await command('sh', ['-c', 'realpath "$(command -v caddy)"'], options).catch(() => '')).trim();
   if (!(await isPackaged(file, options))) return `${version} with the guard in it`;
-  throw problem(
+  throw problemError(
     `${version} with the guard in it, in the place of a Debian package: apt upgrade replaces ${file} by a Caddy without the guard`,
     `dpkg-divert --divert ${file}.default --rename ${file}, and the other lines of docs/caddy.md`,
   );
@@ -143,15 +149,15 @@ async function caddy({ context: { env, signal } }: Machine): Promise<string> {
 export const checks: readonly Check[] = [
   { name: 'guardcli', for: 'every command', isNeeded: true, find: async () => packageVersion() },
   { name: 'Node', for: 'every command', isNeeded: true, find: async () => process.versions.node },
-  { name: 'pattern engine', for: 'every command', isNeeded: true, find: patterns },
-  { name: 'cache folder', for: 'sandbox, dashboard, faster starts', isNeeded: true, find: cache },
-  { name: 'container runtime', for: 'sandbox, dashboard', isNeeded: true, find: runtime },
-  { name: 'compose tool', for: 'dashboard', isNeeded: true, find: composeTool },
-  { name: 'base images', for: 'sandbox, dashboard', isNeeded: false, find: baseImages },
-  { name: 'Traefik', for: 'the guard in Traefik', isNeeded: false, find: traefik },
-  { name: 'Caddy', for: 'the guard in Caddy', isNeeded: false, find: caddy },
-  { name: 'sandbox port', for: 'sandbox', isNeeded: false, find: sandboxPort },
-  { name: 'dashboard ports', for: 'dashboard', isNeeded: false, find: stackPorts },
+  { name: 'pattern engine', for: 'every command', isNeeded: true, find: checkPatterns },
+  { name: 'cache folder', for: 'sandbox, dashboard, faster starts', isNeeded: true, find: checkCache },
+  { name: 'container runtime', for: 'sandbox, dashboard', isNeeded: true, find: checkRuntime },
+  { name: 'compose tool', for: 'dashboard', isNeeded: true, find: checkComposeTool },
+  { name: 'base images', for: 'sandbox, dashboard', isNeeded: false, find: checkBaseImages },
+  { name: 'Traefik', for: 'the guard in Traefik', isNeeded: false, find: checkTraefik },
+  { name: 'Caddy', for: 'the guard in Caddy', isNeeded: false, find: checkCaddy },
+  { name: 'sandbox port', for: 'sandbox', isNeeded: false, find: checkSandboxPort },
+  { name: 'dashboard ports', for: 'dashboard', isNeeded: false, find: checkDashboardPorts },
 ];
 
 export const machineOf = (context: Context): Machine => {

@@ -3,15 +3,15 @@
 import { limits } from '../../contract/policy/limits.ts';
 import type { Limit, Overflow } from '../../contract/policy/reasons.ts';
 
-const lengths = [
+const lengthLimits = [
   [/^path$/, limits.pathBytes],
   [/^header:/, limits.headerBytes],
   [/^/, limits.queryBytes],
 ] as const;
 
-const lengthOf = (target: string): number | undefined => lengths.find(([name]) => name.test(target))?.[1];
+const lengthOf = (target: string): number | undefined => lengthLimits.find(([name]) => name.test(target))?.[1];
 
-const bounds: Readonly<Record<Limit, (target: string) => string>> = {
+const limitTexts: Readonly<Record<Limit, (target: string) => string>> = {
   limit_length: (target) => `more than ${lengthOf(target)} bytes`,
   limit_query_pairs: () => `more than ${limits.queryPairs} pairs`,
   limit_decode_rounds: () => `more than ${limits.decodeRounds} rounds of decoding`,
@@ -20,13 +20,13 @@ const bounds: Readonly<Record<Limit, (target: string) => string>> = {
   limit_body: () => 'a part of the body was not inspected, and bodyOverflow is block',
 };
 
-export const isLimit = (reason: string): reason is Limit => Object.hasOwn(bounds, reason);
+export const isLimit = (reason: string): reason is Limit => Object.hasOwn(limitTexts, reason);
 
 /** Returns a clause about the exceeded limit. @param target name of the inspected part, such as `path` or `header:cookie` */
-export const boundOf = (limit: Limit, target: string): string => bounds[limit](target);
+export const limitText = (limit: Limit, target: string): string => limitTexts[limit](target);
 
 /** Why a part of a body was not inspected. */
-export const causes = {
+export const overflowTexts = {
   encoding: 'a Content-Encoding',
   length: 'longer than maxBodyBytes',
   charset: 'a character set that is not ASCII',

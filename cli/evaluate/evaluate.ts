@@ -22,14 +22,14 @@ export interface Question {
 
 type Finding = Omit<TestResult, 'request' | 'policy' | 'mode' | 'proxy' | 'expected' | 'notes'>;
 
-function untraced(target: TracedTarget): TracedTarget {
+function withoutTrace(target: TracedTarget): TracedTarget {
   return { ...target, candidates: target.candidates.map(({ candidate }) => ({ candidate })) };
 }
 
 function findingOf({ verdict, targets, exceptions, body }: Trace, { response }: Policy, isTraced: boolean): Finding {
   const isBlocked = verdict.verdict === 'blocked';
   const status = isBlocked ? statusOf(response) : null;
-  const shown = isTraced ? targets : targets.map(untraced);
+  const shown = isTraced ? targets : targets.map(withoutTrace);
   const shownExceptions = isTraced ? exceptions : exceptions.filter(({ excused }) => excused.length > 0);
   return {
     ...verdict,
@@ -41,7 +41,7 @@ function findingOf({ verdict, targets, exceptions, body }: Trace, { response }: 
   };
 }
 
-function refusal(status: number): Finding {
+function refusalFinding(status: number): Finding {
   return { verdict: 'refused', reason: 'refused_by_proxy', responseMode: null, status, targets: [] };
 }
 
@@ -62,7 +62,7 @@ async function findingFor({ policy, request, proxy, isTraced }: Question): Promi
   const receive = await receiverFor(proxy);
   const received = receive(request);
   const view = received.proxy && { proxy: received.proxy };
-  if (!('request' in received)) return { ...view, finding: refusal(received.status) };
+  if (!('request' in received)) return { ...view, finding: refusalFinding(received.status) };
   const finding = findingOf(compile(policy).trace(received.request), policy, isTraced);
   const uninspected = uninspectedOf(finding.reason, policy, request);
   const product = await productOf(finding);
@@ -70,7 +70,7 @@ async function findingFor({ policy, request, proxy, isTraced }: Question): Promi
 }
 
 /** Compares a verdict with that of `--expect`. A request that the proxy refuses reaches no backend, so it counts as blocked. */
-export function expectation(
+export function expectationOf(
   verdict: TestResult['verdict'],
   expect: Expectation | undefined,
 ): Pick<TestResult, 'expected'> {
@@ -78,7 +78,7 @@ export function expectation(
   return { expected: { verdict: expect, met: (verdict === 'allowed') === (expect === 'allowed') } };
 }
 
-export async function answer(question: Question): Promise<TestResult> {
+export async function answerQuestion(question: Question): Promise<TestResult> {
   const { policy, policyName, request, notes } = question;
   const { method, target, ip, host } = request;
   const { proxy, finding } = await findingFor(question);
@@ -88,7 +88,7 @@ export async function answer(question: Question): Promise<TestResult> {
     mode: policy.mode,
     ...(proxy && { proxy }),
     ...finding,
-    ...expectation(finding.verdict, question.expect),
+    ...expectationOf(finding.verdict, question.expect),
     notes,
   };
 }

@@ -1,7 +1,7 @@
 /** The flags of `guardcli test`. */
 import type { Command as Parser } from 'commander';
 import { defaultFile } from '../input/source.ts';
-import { takesProxy } from '../targets/find.ts';
+import { withProxyNames } from '../targets/find.ts';
 import type { ProxyTarget } from '../targets/table.ts';
 
 export interface TestOptions {
@@ -26,7 +26,7 @@ export interface TestOptions {
 export const defaultMethod = 'GET';
 
 /** Collects the values of an option that may be repeated. */
-export const collect = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
+export const collectValues = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
 
 export function configureTest(parser: Parser): Parser {
   const switched = (name: string, what: string) =>
@@ -41,12 +41,12 @@ export function configureTest(parser: Parser): Parser {
     .option('-b, --body <body>', 'the body')
     .option('-X, --method <method>', `the method, also as -m (default: ${defaultMethod})`)
     .addOption(parser.createOption('-m <method>').hideHelp())
-    .option('-H, --header <header>', 'a header as "Name: value"; may be repeated', collect)
+    .option('-H, --header <header>', 'a header as "Name: value"; may be repeated', collectValues)
     .option('--ip <address>', 'the address of the client')
     .addOption(switched('--check-query', 'inspect the query'))
     .addOption(switched('--check-body', 'inspect the body'))
     .addOption(
-      takesProxy(parser.createOption('--proxy <proxy>', 'evaluate what the guard in this proxy would receive')),
+      withProxyNames(parser.createOption('--proxy <proxy>', 'evaluate what the guard in this proxy would receive')),
     )
     .addOption(
       parser.createOption('--expect <verdict>', 'exit 1 for any other verdict').choices(['blocked', 'allowed']),

@@ -11,7 +11,7 @@ interface NamedPolicy {
 }
 
 /** Imports the loader only when a file is read, because it also imports the whole schema. */
-async function baseOf(config: string | undefined, context: Context): Promise<NamedPolicy> {
+async function basePolicy(config: string | undefined, context: Context): Promise<NamedPolicy> {
   if (config === undefined && !hasDefaultFile(context)) {
     const { default: defaults } = await import('../../contract/generated/policy.defaults.json', {
       with: { type: 'json' },
@@ -23,17 +23,17 @@ async function baseOf(config: string | undefined, context: Context): Promise<Nam
   return { policy, name };
 }
 
-const flag = (text: 'true' | 'false' | undefined, otherwise: boolean): boolean =>
+const flagValue = (text: 'true' | 'false' | undefined, otherwise: boolean): boolean =>
   text === undefined ? otherwise : text === 'true';
 
 export async function policyFor(
   { config, checkQuery, checkBody }: TestOptions,
   context: Context,
 ): Promise<NamedPolicy> {
-  const { policy, name } = await baseOf(config, context);
+  const { policy, name } = await basePolicy(config, context);
   const inspected = {
-    checkQuery: flag(checkQuery, policy.checkQuery),
-    checkBody: flag(checkBody, policy.checkBody),
+    checkQuery: flagValue(checkQuery, policy.checkQuery),
+    checkBody: flagValue(checkBody, policy.checkBody),
   };
   return { policy: { ...policy, ...inspected }, name };
 }

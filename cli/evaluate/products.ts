@@ -20,7 +20,7 @@ export interface NamedFile {
 
 type TableFile = ProductFile & Pick<Product, 'product' | 'group' | 'source'>;
 
-const table = pathToFileURL(`${packageRoot}/contract/policy/products/`);
+const productsFolder = pathToFileURL(`${packageRoot}/contract/policy/products/`);
 
 /**
  * Returns the files of the table from which a rule was generated, including the files of `<rule>-2` and so on. Empty for
@@ -29,11 +29,13 @@ const table = pathToFileURL(`${packageRoot}/contract/policy/products/`);
 function familyFiles(rule: string): TableFile[] {
   const family = families.find(({ id }) => id === rule.replace(/-[0-9]+$/, ''));
   if (!family) return [];
-  const files = readProducts(table).flatMap(({ files, ...product }) => files.map((file) => ({ ...product, ...file })));
+  const files = readProducts(productsFolder).flatMap(({ files, ...product }) =>
+    files.map((file) => ({ ...product, ...file })),
+  );
   return files.filter((file) => family.includes(file));
 }
 
-const shown = ({ name, product, why, source }: TableFile): NamedFile => ({ name, product, reveals: why, source });
+const namedFile = ({ name, product, why, source }: TableFile): NamedFile => ({ name, product, reveals: why, source });
 
 /** Returns all files of the table that the rule with this id matches. */
 export function filesOf(rule: string): NamedFile[] {
@@ -41,7 +43,7 @@ export function filesOf(rule: string): NamedFile[] {
   const pattern = builtInRules.find(({ id }) => id === rule)?.pattern;
   if (files.length === 0 || pattern === undefined) return [];
   const regex = compileRegex(pattern);
-  return files.filter(({ name }) => regex.test(sampleOf(name))).map(shown);
+  return files.filter(({ name }) => regex.test(sampleOf(name))).map(namedFile);
 }
 
 /** Returns the file for which the rule with this id matches a path. Of several files, returns that with the longest name. */
@@ -57,5 +59,5 @@ export function fileAt(rule: string, path: string): NamedFile | undefined {
     )
     .filter(({ name, size }) => compileRegex(patternOf([name], size)).test(path))
     .toSorted((one, other) => other.name.length - one.name.length);
-  return file && shown(file);
+  return file && namedFile(file);
 }

@@ -22,14 +22,14 @@ export interface GivenRequest {
 export const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
 /** Node replaces invalid UTF-8 with this character, and the original bytes are lost. */
-const replacement = '\ufffd';
+const replacementCharacter = '\ufffd';
 const lossNote = 'an argument contains U+FFFD or bytes that are not UTF-8: pass such bytes with --path-base64';
 
-const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
+const base64Pattern = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/;
 
 function decodeBase64(text: string): string {
   const standard = text.replaceAll('-', '+').replaceAll('_', '/');
-  if (base64.test(standard)) return Buffer.from(standard, 'base64').toString('latin1');
+  if (base64Pattern.test(standard)) return Buffer.from(standard, 'base64').toString('latin1');
   throw new UsageError('--path-base64 is not base64', {
     code: 'bad_base64',
     hint: "create it with: printf '/caf\\351' | base64",
@@ -84,21 +84,21 @@ const headerValue = (headers: readonly Header[], wanted: string): string | undef
 const formType = 'application/x-www-form-urlencoded';
 
 /** Notes about uninspected parts. Without such a note, `allowed` would look like a verdict on the whole request. */
-const uninspected = {
+const uninspectedNotes = {
   query: 'the query is not inspected: checkQuery is off',
   body: 'the body is not inspected: checkBody is off',
 } as const;
 /** Note for a body without a type, which is read as curl's default type. */
-const readAsForm = `the body is read as ${formType}: pass another type with -H 'Content-Type: ...'`;
+const readAsFormNote = `the body is read as ${formType}: pass another type with -H 'Content-Type: ...'`;
 
-const notATarget = 'the target does not begin with a slash: servers refuse such a request';
+const notATargetNote = 'the target does not begin with a slash: servers refuse such a request';
 
 function* notesOf(request: GuardRequest, hasType: boolean, { checkQuery, checkBody }: Inspected): Iterable<string> {
-  if (!/^(?:\/|\*$|https?:\/\/)/i.test(request.target)) yield notATarget;
-  if (request.target.includes('?') && !checkQuery) yield uninspected.query;
+  if (!/^(?:\/|\*$|https?:\/\/)/i.test(request.target)) yield notATargetNote;
+  if (request.target.includes('?') && !checkQuery) yield uninspectedNotes.query;
   if (request.body === undefined) return;
-  if (!checkBody) yield uninspected.body;
-  else if (!hasType) yield readAsForm;
+  if (!checkBody) yield uninspectedNotes.body;
+  else if (!hasType) yield readAsFormNote;
 }
 
 /**
@@ -108,7 +108,7 @@ function* notesOf(request: GuardRequest, hasType: boolean, { checkQuery, checkBo
 export function requestOf(options: TestOptions): GivenRequest {
   const { path = '', query = '', header = [], ip } = options;
   const body = options.body === undefined || options.body === '' ? undefined : options.body;
-  const isLossy = [path, query, body ?? '', ...header].some((text) => text.includes(replacement));
+  const isLossy = [path, query, body ?? '', ...header].some((text) => text.includes(replacementCharacter));
   const givenHeaders = header.map(headerOf);
   const hasType = headerValue(givenHeaders, 'content-type') !== undefined;
   const headers: readonly Header[] =

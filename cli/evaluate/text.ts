@@ -6,7 +6,7 @@ import { printable, readable } from '../../platform/escape.ts';
 import type { Paint, Style } from '../program/paint.ts';
 import { type Row, table } from '../program/table.ts';
 import { titleOf } from '../targets/find.ts';
-import { boundOf, causes } from './bounds.ts';
+import { limitText, overflowTexts } from './bounds.ts';
 import type { TestResult } from './result.ts';
 
 /** All inspected values with the same name. A query has one value for each key and each value. */
@@ -16,7 +16,7 @@ interface Group {
   readonly limits: readonly Limit[];
 }
 
-function groups(targets: readonly TracedTarget[]): Group[] {
+function groupsOf(targets: readonly TracedTarget[]): Group[] {
   const byName = Map.groupBy(targets, ({ target }) => target);
   return [...byName].map(([name, list]) => ({
     name,
@@ -25,7 +25,7 @@ function groups(targets: readonly TracedTarget[]): Group[] {
   }));
 }
 
-function mark({ blockedBy, excusedBy, excepted = [] }: TracedCandidate, paint: Paint): string {
+function marksText({ blockedBy, excusedBy, excepted = [] }: TracedCandidate, paint: Paint): string {
   const marks = [
     ...excepted.map((id) => paint('yellow', `${printable(id)} excepted`)),
     ...(blockedBy === undefined ? [] : [paint('red', `${printable(blockedBy)} blocks`)]),
@@ -39,22 +39,22 @@ function groupText({ name, candidates, limits }: Group, { target, candidate: hit
   const lines = candidates.map((traced) => {
     const isHit = name === target && traced.candidate === hit;
     const text = printable(traced.candidate) || '(empty)';
-    return `  ${isHit ? paint('red', text) : text}${mark(traced, paint)}`;
+    return `  ${isHit ? paint('red', text) : text}${marksText(traced, paint)}`;
   });
-  const ends = limits.map((limit) => paint('yellow', `  stopped by a limit: ${limit}, ${boundOf(limit, name)}`));
+  const ends = limits.map((limit) => paint('yellow', `  stopped by a limit: ${limit}, ${limitText(limit, name)}`));
   return [`${title} (${candidates.length}):`, ...lines, ...ends].join('\n');
 }
 
-const colors = { blocked: 'red', refused: 'red', allowed: 'green' } as const satisfies Record<string, Style>;
+const verdictColors = { blocked: 'red', refused: 'red', allowed: 'green' } as const satisfies Record<string, Style>;
 
-const misses = {
+const missTexts = {
   host: 'host does not match',
   path: 'path does not match',
   limit: 'the path reached a limit',
 } as const;
 
 function exceptionRow({ name, missed, excused }: TracedException): Row {
-  if (missed) return [name, misses[missed]];
+  if (missed) return [name, missTexts[missed]];
   return [
     name,
     excused.length === 0 ? 'applies, none of its rules matches' : `excused ${excused.map(printable).join(', ')}`,
@@ -63,14 +63,14 @@ function exceptionRow({ name, missed, excused }: TracedException): Row {
 
 function bodyRow({ values, bytes, overflow }: BodyInspection): Row {
   const size = `${values} values with ${bytes} bytes inspected`;
-  return ['body', overflow ? `${size}, not all: ${causes[overflow]}` : size];
+  return ['body', overflow ? `${size}, not all: ${overflowTexts[overflow]}` : size];
 }
 
 function verdictText(result: TestResult, paint: Paint): string {
   const { verdict, status, responseMode, reason, mode, uninspected } = result;
   const how = verdict === 'allowed' ? '' : ` ${status ?? responseMode}`;
   const why = uninspected === undefined ? '' : paint('yellow', `, ${printable(uninspected)}`);
-  const head = `${paint(['bold', colors[verdict]], `${verdict.toUpperCase()}${how}`)}  ${reason}${why}`;
+  const head = `${paint(['bold', verdictColors[verdict]], `${verdict.toUpperCase()}${how}`)}  ${reason}${why}`;
   const rows = (['target', 'candidate', 'rule', 'pattern'] as const).flatMap((key) => {
     const value = result[key];
     return value === undefined ? [] : [[key, printable(value)] as const];
@@ -100,7 +100,7 @@ export function testText(result: TestResult, paint: Paint): string {
   const { request, expected } = result;
   const head = paint('bold', `${printable(request.method)} ${printable(request.target || '/')}`);
   const parts = [`${head}\n${contextText(result, paint)}`];
-  parts.push(...groups(result.targets).map((group) => groupText(group, result, paint)));
+  parts.push(...groupsOf(result.targets).map((group) => groupText(group, result, paint)));
   parts.push(verdictText(result, paint));
   if (expected) {
     const verdict = expected.met ? paint('green', 'as expected') : paint('red', `expected: ${expected.verdict}`);

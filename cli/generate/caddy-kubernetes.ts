@@ -1,7 +1,7 @@
 /** A policy as a ConfigMap with the `guard` block for Caddy. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { generateCaddy } from './caddy.ts';
-import { configMap, manifest, mountNotes } from './config-map.ts';
+import { configMap, manifestText, mountNotes } from './config-map.ts';
 import type { Generated } from './generated.ts';
 
 const folder = '/etc/caddy/guard';
@@ -24,5 +24,5 @@ export function generateCaddyKubernetes(policy: Policy): Generated {
     '',
     'Caddy reads a changed file with the next "caddy reload --force".',
   ];
-  return { text: manifest(notes, [configMap(file)]) };
+  return { text: manifestText(notes, [configMap(file)]) };
 }

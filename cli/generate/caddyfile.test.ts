@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { line, render, word, wrapped } from './caddyfile.ts';
+import { lineText, renderItems, wordText, wrappedLines } from './caddyfile.ts';
 
 const words: readonly (readonly [string, string, string])[] = [
   ['plain words are bare', 'X-Original-URL', 'X-Original-URL'],
@@ -30,14 +30,14 @@ const words: readonly (readonly [string, string, string])[] = [
 ];
 
 describe('a word of a Caddyfile', () => {
-  for (const [name, text, expected] of words) it(name, () => assert.equal(word(text), expected));
+  for (const [name, text, expected] of words) it(name, () => assert.equal(wordText(text), expected));
 });
 
 describe('lines of a Caddyfile', () => {
-  it('join a key and words', () => assert.equal(line('key', 'a b', 3, true), 'key "a b" 3 true'));
+  it('join a key and words', () => assert.equal(lineText('key', 'a b', 3, true), 'key "a b" 3 true'));
   it('repeat the key when they grow long', () => {
     const hosts = Array.from({ length: 30 }, (_, index) => `host${index}.example`);
-    const lines = wrapped('hosts', hosts);
+    const lines = wrappedLines('hosts', hosts);
     assert.ok(lines.length > 1);
     for (const text of lines) assert.ok(text.startsWith('hosts ') && text.length <= 100);
     assert.deepEqual(
@@ -45,8 +45,12 @@ describe('lines of a Caddyfile', () => {
       hosts,
     );
   });
-  it('hold a value that is longer than the limit', () => assert.equal(wrapped('k', ['x'.repeat(200)])[0]?.length, 202));
+  it('hold a value that is longer than the limit', () =>
+    assert.equal(wrappedLines('k', ['x'.repeat(200)])[0]?.length, 202));
   it('are indented with one tab per level', () => {
-    assert.equal(render(['a', { head: 'b', items: ['c', { head: 'd', items: [] }] }]), 'a\nb {\n\tc\n\td {\n\t}\n}\n');
+    assert.equal(
+      renderItems(['a', { head: 'b', items: ['c', { head: 'd', items: [] }] }]),
+      'a\nb {\n\tc\n\td {\n\t}\n}\n',
+    );
   });
 });

@@ -11,9 +11,9 @@
  * and `{guard.backslash}`.
  */
 
-const brace = '{guard.brace}';
-const backquote = '{guard.backquote}';
-const backslash = '{guard.backslash}';
+const bracePlaceholder = '{guard.brace}';
+const backquotePlaceholder = '{guard.backquote}';
+const backslashPlaceholder = '{guard.backslash}';
 
 /** Matches a brace that could open a placeholder in this or a later version of Caddy. */
 const openingBrace = /\{(?=\$|(?:[%?]?[a-z][\w.?[\]-]*|args\[[^\]]*\])\})/g;
@@ -33,25 +33,25 @@ const escapingBackslash = /\\(?=[{}])/g;
 /** Detects regular expressions. By convention they are written in backquotes, and prose in double quotes. */
 const patternLike = /["\\^$()[\]|]/;
 
-const imported = (text: string): string => text.replace(escapingBackslash, backslash);
+const escapeForImport = (text: string): string => text.replace(escapingBackslash, backslashPlaceholder);
 
 /** Maximum number of opening braces after the last closing one. An import empties a word that has more. */
 const mostUnclosed = 100;
 
-function closed(text: string): string {
+function closeBraces(text: string): string {
   const tail = text.lastIndexOf('}') + 1;
   const parts = text.slice(tail).split('{');
-  return parts.length - 1 > mostUnclosed ? text.slice(0, tail) + parts.join(brace) : text;
+  return parts.length - 1 > mostUnclosed ? text.slice(0, tail) + parts.join(bracePlaceholder) : text;
 }
 
 /** Writes `text` as one word. */
-export function word(text: string): string {
+export function wordText(text: string): string {
   if (bareWord.test(text)) return text;
-  const safe = closed(imported(text.replace(openingBrace, brace)));
+  const safe = closeBraces(escapeForImport(text.replace(openingBrace, bracePlaceholder)));
   if (!safe.includes('`') && !patternLike.test(text)) return `"${safe}"`;
   if (!safe.includes('`')) return `\`${safe}\``;
   if (!stuckBackslash.test(safe)) return `"${safe.replaceAll('"', '\\"')}"`;
-  return `\`${imported(safe.replaceAll('`', backquote))}\``;
+  return `\`${escapeForImport(safe.replaceAll('`', backquotePlaceholder))}\``;
 }
 
 /** A line of words, or a block whose head is a line of words. */
@@ -62,16 +62,16 @@ export interface Block {
 }
 
 /** `key value value ...` */
-export function line(key: string, ...values: readonly (string | number | boolean)[]): string {
-  return [key, ...values.map((value) => word(String(value)))].join(' ');
+export function lineText(key: string, ...values: readonly (string | number | boolean)[]): string {
+  return [key, ...values.map((value) => wordText(String(value)))].join(' ');
 }
 
 const longestLine = 100;
 
 /** Splits a list into lines of a readable length. Each line repeats the key. */
-export function wrapped(key: string, values: readonly string[]): string[] {
+export function wrappedLines(key: string, values: readonly string[]): string[] {
   const lines: string[] = [];
-  for (const value of values.map(word)) {
+  for (const value of values.map(wordText)) {
     const last = lines.at(-1);
     if (last !== undefined && last.length + value.length < longestLine) lines[lines.length - 1] = `${last} ${value}`;
     else lines.push(`${key} ${value}`);
@@ -80,11 +80,11 @@ export function wrapped(key: string, values: readonly string[]): string[] {
 }
 
 /** Formats items like `caddy fmt`: one tab per level. Quoted text is not indented. */
-export function render(items: readonly Item[], indent = ''): string {
+export function renderItems(items: readonly Item[], indent = ''): string {
   return items
     .map((item) => {
       if (typeof item === 'string') return `${indent}${item}\n`;
-      return `${indent}${item.head} {\n${render(item.items, `${indent}\t`)}${indent}}\n`;
+      return `${indent}${item.head} {\n${renderItems(item.items, `${indent}\t`)}${indent}}\n`;
     })
     .join('');
 }

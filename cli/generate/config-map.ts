@@ -35,5 +35,5 @@ const commentOf = (lines: readonly string[]): string =>
   lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('');
 
 /** Returns a file with comments and the objects, each as a YAML document. */
-export const manifest = (notes: readonly string[], objects: readonly object[]): string =>
+export const manifestText = (notes: readonly string[], objects: readonly object[]): string =>
   [commentOf(notes), ...objects.map((object) => yamlText(yamlDocument(object)))].join('---\n');

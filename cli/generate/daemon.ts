@@ -11,10 +11,10 @@ import type { Path } from '../../contract/schema/problem.ts';
 import type { Generated } from './generated.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
 
-const note = `# Configuration of tcp-guard. Texts with \${NAME} are read from the environment where it runs.
+const headerNote = `# Configuration of tcp-guard. Texts with \${NAME} are read from the environment where it runs.
 `;
 
-const noServices = `#
+const noServicesNote = `#
 # The policy has no services, so nothing is guarded yet. Example of a service:
 #
 #   services:
@@ -44,10 +44,10 @@ function pathOf(ancestors: readonly unknown[], key: string): Path {
  * Returns the path that a description applies to. Users choose the names of services, so the description of a key in
  * one service applies to all.
  */
-const subject = (path: Path): string => (path[0] === 'services' ? ['services', ...path.slice(2)] : path).join('.');
+const subjectOf = (path: Path): string => (path[0] === 'services' ? ['services', ...path.slice(2)] : path).join('.');
 
 /** Writes the description of each key above its first use. */
-function explain(document: Document<Node>): void {
+function addDescriptions(document: Document<Node>): void {
   const schema = daemonSchema();
   const seen = new Set<string>();
   visit(document, {
@@ -56,8 +56,8 @@ function explain(document: Document<Node>): void {
       const path = pathOf(ancestors, String(pair.key.value));
       const description = descriptionAt(schema, path);
       if (path.length === 1) pair.key.spaceBefore = true;
-      if (description === undefined || seen.has(subject(path))) return;
-      seen.add(subject(path));
+      if (description === undefined || seen.has(subjectOf(path))) return;
+      seen.add(subjectOf(path));
       pair.key.commentBefore = ` ${description}`;
     },
   });
@@ -66,8 +66,8 @@ function explain(document: Document<Node>): void {
 export function generateDaemon({ tcp }: Policy): Generated {
   const value = daemonOf(tcp);
   const document = yamlDocument(value);
-  explain(document);
+  addDescriptions(document);
   const services = document.get('services');
   const isBare = !isMap(services) || services.items.length === 0;
-  return { text: `${note}${isBare ? noServices : ''}${yamlText(document)}` };
+  return { text: `${headerNote}${isBare ? noServicesNote : ''}${yamlText(document)}` };
 }

@@ -11,13 +11,13 @@
  */
 const longestPiece = 200;
 
-const quoted = (text: string): string => `"${escaped(text)}"`;
+const quotedString = (text: string): string => `"${escapeString(text)}"`;
 
 /** Matches characters to escape, because terminals or editors interpret them: all except letters, digits and symbols of any script. */
 const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 const everyUnprintable = new RegExp(unprintable, 'gu');
 
-function escaped(text: string): string {
+function escapeString(text: string): string {
   return text
     .replace(/["\\]/g, '\\$&')
     .replace(everyUnprintable, (character) =>
@@ -26,7 +26,7 @@ function escaped(text: string): string {
 }
 
 /** Pieces of at most `longestPiece` characters. A piece never ends inside a character. */
-function pieces(text: string): string[] {
+function piecesOf(text: string): string[] {
   const characters = Array.from(text);
   const count = Math.ceil(characters.length / longestPiece);
   return Array.from({ length: count }, (_, index) =>
@@ -38,7 +38,7 @@ function pieces(text: string): string[] {
  * Writes text in long brackets, where its backslashes and quotes need no escapes. Returns undefined when it has none,
  * or needs other escapes.
  */
-function bracketed(text: string): string | undefined {
+function bracketedString(text: string): string | undefined {
   if (unprintable.test(text) || !/["\\]/.test(text)) return undefined;
   for (const level of ['', '=', '==', '===']) {
     const close = `]${level}]`;
@@ -49,21 +49,21 @@ function bracketed(text: string): string | undefined {
 
 /** A Lua expression for a string. */
 export function luaString(text: string, indent = ''): string {
-  if (text.length <= longestPiece) return bracketed(text) ?? quoted(text);
-  const lines = pieces(text).map((piece) => `${indent}    ${quoted(piece)},\n`);
+  if (text.length <= longestPiece) return bracketedString(text) ?? quotedString(text);
+  const lines = piecesOf(text).map((piece) => `${indent}    ${quotedString(piece)},\n`);
   return `table.concat({\n${lines.join('')}${indent}})`;
 }
 
 /** Matches table keys that Lua accepts without quotes. It refuses reserved words, which a header name may be. */
-const name =
+const bareKey =
   /^(?!(?:and|break|do|else|elseif|end|false|for|function|goto|if|in|local|nil|not|or|repeat|return|then|true|until|while)$)[A-Za-z_][A-Za-z0-9_]*$/;
 
 const longestLine = 100;
 
-function members(value: object, indent: string): string[] {
+function memberLines(value: object, indent: string): string[] {
   if (Array.isArray(value)) return value.map((entry) => luaValue(entry, indent));
   return Object.entries(value).map(([key, entry]) => {
-    return `${name.test(key) ? key : `[${quoted(key)}]`} = ${luaValue(entry, indent)}`;
+    return `${bareKey.test(key) ? key : `[${quotedString(key)}]`} = ${luaValue(entry, indent)}`;
   });
 }
 
@@ -72,7 +72,7 @@ export function luaValue(value: unknown, indent = ''): string {
   if (typeof value === 'string') return luaString(value, indent);
   if (typeof value !== 'object' || value === null) return String(value);
   const inner = `${indent}    `;
-  const written = members(value, inner);
+  const written = memberLines(value, inner);
   if (written.length === 0) return '{}';
   const short = `{ ${written.join(', ')} }`;
   if (short.length + indent.length <= longestLine && !short.includes('\n')) return short;

@@ -1,6 +1,6 @@
 /** A policy as a ConfigMap with the configuration of nginx. */
 import type { Policy } from '../../contract/policy/schema.ts';
-import { configMap, manifest, mountNotes } from './config-map.ts';
+import { configMap, manifestText, mountNotes } from './config-map.ts';
 import type { Generated } from './generated.ts';
 import { generateNginx } from './nginx.ts';
 
@@ -19,5 +19,5 @@ export function generateNginxKubernetes(policy: Policy): Generated {
     '',
     'nginx reads a changed file with the next "nginx -s reload".',
   ];
-  return { text: manifest(notes, [configMap(file)]) };
+  return { text: manifestText(notes, [configMap(file)]) };
 }

@@ -9,7 +9,7 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import { snakeCaseKeys } from '../../contract/values/keys.ts';
 import type { Generated } from './generated.ts';
 import { luaString, luaValue } from './lua.ts';
-import { sparse } from './sparse.ts';
+import { sparsePolicy } from './sparse.ts';
 
 /** A directive and its reason. */
 export interface Directive {
@@ -18,7 +18,7 @@ export interface Directive {
 }
 
 /** Folder to which `docs/nginx.md` copies the Lua module. LuaJIT of Debian and of OpenResty searches it by default. */
-const modules = '/usr/local/share/lua/5.1';
+const luaFolder = '/usr/local/share/lua/5.1';
 
 /** Returns the URLs that nginx connects to for this policy. */
 function urlsOf({ response }: Policy): URL[] {
@@ -31,7 +31,7 @@ function urlsOf({ response }: Policy): URL[] {
 
 const isAddress = ({ hostname }: URL): boolean => /^[\d.]+$|^\[/.test(hostname);
 
-export const needs = {
+export const policyNeeds = {
   sharedDict: ({ response: { mode }, secret, securityLog }: Policy): boolean =>
     securityLog || (modes[mode] as ModeRow).holds || (mode === 'fake_success' && secret === undefined),
   resolver: (policy: Policy): boolean => urlsOf(policy).some((url) => !isAddress(url)),
@@ -39,22 +39,22 @@ export const needs = {
 } as const;
 
 /** Returns the variables that the policy names as `${NAME}`. */
-function variables({ secret, response }: Policy): string[] {
+function variableNames({ secret, response }: Policy): string[] {
   return [secret, response.captcha?.secretKey].flatMap((value) => /^\$\{(\w+)\}$/.exec(value ?? '')?.[1] ?? []);
 }
 
 /** Directives for the main context, outside of every block. */
 export function mainDirectives(policies: readonly Policy[]): readonly Directive[] {
-  const names = new Set(policies.flatMap(variables));
+  const names = new Set(policies.flatMap(variableNames));
   return [
     { text: 'pcre_jit on;', why: 'nginx also compiles the patterns in its configuration' },
     ...[...names].map((name) => ({ text: `env ${name};`, why: 'without it nginx hides the variable from Lua' })),
   ];
 }
 
-const always: readonly Directive[] = [
+const commonDirectives: readonly Directive[] = [
   {
-    text: `lua_package_path "${modules}/?.lua;${modules}/?/init.lua;;";`,
+    text: `lua_package_path "${luaFolder}/?.lua;${luaFolder}/?/init.lua;;";`,
     why: 'the folder that contains guard/; nginx accepts this directive once, so extend yours if you have one',
   },
   {
@@ -71,7 +71,7 @@ const always: readonly Directive[] = [
   { text: 'large_client_header_buffers 4 32k;', why: 'long targets reach the guard instead of a 414 from nginx' },
 ];
 
-const dictionary: Directive = {
+const dictionaryDirective: Directive = {
   text: 'lua_shared_dict guard 1m;',
   why: 'shared by all workers: the numbers of events and of held requests, and the secret if the policy has none',
 };
@@ -79,7 +79,7 @@ const referenceVariable: Directive = {
   text: `map "" $${reference.field} { default ""; }`,
   why: 'a log_format that names the variable has the reference of a blocked request',
 };
-const certificates: readonly Directive[] = [
+const certificateDirectives: readonly Directive[] = [
   {
     text: 'lua_ssl_trusted_certificate /etc/ssl/certs/ca-certificates.crt;',
     why: 'the certificate authorities that the guard trusts for https',
@@ -91,7 +91,7 @@ const certificates: readonly Directive[] = [
 const defaultBodyBuffer = 16 * 1024;
 
 /** Keeps inspected bodies in memory instead of temporary files. */
-function bodyBuffer(policies: readonly Policy[]): readonly Directive[] {
+function bodyBufferDirectives(policies: readonly Policy[]): readonly Directive[] {
   const bytes = Math.max(0, ...policies.filter(({ checkBody }) => checkBody).map(({ maxBodyBytes }) => maxBodyBytes));
   if (bytes <= defaultBodyBuffer) return [];
   const text = `client_body_buffer_size ${Math.ceil(bytes / 1024)}k;`;
@@ -101,11 +101,11 @@ function bodyBuffer(policies: readonly Policy[]): readonly Directive[] {
 /** Returns directives for the http block. The resolver is missing, because only the user can choose one. */
 export function httpDirectives(policies: readonly Policy[]): readonly Directive[] {
   return [
-    ...always,
-    ...(policies.some(needs.sharedDict) ? [dictionary] : []),
+    ...commonDirectives,
+    ...(policies.some(policyNeeds.sharedDict) ? [dictionaryDirective] : []),
     ...(policies.some(({ securityLog }) => securityLog) ? [referenceVariable] : []),
-    ...(policies.some(needs.certificates) ? certificates : []),
-    ...bodyBuffer(policies),
+    ...(policies.some(policyNeeds.certificates) ? certificateDirectives : []),
+    ...bodyBufferDirectives(policies),
   ];
 }
 
@@ -115,25 +115,25 @@ export interface Named {
   readonly name?: string;
 }
 
-const argument = (name: string | undefined): string[] => (name === undefined ? [] : [luaString(name)]);
+const nameArguments = (name: string | undefined): string[] => (name === undefined ? [] : [luaString(name)]);
 
 function init({ policy, name }: Named): string {
-  const table = luaValue(snakeCaseKeys(sparse(policy)), '    ');
-  return `    require("guard").init(${[table, ...argument(name)].join(', ')})\n`;
+  const table = luaValue(snakeCaseKeys(sparsePolicy(policy)), '    ');
+  return `    require("guard").init(${[table, ...nameArguments(name)].join(', ')})\n`;
 }
 
 export const initBlock = (named: readonly Named[]): string => `init_by_lua_block {\n${named.map(init).join('')}}\n`;
 
 export const checkBlock = (name?: string): string =>
-  `rewrite_by_lua_block {\n    require("guard").check(${argument(name).join('')})\n}\n`;
+  `rewrite_by_lua_block {\n    require("guard").check(${nameArguments(name).join('')})\n}\n`;
 
-const explained = ({ text, why }: Directive): string => `# ${why}\n${text}\n`;
+const commentedDirective = ({ text, why }: Directive): string => `# ${why}\n${text}\n`;
 
 const resolverNote = `# The policy connects to a server by name. If the http block has no resolver, add yours:
 # resolver 127.0.0.53;
 `;
 
-function head(policy: Policy): string {
+function headText(policy: Policy): string {
   const above = mainDirectives([policy]).map(({ text, why }) => `#     ${text}  # ${why}\n`);
   return `# Request Guard in nginx with its Lua module (Debian: libnginx-mod-http-lua, or OpenResty).
 # This file belongs in the http block: save it as /etc/nginx/conf.d/guard.conf, or include it there.
@@ -144,8 +144,8 @@ ${above.join('')}`;
 /** The file for the http block; its comments list the lines for other places. */
 export function generateNginx(policy: Policy): Generated {
   const parts = [
-    head(policy),
-    `${httpDirectives([policy]).map(explained).join('')}${needs.resolver(policy) ? resolverNote : ''}`,
+    headText(policy),
+    `${httpDirectives([policy]).map(commentedDirective).join('')}${policyNeeds.resolver(policy) ? resolverNote : ''}`,
     `# The policy. nginx runs only one such block: if you have one, add the line to it.\n${initBlock([{ policy }])}`,
     `# Every server and location below inherits this, unless it has its own rewrite_by_lua: then call check() first in that one.\n${checkBlock()}`,
   ];

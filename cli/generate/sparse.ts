@@ -5,7 +5,7 @@ import { Captcha, Exception, Policy, Response, Rule } from '../../contract/polic
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the keys of `fields` that differ from `defaults`. An absent key counts as its default. */
-export function differing(fields: Fields, defaults: Fields): Fields {
+export function differingFields(fields: Fields, defaults: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([key, value]) => value !== undefined && !isDeepStrictEqual(value, defaults[key])),
   );
@@ -27,13 +27,16 @@ export const captchaDefaults = (): Fields => {
  * Returns the policy in its order, without keys that proxies do not read. Lists keep all entries; each entry is
  * reduced.
  */
-export function sparse({ $schema, tcp, rules, exceptions, response, ...policy }: Policy): Fields {
+export function sparsePolicy({ $schema, tcp, rules, exceptions, response, ...policy }: Policy): Fields {
   const { captcha, ...answer } = response;
   const reduced = {
     ...policy,
-    rules: rules.map((rule) => differing(rule, ruleDefaults())),
-    exceptions: exceptions.map((exception) => differing(exception, exceptionDefaults())),
-    response: differing({ ...answer, captcha: captcha && differing(captcha, captchaDefaults()) }, Response.parse({})),
+    rules: rules.map((rule) => differingFields(rule, ruleDefaults())),
+    exceptions: exceptions.map((exception) => differingFields(exception, exceptionDefaults())),
+    response: differingFields(
+      { ...answer, captcha: captcha && differingFields(captcha, captchaDefaults()) },
+      Response.parse({}),
+    ),
   };
-  return differing(reduced, { ...Policy.parse({}), response: {} });
+  return differingFields(reduced, { ...Policy.parse({}), response: {} });
 }

@@ -6,16 +6,16 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { parseListen } from '../../contract/values/endpoint.ts';
 import { containerImage } from '../../platform/assets.ts';
-import { configMap, manifest } from './config-map.ts';
+import { configMap, manifestText } from './config-map.ts';
 import { daemonOf, generateDaemon } from './daemon.ts';
 import type { Generated } from './generated.ts';
 
 const name = 'tcp-guard';
 const labels = { 'app.kubernetes.io/name': name };
-const configuration = { folder: '/etc/guard', file: 'tcp-guard.yaml' };
+const configFile = { folder: '/etc/guard', file: 'tcp-guard.yaml' };
 
 /** User and group id of tcp-guard in its image. */
-const user = 65_532;
+const userId = 65_532;
 /** Two pods, so that one accepts connections while the other restarts. */
 const replicas = 2;
 /** Seconds from the end of `global.drain` until the process has written its files. */
@@ -60,7 +60,7 @@ function healthTarget({ api }: Daemon): object | undefined {
 }
 
 /** Probes that run Node in the container: the API listens on its loopback address only. */
-function probes(daemon: Daemon): object {
+function probesOf(daemon: Daemon): object {
   const target = healthTarget(daemon);
   if (!target) return {};
   const script = `require('http').get(${JSON.stringify(target)}, (r) => process.exit(r.statusCode === 200 ? 0 : 1)).on('error', () => process.exit(1))`;
@@ -78,41 +78,41 @@ const unprivilegedPorts = (ports: readonly number[]): object =>
     : {};
 
 /** `workers: 0` is one process per core of the node, which the manifest cannot know. */
-function resources({ global: { workers } }: Daemon): object {
+function resourcesOf({ global: { workers } }: Daemon): object {
   const requests = { cpu: '100m', memory: '128Mi' };
   const processes = workers === 1 ? 1 : workers + 1;
   return workers === 0 ? { requests } : { requests, limits: { memory: `${processes * processMiB}Mi` } };
 }
 
 /** Folders that the daemon writes to besides its data, by the name of their volume. */
-function scratch({ global, api }: Daemon): Record<string, string> {
+function scratchFolders({ global, api }: Daemon): Record<string, string> {
   const folders = { tmp: '/tmp', log: dirname(global.log_file), run: dirname(api.socket) };
   const isWritten = (folder: string): boolean => folder !== '.' && folder !== '/' && folder !== dirname(auditFile);
   return Object.fromEntries(Object.entries(folders).filter(([, folder]) => isWritten(folder)));
 }
 
-function container(daemon: Daemon, ports: readonly number[]): object {
-  const mounts = { ...scratch(daemon), data: daemon.global.data_dir };
+function containerOf(daemon: Daemon, ports: readonly number[]): object {
+  const mounts = { ...scratchFolders(daemon), data: daemon.global.data_dir };
   return {
     name,
     image: containerImage(),
     ports: ports.map((port) => ({ name: `port-${port}`, containerPort: port })),
     envFrom: [{ secretRef: { name, optional: true } }],
-    ...probes(daemon),
-    resources: resources(daemon),
+    ...probesOf(daemon),
+    resources: resourcesOf(daemon),
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     },
     volumeMounts: [
-      { name: 'config', mountPath: configuration.folder, readOnly: true },
+      { name: 'config', mountPath: configFile.folder, readOnly: true },
       ...Object.entries(mounts).map(([volume, mountPath]) => ({ name: volume, mountPath })),
     ],
   };
 }
 
-function statefulSet(daemon: Daemon, ports: readonly number[]): object {
+function statefulSetOf(daemon: Daemon, ports: readonly number[]): object {
   const drainMs = parseDuration(daemon.global.drain) ?? 0;
   const template = {
     metadata: { labels },
@@ -120,14 +120,14 @@ function statefulSet(daemon: Daemon, ports: readonly number[]): object {
       automountServiceAccountToken: false,
       terminationGracePeriodSeconds: Math.ceil(drainMs / 1000) + exitSeconds,
       securityContext: {
-        ...{ runAsNonRoot: true, runAsUser: user, runAsGroup: user, fsGroup: user },
+        ...{ runAsNonRoot: true, runAsUser: userId, runAsGroup: userId, fsGroup: userId },
         seccompProfile: { type: 'RuntimeDefault' },
         ...unprivilegedPorts(ports),
       },
-      containers: [container(daemon, ports)],
+      containers: [containerOf(daemon, ports)],
       volumes: [
         { name: 'config', configMap: { name } },
-        ...Object.keys(scratch(daemon)).map((volume) => ({ name: volume, emptyDir: {} })),
+        ...Object.keys(scratchFolders(daemon)).map((volume) => ({ name: volume, emptyDir: {} })),
       ],
     },
   };
@@ -154,7 +154,7 @@ function servicesOf(ports: readonly number[]): object[] {
   return [{ apiVersion: 'v1', kind: 'Service', metadata: { name, labels }, spec }];
 }
 
-const budget = {
+const disruptionBudget = {
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
   metadata: { name, labels },
@@ -162,7 +162,7 @@ const budget = {
 };
 
 /** The policy with the audit file on standard output, unless it names another one. */
-function logged({ tcp, ...policy }: Policy): Policy {
+function withAuditOutput({ tcp, ...policy }: Policy): Policy {
   const { log_file } = daemonOf(tcp).global;
   const isDefault = log_file === globalSection().parse({}).log_file;
   return isDefault
@@ -171,9 +171,11 @@ function logged({ tcp, ...policy }: Policy): Policy {
 }
 
 export function generateDaemonKubernetes(policy: Policy): Generated {
-  const inPod = logged(policy);
+  const inPod = withAuditOutput(policy);
   const daemon = daemonOf(inPod.tcp);
   const ports = portsOf(daemon);
-  const file = { map: name, file: configuration.file, text: generateDaemon(inPod).text };
-  return { text: manifest(notes, [configMap(file), statefulSet(daemon, ports), ...servicesOf(ports), budget]) };
+  const file = { map: name, file: configFile.file, text: generateDaemon(inPod).text };
+  return {
+    text: manifestText(notes, [configMap(file), statefulSetOf(daemon, ports), ...servicesOf(ports), disruptionBudget]),
+  };
 }

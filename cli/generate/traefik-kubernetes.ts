@@ -1,11 +1,11 @@
 /** A policy as a Middleware of Traefik's resource definitions for Kubernetes. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Generated } from './generated.ts';
-import { notes, plugin, pluginFields } from './traefik.ts';
-import { forKubernetes } from './traefik-texts.ts';
+import { configurationNotes, pluginFields, pluginName } from './traefik.ts';
+import { checkedForKubernetes } from './traefik-texts.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
 
-const where = [
+const placeNotes = [
   'Middleware for Traefik in Kubernetes. Create it in the namespace of the routes that use it.',
   'Put the guard first, in each rule of an HTTPRoute of the Gateway API:',
   '',
@@ -14,16 +14,16 @@ const where = [
   '      extensionRef:',
   '        group: traefik.io',
   '        kind: Middleware',
-  `        name: ${plugin}`,
+  `        name: ${pluginName}`,
   '',
   'in each route of an IngressRoute:',
   '',
   '  middlewares:',
-  `    - name: ${plugin}`,
+  `    - name: ${pluginName}`,
   '',
   'or in the annotations of an Ingress:',
   '',
-  `  traefik.ingress.kubernetes.io/router.middlewares: <namespace>-${plugin}@kubernetescrd`,
+  `  traefik.ingress.kubernetes.io/router.middlewares: <namespace>-${pluginName}@kubernetescrd`,
   '',
   'Middlewares need the provider kubernetesCRD, beside kubernetesGateway or kubernetesIngress.',
 ] as const;
@@ -32,8 +32,8 @@ export function generateTraefikKubernetes(policy: Policy): Generated {
   const middleware = {
     apiVersion: 'traefik.io/v1alpha1',
     kind: 'Middleware',
-    metadata: { name: plugin },
-    spec: { plugin: { [plugin]: forKubernetes(pluginFields(policy)) } },
+    metadata: { name: pluginName },
+    spec: { plugin: { [pluginName]: checkedForKubernetes(pluginFields(policy)) } },
   };
-  return { text: `${notes(where, policy)}\n${yamlText(yamlDocument(middleware))}` };
+  return { text: `${configurationNotes(placeNotes, policy)}\n${yamlText(yamlDocument(middleware))}` };
 }

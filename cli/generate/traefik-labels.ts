@@ -7,19 +7,19 @@
 import type { Policy } from '../../contract/policy/schema.ts';
 import { UsageError } from '../../platform/errors.ts';
 import type { Generated } from './generated.ts';
-import { notes, plugin, pluginFields } from './traefik.ts';
+import { configurationNotes, pluginFields, pluginName } from './traefik.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
 
-const prefix = `traefik.http.middlewares.${plugin}.plugin.${plugin}`;
+const prefix = `traefik.http.middlewares.${pluginName}.plugin.${pluginName}`;
 
-const where = [
+const placeNotes = [
   'Labels for a service in a compose file.',
   `Put the guard first in the middlewares of each router, for example`,
-  `  traefik.http.routers.<router>.middlewares=${plugin}`,
+  `  traefik.http.routers.<router>.middlewares=${pluginName}`,
 ] as const;
 
 /** Returns indices in brackets, padded so that text order is numeric order. */
-export function indices(count: number): string[] {
+export function indexTexts(count: number): string[] {
   const width = String(count - 1).length;
   return Array.from({ length: count }, (_, index) => `[${String(index).padStart(width, '0')}]`);
 }
@@ -36,16 +36,16 @@ function checkKey(key: string, path: string): string {
 }
 
 /** Returns one label per text, number or flag in `value`. */
-function labels(path: string, value: unknown): string[] {
+function labelsOf(path: string, value: unknown): string[] {
   if (Array.isArray(value)) {
-    const index = indices(value.length);
-    return value.flatMap((entry, at) => labels(`${path}${index[at]}`, entry));
+    const index = indexTexts(value.length);
+    return value.flatMap((entry, at) => labelsOf(`${path}${index[at]}`, entry));
   }
   if (typeof value !== 'object' || value === null) return [`${path}=${value}`];
-  return Object.entries(value).flatMap(([key, entry]) => labels(`${path}.${checkKey(key, path)}`, entry));
+  return Object.entries(value).flatMap(([key, entry]) => labelsOf(`${path}.${checkKey(key, path)}`, entry));
 }
 
 export function generateTraefikLabels(policy: Policy): Generated {
-  const lines = labels(prefix, pluginFields(policy)).map((label) => label.replaceAll('$', '$$$$'));
-  return { text: `${notes(where, policy)}\n${yamlText(yamlDocument({ labels: lines }))}` };
+  const lines = labelsOf(prefix, pluginFields(policy)).map((label) => label.replaceAll('$', '$$$$'));
+  return { text: `${configurationNotes(placeNotes, policy)}\n${yamlText(yamlDocument({ labels: lines }))}` };
 }

@@ -16,35 +16,36 @@ interface Replaced {
  * It joins a list of texts into one text with U+2551 before each entry. A text that begins with U+2551 would therefore
  * become a list. Entries of the guard's lists cannot contain it: patterns, names and addresses are ASCII.
  */
-const file: Replaced = {
+const fileReplacement: Replaced = {
   start: '\u2551',
   why: "U+2551, which separates lists inside Traefik's file provider",
   hint: 'put another character before it, or use proxya-labels',
 };
 
 /** Traefik replaces `urn:k8s:secret:<name>:<key>` by an entry of a Secret. A body would show that entry to visitors. */
-const kubernetes: Replaced = {
+const kubernetesReplacement: Replaced = {
   start: 'urn:k8s:secret:',
   why: '"urn:k8s:secret:", which Traefik replaces by an entry of a Secret',
   hint: 'put another character before it',
   except: ['secret', 'response.captcha.secretKey'],
 };
 
-function check(value: unknown, replaced: Replaced, path: string): void {
+function refuseTexts(value: unknown, replaced: Replaced, path: string): void {
   if (typeof value === 'string' && value.startsWith(replaced.start) && !replaced.except?.includes(path))
     throw new UsageError(`${path} begins with ${replaced.why}`, { code: 'not_expressible', hint: replaced.hint });
   if (typeof value === 'object' && value !== null)
-    for (const [key, entry] of Object.entries(value)) check(entry, replaced, path === '' ? key : `${path}.${key}`);
+    for (const [key, entry] of Object.entries(value))
+      refuseTexts(entry, replaced, path === '' ? key : `${path}.${key}`);
 }
 
-const checked =
+const checkerOf =
   (replaced: Replaced) =>
   <T>(fields: T): T => {
-    check(fields, replaced, '');
+    refuseTexts(fields, replaced, '');
     return fields;
   };
 
 /** Returns the fields. @throws UsageError for a text that the file provider would change */
-export const forFile = checked(file);
+export const checkedForFile = checkerOf(fileReplacement);
 /** Returns the fields. @throws UsageError for a text that the providers for Kubernetes would change */
-export const forKubernetes = checked(kubernetes);
+export const checkedForKubernetes = checkerOf(kubernetesReplacement);

@@ -9,7 +9,7 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { UsageError } from '../../platform/errors.ts';
 import '../testing/snapshots.ts';
-import { generateTraefikLabels, indices } from './traefik-labels.ts';
+import { generateTraefikLabels, indexTexts } from './traefik-labels.ts';
 import { generateTraefikToml } from './traefik-toml.ts';
 import { generateTraefikYaml } from './traefik-yaml.ts';
 
@@ -69,7 +69,7 @@ describe('refuses a key that the form cannot hold', () => {
 });
 
 it('pads indices so that text order is numeric order', () => {
-  for (const count of [1, 10, 11, 100, 101]) assert.deepEqual(indices(count).toSorted(), indices(count));
+  for (const count of [1, 10, 11, 100, 101]) assert.deepEqual(indexTexts(count).toSorted(), indexTexts(count));
 });
 
 it('keeps a text that looks like a TOML list', () => {

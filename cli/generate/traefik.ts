@@ -1,23 +1,23 @@
 /** The common parts of all forms of a policy for the Traefik plugin. */
 import type { Policy } from '../../contract/policy/schema.ts';
-import { sparse } from './sparse.ts';
+import { sparsePolicy } from './sparse.ts';
 
 /** The name of the plugin and of the middleware. */
-export const plugin = 'guard';
+export const pluginName = 'guard';
 export const pluginModule = 'github.com/request-guard/guard';
 
 /** The configuration of the plugin. Traefik treats a plugin without any key as not configured. */
 export function pluginFields(policy: Policy): object {
-  const { tcp, ...fields } = sparse(policy);
+  const { tcp, ...fields } = sparsePolicy(policy);
   return Object.keys(fields).length === 0 ? { enabled: true } : fields;
 }
 
 /** The dynamic configuration that contains the plugin. */
 export const dynamicConfiguration = (fields: unknown): object => ({
-  http: { middlewares: { [plugin]: { plugin: { [plugin]: fields } } } },
+  http: { middlewares: { [pluginName]: { plugin: { [pluginName]: fields } } } },
 });
 
-const forwarded = (networks: readonly string[]): string[] => [
+const forwardedNotes = (networks: readonly string[]): string[] => [
   '',
   'Traefik removes X-Forwarded-For before the guard can read it, unless the entry point trusts the same networks as trustedProxies:',
   '',
@@ -32,7 +32,7 @@ const forwarded = (networks: readonly string[]): string[] => [
  * Comments that explain where the configuration goes, and what the static configuration needs.
  * @param where where the output belongs, and how a router names the middleware
  */
-export function notes(where: readonly string[], { trustedProxies }: Policy): string {
+export function configurationNotes(where: readonly string[], { trustedProxies }: Policy): string {
   const lines = [
     ...where,
     '',
@@ -40,12 +40,12 @@ export function notes(where: readonly string[], { trustedProxies }: Policy): str
     '',
     '  experimental:',
     '    localPlugins:',
-    `      ${plugin}:`,
+    `      ${pluginName}:`,
     `        moduleName: ${pluginModule}`,
     '',
     `Its folder is plugins-local/src/${pluginModule} below the working directory of Traefik.`,
     'A Traefik as published needs all sources of the guard there. One that guardcli build made needs only .traefik.yml.',
-    ...(trustedProxies.length > 0 ? forwarded(trustedProxies) : []),
+    ...(trustedProxies.length > 0 ? forwardedNotes(trustedProxies) : []),
   ];
   return lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('');
 }
@@ -53,5 +53,5 @@ export function notes(where: readonly string[], { trustedProxies }: Policy): str
 /** Comment for a file of the file provider. */
 export const fileNotes = [
   'Dynamic configuration of Traefik: a file for its file provider.',
-  `Put the guard first in the middlewares of each router: "${plugin}" (from other providers: "${plugin}@file").`,
+  `Put the guard first in the middlewares of each router: "${pluginName}" (from other providers: "${pluginName}@file").`,
 ] as const;

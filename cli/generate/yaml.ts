@@ -11,12 +11,12 @@ import {
   type SchemaOptions,
   visit,
 } from 'yaml';
-import { escaped, template } from './printable.ts';
+import { escapeQuoted, templateStart } from './printable.ts';
 
 /** Words, paths and durations that no reader parses as a number, a date or a merge. */
-const word = /^(?:[A-Za-z/][A-Za-z0-9_.+/-]*|(?:\d+(?:ms|[smhd]))+)$/;
+const plainWord = /^(?:[A-Za-z/][A-Za-z0-9_.+/-]*|(?:\d+(?:ms|[smhd]))+)$/;
 /** Words that one of the YAML versions parses as another type. */
-const reserved = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
+const reservedWord = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 
 /**
  * Matches characters to escape, because parsers refuse them or editors interpret them: all except letters, digits and
@@ -28,18 +28,21 @@ const unprintableLines = /[^ \n\t\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 /** Returns the style of a text. The longer styles are for texts that the shorter ones cannot represent. */
 function styleOf(text: string): Scalar.Type {
-  if (word.test(text) && !reserved.test(text)) return Scalar.PLAIN;
-  if (text.includes(template)) return Scalar.QUOTE_DOUBLE;
+  if (plainWord.test(text) && !reservedWord.test(text)) return Scalar.PLAIN;
+  if (text.includes(templateStart)) return Scalar.QUOTE_DOUBLE;
   if (!unprintable.test(text)) return Scalar.QUOTE_SINGLE;
   return /^\S/.test(text) && !unprintableLines.test(text) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
 }
 
 /** Writes no anchors and aliases, which would hide from a person what a key contains. */
-const options: DocumentOptions & SchemaOptions & CreateNodeOptions = { version: '1.2', aliasDuplicateObjects: false };
+const documentOptions: DocumentOptions & SchemaOptions & CreateNodeOptions = {
+  version: '1.2',
+  aliasDuplicateObjects: false,
+};
 
 /** Converts a value to a YAML document, and chooses the quoting style of each text. */
 export function yamlDocument(value: unknown): Document<Node> {
-  const document = new Document<Node>(value, options);
+  const document = new Document<Node>(value, documentOptions);
   visit(document, {
     Scalar(_key, node) {
       if (typeof node.value === 'string') node.type = styleOf(node.value);
@@ -51,5 +54,5 @@ export function yamlDocument(value: unknown): Document<Node> {
 /** The text of a document with its final newline. Only double-quoted text contains escapes. */
 export function yamlText(document: Document<Node>): string {
   const style = { lineWidth: 0, singleQuote: true, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY };
-  return escaped(document.toString(style));
+  return escapeQuoted(document.toString(style));
 }

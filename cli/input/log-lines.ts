@@ -7,7 +7,7 @@ import { stdinName, streamSource } from './source.ts';
 
 const gzipMagic = Buffer.from([0x1f, 0x8b]);
 /** True when the first bytes of a file are those of gzip. */
-export const isPacked = (head: Buffer): boolean => head.subarray(0, gzipMagic.length).equals(gzipMagic);
+export const isGzip = (head: Buffer): boolean => head.subarray(0, gzipMagic.length).equals(gzipMagic);
 
 const unpackedBytes = 256 * 1024;
 
@@ -17,7 +17,7 @@ export const nameOf = (file: string): string => (file === stdinName ? '<stdin>' 
  * Returns the start of the file, with at least the length of the magic number if the file has it, and a generator of
  * the remaining bytes.
  */
-async function peek(chunks: AsyncGenerator<Buffer>): Promise<readonly [Buffer, AsyncGenerator<Buffer>]> {
+async function peekHead(chunks: AsyncGenerator<Buffer>): Promise<readonly [Buffer, AsyncGenerator<Buffer>]> {
   let head = Buffer.alloc(0);
   while (head.length < gzipMagic.length) {
     const { done, value } = await chunks.next();
@@ -29,7 +29,7 @@ async function peek(chunks: AsyncGenerator<Buffer>): Promise<readonly [Buffer, A
 
 type OnRead = (bytes: number) => void;
 
-async function* joined(head: Buffer, rest: AsyncGenerator<Buffer>, onRead: OnRead): AsyncGenerator<Buffer> {
+async function* joinChunks(head: Buffer, rest: AsyncGenerator<Buffer>, onRead: OnRead): AsyncGenerator<Buffer> {
   onRead(head.length);
   if (head.length > 0) yield head;
   for await (const chunk of rest) {
@@ -46,7 +46,7 @@ export function damageOf(error: unknown): string | undefined {
 }
 
 /** Decompresses `packed`. An error of reading `packed` is passed on unchanged. */
-function unpacked(packed: AsyncGenerator<Buffer>): AsyncIterable<Buffer> {
+function decompress(packed: AsyncGenerator<Buffer>): AsyncIterable<Buffer> {
   return pipeline(packed, createGunzip({ chunkSize: unpackedBytes }), () => {}); // the reader gets the error
 }
 
@@ -55,9 +55,9 @@ function unpacked(packed: AsyncGenerator<Buffer>): AsyncIterable<Buffer> {
  * @throws UsageError when it is absent, a folder or unreadable
  */
 export async function* readBytes(file: string, context: Context, onRead: OnRead = () => {}): AsyncGenerator<Buffer> {
-  const [head, rest] = await peek(streamSource(file, context));
-  const bytes = joined(head, rest, onRead);
-  yield* isPacked(head) ? unpacked(bytes) : bytes;
+  const [head, rest] = await peekHead(streamSource(file, context));
+  const bytes = joinChunks(head, rest, onRead);
+  yield* isGzip(head) ? decompress(bytes) : bytes;
 }
 
 /**

@@ -29,7 +29,7 @@ export function fileOf(argument: string | undefined, config: string | undefined)
  * Loads a policy in JSON or YAML. Only `guardcli` accepts YAML; the guards read JSON.
  * @throws UsageError for a valid configuration of tcp-guard
  */
-export async function loadWritten(bytes: Uint8Array, name: string): Promise<Loaded<Policy>> {
+export async function loadJsonOrYaml(bytes: Uint8Array, name: string): Promise<Loaded<Policy>> {
   const json = loadPolicy(bytes, name);
   if (json.ok) return json;
   const { loadAny } = await import('../../contract/load/any.ts'); // slow to load, and JSON does not need it
@@ -49,7 +49,7 @@ export async function loadWritten(bytes: Uint8Array, name: string): Promise<Load
  */
 export async function readPolicy(file: string, context: Context, source?: Source): Promise<LoadedPolicy> {
   const { name, bytes } = source ?? (await readSource(file, context));
-  const loaded = await loadWritten(bytes, name);
+  const loaded = await loadJsonOrYaml(bytes, name);
   if (!loaded.ok) throw new ConfigError(loaded);
   return {
     policy: loaded.value,

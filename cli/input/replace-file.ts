@@ -36,7 +36,7 @@ function keepOwner(fd: number, path: string): void {
 }
 
 /** Creates the temporary file. Its name is fixed, so when two commands edit a file at the same time, one fails. */
-function createNew(unfinished: string): number {
+function createUnfinished(unfinished: string): number {
   try {
     return openSync(unfinished, 'wx', 0o600);
   } catch (cause) {
@@ -59,9 +59,9 @@ function writeNew(fd: number, path: string, text: string): void {
   }
 }
 
-function replace(file: string, before: Uint8Array, text: string): void {
+function replaceContent(file: string, before: Uint8Array, text: string): void {
   const unfinished = `${file}.new`;
-  const fd = createNew(unfinished);
+  const fd = createUnfinished(unfinished);
   try {
     writeNew(fd, file, text);
     refuseChanged(file, before);
@@ -78,5 +78,5 @@ function replace(file: string, before: Uint8Array, text: string): void {
  */
 export function replaceFile(path: string, before: Uint8Array, text: string): void {
   const refusal = { code: 'file_unwritable', hint: 'check the permissions of the file and its folder' };
-  writing(path, refusal, () => replace(realpathSync(path), before, text));
+  writing(path, refusal, () => replaceContent(realpathSync(path), before, text));
 }

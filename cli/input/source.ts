@@ -43,7 +43,7 @@ interface Reason {
   readonly hint: string;
 }
 
-const reasons: Readonly<Record<string, Reason>> = {
+const readErrors: Readonly<Record<string, Reason>> = {
   ENOENT: {
     code: 'file_absent',
     message: 'no such file',
@@ -56,7 +56,7 @@ const reasons: Readonly<Record<string, Reason>> = {
 };
 
 /** Error for the default file. The user named no file, so a hint about the name would be wrong. */
-const noDefault: Reason = {
+const noDefaultReason: Reason = {
   code: 'file_absent',
   message: 'no such file in the working directory',
   hint: `pass a file, or - for standard input; a ${defaultFile} with {} is the default policy`,
@@ -76,24 +76,24 @@ function nearHint(name: string, { cwd }: Pick<Context, 'cwd'>): string | undefin
   }
 }
 
-function unreadable(name: string, context: Pick<Context, 'cwd'>, cause: unknown): UsageError {
+function unreadableError(name: string, context: Pick<Context, 'cwd'>, cause: unknown): UsageError {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   const isDefault = code === 'ENOENT' && name === defaultFile;
   const reason = isDefault
-    ? noDefault
-    : (reasons[code] ?? { code: 'file_unreadable', message, hint: 'check the name' });
+    ? noDefaultReason
+    : (readErrors[code] ?? { code: 'file_unreadable', message, hint: 'check the name' });
   const hint = (code === 'ENOENT' ? nearHint(name, context) : undefined) ?? reason.hint;
   return new UsageError(`cannot read ${name}: ${reason.message}`, { code: reason.code, hint, cause });
 }
 
-function tooLarge(name: string): UsageError {
+function tooLargeError(name: string): UsageError {
   const hint = `no policy or configuration file has more than ${largestFile} bytes; check the name`;
   return new UsageError(`cannot read ${name}: it is too large`, { code: 'file_too_large', hint });
 }
 
-async function collect(stream: Readable, name: string): Promise<Uint8Array> {
+async function collectBytes(stream: Readable, name: string): Promise<Uint8Array> {
   const bytes = await bytesWithin(stream, largestFile);
-  if (!bytes) throw tooLarge(name);
+  if (!bytes) throw tooLargeError(name);
   return bytes;
 }
 
@@ -113,9 +113,9 @@ async function openStream(path: string, signal: AbortSignal, stat?: Stats): Prom
 async function readFile(name: string, { cwd, signal }: Context): Promise<Uint8Array> {
   const path = resolve(cwd, name);
   const stat = statSync(path);
-  if (stat.isFile() && stat.size > largestFile) throw tooLarge(name);
+  if (stat.isFile() && stat.size > largestFile) throw tooLargeError(name);
   if (stat.isFile() && stat.size > 0) return readFileSync(path);
-  return collect(await openStream(path, signal, stat), name);
+  return collectBytes(await openStream(path, signal, stat), name);
 }
 
 /**
@@ -132,14 +132,14 @@ export async function* streamSource(name: string, context: Context): AsyncGenera
       ? addAbortSignal(signal, stdin)
       : await openStream(path, signal, statSync(path, { throwIfNoEntry: false }));
   } catch (error) {
-    throw signal.aborted ? error : unreadable(isStdin ? '<stdin>' : name, context, error);
+    throw signal.aborted ? error : unreadableError(isStdin ? '<stdin>' : name, context, error);
   }
 }
 
 async function readStdin({ stdin, signal }: Context): Promise<Source> {
   const { addAbortSignal } = await import('node:stream'); // slow to load, and not needed for files
   const name = '<stdin>';
-  return { name, bytes: await collect(addAbortSignal(signal, stdin), name) };
+  return { name, bytes: await collectBytes(addAbortSignal(signal, stdin), name) };
 }
 
 /**
@@ -152,6 +152,6 @@ export async function readSource(name: string, context: Context): Promise<Source
     return { name, bytes: await readFile(name, context) };
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw unreadable(name, context, error);
+    throw unreadableError(name, context, error);
   }
 }

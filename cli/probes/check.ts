@@ -92,7 +92,7 @@ export function showsMatch(shown: string, { candidate = '', pattern = '' }: Verd
   return isPartOf(shown, candidate, match);
 }
 
-function differences(event: GuardEvent, outcome: Extract<Outcome, { kind: 'blocked' | 'detected' }>): string[] {
+function eventDifferences(event: GuardEvent, outcome: Extract<Outcome, { kind: 'blocked' | 'detected' }>): string[] {
   const { reason, target = '', rule = '', candidate, body } = outcome.verdict;
   const type = outcome.kind === 'blocked' ? 'guard_block' : 'guard_detect';
   const pairs = {
@@ -116,7 +116,7 @@ function checkEvents(events: readonly GuardEvent[], outcome: Outcome, { security
     return events.length === 0 ? [] : [`unexpected event: ${events.map(({ rule_id, reason }) => rule_id || reason)}`];
   }
   const [event] = events;
-  return event === undefined ? ['no security event arrived'] : differences(event, outcome);
+  return event === undefined ? ['no security event arrived'] : eventDifferences(event, outcome);
 }
 
 function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, options: CheckOptions): readonly string[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { asPath, asValue, examplesOf, neighboursOf } from './examples.ts';
+import { asPath, asValue, examplesOf, nearTextsOf } from './examples.ts';
 
 const patterns = [
   '(?i)^/internal/',
@@ -29,8 +29,8 @@ test('builds an example for each branch of an alternation', () => {
 test('builds no example for a pattern outside of the grammar', () => assert.deepEqual(examplesOf('(?=x)'), []));
 
 test('builds near misses that differ in one character, starting with the last', () => {
-  assert.deepEqual(neighboursOf('ab').slice(0, 3), ['a-', 'a', 'ax']);
-  assert.equal(neighboursOf('ab').length, 6);
+  assert.deepEqual(nearTextsOf('ab').slice(0, 3), ['a-', 'a', 'ax']);
+  assert.equal(nearTextsOf('ab').length, 6);
 });
 
 test('encodes a text as a path without a byte that ends the path', () => {

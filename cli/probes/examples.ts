@@ -6,30 +6,30 @@ import type { RegexNode } from '../../contract/regex/syntax.ts';
  * Maximum number of examples. They differ in branches of alternations, and in repetitions with and without their
  * optional part.
  */
-const variants = 8;
+const mostVariants = 8;
 /** Longest repetition in an example. */
 const longestExample = 1000;
 
 /** Returns a member, preferably a letter, because letters survive URL normalization. */
-function character(members: string): string {
+function characterOf(members: string): string {
   return /[a-z]/.exec(members)?.[0] ?? /[0-9A-Z]/.exec(members)?.[0] ?? members[0] ?? '';
 }
 
-function sample(node: RegexNode, variant: number): string {
+function sampleText(node: RegexNode, variant: number): string {
   switch (node.kind) {
     case 'set':
-      return character(node.members);
+      return characterOf(node.members);
     case 'assertion':
       return '';
     case 'sequence':
-      return node.parts.map((part) => sample(part, variant)).join('');
+      return node.parts.map((part) => sampleText(part, variant)).join('');
     case 'alternation':
-      return sample(node.branches[variant % node.branches.length] as RegexNode, variant);
+      return sampleText(node.branches[variant % node.branches.length] as RegexNode, variant);
     case 'group':
-      return sample(node.body, variant);
+      return sampleText(node.body, variant);
     case 'repeat': {
       const count = Math.min(node.max, Math.max(node.min, variant % 2));
-      return sample(node.body, variant).repeat(count).slice(0, longestExample);
+      return sampleText(node.body, variant).repeat(count).slice(0, longestExample);
     }
   }
 }
@@ -38,12 +38,12 @@ function sample(node: RegexNode, variant: number): string {
 export function examplesOf(pattern: string): readonly string[] {
   const parsed = parseRegex(pattern);
   if (!parsed.ok) return [];
-  const all = Array.from({ length: variants }, (_, variant) => sample(parsed.tree, variant));
+  const all = Array.from({ length: mostVariants }, (_, variant) => sampleText(parsed.tree, variant));
   return [...new Set(all)].filter((text) => text.length <= longestExample);
 }
 
 /** Returns texts that differ from `text` in one character, beginning with the last character. */
-export function neighboursOf(text: string): readonly string[] {
+export function nearTextsOf(text: string): readonly string[] {
   const places = [...text.slice(0, longestExample)].map((_, index) => text.length - 1 - index);
   return places.flatMap((at) => {
     const before = text.slice(0, at);
@@ -53,11 +53,11 @@ export function neighboursOf(text: string): readonly string[] {
 }
 
 /** Matches bytes that would end the path, start an escape, or change in a request line. */
-const unsafe = /[^!$&'()*+,\-./0-9:;=@A-Z[\]^_`a-z{|}~]/g;
+const unsafeInPath = /[^!$&'()*+,\-./0-9:;=@A-Z[\]^_`a-z{|}~]/g;
 
 /** Returns a path that decodes to `text`. */
 export function asPath(text: string): string {
-  const escaped = text.replace(unsafe, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
+  const escaped = text.replace(unsafeInPath, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
   return escaped.startsWith('/') ? escaped : `/${escaped}`;
 }
 

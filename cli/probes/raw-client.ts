@@ -59,7 +59,7 @@ function shiftResponses(reading: Reading, awaited: readonly Awaited[], ended: bo
 }
 
 /** Returns the reply for the waiting request when the connection has ended. */
-function endOf({ received }: Reading, reason: string): Reply {
+function endReply({ received }: Reading, reason: string): Reply {
   if (received === '' && reason === '') return { kind: 'closed' };
   return {
     kind: 'broken',
@@ -69,17 +69,17 @@ function endOf({ received }: Reading, reason: string): Reply {
   };
 }
 
-function silence({ received }: Reading, patienceMs: number): Reply {
+function silenceReply({ received }: Reading, patienceMs: number): Reply {
   return { kind: 'broken', reason: `no response in ${patienceMs} ms`, received, end: 'silence' };
 }
 
-function wrong({ received }: Reading, reason: string): Reply {
+function wrongReply({ received }: Reading, reason: string): Reply {
   return { kind: 'broken', reason, received, end: 'nonsense' };
 }
 
 /** Reports unexpected bytes after the last response. */
-const extraBytes = (reading: Reading): Reply[] =>
-  reading.received === '' ? [] : [wrong(reading, 'extra bytes after the response')];
+const extraReplies = (reading: Reading): Reply[] =>
+  reading.received === '' ? [] : [wrongReply(reading, 'extra bytes after the response')];
 
 /** Resolves when all replies have arrived or no more can arrive. */
 function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promise<readonly Reply[]> {
@@ -101,11 +101,11 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
       const nonsense = shiftResponses(reading, awaited, ended);
       // The remaining bytes of a partly read response must not count as unexpected.
       if (reading.replies.at(-1)?.isCut) finish();
-      else if (reading.replies.length === awaited.length) finish(...extraBytes(reading));
-      else if (nonsense !== undefined) finish(wrong(reading, nonsense));
-      else if (ended) finish(endOf(reading, reason));
+      else if (reading.replies.length === awaited.length) finish(...extraReplies(reading));
+      else if (nonsense !== undefined) finish(wrongReply(reading, nonsense));
+      else if (ended) finish(endReply(reading, reason));
     };
-    const timer = setTimeout(() => finish(silence(reading, patienceMs)), patienceMs);
+    const timer = setTimeout(() => finish(silenceReply(reading, patienceMs)), patienceMs);
     socket.on('data', (chunk: Buffer) => {
       reading.received += chunk.toString('latin1');
       advance(false);
@@ -126,13 +126,13 @@ function isUnread([first]: readonly Reply[]): boolean {
  * responds immediately after the last byte of a body: Go's server closes the body while its client still reads the
  * end of it. On a busy machine this happens twice in a row. A proxy that truncates on purpose does it each time.
  */
-function isTorn(replies: readonly Reply[]): boolean {
+function isTruncated(replies: readonly Reply[]): boolean {
   const last = replies.at(-1);
   return last?.kind === 'broken' && last.received !== '' && last.end === 'closed';
 }
 
 /** How many times a request with a truncated response is sent again. */
-const repeats = 3;
+const mostRepeats = 3;
 
 /** A server of HTTP/1.1. */
 export interface Server extends Endpoint {
@@ -162,7 +162,8 @@ export function openConnection(server: Server): RawConnection {
       if (!isKept) socket?.destroy();
       let replies = await sendOnce(exchange, isKept);
       if (isKept && isUnread(replies)) replies = await sendOnce(exchange, false);
-      for (let left = repeats; left > 0 && isTorn(replies); left -= 1) replies = await sendOnce(exchange, false);
+      for (let left = mostRepeats; left > 0 && isTruncated(replies); left -= 1)
+        replies = await sendOnce(exchange, false);
       return replies;
     },
     close: () => socket?.destroy(),

@@ -22,28 +22,28 @@ function curlLine(request: ProbeRequest, index: number, { host, port, isTls }: S
     ...['curl', '-sS', '-i', '-g', '--path-as-is', '-X', request.method],
     ...own.flatMap(([name, value]) => ['-H', `${name}: ${value}`]),
     ...(request.body === undefined ? [] : ['--data-raw', request.body]),
-    `${isTls ? 'https' : 'http'}://${bracketed(host)}:${port}${request.target}`,
+    `${isTls ? 'https' : 'http'}://${bracketedHost(host)}:${port}${request.target}`,
   ];
   return words.map(quote).join(' ');
 }
 
 /** Formats an IPv6 address for a URL. */
-const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
+const bracketedHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
 /** Bytes for printf(1), with octal escapes for all characters that are special to printf or the shell. */
 function printfText(bytes: Buffer): string {
   return [...bytes]
-    .map((byte) => (/[ !"#$&(-[\]-~]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : octal(byte)))
+    .map((byte) => (/[ !"#$&(-[\]-~]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : octalEscape(byte)))
     .join('');
 }
 
-const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`;
+const octalEscape = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`;
 
 /** Returns a command that sends the requests in one write. The last one has `Connection: close`, so that nc ends. */
 export function repeatLine(requests: readonly ProbeRequest[], index: number, address: Server): string {
   const [only] = requests;
   if (requests.length === 1 && only && isForCurl(only)) return curlLine(only, index, address);
-  const host = `${bracketed(address.host)}:${address.port}`;
+  const host = `${bracketedHost(address.host)}:${address.port}`;
   const sent = requests.map((request, place) => {
     const isLast = place === requests.length - 1 && !request.withheld;
     const headers = isLast ? [...request.headers, ['Connection', 'close'] as const] : request.headers;

@@ -53,7 +53,7 @@ const sourceTitles: Readonly<Record<ProbeSource, string>> = {
   case: 'cases of a suite',
 };
 
-function count(results: readonly ProbeResult[], skipped: readonly Skipped[]): Counts {
+function countResults(results: readonly ProbeResult[], skipped: readonly Skipped[]): Counts {
   const passed = results.filter(({ ok }) => ok).length;
   return { passed, failed: results.length - passed, skipped: skipped.length };
 }
@@ -65,12 +65,12 @@ export function createReport(
   sources: readonly ProbeSource[] = probeSources,
 ): ProbeReport {
   const of = (source: ProbeSource): Counts =>
-    count(
+    countResults(
       results.filter((row) => row.source === source),
       skipped.filter((row) => row.source === source),
     );
   const bySource = Object.fromEntries(sources.map((source) => [source, of(source)]));
-  const counts = count(results, skipped);
+  const counts = countResults(results, skipped);
   return { ok: counts.failed === 0 && counts.passed > 0, counts, bySource, milliseconds, results, skipped };
 }
 
@@ -116,7 +116,7 @@ export function skippedText({ skipped }: ProbeReport, paint: Paint): string {
     .join('\n');
 }
 
-const columns = ['passed', 'failed', 'skipped'] as const;
+const countNames = ['passed', 'failed', 'skipped'] as const;
 
 function countCell(name: keyof Counts, value: number, paint: Paint): string {
   if (value === 0 || name === 'skipped') return grouped(value);
@@ -124,8 +124,11 @@ function countCell(name: keyof Counts, value: number, paint: Paint): string {
 }
 
 export function tableText({ bySource, counts }: ProbeReport, paint: Paint): string {
-  const row = (title: string, of: Counts): Row => [title, ...columns.map((name) => countCell(name, of[name], paint))];
+  const row = (title: string, of: Counts): Row => [
+    title,
+    ...countNames.map((name) => countCell(name, of[name], paint)),
+  ];
   const rows = Object.entries(bySource).map(([source, of]) => row(sourceTitles[source as ProbeSource], of));
-  const head = ['', ...columns.map((name) => paint('dim', name))];
+  const head = ['', ...countNames.map((name) => paint('dim', name))];
   return table([head, ...rows, row('all', counts)], { indent: '', right: [1, 2, 3] }).join('\n');
 }

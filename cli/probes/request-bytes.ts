@@ -18,7 +18,7 @@ export function markedIndex(userAgent: string): number | undefined {
 /** Length of a body that is announced but not sent. */
 const withheldBytes = 10;
 
-function framing({ body, withheld, method }: ProbeRequest): readonly (readonly [string, string])[] {
+function framingHeaders({ body, withheld, method }: ProbeRequest): readonly (readonly [string, string])[] {
   if (withheld) return [['Content-Length', String(withheldBytes)]];
   if (body !== undefined) return [['Content-Length', String(body.length)]];
   return method === 'POST' || method === 'PUT' ? [['Content-Length', '0']] : [];
@@ -26,7 +26,7 @@ function framing({ body, withheld, method }: ProbeRequest): readonly (readonly [
 
 /** Returns the header lines except Host, in the order of sending. */
 export function headersOf(request: ProbeRequest, index: number): readonly (readonly [string, string])[] {
-  return [[markerHeader, marker(index)], ...request.headers, ...framing(request)];
+  return [[markerHeader, marker(index)], ...request.headers, ...framingHeaders(request)];
 }
 
 /** The parts of a request, in any version of HTTP. */

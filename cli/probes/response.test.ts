@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { header, longestBody, parseResponse } from './response.ts';
+import { headerValue, longestBody, parseResponse } from './response.ts';
 
 const ok = 'HTTP/1.1 200 OK\r\n';
 
@@ -16,7 +16,7 @@ test('ends a body at its length and keeps later bytes out of it', () => {
   assert.ok(response.kind === 'response');
   assert.equal(response.length, text.length);
   assert.deepEqual([response.body, response.last], ['abc', false]);
-  assert.equal(header(response, 'x-a'), '\xe9 b');
+  assert.equal(headerValue(response, 'x-a'), '\xe9 b');
 });
 
 test('joins the chunks of a body', () => {

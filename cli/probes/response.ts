@@ -50,7 +50,7 @@ interface Head {
 type Body = { readonly text: string; readonly end: number } | { readonly soFar: string } | { readonly reason: string };
 
 /** The first value of a header, or undefined. `name` is in lower case. */
-export function header({ headers }: Pick<HttpResponse, 'headers'>, name: string): string | undefined {
+export function headerValue({ headers }: Pick<HttpResponse, 'headers'>, name: string): string | undefined {
   return headers.find(([key]) => key === name)?.[1];
 }
 
@@ -96,8 +96,8 @@ function sizedBody(received: string, start: number, length: number): Body {
 /** Finds the end of the body in the order of RFC 9112 6.3. */
 function parseBody(received: string, head: Head, method: string, ended: boolean): Body {
   if (method === 'HEAD' || head.status === 204 || head.status === 304) return { text: '', end: head.length };
-  if (/chunked/i.test(header(head, 'transfer-encoding') ?? '')) return chunkedBody(received, head.length);
-  const length = header(head, 'content-length');
+  if (/chunked/i.test(headerValue(head, 'transfer-encoding') ?? '')) return chunkedBody(received, head.length);
+  const length = headerValue(head, 'content-length');
   if (length !== undefined) return sizedBody(received, head.length, Number(length));
   if (received.length - head.length > longestBody) return { reason: `a body of more than ${longestBody} bytes` };
   const text = received.slice(head.length);
@@ -114,7 +114,7 @@ function parseFinal(received: string, head: Head, method: string, ended: boolean
     const response: HttpResponse = { kind: 'response', status, headers, body: body.soFar, last: true, isCut: true };
     return { kind: 'done', response, length: received.length };
   }
-  const last = ended || /close/i.test(header(head, 'connection') ?? '');
+  const last = ended || /close/i.test(headerValue(head, 'connection') ?? '');
   return { kind: 'done', response: { kind: 'response', status, headers, body: body.text, last }, length: body.end };
 }
 

@@ -11,7 +11,7 @@ import type { Server } from './raw-client.ts';
 import { repeatLine } from './repeat.ts';
 import type { ProbeResult } from './report.ts';
 import { requestBytes } from './request-bytes.ts';
-import { type HttpResponse, header, type Reply } from './response.ts';
+import { type HttpResponse, headerValue, type Reply } from './response.ts';
 import type { Outcome, Setting } from './setting.ts';
 
 /** Bytes of a request or body that a report shows. */
@@ -32,7 +32,7 @@ export interface Facts {
   readonly echoes: boolean;
 }
 
-export const shown = (text: string): string => printable(shortened(text, shownBytes));
+export const shownText = (text: string): string => printable(shortened(text, shownBytes));
 
 function outcomeText(outcome: Outcome): string {
   if (outcome.kind === 'refused') return `refused by the proxy with ${outcome.status}`;
@@ -44,7 +44,7 @@ function outcomeText(outcome: Outcome): string {
 function replyText(reply: Reply | undefined): string {
   if (!reply) return 'nothing';
   if (reply.kind === 'closed') return 'a close without a byte';
-  if (reply.kind === 'broken') return `${reply.reason}${reply.received === '' ? '' : `: ${shown(reply.received)}`}`;
+  if (reply.kind === 'broken') return `${reply.reason}${reply.received === '' ? '' : `: ${shownText(reply.received)}`}`;
   return `status ${reply.status}, ${reply.body.length} bytes${bodyStart(reply)}`;
 }
 
@@ -56,11 +56,11 @@ function bodyStart({ body }: HttpResponse): string {
 /** True when the response announces the end of the connection. A mode that holds requests may then close it. */
 function announcesEnd(reply: Reply | undefined, outcome: Outcome, { response }: Policy): boolean {
   if (reply?.kind !== 'response' || outcome.kind !== 'blocked' || !modes[response.mode].holds) return false;
-  return header(reply, 'connection')?.toLowerCase() === 'close';
+  return headerValue(reply, 'connection')?.toLowerCase() === 'close';
 }
 
 /** Returns the requests up to the one that ends the connection. Later requests get no response. */
-function answered(
+function answeredRequests(
   { probe, outcomes }: Numbered,
   replies: readonly Reply[],
   { policy }: Setting,
@@ -77,7 +77,7 @@ export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts:
   const isScene = numbered.probe.source === 'wire';
   const { status } = numbered.probe;
   const options: CheckOptions = { policy: facts.setting.policy, echoes: facts.echoes, isScene, status };
-  const expected = answered(numbered, replies, facts.setting);
+  const expected = answeredRequests(numbered, replies, facts.setting);
   const problems = expected.flatMap((request, place) => {
     const observed = { reply: replies[place], events: events?.of(numbered.index + place) };
     const found = checkOutcome(request, numbered.outcomes[place] as Outcome, observed, options);
@@ -93,7 +93,7 @@ export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts:
 
 /** The request lines of a probe, escaped. */
 export const requestText = (requests: readonly ProbeRequest[]): string =>
-  requests.map(({ method, target }) => shown(`${method} ${target}`)).join(', ');
+  requests.map(({ method, target }) => shownText(`${method} ${target}`)).join(', ');
 
 export function resultOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): ProbeResult {
   const { probe, outcomes, index } = numbered;
@@ -111,6 +111,6 @@ export function resultOf(numbered: Numbered, replies: readonly Reply[], facts: F
   };
   if (result.ok) return result;
   const bytes = requests.map((request, place) => requestBytes(request, index + place, facts.setting.host));
-  const sent = shown(Buffer.concat(bytes).toString('latin1'));
+  const sent = shownText(Buffer.concat(bytes).toString('latin1'));
   return { ...result, sent, repeat: repeatLine(requests, index, facts.address) };
 }

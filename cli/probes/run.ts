@@ -16,7 +16,7 @@ import { createDiagnosis } from './symptoms.ts';
 import { isHoldFallback, slownessOf, sufficientBytes } from './wire.ts';
 
 /** More connections are not faster, because the proxy shares the processors with this program. */
-const connections = 8;
+const parallelConnections = 8;
 
 /**
  * Paces blocked requests to the rate at which the guard writes all events of one client, with a reserve for other
@@ -46,7 +46,7 @@ export interface RunInput extends Facts {
   readonly onProgress: (progress: ProbeProgress) => void;
 }
 
-function number(setting: Setting, probes: readonly Probe[], first: number): Numbered[] {
+function numberProbes(setting: Setting, probes: readonly Probe[], first: number): Numbered[] {
   let index = first;
   return probes.map((probe) => {
     const numbered = { probe, index, outcomes: probe.requests.map(setting.outcome) };
@@ -82,7 +82,7 @@ async function sendOne(
 const [ceilingTries, ceilingWaitMs] = [50, 100];
 
 /** Plays a scene. Repeats it if it reached the limit of held requests, because a scene must show the mode itself. */
-async function play(numbered: Numbered, connection: RawConnection, input: RunInput) {
+async function playScene(numbered: Numbered, connection: RawConnection, input: RunInput) {
   for (let tries = 1; ; tries += 1) {
     const replies = await sendOne(numbered, connection, input);
     const isMissed = replies.some((reply) => isHoldFallback(reply, input.setting.policy.response));
@@ -94,14 +94,14 @@ async function play(numbered: Numbered, connection: RawConnection, input: RunInp
 const isScene = ({ source }: Probe): boolean => source === 'wire';
 
 /** True when the percentage changes. Redrawing a view for each response would take longer than the responses. */
-const isStep = (done: number, total: number): boolean =>
+const isPercentStep = (done: number, total: number): boolean =>
   Math.floor((100 * done) / total) > Math.floor((100 * (done - 1)) / total);
 
 /**
  * Waits until all earlier events have arrived. The guard writes events before responses, so the event of one more
  * blocked request comes after them.
  */
-async function fence(all: readonly Numbered[], index: number, input: RunInput): Promise<void> {
+async function waitForEvents(all: readonly Numbered[], index: number, input: RunInput): Promise<void> {
   const blockedProbe = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isObjection));
   if (!blockedProbe || !input.events || !input.setting.policy.securityLog) return;
   const { open = openConnection } = input;
@@ -115,7 +115,7 @@ async function fence(all: readonly Numbered[], index: number, input: RunInput): 
 export async function runProbes(input: RunInput): Promise<ProbeReport> {
   const { setting, suite, signal, now, onProgress, open = openConnection } = input;
   const started = now();
-  const all = number(setting, suite.probes, input.firstIndex);
+  const all = numberProbes(setting, suite.probes, input.firstIndex);
   const replies = new Map<Numbered, readonly Reply[]>();
   let progress = initialProgress(all.length);
   const diagnose = createDiagnosis(input);
@@ -134,7 +134,7 @@ export async function runProbes(input: RunInput): Promise<ProbeReport> {
         const { id, requests } = numbered.probe;
         const ok = problemsOf(numbered, received, input).length === 0;
         progress = withProbe(progress, { id, ok, request: requestText(requests) });
-        if (isStep(replies.size, all.length)) onProgress(progress);
+        if (isPercentStep(replies.size, all.length)) onProgress(progress);
       }
       stop.throwIfAborted();
     } finally {
@@ -145,11 +145,11 @@ export async function runProbes(input: RunInput): Promise<ProbeReport> {
   // Scenes run first and one at a time, because a mode that holds requests limits their number per address.
   await work(
     all.filter(({ probe }) => isScene(probe)),
-    play,
+    playScene,
   );
   const queue = all.filter(({ probe }) => !isScene(probe)).values();
-  await Promise.all(Array.from({ length: connections }, () => work(queue, sendOne)));
-  await fence(all, input.firstIndex + all.reduce((sum, { probe }) => sum + probe.requests.length, 0), input);
+  await Promise.all(Array.from({ length: parallelConnections }, () => work(queue, sendOne)));
+  await waitForEvents(all, input.firstIndex + all.reduce((sum, { probe }) => sum + probe.requests.length, 0), input);
   const results = all.map((numbered) => resultOf(numbered, replies.get(numbered) ?? [], input, input.events));
   return createReport(results, suite.skipped, now() - started);
 }

@@ -51,7 +51,7 @@ function sentOf(request: ProbeRequest, { host, version = '1.1' }: SettingInput):
   return { method, target, version, headers: [['Host', request.host ?? host], ...headersOf(request, 0)] };
 }
 
-function clientHeaders({ policy, peer }: SettingInput, isTrusted: boolean): [string, string][] {
+function clientHeadersOf({ policy, peer }: SettingInput, isTrusted: boolean): [string, string][] {
   if (!isTrusted || !isListed(policy.allowedIps, peer)) return [];
   const lists = [...policy.allowedIps, ...policy.trustedProxies];
   const neutral = neutralAddresses.find((address) => !isListed(lists, address));
@@ -79,7 +79,7 @@ export function createSetting(input: SettingInput): Setting {
     knownOutcomes.set(request, outcome);
     return outcome;
   };
-  return { ...input, isTrusted, clientHeaders: clientHeaders(input, isTrusted), received, outcome };
+  return { ...input, isTrusted, clientHeaders: clientHeadersOf(input, isTrusted), received, outcome };
 }
 
 /** True when the address of this machine bypasses the policy, so that no probe can show a block. */

@@ -2,7 +2,7 @@
 import { ExternalError } from '../../platform/errors.ts';
 import type { Server } from './raw-client.ts';
 import type { Reply } from './response.ts';
-import { type Facts, type Numbered, shown } from './result.ts';
+import { type Facts, type Numbered, shownText } from './result.ts';
 import { unansweredBy } from './unanswered.ts';
 
 /** Number of probes with a symptom after which the probe set stops. */
@@ -15,43 +15,43 @@ interface Symptom {
 
 const urlOf = ({ isTls, host, port }: Server): string => `${isTls ? 'https' : 'http'}://${host}:${port}/`;
 
-const output = ({ probe }: Numbered): string =>
-  `the last one was ${probe.requests.map(({ method, target }) => shown(`${method} ${target}`)).join(', ')}`;
+const lastRequestText = ({ probe }: Numbered): string =>
+  `the last one was ${probe.requests.map(({ method, target }) => shownText(`${method} ${target}`)).join(', ')}`;
 
 /** The proxy, its connection or its upstream hangs. */
-const silence: Symptom = {
+const silenceSymptom: Symptom = {
   shows: (_, replies) => replies.some((reply) => reply.kind === 'broken' && reply.end === 'silence'),
   error: (numbered, _, { address, echoes }) =>
     new ExternalError(`the proxy does not respond: ${mostSymptoms} probes timed out`, {
       code: 'proxy_silent',
       hint: `${echoes ? '' : 'check that the upstream answers, and '}check it manually: curl ${urlOf(address)}`,
-      failed: { tool: 'sandbox', output: output(numbered) },
+      failed: { tool: 'sandbox', output: lastRequestText(numbered) },
     }),
 };
 
 /** Returns replies to requests that the guard allows, except those with an expected status of the backend. */
-const allowed = ({ probe, outcomes }: Numbered, replies: readonly Reply[]): readonly Reply[] =>
+const allowedReplies = ({ probe, outcomes }: Numbered, replies: readonly Reply[]): readonly Reply[] =>
   probe.status === undefined
     ? replies.filter((_, place) => ['passed', 'detected'].includes(outcomes[place]?.kind ?? ''))
     : [];
 
-const noUpstream: Symptom = {
-  shows: (numbered, replies, { echoes }) => !echoes && allowed(numbered, replies).some(unansweredBy),
+const noUpstreamSymptom: Symptom = {
+  shows: (numbered, replies, { echoes }) => !echoes && allowedReplies(numbered, replies).some(unansweredBy),
   error: (numbered, replies) => {
-    const reply = allowed(numbered, replies).find(unansweredBy) as Extract<Reply, { kind: 'response' }>;
+    const reply = allowedReplies(numbered, replies).find(unansweredBy) as Extract<Reply, { kind: 'response' }>;
     const own = `${unansweredBy(reply)} itself sent status ${reply.status}`;
     return new ExternalError(
       `the upstream does not answer: ${own} for ${mostSymptoms} requests that the guard allowed`,
       {
         code: 'upstream_silent',
         hint: 'start the upstream, or correct its address; a container reaches no server that listens only on 127.0.0.1 of this machine',
-        failed: { tool: 'sandbox', output: output(numbered) },
+        failed: { tool: 'sandbox', output: lastRequestText(numbered) },
       },
     );
   },
 };
 
-const symptoms: readonly Symptom[] = [silence, noUpstream];
+const symptoms: readonly Symptom[] = [silenceSymptom, noUpstreamSymptom];
 
 /** Counts the probes with each symptom. Returns an error when a symptom becomes too frequent. */
 export function createDiagnosis(facts: Facts) {

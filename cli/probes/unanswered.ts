@@ -3,7 +3,7 @@
  * count.
  */
 import { STATUS_CODES } from 'node:http';
-import { type HttpResponse, header, type Reply } from './response.ts';
+import { type HttpResponse, headerValue, type Reply } from './response.ts';
 
 /**
  * Statuses for an upstream that refuses the connection or is too slow (RFC 9110 15.6). 503 is not in the list, because
@@ -17,7 +17,7 @@ const nginxPage =
 
 function isNginxPage({ status, body, headers }: HttpResponse): boolean {
   const [, shownStatus, shownServer] = nginxPage.exec(body) ?? [];
-  return shownStatus === String(status) && shownServer === header({ headers }, 'server');
+  return shownStatus === String(status) && shownServer === headerValue({ headers }, 'server');
 }
 
 /**
@@ -26,8 +26,8 @@ function isNginxPage({ status, body, headers }: HttpResponse): boolean {
  */
 const isOwn: Readonly<Record<string, (response: HttpResponse) => boolean>> = {
   // Caddy adds Via to every response of an upstream.
-  Caddy: (one) => header(one, 'server') === 'Caddy' && header(one, 'via') === undefined && one.body === '',
-  Traefik: (one) => header(one, 'content-type') === undefined && one.body === STATUS_CODES[one.status],
+  Caddy: (one) => headerValue(one, 'server') === 'Caddy' && headerValue(one, 'via') === undefined && one.body === '',
+  Traefik: (one) => headerValue(one, 'content-type') === undefined && one.body === STATUS_CODES[one.status],
   nginx: isNginxPage,
 };
 

@@ -4,26 +4,27 @@ import { bodilessStatuses, type Mode, modes } from '../../contract/policy/modes.
 import { pages, referenceNotes, tarpitByte } from '../../contract/policy/pages.ts';
 import { reference } from '../../contract/policy/reference.ts';
 import type { Policy, Response } from '../../contract/policy/schema.ts';
-import { type HttpResponse, header, type Reply } from './response.ts';
+import { type HttpResponse, headerValue, type Reply } from './response.ts';
 
 /** Problems of the response to a blocked request, one clause each. */
 type Check = (received: HttpResponse, response: Response, reason: string) => readonly string[];
 
 const referenceHeader = reference.header.toLowerCase();
 
-const bytes = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
+const bytesOf = (text: string): string => Buffer.from(text, 'utf8').toString('latin1');
 
-function expectHeader(received: HttpResponse, name: string, expected: string): string[] {
-  const value = header(received, name);
-  return value === bytes(expected)
+function headerProblems(received: HttpResponse, name: string, expected: string): string[] {
+  const value = headerValue(received, name);
+  return value === bytesOf(expected)
     ? []
     : [`${name} is ${JSON.stringify(value ?? null)}, expected ${JSON.stringify(expected)}`];
 }
 
-const nosniff = (received: HttpResponse): string[] => expectHeader(received, 'x-content-type-options', 'nosniff');
+const nosniffProblems = (received: HttpResponse): string[] =>
+  headerProblems(received, 'x-content-type-options', 'nosniff');
 
 /** Creates a check of the default page of a mode. `checkBody` compares a body from the policy. */
-const ownPage =
+const pageCheck =
   (what: string, holds: (body: string, reason: string) => boolean): Check =>
   ({ body }, response, reason) =>
     response.body !== undefined || holds(body, reason) ? [] : [`the body is not ${what}`];
@@ -47,7 +48,7 @@ function checkBomb(received: HttpResponse, { gzipBombMb }: Response): string[] {
   const stream = Buffer.from(received.body, 'latin1');
   const isRight = stream.length > 4 && stream.readUInt32LE(stream.length - 4) === gzipBombMb * mebibyte;
   const size = isRight ? [] : [`the gzip stream does not end as one of ${gzipBombMb} MiB`];
-  return [...expectHeader(received, 'content-encoding', 'gzip'), ...size];
+  return [...headerProblems(received, 'content-encoding', 'gzip'), ...size];
 }
 
 /** Checks that a gzip bomb inflates to its size. */
@@ -67,21 +68,23 @@ const thoroughChecks: Partial<Record<Mode, Check>> = {
 };
 
 const checks: Partial<Record<Mode, Check>> = {
-  json: ownPage('a JSON error with the reason', isJsonError),
-  html: ownPage('an HTML page', (body) => body.startsWith('<!DOCTYPE html>')),
-  text: nosniff,
-  xml: ownPage('an XML error with the reason', (body, reason) => body.includes(`<code>${reason}</code>`)),
-  redirect: (received, { redirectUrl }) => expectHeader(received, 'location', redirectUrl),
+  json: pageCheck('a JSON error with the reason', isJsonError),
+  html: pageCheck('an HTML page', (body) => body.startsWith('<!DOCTYPE html>')),
+  text: nosniffProblems,
+  xml: pageCheck('an XML error with the reason', (body, reason) => body.includes(`<code>${reason}</code>`)),
+  redirect: (received, { redirectUrl }) => headerProblems(received, 'location', redirectUrl),
   ratelimit: (received, { retryAfterSeconds }) => [
-    ...expectHeader(received, 'retry-after', String(retryAfterSeconds)),
-    ...nosniff(received),
+    ...headerProblems(received, 'retry-after', String(retryAfterSeconds)),
+    ...nosniffProblems(received),
   ],
-  fake_success: ownPage('a decoy', (body) => body !== ''),
+  fake_success: pageCheck('a decoy', (body) => body !== ''),
   captcha: (received, { captcha }) => [
     ...(received.body.includes(`data-sitekey="${captcha?.siteKey}"`)
       ? []
       : ["the page has no widget with the site's key"]),
-    ...(header(received, 'content-security-policy') === undefined ? ['the page has no Content-Security-Policy'] : []),
+    ...(headerValue(received, 'content-security-policy') === undefined
+      ? ['the page has no Content-Security-Policy']
+      : []),
   ],
   gzip_bomb: checkBomb,
   tarpit: ({ body }) =>
@@ -92,14 +95,16 @@ const checks: Partial<Record<Mode, Check>> = {
 const longestDelayMs = 2000;
 
 /** Number of bytes that are enough to recognize an endless response, in probes of the mode (`scene`) and in others. */
-const sufficient: Partial<Record<Mode, (response: Response) => { readonly scene: number; readonly other: number }>> = {
+const sufficientByMode: Partial<
+  Record<Mode, (response: Response) => { readonly scene: number; readonly other: number }>
+> = {
   tarpit: ({ tarpitDelayMs }) => ({ scene: tarpitDelayMs > longestDelayMs ? 0 : 2, other: 0 }),
   infinite_stream: () => ({ scene: 64 * 1024, other: 0 }),
 };
 
 /** Returns the number of body bytes that are enough, or undefined when the whole body is needed. */
 export function sufficientBytes(response: Response, isScene: boolean): number | undefined {
-  return sufficient[response.mode]?.(response)[isScene ? 'scene' : 'other'];
+  return sufficientByMode[response.mode]?.(response)[isScene ? 'scene' : 'other'];
 }
 
 /**
@@ -118,10 +123,10 @@ export function slownessOf({ checkBody, response }: Policy): number {
 export function isHoldFallback(reply: Reply, { mode }: Response): boolean {
   if (!modes[mode].holds || reply.kind !== 'response') return false;
   const { statusCode, contentType } = modes.text;
-  const shown = header(reply, referenceHeader);
+  const shown = headerValue(reply, referenceHeader);
   const note = shown === undefined ? '' : referenceNotes.text.replace('[[reference]]', shown);
   const page = pages.text.replace('[[status]]', `${statusCode} Forbidden`).replace('[[reference]]', note);
-  const isText = header(reply, 'content-type') === contentType && (reply.body === '' || reply.body === page);
+  const isText = headerValue(reply, 'content-type') === contentType && (reply.body === '' || reply.body === page);
   return reply.status === statusCode && isText;
 }
 
@@ -133,16 +138,16 @@ export function blockedStatus({ mode, statusCode }: Response): number | null {
 function checkBody(received: HttpResponse, response: Response, hasBody: boolean): readonly string[] {
   if (!hasBody) return received.body === '' ? [] : ['the response has an unexpected body'];
   const { contentType = (modes[response.mode] as { contentType?: string }).contentType } = response;
-  const type = contentType === undefined ? [] : expectHeader(received, 'content-type', contentType);
+  const type = contentType === undefined ? [] : headerProblems(received, 'content-type', contentType);
   const options: readonly string[] = modes[response.mode].options;
-  const isOwn = response.body === undefined || !options.includes('body') || received.body === bytes(response.body);
+  const isOwn = response.body === undefined || !options.includes('body') || received.body === bytesOf(response.body);
   return [...type, ...(isOwn ? [] : ['the body differs from the policy'])];
 }
 
 /** Returns the problems of the reference in the reply to a blocked request. `expected`: that of the event. */
 export function checkReference(reply: Reply, { mode }: Response, expected: string): readonly string[] {
   if (reply.kind !== 'response' || mode === 'proxy') return [];
-  const shown = header(reply, referenceHeader);
+  const shown = headerValue(reply, referenceHeader);
   const isExpected = modes[mode].showsReference ? shown === expected : shown === undefined;
   const name = modes[mode].showsReference ? JSON.stringify(expected) : 'none';
   return isExpected ? [] : [`${referenceHeader} is ${JSON.stringify(shown ?? null)}, expected ${name}`];
@@ -162,7 +167,7 @@ const modeHeaders = [
 function checkHeaders(received: HttpResponse, { headers }: Response): string[] {
   const own = new Set(modeHeaders);
   const rows = Object.entries(headers).filter(([name]) => !own.has(name.toLowerCase()));
-  return rows.flatMap(([name, value]) => expectHeader(received, name.toLowerCase(), value.trim()));
+  return rows.flatMap(([name, value]) => headerProblems(received, name.toLowerCase(), value.trim()));
 }
 
 export interface BlockedRequest {
@@ -182,7 +187,7 @@ export function checkBlocked(reply: Reply, response: Response, request: BlockedR
   if (reply.kind === 'broken') return [reply.reason];
   const status = blockedStatus(response);
   if (status !== null && reply.status !== status) return [`status ${reply.status}, expected ${status}`];
-  const noStore = expectHeader(reply, 'cache-control', 'no-store');
+  const noStore = headerProblems(reply, 'cache-control', 'no-store');
   if (response.mode === 'proxy') return noStore; // the honeypot determines everything else
   const hasBody = method !== 'HEAD' && !bodilessStatuses.includes(reply.status) && response.mode !== 'redirect';
   const wanted = [checks[response.mode], isScene ? thoroughChecks[response.mode] : undefined];

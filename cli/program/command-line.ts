@@ -2,11 +2,11 @@
 import type { Command as Parser } from 'commander';
 import { CleanupError, exitCodeOf, exitCodes, UsageError } from '../../platform/errors.ts';
 import { joinOptionalValues } from './arguments.ts';
-import { type AnyCommand, type CommandGroup, type CommandRow, present } from './command.ts';
+import { type AnyCommand, type CommandGroup, type CommandRow, runAndPrint } from './command.ts';
 import type { Context, Terminal } from './context.ts';
 import { examplesText, groupHelp, programHelp } from './help.ts';
-import { colored, hasColor, type Paint, paintFor } from './paint.ts';
-import { errorJson, errorText, explained } from './report.ts';
+import { coloredPaint, hasColor, type Paint, paintFor } from './paint.ts';
+import { errorJson, errorText, explainedError } from './report.ts';
 import { isInteractive } from './terminal.ts';
 
 /**
@@ -25,7 +25,7 @@ function createParser({ Command, Help }: Commander, name: string, { stdout, env 
     .helpCommand(false)
     .helpOption('-h, --help', 'show this help')
     .configureHelp({
-      styleTitle: (text) => colored('bold', text),
+      styleTitle: (text) => coloredPaint('bold', text),
       argumentDescription: (argument) =>
         (argument.argChoices?.length ?? 0) > listedChoices
           ? argument.description
@@ -81,7 +81,7 @@ function usageError(error: InstanceType<Commander['CommanderError']>, parser: Pa
   return new UsageError(message, { code, hint });
 }
 
-function parse({ CommanderError }: Commander, parser: Parser, argv: readonly string[]): 'parsed' | 'helped' {
+function parseArguments({ CommanderError }: Commander, parser: Parser, argv: readonly string[]): 'parsed' | 'helped' {
   try {
     parser.parse(argv, { from: 'user' });
     return 'parsed';
@@ -100,9 +100,9 @@ async function runCommand(
   context: Context,
 ): Promise<number> {
   const parser = createCommand(commander, chosen, command, context);
-  if (parse(commander, parser, joinOptionalValues(argv, parser)) === 'helped') return exitCodes.done;
+  if (parseArguments(commander, parser, joinOptionalValues(argv, parser)) === 'helped') return exitCodes.done;
   const { json, ...options } = optionsOf(parser);
-  return present(command, options as never, json === true, context);
+  return runAndPrint(command, options as never, json === true, context);
 }
 
 /** The commands that the next word of the command line chooses from: those of the program, or of a group. */
@@ -133,7 +133,7 @@ const groupMenu = (chosen: Chosen, group: CommandGroup): Menu => ({
 const defaultCommand = 'ui';
 
 /** Rewrites aliases: `help x` becomes `x --help`, `--version` becomes the command `version`. */
-function canonical(argv: readonly string[], table: readonly CommandRow[]): readonly string[] {
+function canonicalArguments(argv: readonly string[], table: readonly CommandRow[]): readonly string[] {
   const [first, second, ...rest] = argv;
   if (first === '--version' || first === '-V') return ['version', ...argv.slice(1)];
   if (first !== 'help') return argv;
@@ -144,13 +144,17 @@ function canonical(argv: readonly string[], table: readonly CommandRow[]): reado
 const wordsOf = ({ name, aliases = [] }: CommandRow): readonly string[] => [name, ...aliases];
 
 /** Starts the workbench when there are no arguments and the output is a terminal. */
-function withDefault(argv: readonly string[], table: readonly CommandRow[], context: Context): readonly string[] {
+function withDefaultCommand(
+  argv: readonly string[],
+  table: readonly CommandRow[],
+  context: Context,
+): readonly string[] {
   const isOpened = argv.length === 0 && table.some(({ name }) => name === defaultCommand) && isInteractive(context);
   return isOpened ? [defaultCommand] : argv;
 }
 
 /** Returns `dashboard report` for `report`. */
-async function inGroup(word: string, rows: readonly CommandRow[]): Promise<string | undefined> {
+async function groupedName(word: string, rows: readonly CommandRow[]): Promise<string | undefined> {
   for (const { name, load } of rows.filter(({ isGroup }) => isGroup)) {
     const command = await load();
     if ('subcommands' in command && command.subcommands.some((row) => wordsOf(row).includes(word)))
@@ -159,30 +163,30 @@ async function inGroup(word: string, rows: readonly CommandRow[]): Promise<strin
   return undefined;
 }
 
-async function unknown(word: string, { name, rows, options }: Menu): Promise<UsageError> {
+async function unknownError(word: string, { name, rows, options }: Menu): Promise<UsageError> {
   const { didYouMean } = await import('../../contract/values/nearest.ts');
   const kind = word.startsWith('-') ? 'option' : 'command';
   const validWords = kind === 'option' ? options : rows.flatMap(wordsOf);
-  const hint = (await inGroup(word, rows)) ?? didYouMean(word, validWords) ?? `${name} --help lists the commands`;
+  const hint = (await groupedName(word, rows)) ?? didYouMean(word, validWords) ?? `${name} --help lists the commands`;
   return new UsageError(`unknown ${kind} '${word}'`, { code: `unknown_${kind}`, hint });
 }
 
 /** Runs the command that the first word of `argv` names, with the arguments after its name. */
-async function choose(menu: Menu, argv: readonly string[], context: Context): Promise<number> {
+async function runChosen(menu: Menu, argv: readonly string[], context: Context): Promise<number> {
   const [first, ...rest] = argv;
   const isAsked = first === '--help' || first === '-h';
   if (menu.usual !== undefined && !isAsked && (first === undefined || first.startsWith('-')))
-    return choose(menu, [menu.usual, ...argv], context);
+    return runChosen(menu, [menu.usual, ...argv], context);
   const row = menu.rows.find((one) => first !== undefined && wordsOf(one).includes(first));
   if (row?.subcommands?.some(({ name }) => name === rest[0]))
-    return choose({ ...menu, name: `${menu.name} ${row.name}`, rows: row.subcommands }, rest, context);
+    return runChosen({ ...menu, name: `${menu.name} ${row.name}`, rows: row.subcommands }, rest, context);
   if (row) {
     const [commander, command] = await Promise.all([import('commander'), row.load()]);
     const chosen = { name: `${menu.name} ${row.name}`, summary: row.summary };
-    if ('subcommands' in command) return choose(groupMenu(chosen, command), rest, context);
+    if ('subcommands' in command) return runChosen(groupMenu(chosen, command), rest, context);
     return runCommand(commander, chosen, command, rest, context);
   }
-  if (first !== undefined && !isAsked) throw await unknown(first, menu);
+  if (first !== undefined && !isAsked) throw await unknownError(first, menu);
   const terminal = isAsked ? context.stdout : context.stderr;
   terminal.write(menu.help(terminal, paintFor(terminal, context.env)));
   return isAsked ? exitCodes.done : exitCodes.usage;
@@ -200,9 +204,13 @@ export async function runCommandLine(
   table: readonly CommandRow[],
 ): Promise<number> {
   try {
-    return await choose(programMenu(table), withDefault(canonical(argv, table), table, context), context);
+    return await runChosen(
+      programMenu(table),
+      withDefaultCommand(canonicalArguments(argv, table), table, context),
+      context,
+    );
   } catch (thrown) {
-    const error = explained(thrown);
+    const error = explainedError(thrown);
     // A command that was interrupted throws the reason of its signal. This is not an error, unlike a failed cleanup.
     if (context.signal.aborted && !(error instanceof CleanupError)) return exitCodes.done;
     const { stderr, env } = context;

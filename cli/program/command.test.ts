@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type AnyCommand, command, modeFor, present } from './command.ts';
+import { type AnyCommand, command, modeFor, runAndPrint } from './command.ts';
 import type { Context } from './context.ts';
 
 const plain = command<object, string>({
@@ -52,7 +52,7 @@ describe('streaming results as JSON', () => {
       return 'summary';
     }
     const stream: AnyCommand = { ...plain, run, isStream: () => true };
-    const status = present(stream, {} as never, true, { stdout, env: {} } as unknown as Context);
+    const status = runAndPrint(stream, {} as never, true, { stdout, env: {} } as unknown as Context);
     await new Promise(setImmediate);
     assert.deepEqual(events, ['asked', '1\n{"a":"\\u00e9"}\n']);
     wake();

@@ -6,7 +6,7 @@ import type { Command as CommanderCommand } from 'commander';
 import { jsonLines, jsonText } from '../../platform/escape.ts';
 import type { Context } from './context.ts';
 import { hasColor, type Paint, paintFor } from './paint.ts';
-import { drained } from './terminal.ts';
+import { untilDrained } from './terminal.ts';
 import type { View } from './view.ts';
 
 /** Output of one progress step without a view: results go to stdout, everything else to stderr. */
@@ -101,7 +101,7 @@ export function modeFor(command: AnyCommand, options: never, json: boolean, { st
   return isDrawn && stdout.isTTY && env.TERM !== 'dumb' && !env.CI ? 'live' : 'plain';
 }
 
-async function complete(work: Work, onStep: (progress: unknown) => void): Promise<unknown> {
+async function completeWork(work: Work, onStep: (progress: unknown) => void): Promise<unknown> {
   if (work instanceof Promise) return work;
   let step = await work.next();
   for (; !step.done; step = await work.next()) onStep(step.value);
@@ -109,7 +109,7 @@ async function complete(work: Work, onStep: (progress: unknown) => void): Promis
 }
 
 async function runJson(_command: AnyCommand, _options: never, work: Work, { stdout }: Context): Promise<unknown> {
-  const result = await complete(work, () => {});
+  const result = await completeWork(work, () => {});
   stdout.write(`${jsonText(result)}\n`);
   return result;
 }
@@ -120,7 +120,7 @@ async function runLines({ items }: AnyCommand, steps: Steps, { stdout }: Context
   for (; !step.done; step = await steps.next()) {
     const list = items ? items(step.value as never) : (step.value as readonly unknown[]);
     if (list.length > 0) stdout.write(jsonLines(list));
-    await drained(stdout);
+    await untilDrained(stdout);
   }
   return step.value;
 }
@@ -136,7 +136,7 @@ async function printResult(command: AnyCommand, options: never, result: unknown,
 async function runPlain(command: AnyCommand, options: never, work: Work, context: Context): Promise<unknown> {
   const { stdout, stderr, env } = context;
   const paint = paintFor(stderr, env);
-  const result = await complete(work, (progress) => {
+  const result = await completeWork(work, (progress) => {
     const lines = command.lines?.(progress, paint) ?? {};
     if (lines.stdout !== undefined) stdout.write(`${lines.stdout}\n`);
     if (lines.stderr !== undefined) stderr.write(`${lines.stderr}\n`);
@@ -161,7 +161,12 @@ async function runLive(command: AnyCommand, options: never, work: Work, context:
 const modes = { json: runJson, live: runLive, plain: runPlain } as const satisfies Record<Mode, unknown>;
 
 /** Runs the command, prints its result and returns its exit status. */
-export async function present(command: AnyCommand, options: never, json: boolean, context: Context): Promise<number> {
+export async function runAndPrint(
+  command: AnyCommand,
+  options: never,
+  json: boolean,
+  context: Context,
+): Promise<number> {
   const mode = modeFor(command, options, json, context);
   const work = command.run(options, context, mode);
   const isLines = json && command.isStream?.(options) === true && !(work instanceof Promise);

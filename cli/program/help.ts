@@ -4,7 +4,7 @@ import type { Terminal } from './context.ts';
 import type { Paint } from './paint.ts';
 import { table } from './table.ts';
 
-const description: readonly string[] = [
+const programDescription: readonly string[] = [
   'One policy against path scanners, tested offline and in the real proxies.',
   'A policy is a file, guard.json. Every command accepts --json and --help.',
 ];
@@ -41,7 +41,7 @@ export function wrap(text: string, width: number): string[] {
 }
 
 /** Formats two columns: terms of `termWidth` characters, and their descriptions. */
-function columns(rows: readonly Term[], termWidth: number, width: number): string[] {
+function columnLines(rows: readonly Term[], termWidth: number, width: number): string[] {
   const lines = rows.flatMap(([term, meaning]) =>
     wrap(meaning, width - termWidth - 4).map((line, index) => [(index === 0 ? term : '').padEnd(termWidth), line]),
   );
@@ -71,10 +71,10 @@ function menuHelp({ name, description, options, rows, examples }: Help, width: n
     ...description.flatMap((paragraph) => ['', ...wrap(paragraph, width)]),
     '',
     paint('bold', 'Options:'),
-    ...columns(options, termWidth, width),
+    ...columnLines(options, termWidth, width),
     '',
     paint('bold', 'Commands:'),
-    ...columns(commands, termWidth, width),
+    ...columnLines(commands, termWidth, width),
     examplesText(examples, paint),
     '',
   ];
@@ -84,7 +84,7 @@ const widthOf = ({ columns: wanted }: Terminal): number => Math.max(wanted ?? us
 
 export function programHelp(rows: readonly CommandRow[], terminal: Terminal, paint: Paint): string {
   const width = widthOf(terminal);
-  const help = menuHelp({ name: 'guardcli', description, options, rows, examples }, width, paint);
+  const help = menuHelp({ name: 'guardcli', description: programDescription, options, rows, examples }, width, paint);
   return [...help, ...wrap(exitNote, width), ''].join('\n');
 }
 

@@ -6,7 +6,7 @@ export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'blue' | 'mage
 export type Paint = (style: Style | readonly Style[], text: string) => string;
 
 export const plain: Paint = (_style, text) => text;
-export const colored: Paint = (style, text) =>
+export const coloredPaint: Paint = (style, text) =>
   styleText(typeof style === 'string' ? style : [...style], text, { validateStream: false });
 
 /** Colors are for terminals that support them, unless the user set NO_COLOR (no-color.org: not empty). */
@@ -15,5 +15,5 @@ export function hasColor(stream: Terminal, env: Context['env']): boolean {
 }
 
 export function paintFor(stream: Terminal, env: Context['env']): Paint {
-  return hasColor(stream, env) ? colored : plain;
+  return hasColor(stream, env) ? coloredPaint : plain;
 }

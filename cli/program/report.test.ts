@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LibraryError } from '../../contract/regex/compile.ts';
 import { ConfigError, ExternalError, exitCodeOf, UsageError } from '../../platform/errors.ts';
-import { colored, plain } from './paint.ts';
-import { errorJson, errorText, explained, problemText, refusalText } from './report.ts';
+import { coloredPaint, plain } from './paint.ts';
+import { errorJson, errorText, explainedError, problemText, refusalText } from './report.ts';
 
 const problem = {
   kind: 'bad_regex',
@@ -55,7 +55,7 @@ describe('errors as text', () => {
     assert.match(text, /Please report it/);
   });
   it('are colored when colors are on', () => {
-    assert.ok(errorText(usage, colored).startsWith('\x1b[31merror:\x1b[39m '));
+    assert.ok(errorText(usage, coloredPaint).startsWith('\x1b[31merror:\x1b[39m '));
   });
 });
 
@@ -89,9 +89,11 @@ describe('exit statuses', () => {
 });
 
 it('a native module that does not load is reported with the line that fixes it', () => {
-  const error = explained(new LibraryError('the native module re2 does not load', { cause: new Error('no file') }));
+  const error = explainedError(
+    new LibraryError('the native module re2 does not load', { cause: new Error('no file') }),
+  );
   const text = errorText(error, plain);
   assert.match(text, /^error: the native module re2 does not load\.\n {2}\| no file\n.*cd \S+ && npm rebuild re2\.$/);
   const other = new TypeError('x');
-  assert.equal(explained(other), other);
+  assert.equal(explainedError(other), other);
 });

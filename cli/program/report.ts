@@ -25,7 +25,7 @@ export function warningsText(file: string, warnings: readonly FileProblem[], pai
   return warnings.map((warning) => `${paint('yellow', 'warning:')} ${problemText(file, warning, paint)}`).join('\n');
 }
 
-const indented = (text: string): string =>
+const indentLines = (text: string): string =>
   text
     .trimEnd()
     .split(/\r?\n/)
@@ -33,9 +33,9 @@ const indented = (text: string): string =>
     .join('\n');
 
 /** Returns details of an error kind in addition to its message and hint. */
-function details(error: GuardError, paint: Paint): string[] {
+function detailLines(error: GuardError, paint: Paint): string[] {
   if (error instanceof ConfigError) return [refusalText(error.refusal, paint)];
-  if (error instanceof ExternalError && error.failed.output) return [indented(error.failed.output)];
+  if (error instanceof ExternalError && error.failed.output) return [indentLines(error.failed.output)];
   return [];
 }
 
@@ -43,7 +43,7 @@ function bugText(error: unknown, paint: Paint): string {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   return [
     `${paint('red', 'error:')} this is a bug in guardcli.`,
-    indented(stack),
+    indentLines(stack),
     '  Please report it with the command line and the lines above.',
   ].join('\n');
 }
@@ -52,7 +52,7 @@ function bugText(error: unknown, paint: Paint): string {
  * Converts the error of a library that does not load to an error with the line that fixes it. Returns other errors
  * unchanged.
  */
-export function explained(error: unknown): unknown {
+export function explainedError(error: unknown): unknown {
   if (!(error instanceof LibraryError)) return error;
   return new ExternalError(error.message, {
     code: 'no_library',
@@ -63,7 +63,7 @@ export function explained(error: unknown): unknown {
 }
 
 /** A clause as a sentence. A command line at its start keeps its letter case. */
-function sentence(clause: string): string {
+function asSentence(clause: string): string {
   const text = /^(?!(?:guardcli|cd)\b)[a-z]+\b/.test(clause)
     ? clause.slice(0, 1).toUpperCase() + clause.slice(1)
     : clause;
@@ -73,7 +73,7 @@ function sentence(clause: string): string {
 /** Returns what happened and what to do as one line. The caller escapes it. */
 export function messageOf(error: unknown): string {
   const { message } = error as Error;
-  return error instanceof GuardError && error.hint !== undefined ? `${message}. ${sentence(error.hint)}` : message;
+  return error instanceof GuardError && error.hint !== undefined ? `${message}. ${asSentence(error.hint)}` : message;
 }
 
 /** `error: what happened. What to do.` Details of the error kind are on the lines between the two. */
@@ -81,8 +81,8 @@ export function errorText(error: unknown, paint: Paint): string {
   if (!(error instanceof GuardError)) return bugText(error, paint);
   const message = readable(error.message);
   const head = `${paint('red', 'error:')} ${/[.?!:]$/.test(message) ? message : `${message}.`}`;
-  const hint = error.hint === undefined ? [] : [paint('cyan', sentence(readable(error.hint)))];
-  const between = details(error, paint);
+  const hint = error.hint === undefined ? [] : [paint('cyan', asSentence(readable(error.hint)))];
+  const between = detailLines(error, paint);
   if (between.length === 0) return [head, ...hint].join(' ');
   return [head, ...between, ...hint.map((text) => `  ${text}`)].join('\n');
 }

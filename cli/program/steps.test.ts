@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { steps } from './steps.ts';
+import { stepsOf } from './steps.ts';
 
 async function collect<P, R>(generator: AsyncGenerator<P, R, void>): Promise<{ seen: P[]; result: R }> {
   const seen: P[] = [];
@@ -10,7 +10,7 @@ async function collect<P, R>(generator: AsyncGenerator<P, R, void>): Promise<{ s
 }
 
 test('yields all reports in order, then returns the result', async () => {
-  const work = steps<number, string>(async (report) => {
+  const work = stepsOf<number, string>(async (report) => {
     report(1);
     await Promise.resolve();
     report(2);
@@ -21,7 +21,7 @@ test('yields all reports in order, then returns the result', async () => {
 });
 
 test('yields reports from before a failure', async () => {
-  const work = steps<number, never>(async (report) => {
+  const work = stepsOf<number, never>(async (report) => {
     report(1);
     throw new Error('no');
   });

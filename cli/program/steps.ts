@@ -4,7 +4,7 @@
  * Yields the reports of `work` in order, then returns its result or throws its error. Reports are queued until the
  * consumer requests the next step.
  */
-export async function* steps<P, R>(work: (report: (progress: P) => void) => Promise<R>): AsyncGenerator<P, R, void> {
+export async function* stepsOf<P, R>(work: (report: (progress: P) => void) => Promise<R>): AsyncGenerator<P, R, void> {
   const queue: P[] = [];
   let wake = Promise.withResolvers<void>();
   let isDone = false;

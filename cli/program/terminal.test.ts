@@ -4,7 +4,7 @@ import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { scratch } from '../testing/scratch.ts';
-import { direct, type Sink } from './terminal.ts';
+import { directTerminal, type Sink } from './terminal.ts';
 
 const noStream = (): Sink => assert.fail('no stream was needed');
 const noError = (error: Error): void => assert.fail(error);
@@ -27,7 +27,7 @@ describe('direct writes', () => {
   it('writes everything in order', () => {
     const path = join(scratch({ out: '' }), 'out');
     const fd = openSync(path, 'w');
-    const terminal = direct(fd, noStream, noError);
+    const terminal = directTerminal(fd, noStream, noError);
     terminal.write('ä');
     terminal.write('b'.repeat(1_000_000));
     closeSync(fd);
@@ -36,7 +36,7 @@ describe('direct writes', () => {
   it('passes everything after a full pipe to a stream', (t: TestContext) => {
     const fd = nonBlockingPipe(t);
     const late: Buffer[] = [];
-    const terminal = direct(fd, () => ({ write: (chunk) => late.push(Buffer.from(chunk)) }), noError);
+    const terminal = directTerminal(fd, () => ({ write: (chunk) => late.push(Buffer.from(chunk)) }), noError);
     const text = 'abcdefg'.repeat(100_000);
     terminal.write(text);
     const early = held(fd); // now the pipe has space again
@@ -47,7 +47,7 @@ describe('direct writes', () => {
   it('reports write errors', () => {
     const errors: (string | undefined)[] = [];
     const fd = openSync('/dev/full', 'w');
-    direct(fd, noStream, ({ code }) => errors.push(code)).write('x');
+    directTerminal(fd, noStream, ({ code }) => errors.push(code)).write('x');
     closeSync(fd);
     assert.deepEqual(errors, ['ENOSPC']);
   });

@@ -34,7 +34,7 @@ export interface Sink extends Pick<Terminal, 'writableNeedDrain' | 'on' | 'off'>
 }
 
 /** Resolves when no output is buffered, or when the output can no longer be written. */
-export async function drained(terminal: Terminal): Promise<void> {
+export async function untilDrained(terminal: Terminal): Promise<void> {
   if (!terminal.writableNeedDrain) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const events = ['drain', 'error'] as const;
@@ -44,7 +44,7 @@ export async function drained(terminal: Terminal): Promise<void> {
 }
 
 /** Writes directly until a non-blocking pipe is full, and from then on through `stream`. */
-export function direct(fd: number, stream: () => Sink, onError: OnError): Terminal {
+export function directTerminal(fd: number, stream: () => Sink, onError: OnError): Terminal {
   let slow: Sink | undefined;
   const write = (text: string) => {
     if (slow) return void slow.write(text);
@@ -68,7 +68,7 @@ export function direct(fd: number, stream: () => Sink, onError: OnError): Termin
   };
 }
 
-function watched(stream: NodeJS.WriteStream, onError: OnError): NodeJS.WriteStream {
+function withErrorHandler(stream: NodeJS.WriteStream, onError: OnError): NodeJS.WriteStream {
   return stream.on('error', onError);
 }
 
@@ -76,8 +76,8 @@ function watched(stream: NodeJS.WriteStream, onError: OnError): NodeJS.WriteStre
  * Standard output (1) or error (2). `onError` receives write errors, such as a closed reader (EPIPE) or a full disk.
  */
 export function openTerminal(fd: 1 | 2, onError: OnError): Terminal {
-  const stream = () => watched(fd === 1 ? process.stdout : process.stderr, onError);
-  return isPlain(fd) ? direct(fd, stream, onError) : stream();
+  const stream = () => withErrorHandler(fd === 1 ? process.stdout : process.stderr, onError);
+  return isPlain(fd) ? directTerminal(fd, stream, onError) : stream();
 }
 
 /** True when input and output are a terminal that can draw a screen. */

@@ -2,7 +2,7 @@
  * Collects the successful requests of clients that also sent blocked requests: the pages that a scanner found. Memory
  * use does not grow with the logs.
  */
-import { copied } from '../batch/counts.ts';
+import { copyOf } from '../batch/counts.ts';
 import { Frequent } from '../batch/frequent.ts';
 import { replayBounds } from './bounds.ts';
 import type { AnsweredList, AnsweredRow } from './result.ts';
@@ -44,7 +44,7 @@ export class Answered {
 
   /** Counts a successful request of a client. */
   add(address: string, success: Success): void {
-    const key = copied(keyOf(success));
+    const key = copyOf(keyOf(success));
     this.#all.add(key, 1);
     const requests = this.#scanners.get(address) ?? this.#client(address);
     if (requests.has(key) || requests.size < replayBounds.answeredByClient)
@@ -61,7 +61,7 @@ export class Answered {
       this.#older = this.#recent;
       this.#recent = new Map();
     }
-    this.#recent.set(copied(address), requests);
+    this.#recent.set(copyOf(address), requests);
     return requests;
   }
 
@@ -75,7 +75,7 @@ export class Answered {
     const requests = this.#recent.get(address) ?? this.#older.get(address) ?? new Map();
     this.#recent.delete(address);
     this.#older.delete(address);
-    this.#scanners.set(copied(address), requests);
+    this.#scanners.set(copyOf(address), requests);
   }
 
   #found(): Map<string, Found> {

@@ -2,12 +2,12 @@
  * Parses lines in formats like the Common Log Format: nginx and Apache `combined` (also `common`, and `vhost_combined`
  * with the virtual host in front), and those of Traefik.
  */
-import { hostOf, noHeaders, parseRequestLine, present, type Reading, unescaped } from './request.ts';
+import { decodeEscapes, hostOf, noHeaders, parseRequestLine, presentText, type Reading } from './request.ts';
 
 const [backslash, space] = [0x5c, 0x20];
 
 /** Returns the index of the quotation mark that ends the text from `start`, or -1. */
-function closing(line: string, start: number): number {
+function closingQuote(line: string, start: number): number {
   let at = line.indexOf('"', start);
   while (at >= 0) {
     let first = at;
@@ -20,7 +20,7 @@ function closing(line: string, start: number): number {
   return -1;
 }
 
-const address = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)$/;
+const addressPattern = /^(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)$/;
 
 interface Sender {
   readonly address: string | undefined;
@@ -31,10 +31,10 @@ interface Sender {
 function senderOf(line: string, end: number): Sender {
   const first = line.indexOf(' ');
   const word = line.slice(0, first);
-  if (address.test(word)) return { address: word, host: undefined };
+  if (addressPattern.test(word)) return { address: word, host: undefined };
   const second = line.indexOf(' ', first + 1);
   const next = second > 0 && second < end ? line.slice(first + 1, second) : '';
-  return address.test(next) ? { address: next, host: hostOf(word) } : { address: undefined, host: undefined };
+  return addressPattern.test(next) ? { address: next, host: hostOf(word) } : { address: undefined, host: undefined };
 }
 
 /** Parses the status after a request, and the referrer, which `common` lacks. */
@@ -42,8 +42,8 @@ function responseOf(line: string, start: number) {
   const status = Number.parseInt(line.slice(start, start + 3), 10) || 0;
   const open = line.indexOf(' "', start);
   if (open < 0) return { status, referrer: undefined };
-  const end = closing(line, open + 2);
-  return { status, referrer: end < 0 ? undefined : present(unescaped(line.slice(open + 2, end))) };
+  const end = closingQuote(line, open + 2);
+  return { status, referrer: end < 0 ? undefined : presentText(decodeEscapes(line.slice(open + 2, end))) };
 }
 
 /** Parses a line. @param isEscaped true when the server escapes bytes of the request line */
@@ -51,10 +51,10 @@ function readCommon(line: string, isEscaped: boolean): Reading {
   const open = line.indexOf('"');
   if (open < 6 || !line.startsWith('] ', open - 2)) return undefined;
   const time = line.lastIndexOf(' [', open);
-  const end = closing(line, open + 1);
+  const end = closingQuote(line, open + 1);
   if (time <= 0 || end < 0) return undefined;
   const text = line.slice(open + 1, end);
-  const request = parseRequestLine(isEscaped ? unescaped(text) : text);
+  const request = parseRequestLine(isEscaped ? decodeEscapes(text) : text);
   if (!request) return 'notRequest';
   const { status, referrer } = responseOf(line, end + 2);
   const { address, host } = senderOf(line, time);

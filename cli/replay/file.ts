@@ -7,7 +7,7 @@ import type { LogCounts } from './result.ts';
 const shownCharacters = 200;
 
 /** Formats that a later line may replace. Any program can write JSON with the usual names. */
-const uncertain: ReadonlySet<FormatName | undefined> = new Set([undefined, 'json']);
+const uncertainFormats: ReadonlySet<FormatName | undefined> = new Set([undefined, 'json']);
 
 /** Reads lines of one log. The first line that has a known format determines the format, unless the user names it. */
 export class LogReader {
@@ -42,7 +42,7 @@ export class LogReader {
 
   #reading(text: string): Reading {
     const reading = this.#format && formats[this.#format].read(text);
-    if (typeof reading === 'object' || this.#isNamed || !uncertain.has(this.#format)) return reading;
+    if (typeof reading === 'object' || this.#isNamed || !uncertainFormats.has(this.#format)) return reading;
     this.#format = formatOf(text) ?? this.#format;
     return this.#format && formats[this.#format].read(text);
   }

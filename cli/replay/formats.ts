@@ -11,14 +11,14 @@ interface Format {
   readonly read: (line: string) => Reading;
 }
 
-const ofObject =
+const parsingFirst =
   (read: (members: Members) => Reading) =>
   (line: string): Reading => {
     const members = parseObject(line);
     return members && read(members);
   };
 
-const readTraefikObject = ofObject(readTraefikJson);
+const readTraefikObject = parsingFirst(readTraefikJson);
 
 /** Formats in the order in which they are tried. Those with more distinctive marks come first. */
 export const formats: Readonly<Record<FormatName, Format>> = {
@@ -26,8 +26,8 @@ export const formats: Readonly<Record<FormatName, Format>> = {
     title: 'Traefik',
     read: (line) => (line.startsWith('{') ? readTraefikObject(line) : readTraefikCommon(line)),
   },
-  caddy: { title: 'Caddy', read: ofObject(readCaddy) },
-  json: { title: 'JSON', read: ofObject(readJson) },
+  caddy: { title: 'Caddy', read: parsingFirst(readCaddy) },
+  json: { title: 'JSON', read: parsingFirst(readJson) },
   combined: { title: 'combined', read: readCombined },
 };
 

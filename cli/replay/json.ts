@@ -3,7 +3,7 @@
  * `escape=json`.
  */
 import type { Headers } from '../../engine/index.ts';
-import { hostOf, noHeaders, parseRequestLine, present, type Reading, type RequestLine } from './request.ts';
+import { hostOf, noHeaders, parseRequestLine, presentText, type Reading, type RequestLine } from './request.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -23,12 +23,12 @@ export function parseObject(line: string): Members | undefined {
   }
 }
 
-const wide = /[\u0100-\uffff]/;
+const wideCharacter = /[\u0100-\uffff]/;
 
 /** Returns a string as bytes. A `\u` escape can represent a character above one byte. */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
-  if (!wide.test(value)) return value;
+  if (!wideCharacter.test(value)) return value;
   return value.replace(/[\u0100-\uffff]+/g, (part) => Buffer.from(part, 'utf8').toString('latin1'));
 }
 
@@ -62,10 +62,10 @@ const firstOf = (value: unknown): string | undefined => textOf(Array.isArray(val
  * True when the line is from an access log. Caddy also writes other lines with a request: those of `http.log.error` repeat
  * failed requests of the access log.
  */
-const isAccess = (logger: unknown): boolean => typeof logger !== 'string' || logger.startsWith('http.log.access');
+const isAccessLog = (logger: unknown): boolean => typeof logger !== 'string' || logger.startsWith('http.log.access');
 
 export function readCaddy({ logger, request, status }: Members): Reading {
-  if (!isObject(request) || !isAccess(logger)) return undefined;
+  if (!isObject(request) || !isAccessLog(logger)) return undefined;
   const { method, uri, host, headers, remote_ip, client_ip } = request;
   if (typeof method !== 'string' || typeof uri !== 'string') return undefined;
   const split = requestOf(textOf(method), textOf(uri));
@@ -93,13 +93,13 @@ export function readTraefikJson(members: Members): Reading {
     host: hostOf(textOf(RequestHost)),
     address: textOf(ClientHost),
     status: statusOf(DownstreamStatus),
-    referrer: present(textOf(members.request_Referer)),
+    referrer: presentText(textOf(members.request_Referer)),
     headers: noHeaders,
   };
 }
 
 /** Names of members by their content, in order of preference. */
-const names = {
+const memberNames = {
   line: ['request', 'request_line', 'requestLine'],
   method: ['request_method', 'method', 'verb', 'http_method'],
   target: ['request_uri', 'uri', 'target', 'url', 'path'],
@@ -110,30 +110,35 @@ const names = {
   referrer: ['http_referer', 'referer', 'referrer', 'http_referrer'],
 } as const;
 
-type Name = keyof typeof names;
+type Name = keyof typeof memberNames;
 
 const memberOf = (members: Members, name: Name): unknown =>
-  members[names[name].find((one) => members[one] !== undefined) ?? ''];
+  members[memberNames[name].find((one) => members[one] !== undefined) ?? ''];
 
-const textMember = (members: Members, name: Name): string | undefined => present(textOf(memberOf(members, name)));
+const textMember = (members: Members, name: Name): string | undefined => presentText(textOf(memberOf(members, name)));
 
 /** Joins path and query, which some servers log separately. */
-function splitOf(members: Members): RequestLine | undefined {
+function requestLineOf(members: Members): RequestLine | undefined {
   const [target, query] = [textMember(members, 'target'), textMember(members, 'query')];
   const whole = target === undefined || query === undefined || target.includes('?') ? target : `${target}?${query}`;
   return requestOf(textMember(members, 'method'), whole) ?? parseRequestLine(textMember(members, 'line') ?? '');
 }
 
 /** Types of security events of the guards and of tcp-guard. Their requests are already in the access log. */
-const events: ReadonlySet<unknown> = new Set(['guard_block', 'guard_detect', 'guard_block_summary', 'security_event']);
+const eventTypes: ReadonlySet<unknown> = new Set([
+  'guard_block',
+  'guard_detect',
+  'guard_block_summary',
+  'security_event',
+]);
 
 /** True when the line is a request to Caddy's admin API, which is not traffic of a site. */
-const isAdmin = (logger: unknown): boolean => typeof logger === 'string' && logger.startsWith('admin');
+const isAdminLog = (logger: unknown): boolean => typeof logger === 'string' && logger.startsWith('admin');
 
 export function readJson(members: Members): Reading {
-  if (events.has(members.type) || isAdmin(members.logger)) return undefined;
+  if (eventTypes.has(members.type) || isAdminLog(members.logger)) return undefined;
   if (!(['line', 'target'] as const).some((name) => typeof memberOf(members, name) === 'string')) return undefined;
-  const split = splitOf(members);
+  const split = requestLineOf(members);
   if (!split) return 'notRequest';
   return {
     ...split,

@@ -24,18 +24,18 @@ export type Reading = LoggedRequest | 'notRequest' | undefined;
 export const noHeaders: Headers = [];
 
 /** Converts `-` to undefined. Most servers write it for an absent value. */
-export const present = (text: string | undefined): string | undefined =>
+export const presentText = (text: string | undefined): string | undefined =>
   text === undefined || text === '-' || text === '' ? undefined : text;
 
 /** Returns a Host header without its port, or undefined. */
-export const hostOf = (text: string | undefined): string | undefined => present(text)?.replace(/:\d*$/, '');
+export const hostOf = (text: string | undefined): string | undefined => presentText(text)?.replace(/:\d*$/, '');
 
 export interface RequestLine {
   readonly method: string;
   readonly target: string;
 }
 
-const protocol = / HTTP\/\d(?:\.\d)?$/;
+const protocolPattern = / HTTP\/\d(?:\.\d)?$/;
 
 /**
  * Splits a request line. Targets may contain spaces, because servers log such targets before they refuse them. Returns
@@ -46,21 +46,21 @@ export function parseRequestLine(line: string): RequestLine | undefined {
   const method = line.slice(0, space);
   if (space <= 0 || (method !== 'GET' && !token.test(method)) || method === 'PRI') return undefined;
   const isUsual = line.charCodeAt(line.length - 9) === 0x20 && line.startsWith('HTTP/', line.length - 8);
-  const hasProtocol = isUsual || protocol.test(line);
+  const hasProtocol = isUsual || protocolPattern.test(line);
   const end = isUsual ? line.length - 9 : hasProtocol ? line.lastIndexOf(' ') : line.length;
   const target = line.slice(space + 1, end);
   const isTarget = target !== '' && (hasProtocol || target.startsWith('/'));
   return isTarget ? { method, target } : undefined;
 }
 
-const named: Readonly<Record<string, string>> = {
+const namedEscapes: Readonly<Record<string, string>> = {
   ...{ n: '\n', r: '\r', t: '\t', b: '\b', v: '\v', f: '\f', a: '\x07' },
 };
 
 /** Decodes the escapes of nginx (`\xHH`) and Apache (also `\"`, `\\` and those of C). */
-export function unescaped(text: string): string {
+export function decodeEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\(?:x([0-9A-Fa-f]{2})|(.))/gs, (_, hex: string | undefined, letter: string) =>
-    hex === undefined ? (named[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
+    hex === undefined ? (namedEscapes[letter] ?? letter) : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }

@@ -64,7 +64,10 @@ function createProgress(files: readonly string[], context: Context) {
 }
 
 /** Returns the request as a proxy would pass it to the guard. */
-function received({ method, target, host, address, headers }: LoggedRequest, usesHeaders: boolean): GuardRequest {
+function receivedRequest(
+  { method, target, host, address, headers }: LoggedRequest,
+  usesHeaders: boolean,
+): GuardRequest {
   const given = { method, target, headers: usesHeaders ? headers : noHeaders };
   return { ...given, ip: address, host } as GuardRequest;
 }
@@ -77,11 +80,11 @@ const usesHeadersIn = ({ checkHeaders, trustedProxies }: Policy): boolean =>
  * Returns a function that evaluates a request. `assumed`: the host of a line that records none. It only matters for
  * exceptions with hosts.
  */
-function evaluator(policy: Policy): (logged: LoggedRequest, assumed: string | undefined) => Verdict {
+function evaluatorOf(policy: Policy): (logged: LoggedRequest, assumed: string | undefined) => Verdict {
   const [guard, usesHeaders] = [compile(policy), usesHeadersIn(policy)];
   const usesHost = policy.exceptions.some(({ hosts }) => hosts.length > 0);
   return (logged, assumed) => {
-    const request = received(logged, usesHeaders);
+    const request = receivedRequest(logged, usesHeaders);
     return guard.evaluate(usesHost && assumed !== undefined ? { ...request, host: assumed } : request);
   };
 }
@@ -125,7 +128,7 @@ export async function* replay(options: ReplayOptions, context: Context): AsyncGe
   if ([...files, config].filter((file) => file === stdinName).length > 1)
     throw new UsageError('standard input is used twice', { code: 'conflict', hint: 'name it once' });
   const { policy, name } = await policyFor({ ...(config !== undefined && { config }) }, context);
-  const evaluate = evaluator(policy);
+  const evaluate = evaluatorOf(policy);
   const tally = new ReplayTally();
   const progress = createProgress(files, context);
   const counts: LogCounts[] = [];

@@ -1,6 +1,6 @@
 /** Counts requests of logs. Memory use does not grow with the logs. */
 import type { Verdict } from '../../engine/index.ts';
-import { byCount, copied, countOne, sortedCounts } from '../batch/counts.ts';
+import { byCount, copyOf, countOne, sortedCounts } from '../batch/counts.ts';
 import { Distinct, hashOf } from '../batch/distinct.ts';
 import { type Entry, Frequent } from '../batch/frequent.ts';
 import { Answered } from './answered.ts';
@@ -9,7 +9,7 @@ import type { LoggedRequest } from './request.ts';
 import type { BlockedRequest, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import { isSameSite, siteOf } from './site.ts';
 
-const startOf = (text: string): string => copied(text.slice(0, replayBounds.keptCharacters));
+const startOf = (text: string): string => copyOf(text.slice(0, replayBounds.keptCharacters));
 const startOrNull = (text: string | null): string | null => (text === null ? null : startOf(text));
 
 class RequestTally {

@@ -14,9 +14,9 @@ import type { Progress } from './run.ts';
 /** Longest target in characters. */
 const shownCharacters = 80;
 
-const shown = (text: string): string => shortened(printable(text), shownCharacters);
+const shownText = (text: string): string => shortened(printable(text), shownCharacters);
 
-const sum = (files: readonly LogCounts[], of: (file: LogCounts) => number): number =>
+const sumOf = (files: readonly LogCounts[], of: (file: LogCounts) => number): number =>
   files.reduce((total, file) => total + of(file), 0);
 
 function fileRow({ name, format, lines, requests }: LogCounts): Row {
@@ -35,7 +35,7 @@ function reasonsText(reasons: ReplayResult['reasons']): string[] {
 
 function requestText({ method, host, target, address, count }: RequestRow): string {
   const from = address === null ? '' : `, first from ${printable(address)}`;
-  return `${printable(method)} ${shown(`${host ?? ''}${target}`)} (${grouped(count)})${from}`;
+  return `${printable(method)} ${shownText(`${host ?? ''}${target}`)} (${grouped(count)})${from}`;
 }
 
 function ruleRows({ name, count, answered, clients, clientsExact, requests }: RuleRow): Row[] {
@@ -72,7 +72,7 @@ function namedPolicy(policy: string | null): string | undefined {
  * Returns the command that creates an exception for a suspect. There is none when its argument cannot contain the
  * target, or when the target was cut. The argument is the whole target, because a rule can match its query.
  */
-function remedy({ host, example: { request } }: SuspectRow, policy: string | null): string | undefined {
+function remedyCommand({ host, example: { request } }: SuspectRow, policy: string | null): string | undefined {
   const { target } = request;
   const config = namedPolicy(policy);
   if (target.length === replayBounds.keptCharacters || !/^(?:\/|https?:)[\x20-\x7e]*$/.test(target)) return undefined;
@@ -86,13 +86,13 @@ function remedy({ host, example: { request } }: SuspectRow, policy: string | nul
 
 function suspectLines(row: SuspectRow, policy: string | null, paint: Paint): string[] {
   const { rule, method, host, path, count, clients, example } = row;
-  const command = remedy(row, policy);
+  const command = remedyCommand(row, policy);
   const { address, referrer, status } = example.request;
   const seen = `${counted(count, 'request')} from ${counted(Math.round(clients), 'client')}`;
   const from = [`${readable(example.file)}:${example.line}`, `status ${status}`, `from ${printable(address ?? '?')}`];
   return [
-    `  ${readable(rule)}  ${printable(method)} ${shown(`${host ?? ''}${path}`)}  ${seen}`,
-    `    ${from.join(', ')}, linked from ${shown(referrer ?? '')}`,
+    `  ${readable(rule)}  ${printable(method)} ${shownText(`${host ?? ''}${path}`)}  ${seen}`,
+    `    ${from.join(', ')}, linked from ${shownText(referrer ?? '')}`,
     ...(command === undefined ? [] : [`    ${paint('cyan', readable(command))}`]),
   ];
 }
@@ -117,7 +117,7 @@ function suspectsText({ suspects, policy }: ReplayResult, paint: Paint): string[
 }
 
 function answeredRow({ method, host, path, clients, count, address }: AnsweredRow): Row {
-  const request = `${printable(method)} ${shown(`${host ?? ''}${path}`)}`;
+  const request = `${printable(method)} ${shownText(`${host ?? ''}${path}`)}`;
   return [counted(Math.round(clients), 'client'), counted(count, 'request'), request, `first ${printable(address)}`];
 }
 
@@ -142,10 +142,10 @@ export function replayText(result: ReplayResult, paint: Paint): string {
     ['allowed', withShare(verdicts.allowed, requests)],
   ];
   const apart: readonly (readonly [string, number, string])[] = [
-    ['not requests', sum(files, (file) => file.notRequests), 'such as TLS handshakes'],
-    ['other lines', sum(files, (file) => file.unreadable), 'not in the format of the log'],
-    ['long lines', sum(files, (file) => file.tooLong), 'skipped'],
-    ['empty lines', sum(files, (file) => file.empty), 'skipped'],
+    ['not requests', sumOf(files, (file) => file.notRequests), 'such as TLS handshakes'],
+    ['other lines', sumOf(files, (file) => file.unreadable), 'not in the format of the log'],
+    ['long lines', sumOf(files, (file) => file.tooLong), 'skipped'],
+    ['empty lines', sumOf(files, (file) => file.empty), 'skipped'],
   ];
   for (const [name, count, note] of apart) if (count > 0) rows.push([name, `${grouped(count)}, ${note}`]);
   return [
@@ -160,7 +160,7 @@ export function replayText(result: ReplayResult, paint: Paint): string {
   ].join('\n');
 }
 
-const missing = {
+const missingTexts = {
   bodies: 'the policy inspects bodies, which access logs do not contain',
   headers: 'the policy inspects headers, which only logs of Caddy contain',
 } as const;
@@ -169,14 +169,14 @@ const missing = {
 export function replayNotes({ files, requests, notInLogs }: ReplayResult, paint: Paint): string {
   const warning = paint('yellow', 'warning:');
   const unknown = files.flatMap(({ name, firstUnreadable: first }) =>
-    first ? [`${warning} ${readable(name)}:${first.line}: not in the format of the log: ${shown(first.text)}`] : [],
+    first ? [`${warning} ${readable(name)}:${first.line}: not in the format of the log: ${shownText(first.text)}`] : [],
   );
   const damaged = files.flatMap(({ name, problem }) =>
     problem === undefined ? [] : [`${warning} ${readable(name)}: ${problem}`],
   );
   const logs = files.length === 1 ? 'the log has' : 'the logs have';
   const none = `${warning} ${logs} no request; name one that does, such as a rotated one`;
-  const notes = [...notInLogs.map((part) => `note: ${missing[part]}`), ...unknown, ...damaged];
+  const notes = [...notInLogs.map((part) => `note: ${missingTexts[part]}`), ...unknown, ...damaged];
   return [...notes, ...(requests === 0 ? [none] : [])].join('\n');
 }
 

@@ -35,7 +35,14 @@ export interface Difference {
   readonly got: string | number | null;
 }
 
-const keys = ['verdict', 'reason', 'rule', 'target', 'mode', 'status'] as const satisfies readonly (keyof Expect)[];
+const comparedKeys = [
+  'verdict',
+  'reason',
+  'rule',
+  'target',
+  'mode',
+  'status',
+] as const satisfies readonly (keyof Expect)[];
 
 /**
  * True when an expected value is met. A refused request reaches no backend, so it counts as blocked. Header names
@@ -50,7 +57,7 @@ function isMet(key: keyof Expect, expected: string | number, { verdict, ...got }
 }
 
 export function differencesOf(expect: Expect, got: Got): Difference[] {
-  return keys.flatMap((key) => {
+  return comparedKeys.flatMap((key) => {
     const expected = expect[key];
     if (expected === undefined || isMet(key, expected, got)) return [];
     return [{ key, expected, got: got[key] ?? null }];

@@ -32,7 +32,7 @@ export interface PolicyCoverage {
 }
 
 /** Reasons of verdicts without inspection. */
-const bypasses: readonly string[] = ['disabled', 'method_not_inspected', 'allowed_ip'] satisfies AllowedReason[];
+const bypassReasons: readonly string[] = ['disabled', 'method_not_inspected', 'allowed_ip'] satisfies AllowedReason[];
 
 interface Item {
   readonly id: string;
@@ -68,7 +68,7 @@ export function recordCoverage({ policy, name }: SuitePolicy): PolicyRecorder {
   return {
     guard,
     add: (request, { rule, reason }) => {
-      if (bypasses.includes(reason)) return;
+      if (bypassReasons.includes(reason)) return;
       if (rule !== undefined) hits.add(rule);
       for (const id of guard.matching(request)) near.add(id);
       if (policy.exceptions.length > 0) addExceptions(request);

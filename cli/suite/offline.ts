@@ -65,7 +65,7 @@ async function runOnce(options: Options, context: Context, touched?: (path: stri
   );
 }
 
-async function* watch(options: Options, context: Context): AsyncGenerator<SuiteStep, SuiteResult> {
+async function* watchSuite(options: Options, context: Context): AsyncGenerator<SuiteStep, SuiteResult> {
   const paint = paintFor(context.stdout, context.env);
   for (;;) {
     const files = watchFiles({ pollMs, ref: true });
@@ -82,5 +82,5 @@ async function* watch(options: Options, context: Context): AsyncGenerator<SuiteS
 
 export async function* runSuiteFile(options: Options, context: Context): AsyncGenerator<SuiteStep, SuiteResult> {
   refuseConflicts(options);
-  return options.watch ? yield* watch(options, context) : runOnce(options, context);
+  return options.watch ? yield* watchSuite(options, context) : runOnce(options, context);
 }

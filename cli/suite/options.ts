@@ -2,7 +2,7 @@
 
 import type { Command as Parser } from 'commander';
 import { UsageError } from '../../platform/errors.ts';
-import { collect } from '../evaluate/options.ts';
+import { collectValues } from '../evaluate/options.ts';
 import type { Mode } from '../program/command.ts';
 
 /** Names of the reporters. Their code is imported with the suite. */
@@ -28,10 +28,10 @@ export function configureSuite(parser: Parser): Parser {
   return parser
     .option('--suite <file>', 'run the cases of a suite file; - reads standard input')
     .addOption(parser.createOption('--reporter <name>', 'form of the report (default: text)').choices(reporterNames))
-    .option('--only <text>', 'run only cases with this text in their name; may be repeated', collect);
+    .option('--only <text>', 'run only cases with this text in their name; may be repeated', collectValues);
 }
 
-function percentage(text: string): number {
+function percentageFrom(text: string): number {
   const value = Number(text);
   if (/^\d{1,3}$/.test(text) && value <= 100) return value;
   const hint = 'pass a whole number of percent from 0 to 100';
@@ -44,7 +44,7 @@ export function configureOffline(parser: Parser): Parser {
     .addOption(
       parser
         .createOption('--min-coverage <percent>', 'exit 1 if the cases show a smaller part of the rules')
-        .argParser(percentage),
+        .argParser(percentageFrom),
     )
     .option('--watch', 'run the suite again when one of its files changes')
     .option('--fail-fast', 'stop after the first case that fails');

@@ -44,7 +44,7 @@ class SuiteReader {
   }
 
   /** Returns the policy of the command line, or the one that a command without `-c` uses. */
-  async base(config: SuiteSource['config']): Promise<SuitePolicy> {
+  async basePolicy(config: SuiteSource['config']): Promise<SuitePolicy> {
     if (typeof config === 'object') return config;
     const name = config ?? defaultFile;
     this.#touch(name);
@@ -74,7 +74,7 @@ class SuiteReader {
     }
     const own = isFixed ? undefined : loaded.value.policies;
     const folder = name === stdinName ? '' : dirname(name);
-    const applying = own ? () => this.#all(loaded, folder, ['policies'], own) : policies;
+    const applying = own ? () => this.#loadPolicies(loaded, folder, ['policies'], own) : policies;
     await this.#expand(loaded, folder, applying);
     for (const [index, entry] of loaded.value.include.entries()) {
       await this.#include(pathFrom(folder, entry), loaded, ['include', index], applying, [...chain, this.#path(name)]);
@@ -92,7 +92,7 @@ class SuiteReader {
     if (chain.includes(this.#path(name))) return this.#report(from, path, `${name} includes itself`);
     if (chain.length > depth) return this.#report(from, path, `includes are more than ${depth} levels deep`);
     if (this.#files >= files) return this.#report(from, path, `the suite has more than ${files} files`);
-    await this.#guarded(from, path, async () => {
+    await this.#withFileErrors(from, path, async () => {
       checkNamedFile(this.#path(name), name, this.#folders);
       await this.read(name, policies, false, chain);
     });
@@ -102,7 +102,7 @@ class SuiteReader {
     for (const [index, one] of file.value.cases.entries()) {
       const own = one.policies;
       const path = ['cases', index, 'policies'];
-      const applying = own ? await this.#all(file, folder, path, own) : await policies();
+      const applying = own ? await this.#loadPolicies(file, folder, path, own) : await policies();
       if (this.cases.length + rowCount(one) * applying.length > suiteBounds.cases) {
         return this.#report(file, ['cases', index], `the suite has more than ${suiteBounds.cases} cases`);
       }
@@ -111,14 +111,19 @@ class SuiteReader {
   }
 
   /** Loads the policies that a list of the file names. Reports each unusable policy once. */
-  async #all(file: File, folder: string, path: Path, names: readonly string[]): Promise<readonly SuitePolicy[]> {
+  async #loadPolicies(
+    file: File,
+    folder: string,
+    path: Path,
+    names: readonly string[],
+  ): Promise<readonly SuitePolicy[]> {
     const policies: SuitePolicy[] = [];
     for (const [index, entry] of names.entries()) {
       const name = pathFrom(folder, entry);
       const key = this.#path(name);
       if (!this.#policies.has(key)) {
         this.#policies.set(key, undefined);
-        await this.#guarded(file, [...path, index], async () => {
+        await this.#withFileErrors(file, [...path, index], async () => {
           checkNamedFile(key, name, this.#folders);
           this.#touch(name);
           if (this.#policies.size > suiteBounds.policies) {
@@ -136,7 +141,7 @@ class SuiteReader {
   /**
    * Reports an error of a named file at the line that names it. Problems inside the named file keep their positions.
    */
-  async #guarded(file: File, path: Path, work: () => Promise<void>): Promise<void> {
+  async #withFileErrors(file: File, path: Path, work: () => Promise<void>): Promise<void> {
     try {
       await work();
     } catch (error) {
@@ -181,7 +186,7 @@ export async function readSuite(
   const reader = new SuiteReader(file, context, touched);
   let base: Promise<SuitePolicy> | undefined;
   const policies = async () => {
-    base ??= reader.base(config);
+    base ??= reader.basePolicy(config);
     return [await base];
   };
   await reader.read(file, policies, config !== undefined, []);

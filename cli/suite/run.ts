@@ -27,11 +27,11 @@ export function shownCase({ name, file, position, policy, request, expect }: Cas
   return { name, file, ...position(), policy: policy.name, request: { method, target }, expected: expect };
 }
 
-const needsProxy = 'verdict refused needs a proxy: pass --proxy, or run the suite against a sandbox';
+const needsProxyMessage = 'verdict refused needs a proxy: pass --proxy, or run the suite against a sandbox';
 
 function runCase(one: Case, { evaluate, recorder }: Evaluator, proxy: ProxyTarget | undefined): CaseResult {
   const shown = shownCase(one);
-  if (one.expect.verdict === 'refused' && !proxy) return { ...shown, status: 'skipped', reason: needsProxy };
+  if (one.expect.verdict === 'refused' && !proxy) return { ...shown, status: 'skipped', reason: needsProxyMessage };
   const finding = evaluate(one.request);
   const received = finding.proxy?.received ?? one.request.target;
   if (finding.verdict !== 'refused') recorder?.add({ ...one.request, target: received }, finding);
@@ -49,7 +49,7 @@ function coverageOf(evaluators: Iterable<Evaluator>, least: number | undefined):
 }
 
 /** Cases between two turns of the event loop. Signals are handled between turns. */
-const batch = 1000;
+const casesPerTurn = 1000;
 
 /** Runs the cases. @throws the reason of the signal when it is aborted */
 export async function runCases(
@@ -67,7 +67,7 @@ export async function runCases(
   }
   const results: CaseResult[] = [];
   for (const one of cases) {
-    if (results.length % batch === 0) await turn();
+    if (results.length % casesPerTurn === 0) await turn();
     signal.throwIfAborted();
     const result = runCase(one, evaluators.get(one.policy) as Evaluator, proxy);
     results.push(result);

@@ -48,7 +48,7 @@ function policyOf({ name, cases }: LoadedSuite): SuitePolicy {
   });
 }
 
-async function load({ file, only, config }: UrlSuite, context: Context) {
+async function loadSuiteAndPolicy({ file, only, config }: UrlSuite, context: Context) {
   const givenPolicy = config === undefined ? undefined : await policyFor({ config }, context);
   const suite = selectCases(await readSuite({ file, config: givenPolicy }, context), only);
   return { suite, policy: (givenPolicy ?? policyOf(suite)).policy };
@@ -60,7 +60,7 @@ function addressOf({ hostname, port, protocol }: URL): Server {
 }
 
 /** Returns the error for a failed connection, with a hint. */
-function unreachable(origin: string, socket: Socket, cause: NodeJS.ErrnoException): ExternalError {
+function unreachableError(origin: string, socket: Socket, cause: NodeJS.ErrnoException): ExternalError {
   const isUntrusted = socket instanceof TLSSocket && Boolean(socket.authorizationError);
   const failed = (output: string) => ({ cause, failed: { tool: origin, output } });
   if (isUntrusted) {
@@ -82,17 +82,17 @@ function unreachable(origin: string, socket: Socket, cause: NodeJS.ErrnoExceptio
 }
 
 /** Milliseconds for a server to accept a connection and to finish the TLS handshake. */
-const connectMs = 15_000;
+const connectTimeoutMs = 15_000;
 
 /** Opens one connection first. A wrong address or certificate then gives one error, not one for each case. */
 async function refuseUnreachable(server: Server, origin: string, signal: AbortSignal): Promise<void> {
   const socket = dial(server);
-  const timer = setTimeout(() => socket.destroy(new Error(`no response in ${connectMs} ms`)), connectMs);
+  const timer = setTimeout(() => socket.destroy(new Error(`no response in ${connectTimeoutMs} ms`)), connectTimeoutMs);
   try {
     await once(socket, server.isTls ? 'secureConnect' : 'connect', { signal });
   } catch (cause) {
     signal.throwIfAborted();
-    throw unreachable(origin, socket, cause as NodeJS.ErrnoException);
+    throw unreachableError(origin, socket, cause as NodeJS.ErrnoException);
   } finally {
     clearTimeout(timer);
     socket.destroy();
@@ -106,7 +106,7 @@ async function refuseUnreachable(server: Server, origin: string, signal: AbortSi
 export async function probeUrl(options: UrlSuite, context: Context): Promise<SuiteResult> {
   const { origin, proxy } = options;
   const { now, signal } = context;
-  const { suite, policy } = await load(options, context);
+  const { suite, policy } = await loadSuiteAndPolicy(options, context);
   const address = addressOf(origin);
   await refuseUnreachable(address, origin.origin, signal);
   const model = proxy ? await proxy.loadHost() : unknownProxy;

@@ -26,19 +26,19 @@ const allNames = (target: Target): string[] => [
   ...new Set([...namesOf(target), ...target.forms.flatMap((form) => namesOf(form))]),
 ];
 
-const has = (names: readonly string[], word: string): boolean => names.includes(word.toLowerCase());
+const hasName = (names: readonly string[], word: string): boolean => names.includes(word.toLowerCase());
 
 const targetNamed = <T extends Target>(word: string, among: readonly T[]): T | undefined =>
-  among.find((target) => has(allNames(target), word));
+  among.find((target) => hasName(allNames(target), word));
 
 export const proxyNamed = (word: string): ProxyTarget | undefined => targetNamed(word, proxies);
 
-const forms = targets.flatMap((target) => target.forms.map((form) => ({ target, form })));
+const allForms = targets.flatMap((target) => target.forms.map((form) => ({ target, form })));
 
-export type FoundForm = (typeof forms)[number];
+export type FoundForm = (typeof allForms)[number];
 
 const formNamed = (word: string): FoundForm | undefined =>
-  forms.find(({ target, form }) => has(formNames(target, form), word));
+  allForms.find(({ target, form }) => hasName(formNames(target, form), word));
 
 /** Returns the name for messages and tables. */
 export const titleOf = (word: string): string => targetNamed(word, targets)?.title ?? word;
@@ -50,7 +50,12 @@ const listText = (rows: readonly Named[]): string =>
 /** Suggestion for a word that is the name of a file. */
 const fileFirst = 'the target comes before the file, as in "caddy guard.json".';
 
-function unknown(kind: 'target' | 'proxy', word: string, rows: readonly Named[], names: readonly string[]): UsageError {
+function unknownError(
+  kind: 'target' | 'proxy',
+  word: string,
+  rows: readonly Named[],
+  names: readonly string[],
+): UsageError {
   const suggestion = kind === 'target' && /[./]/.test(word) ? fileFirst : didYouMean(word, names);
   const hint = `${suggestion === undefined ? 'choose' : `${suggestion} Choose`} one of ${listText(rows)}`;
   return new UsageError(`unknown ${kind} ${JSON.stringify(word)}`, { code: `unknown_${kind}`, hint });
@@ -62,26 +67,30 @@ function withNames<P extends Argument | Option, R>(parameter: P, rows: readonly 
   return parameter;
 }
 
-export function takesForm<P extends Argument | Option>(parameter: P): P {
-  const rows = forms.map(({ form }) => form);
-  const names = forms.flatMap(({ target, form }) => formNames(target, form));
-  return withNames(parameter, rows, (word) => formNamed(word) ?? fail(unknown('target', word, rows, names)));
+export function withFormNames<P extends Argument | Option>(parameter: P): P {
+  const rows = allForms.map(({ form }) => form);
+  const names = allForms.flatMap(({ target, form }) => formNames(target, form));
+  return withNames(parameter, rows, (word) => formNamed(word) ?? throwError(unknownError('target', word, rows, names)));
 }
 
-export function takesTarget<P extends Argument | Option>(parameter: P): P {
+export function withTargetNames<P extends Argument | Option>(parameter: P): P {
   const names = targets.flatMap(allNames);
   return withNames(
     parameter,
     targets,
-    (word) => targetNamed(word, targets) ?? fail(unknown('target', word, targets, names)),
+    (word) => targetNamed(word, targets) ?? throwError(unknownError('target', word, targets, names)),
   );
 }
 
-export function takesProxy<P extends Argument | Option>(parameter: P): P {
+export function withProxyNames<P extends Argument | Option>(parameter: P): P {
   const names = proxies.flatMap(allNames);
-  return withNames(parameter, proxies, (word) => proxyNamed(word) ?? fail(unknown('proxy', word, proxies, names)));
+  return withNames(
+    parameter,
+    proxies,
+    (word) => proxyNamed(word) ?? throwError(unknownError('proxy', word, proxies, names)),
+  );
 }
 
-function fail(error: UsageError): never {
+function throwError(error: UsageError): never {
   throw error;
 }

@@ -6,23 +6,23 @@
 import type { Policy } from '../../contract/policy/schema.ts';
 import { receivesHeader as caddyReceives } from '../../engine/hosts/caddy.ts';
 import { receivesHeader as nginxReceives } from '../../engine/hosts/nginx.ts';
-import { needs } from '../generate/nginx.ts';
+import { policyNeeds } from '../generate/nginx.ts';
 import type { TargetName } from './table.ts';
 
 /** Returns the text of a limit if it applies to the policy. */
 type Limit = (policy: Policy) => string | undefined;
 
-const when =
+const limitWhen =
   (isCase: (policy: Policy) => boolean, text: string): Limit =>
   (policy) =>
     isCase(policy) ? text : undefined;
 
-const inMode =
+const usesMode =
   (...modes: Policy['response']['mode'][]) =>
   ({ response }: Policy) =>
     modes.includes(response.mode);
 
-const unseen =
+const unseenHeaders =
   (receives: (name: string) => boolean, why: string): Limit =>
   ({ checkHeaders }) => {
     const names = checkHeaders.filter((name) => !receives(name));
@@ -32,36 +32,43 @@ const unseen =
 const hasSecret = ({ secret, response }: Policy) =>
   [secret, response.captcha?.secretKey].some((value) => value?.startsWith('${'));
 
-const traefik: readonly Limit[] = [
-  when(inMode('silent_drop'), 'response.mode: silent_drop is an empty 403 on HTTP/2 and HTTP/3'),
-  when(
+const traefikLimits: readonly Limit[] = [
+  limitWhen(usesMode('silent_drop'), 'response.mode: silent_drop is an empty 403 on HTTP/2 and HTTP/3'),
+  limitWhen(
     ({ trustedProxies }) => trustedProxies.length > 0,
     'trustedProxies: the entry point must trust the same networks (forwardedHeaders.trustedIPs)',
   ),
-  unseen(
+  unseenHeaders(
     (name) => !/^x-forwarded-/i.test(name),
     'arrives only from peers that the entry point trusts (forwardedHeaders.trustedIPs)',
   ),
 ];
 
-const caddy: readonly Limit[] = [unseen(caddyReceives, 'never arrives: Caddy drops names with underscores or dots')];
+const caddyLimits: readonly Limit[] = [
+  unseenHeaders(caddyReceives, 'never arrives: Caddy drops names with underscores or dots'),
+];
 
-const nginx: readonly Limit[] = [
-  unseen(nginxReceives, 'never arrives: nginx drops such names unless underscores_in_headers is on'),
-  when(needs.resolver, 'response: nginx needs a resolver directive to resolve the name of the server'),
-  when(hasSecret, 'secret: the main context of nginx must declare the variable with env'),
-  when(
+const nginxLimits: readonly Limit[] = [
+  unseenHeaders(nginxReceives, 'never arrives: nginx drops such names unless underscores_in_headers is on'),
+  limitWhen(policyNeeds.resolver, 'response: nginx needs a resolver directive to resolve the name of the server'),
+  limitWhen(hasSecret, 'secret: the main context of nginx must declare the variable with env'),
+  limitWhen(
     ({ securityLog, securityLogFile }) => securityLog && securityLogFile === undefined,
     'securityLogFile: without it an nginx in the background writes no events, because its workers have no standard output',
   ),
 ];
 
-const daemon: readonly Limit[] = [
-  when(({ tcp }) => tcp === undefined, 'tcp: the policy has no such section, so the daemon has no services'),
+const daemonLimits: readonly Limit[] = [
+  limitWhen(({ tcp }) => tcp === undefined, 'tcp: the policy has no such section, so the daemon has no services'),
 ];
 
-const limits: Readonly<Record<TargetName, readonly Limit[]>> = { traefik, caddy, nginx, 'tcp-guard': daemon };
+const limitsByTarget: Readonly<Record<TargetName, readonly Limit[]>> = {
+  traefik: traefikLimits,
+  caddy: caddyLimits,
+  nginx: nginxLimits,
+  'tcp-guard': daemonLimits,
+};
 
 /** Returns one clause per limit. Each starts with its key. */
 export const limitsOf = (name: TargetName, policy: Policy): string[] =>
-  limits[name].flatMap((limit) => limit(policy) ?? []);
+  limitsByTarget[name].flatMap((limit) => limit(policy) ?? []);

@@ -27,7 +27,7 @@ export interface Setting {
   readonly clock?: () => number;
 }
 
-function recorder(
+function recordOutput(
   { isTTY = false, columns = 80 }: Setting,
   onWrite?: (text: string) => void,
 ): Terminal & { readonly text: () => string } {
@@ -47,7 +47,7 @@ function chunksOf(
 
 /** Runs `argv`. The working directory defaults to the root folder, which has no guard.json. */
 export async function runCaptured(argv: readonly string[], setting: Setting = {}): Promise<Captured> {
-  const [stdout, stderr] = [recorder(setting, setting.onStdout), recorder(setting)];
+  const [stdout, stderr] = [recordOutput(setting, setting.onStdout), recordOutput(setting)];
   const {
     stdin = '',
     env = {},

@@ -34,7 +34,7 @@ export interface Machine {
   readonly calls: () => string[];
 }
 
-const system = ['/usr/local/bin', '/usr/bin', '/bin'].filter((folder) => !existsSync(join(folder, 'go')));
+const systemFolders = ['/usr/local/bin', '/usr/bin', '/bin'].filter((folder) => !existsSync(join(folder, 'go')));
 
 /** Replaces variables of this process until the test ends. */
 export function setVariables(t: TestContext, variables: Readonly<Record<string, string>>): void {
@@ -67,7 +67,7 @@ export function machine(t: TestContext, go: FakeGo = {}): Machine {
   writeFileSync(join(module, 'webui/package.json'), '{"packageManager": "yarn@4.13.0"}');
   writeFileSync(join(bin, 'go'), goScript(module, go));
   chmodSync(join(bin, 'go'), 0o755);
-  setVariables(t, { PATH: [bin, ...system].join(delimiter), TMPDIR: temporary });
+  setVariables(t, { PATH: [bin, ...systemFolders].join(delimiter), TMPDIR: temporary });
   const calls = (): string[] => readFileSync(join(module, 'calls'), 'utf8').trim().split('\n');
   return { temporary, cwd, calls };
 }

@@ -14,7 +14,7 @@ export interface TargetReport {
 }
 
 /** Returns why the target cannot represent this policy, or undefined. */
-async function refusal({ load }: Form, policy: Policy): Promise<string | undefined> {
+async function refusalOf({ load }: Form, policy: Policy): Promise<string | undefined> {
   try {
     (await load())(policy);
     return undefined;
@@ -24,8 +24,8 @@ async function refusal({ load }: Form, policy: Policy): Promise<string | undefin
   }
 }
 
-async function report(target: Target, form: Form, policy: Policy): Promise<TargetReport> {
-  const refused = await refusal(form, policy);
+async function reportTarget(target: Target, form: Form, policy: Policy): Promise<TargetReport> {
+  const refused = await refusalOf(form, policy);
   const limits = limitsOf(target.name, policy);
   return {
     target: form.name,
@@ -36,5 +36,5 @@ async function report(target: Target, form: Form, policy: Policy): Promise<Targe
 
 /** Returns a report for each form of each target, in the order of the table. */
 export function reportTargets(policy: Policy): Promise<TargetReport[]> {
-  return Promise.all(targets.flatMap((target) => target.forms.map((form) => report(target, form, policy))));
+  return Promise.all(targets.flatMap((target) => target.forms.map((form) => reportTarget(target, form, policy))));
 }

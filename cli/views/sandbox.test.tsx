@@ -8,7 +8,7 @@ import type { Context } from '../program/context.ts';
 import { drawLive } from '../program/live.tsx';
 import { plain } from '../program/paint.ts';
 import type { Update } from '../sandbox/session/session.ts';
-import { advance, initial, type SessionEvent, type Stage } from '../sandbox/session/state.ts';
+import { advanceState, initialSession, type SessionEvent, type Stage } from '../sandbox/session/state.ts';
 import { Frame, SandboxView } from './sandbox.tsx';
 
 const stage = (name: Stage['name'], state: Stage['state'] = 'done'): SessionEvent => ({
@@ -37,7 +37,7 @@ const blocked = (changes: Partial<GuardEvent> = {}): SessionEvent => ({
 const flood = Array.from({ length: 300 }, (_, index) => blocked({ candidate: `/${index}` }));
 
 function draw(events: readonly SessionEvent[], { columns, rows } = { columns: 90, rows: 24 }): string {
-  const view = <Frame state={events.reduce(advance, initial)} paint={plain} rows={rows} />;
+  const view = <Frame state={events.reduce(advanceState, initialSession)} paint={plain} rows={rows} />;
   return stripVTControlCharacters(renderToString(view, { columns }));
 }
 
@@ -96,9 +96,9 @@ test('writes notes above the view, once and unwrapped', async () => {
   });
   const curl = `the API: curl -H 'Authorization: Bearer ${'t'.repeat(32)}' http://localhost:1/stats`;
   async function* run(): AsyncGenerator<Update, undefined, void> {
-    let state = initial;
+    let state = initialSession;
     for (const one of [...started, ready(curl), { kind: 'following', url: 'u' } as const, blocked()]) {
-      state = advance(state, one);
+      state = advanceState(state, one);
       yield { event: one, state };
       await new Promise((resolve) => setImmediate(resolve));
     }

@@ -75,10 +75,10 @@ function useNotes(notes: readonly string[], paint: Paint): void {
   }, [notes, paint, write]);
 }
 
-const none: readonly string[] = [];
+const noNotes: readonly string[] = [];
 
 export function SandboxView({ progress, paint }: ViewProps<Update>) {
   const { rows } = useWindowSize();
-  useNotes(progress?.state.notes ?? none, paint);
+  useNotes(progress?.state.notes ?? noNotes, paint);
   return progress ? <Frame state={progress.state} paint={paint} rows={rows} /> : null;
 }

@@ -7,7 +7,7 @@ import { durationText } from '../sandbox/session/text.ts';
 
 const barWidth = 20;
 
-const marks = {
+const stageMarks = {
   running: ['cyan', '•'],
   done: ['green', '✔'],
   failed: ['red', '✖'],
@@ -21,7 +21,7 @@ function outcomeText({ state, detail }: Stage): string {
 }
 
 export function StageLine({ stage }: { readonly stage: Stage }) {
-  const [color, mark] = marks[stage.state];
+  const [color, mark] = stageMarks[stage.state];
   return (
     <Text wrap="truncate">
       <Text color={color}>{mark}</Text> {titles[stage.name].title}

@@ -1,7 +1,7 @@
 /** Reads the bytes of an event file. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isPacked, readBytes } from '../input/log-lines.ts';
+import { isGzip, readBytes } from '../input/log-lines.ts';
 import { stdinName } from '../input/source.ts';
 import { statOf } from '../input/stat.ts';
 import type { Context } from '../program/context.ts';
@@ -13,7 +13,7 @@ const chunkBytes = 256 * 1024;
 const ringChunks = (2 * whyBounds.countedBytes) / chunkBytes + 8;
 
 /** Yields chunks of a file while it reads the next one. A chunk is overwritten `ringChunks` chunks later. */
-async function* recycled(handle: FileHandle, { signal }: Context): AsyncGenerator<Buffer> {
+async function* recycledChunks(handle: FileHandle, { signal }: Context): AsyncGenerator<Buffer> {
   const ring = Array.from({ length: ringChunks }, () => Buffer.allocUnsafeSlow(chunkBytes));
   const read = (at: number) => handle.read(ring[at % ringChunks] as Buffer, 0, chunkBytes, null);
   let next = read(0);
@@ -34,10 +34,10 @@ async function* recycledFile(file: string, context: Context): AsyncGenerator<Buf
   const handle = await open(path).catch(() => undefined);
   if (!handle) return false;
   try {
-    const chunks = recycled(handle, context);
+    const chunks = recycledChunks(handle, context);
     const first = await chunks.next();
     if (first.done) return true;
-    if (isPacked(first.value)) return false;
+    if (isGzip(first.value)) return false;
     yield first.value;
     yield* chunks;
     return true;

@@ -4,10 +4,10 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import { exitCodes, GuardError, UsageError } from '../../platform/errors.ts';
 import { openLoki } from '../dashboard/loki/client.ts';
 import { type LokiOptions, lokiUrl, sinceMs } from '../dashboard/loki/options.ts';
-import { boundOf, isLimit } from '../evaluate/bounds.ts';
+import { isLimit, limitText } from '../evaluate/bounds.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { stdinName } from '../input/source.ts';
-import { type Explanation, explain } from '../policy/explain/explain.ts';
+import { type Explanation, explainRule } from '../policy/explain/explain.ts';
 import type { Context } from '../program/context.ts';
 import { allowedFor } from './allowed.ts';
 import { countBlocks } from './counts.ts';
@@ -92,7 +92,7 @@ function notFound(reference: string, { file: files, since = usualSince }: WhyOpt
 
 /** Returns null for a rule that neither the built-in rules nor the policy have. */
 const explanationOf = ({ rule_id: id }: FoundEvent, policy: Policy, name: string | null): Explanation | null =>
-  (id === '' ? undefined : explain(id, policy, name)) ?? null;
+  (id === '' ? undefined : explainRule(id, policy, name)) ?? null;
 
 /**
  * @throws UsageError for a text that is not a reference
@@ -113,7 +113,7 @@ export async function why(options: WhyOptions, context: Context): Promise<WhyRes
   return {
     ...{ reference, ...found, damage: [...damage] },
     rule: explanationOf(event, policy, name),
-    ...(isLimit(reason) && { bound: boundOf(reason, target) }),
+    ...(isLimit(reason) && { bound: limitText(reason, target) }),
     ...{ policy: name, allow: await allowedFor(event, policy) },
   };
 }

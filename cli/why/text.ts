@@ -1,6 +1,6 @@
 /** Text output of `guardcli why`. */
 import { printable, readable } from '../../platform/escape.ts';
-import { inline } from '../policy/allow/edit.ts';
+import { exceptionText } from '../policy/allow/edit.ts';
 import { counted, grouped } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { quote } from '../program/quote.ts';
@@ -10,16 +10,16 @@ import { whyBounds } from './bounds.ts';
 import type { Named } from './counts.ts';
 import type { WhyResult } from './result.ts';
 
-const shown = (value: string): string => shortened(printable(value), whyBounds.valueCharacters);
+const shownText = (value: string): string => shortened(printable(value), whyBounds.valueCharacters);
 
 function requestText({ event }: WhyResult): string[] {
   const { client_ip, method, host, request_uri, user_agent, action, status, gateway, timestamp } = event;
   return table([
-    ['time', `${shown(timestamp)}, ${shown(gateway)}`],
-    ['client', shown(client_ip) || 'without an address'],
-    ['request', `${shown(method)} ${shown(host)}${shown(request_uri)}`],
-    ['user agent', shown(user_agent) || 'none'],
-    ['response', `${shown(action)}${status === 0 ? '' : ` ${status}`}`],
+    ['time', `${shownText(timestamp)}, ${shownText(gateway)}`],
+    ['client', shownText(client_ip) || 'without an address'],
+    ['request', `${shownText(method)} ${shownText(host)}${shownText(request_uri)}`],
+    ['user agent', shownText(user_agent) || 'none'],
+    ['response', `${shownText(action)}${status === 0 ? '' : ` ${status}`}`],
   ]);
 }
 
@@ -27,26 +27,26 @@ function reasonText({ event, rule, bound }: WhyResult): string[] {
   const { reason, target, candidate, rule_id } = event;
   const unknown = 'the policy does not have it; name the policy of the gateway with -c';
   const rows: Row[] = [
-    ['reason', `${shown(reason)}${bound === undefined ? '' : `: ${bound}`}`],
-    ['inspected', shown(target)],
-    ...(candidate === '' ? [] : [['reading', shown(candidate)]]),
-    ...(rule_id === '' ? [] : [['rule', `${shown(rule_id)}${rule === null ? `: ${unknown}` : ''}`]]),
+    ['reason', `${shownText(reason)}${bound === undefined ? '' : `: ${bound}`}`],
+    ['inspected', shownText(target)],
+    ...(candidate === '' ? [] : [['reading', shownText(candidate)]]),
+    ...(rule_id === '' ? [] : [['rule', `${shownText(rule_id)}${rule === null ? `: ${unknown}` : ''}`]]),
     ...(rule === null || rule.why === '' ? [] : [['', readable(rule.why)]]),
-    ...(rule === null ? [] : [['pattern', shown(rule.pattern)]]),
+    ...(rule === null ? [] : [['pattern', shownText(rule.pattern)]]),
   ];
   return table(rows);
 }
 
 function namedText(named: Named, total: number): string {
   const others = total - named.reduce((sum, { count }) => sum + count, 0);
-  const all = named.map(({ name, count }) => `${shown(name)} (${grouped(count)})`);
+  const all = named.map(({ name, count }) => `${shownText(name)} (${grouped(count)})`);
   return [...all, ...(others === 0 ? [] : [`others (${others})`])].join(', ');
 }
 
 function countsText({ event, counts: { from, to, sameRule, sameAddress } }: WhyResult): string[] {
   const addresses = `${sameRule.addresses} ${sameRule.addresses === 1 ? 'address' : 'addresses'}`;
   return [
-    `From ${shown(from)} to ${shown(to)}:`,
+    `From ${shownText(from)} to ${shownText(to)}:`,
     ...table([
       [
         event.rule_id === '' ? 'this limit' : 'this rule',
@@ -65,7 +65,7 @@ const policyName = ({ policy }: WhyResult): string => (policy === null ? 'the po
 const allowTexts: Readonly<Record<WhyResult['allow']['status'], (result: WhyResult) => string[]>> = {
   proposed: (result) => [
     `To allow it, add this entry to "exceptions" of ${policyName(result)}:`,
-    `  ${readable(result.allow.exception === undefined ? '' : inline(result.allow.exception))}`,
+    `  ${readable(result.allow.exception === undefined ? '' : exceptionText(result.allow.exception))}`,
   ],
   allowed: (result) => [
     result.policy === null

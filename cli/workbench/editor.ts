@@ -8,24 +8,24 @@ import type { Context } from '../program/context.ts';
 type Arguments = (file: string, line: number) => readonly string[];
 
 /** Editors that do not read `+LINE`, by the name of their program. */
-const forms: readonly (readonly [name: RegExp, form: Arguments])[] = [
+const editorForms: readonly (readonly [name: RegExp, form: Arguments])[] = [
   [/^(?:code|code-insiders|codium|cursor)$/, (file, line) => ['--wait', '--goto', `${file}:${line}`]],
   [/^(?:subl|zed)$/, (file, line) => ['--wait', `${file}:${line}`]],
   [/^(?:hx|helix)$/, (file, line) => [`${file}:${line}`]],
 ];
-const usual: Arguments = (file, line) => [`+${line}`, file];
+const usualArguments: Arguments = (file, line) => [`+${line}`, file];
 
 const editorOf = ({ VISUAL, EDITOR }: Context['env']): string => VISUAL || EDITOR || 'vi';
 
 /** Returns the arguments that open the file at the line. `editor` may have options: `code --new-window`. */
 export function editorArguments(editor: string, file: string, line: number): readonly string[] {
   const name = basename(editor.trim().split(/\s+/)[0] ?? '');
-  const [, form] = forms.find(([names]) => names.test(name)) ?? [];
-  return (form ?? usual)(file, line);
+  const [, form] = editorForms.find(([names]) => names.test(name)) ?? [];
+  return (form ?? usualArguments)(file, line);
 }
 
 /** Status of a shell that does not find a program. */
-const notFound = 127;
+const notFoundStatus = 127;
 
 /** Waits until the editor ends. @throws UsageError when it fails */
 export async function runEditor(file: string, line: number, { env, cwd }: Pick<Context, 'env' | 'cwd'>): Promise<void> {
@@ -35,6 +35,7 @@ export async function runEditor(file: string, line: number, { env, cwd }: Pick<C
   const child = spawn('/bin/sh', args, { stdio: 'inherit', cwd, env: { ...env } });
   const [status, signal] = (await once(child, 'close')) as [number | null, string | null];
   if (status === 0) return;
-  const message = status === notFound ? `there is no program ${editor}` : `${editor} ended with ${signal ?? status}`;
+  const message =
+    status === notFoundStatus ? `there is no program ${editor}` : `${editor} ended with ${signal ?? status}`;
   throw new UsageError(`${message}; set VISUAL or EDITOR to another one`, { code: 'editor_failed' });
 }

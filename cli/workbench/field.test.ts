@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { edit, type Field, fieldOf, insert, longestField } from './field.ts';
+import { editField, type Field, fieldOf, insertText, longestField } from './field.ts';
 
 const at = (marked: string): Field => ({ text: marked.replace('|', ''), cursor: marked.indexOf('|') });
 const marked = ({ text, cursor }: Field): string => `${text.slice(0, cursor)}|${text.slice(cursor)}`;
@@ -24,20 +24,20 @@ const edits: readonly (readonly [before: string, key: string, after: string])[] 
 
 for (const [before, key, after] of edits)
   test(`${key} turns ${before} into ${after}`, () => {
-    const field = edit(at(before), key);
+    const field = editField(at(before), key);
     assert.ok(field);
     assert.equal(marked(field), after);
   });
 
-test('other keys do not edit', () => assert.equal(edit(at('a|'), 'f5'), undefined));
+test('other keys do not edit', () => assert.equal(editField(at('a|'), 'f5'), undefined));
 
 test('inserts at the cursor and drops control characters', () =>
-  assert.equal(marked(insert(at('a|d'), 'b\x1b\r\nc\x9b')), 'abc|d'));
+  assert.equal(marked(insertText(at('a|d'), 'b\x1b\r\nc\x9b')), 'abc|d'));
 
 test('keeps line breaks only where they separate entries', () =>
-  assert.equal(insert(fieldOf(''), 'A: 1\r\nB: 2\r', true).text, 'A: 1\nB: 2\n'));
+  assert.equal(insertText(fieldOf(''), 'A: 1\r\nB: 2\r', true).text, 'A: 1\nB: 2\n'));
 
 test('cuts a paste of 4 MB at the longest field', () => {
-  const { text, cursor } = insert(fieldOf('ab'), 'x'.repeat(4 * 1024 * 1024));
+  const { text, cursor } = insertText(fieldOf('ab'), 'x'.repeat(4 * 1024 * 1024));
   assert.deepEqual([text.length, cursor], [longestField, longestField]);
 });

@@ -13,7 +13,7 @@ export const longestField = 16_384;
 export const fieldOf = (text: string): Field => ({ text, cursor: text.length });
 
 /** Inserts text at the cursor, without control characters. Keeps line breaks if `isMultiline`. */
-export function insert({ text, cursor }: Field, added: string, isMultiline = false): Field {
+export function insertText({ text, cursor }: Field, added: string, isMultiline = false): Field {
   const lines = added.slice(0, 2 * longestField).replace(/\r\n?/g, '\n');
   const clean = lines.replace(isMultiline ? /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g : /[\x00-\x1f\x7f-\x9f]/g, '');
   const fitting = clean.slice(0, Math.max(0, longestField - text.length));
@@ -21,41 +21,41 @@ export function insert({ text, cursor }: Field, added: string, isMultiline = fal
 }
 
 /** Returns the start of the character before `at`. */
-function before(text: string, at: number): number {
+function previousCharacter(text: string, at: number): number {
   const isPair = at > 1 && /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 2, at));
   return Math.max(0, at - (isPair ? 2 : 1));
 }
 
-function after(text: string, at: number): number {
+function nextCharacter(text: string, at: number): number {
   const isPair = /^[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(at, at + 2));
   return Math.min(text.length, at + (isPair ? 2 : 1));
 }
 
-const remove = (text: string, from: number, to: number): Field => ({
+const removeText = (text: string, from: number, to: number): Field => ({
   text: text.slice(0, from) + text.slice(to),
   cursor: from,
 });
 
 /** Effects of keys on a field, by the name of the key. */
 const edits: Readonly<Record<string, (field: Field) => Field>> = {
-  left: ({ text, cursor }) => ({ text, cursor: before(text, cursor) }),
-  right: ({ text, cursor }) => ({ text, cursor: after(text, cursor) }),
+  left: ({ text, cursor }) => ({ text, cursor: previousCharacter(text, cursor) }),
+  right: ({ text, cursor }) => ({ text, cursor: nextCharacter(text, cursor) }),
   home: ({ text }) => ({ text, cursor: 0 }),
   end: ({ text }) => fieldOf(text),
-  backspace: ({ text, cursor }) => remove(text, before(text, cursor), cursor),
-  delete: ({ text, cursor }) => remove(text, cursor, after(text, cursor)),
+  backspace: ({ text, cursor }) => removeText(text, previousCharacter(text, cursor), cursor),
+  delete: ({ text, cursor }) => removeText(text, cursor, nextCharacter(text, cursor)),
   'ctrl-a': ({ text }) => ({ text, cursor: 0 }),
   'ctrl-e': ({ text }) => fieldOf(text),
-  'ctrl-u': ({ text, cursor }) => remove(text, 0, cursor),
-  'ctrl-w': ({ text, cursor }) => remove(text, text.slice(0, cursor).search(/[^\s/]*[\s/]*$/), cursor),
+  'ctrl-u': ({ text, cursor }) => removeText(text, 0, cursor),
+  'ctrl-w': ({ text, cursor }) => removeText(text, text.slice(0, cursor).search(/[^\s/]*[\s/]*$/), cursor),
 };
 
 /** Returns the field after a key, or undefined when the key does not edit. */
-export const edit = (field: Field, key: string): Field | undefined => edits[key]?.(field);
+export const editField = (field: Field, key: string): Field | undefined => edits[key]?.(field);
 
 /** Returns the field after a key or after typed text, or undefined when the key does not edit. */
-export const typed = (field: Field, { name, text }: Press): Field | undefined =>
-  text === '' ? edit(field, name) : insert(field, text);
+export const typeInto = (field: Field, { name, text }: Press): Field | undefined =>
+  text === '' ? editField(field, name) : insertText(field, text);
 
 /** Returns a predicate for texts that have every word of the field. The case of letters does not matter. */
 export function searchOf({ text }: Field): (searched: string) => boolean {

@@ -12,13 +12,13 @@ import { forReader, PaintContext, paintOf } from './draw/paint.ts';
 import { runEditor } from './editor.ts';
 import { press } from './keys/handle.ts';
 import { pressesOf } from './keys/press.ts';
-import { type Filtered, filtered } from './keys/terminal-input.ts';
+import { type Filtered, filterTerminal } from './keys/terminal-input.ts';
 import { expireNotices } from './notices.ts';
 import { watchPolicy } from './policy/watch.ts';
 import { DetachedSandboxes } from './sandboxes/detached.ts';
 import { Sandboxes } from './sandboxes/run.ts';
 import { type Area, frameLines, type World } from './screen.ts';
-import { initialState, notice, reduce } from './state.ts';
+import { initialState, noticeAction, reduceState } from './state.ts';
 import { createStore } from './store.ts';
 import { loadHosts } from './try/screen.ts';
 
@@ -71,7 +71,7 @@ const areaOf = ({ stdout, env }: Context): Area => {
 /** Shows the error of failed work in the frame. The workbench continues. */
 function showFailure(world: World, work: Promise<void>): void {
   work.catch((error: unknown) => {
-    world.store.dispatch(notice(true, error instanceof Error ? error.message : String(error)));
+    world.store.dispatch(noticeAction(true, error instanceof Error ? error.message : String(error)));
   });
 }
 
@@ -90,7 +90,7 @@ function createEnding() {
   return { end, gone: first.resolve, fail: first.reject, first: first.promise, second: second.promise };
 }
 
-function draw(world: World, stdin: ReadStream, onOpen: WorkbenchProps['onOpen']) {
+function drawWorkbench(world: World, stdin: ReadStream, onOpen: WorkbenchProps['onOpen']) {
   const { stdout, stderr } = world.context;
   return render(<Workbench world={world} onOpen={onOpen} />, {
     stdout: stdout as NodeJS.WriteStream,
@@ -115,7 +115,7 @@ async function closeSandboxes(
 ): Promise<void> {
   if (store.state().sandboxes.rows.some(({ isRunning }) => isRunning)) {
     store.dispatch({ kind: 'screen', name: 'sandboxes' });
-    store.dispatch(notice(false, 'removing the sandboxes; ^C again leaves that to their reaper'));
+    store.dispatch(noticeAction(false, 'removing the sandboxes; ^C again leaves that to their reaper'));
   }
   await Promise.race([Promise.all([sandboxes.close(), dashboard.close()]), second]);
 }
@@ -143,7 +143,7 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
   const address = parseAddress(options.daemon ?? defaultAddress);
   const token = env[tokenVariable] || undefined;
   const policy = await watchPolicy(options.config, context);
-  const store = createStore(reduce, initialState(policy.initial));
+  const store = createStore(reduceState, initialState(policy.initial));
   const sandboxes = new Sandboxes(store, context);
   const detached = new DetachedSandboxes(store, context);
   const daemon = new DaemonLink(store, address, token);
@@ -151,12 +151,12 @@ export async function openWorkbench(options: WorkbenchOptions, context: Context)
   store.dispatch({ kind: 'daemon.address', address, hasToken: token !== undefined });
   const { end, gone, fail, first, second } = createEnding();
   const stopExpiring = expireNotices(store);
-  const input = filtered(stdin as ReadStream, gone);
+  const input = filterTerminal(stdin as ReadStream, gone);
   const copy = (text: string) => stdout.write(`\x1b]52;c;${Buffer.from(text).toString('base64')}\x07`);
   const area = (): Area => areaOf(context);
   const { edit, onOpen } = createEdit(context, input);
   const world: World = { store, context, sandboxes, detached, daemon, dashboard, area, end, edit, copy };
-  const ink = draw(world, input.stream, onOpen);
+  const ink = drawWorkbench(world, input.stream, onOpen);
   signal.addEventListener('abort', end);
   ink.waitUntilExit().then(end, fail);
   try {

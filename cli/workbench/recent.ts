@@ -32,7 +32,7 @@ export const keptRequests = 200;
 /** Maximum number of counted rules. Ids come from events, so a hostile gateway could invent them. */
 const mostRules = 4096;
 
-function counted(hits: RecentState['hits'], rule: string | undefined): RecentState['hits'] {
+function countHit(hits: RecentState['hits'], rule: string | undefined): RecentState['hits'] {
   if (rule === undefined || (!hits.has(rule) && hits.size >= mostRules)) return hits;
   return new Map(hits).set(rule, (hits.get(rule) ?? 0) + 1);
 }
@@ -43,6 +43,6 @@ export function reduceRecent(state: RecentState, action: RecentAction): RecentSt
   return {
     requests: [...state.requests, { number, request, source }].slice(-keptRequests),
     count: number,
-    hits: counted(state.hits, rule),
+    hits: countHit(state.hits, rule),
   };
 }

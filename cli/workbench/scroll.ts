@@ -8,7 +8,7 @@ export interface Scroll {
 }
 
 /** Returns the position, or the nearest one from 0 to `last`. */
-export const clamped = (position: number, last: number): number => Math.max(0, Math.min(position, last));
+export const clamp = (position: number, last: number): number => Math.max(0, Math.min(position, last));
 
 /** Returns the new offset. If the content became shorter, starts from its present end. */
-export const scrolled = (offset: number, { by, last }: Scroll): number => clamped(Math.min(offset, last) + by, last);
+export const scrollBy = (offset: number, { by, last }: Scroll): number => clamp(Math.min(offset, last) + by, last);

@@ -2,11 +2,11 @@
 
 import { type DaemonAction, type DaemonState, initialDaemon, reduceDaemon } from './daemon/state.ts';
 import { type DashboardAction, type DashboardState, initialDashboard, reduceDashboard } from './dashboard/state.ts';
-import { edit, type Field, fieldOf, insert } from './field.ts';
+import { editField, type Field, fieldOf, insertText } from './field.ts';
 import { type PolicyAction, type PolicyState, reducePolicy } from './policy/state.ts';
 import { initialRecent, type RecentAction, type RecentState, reduceRecent } from './recent.ts';
 import { initialSandboxes, reduceSandboxes, type SandboxAction, type SandboxesState } from './sandboxes/state.ts';
-import { clamped } from './scroll.ts';
+import { clamp } from './scroll.ts';
 import { initialTry, reduceTry, type TryAction, type TryState } from './try/state.ts';
 
 /** Names of the screens in the order of the tabs. */
@@ -68,7 +68,7 @@ export type Action =
   | DaemonAction
   | DashboardAction;
 
-export const notice = (isError: boolean, text: string): Action => ({ kind: 'notice', notice: { isError, text } });
+export const noticeAction = (isError: boolean, text: string): Action => ({ kind: 'notice', notice: { isError, text } });
 
 export const initialState = (policy: PolicyState): State => ({
   screen: 'try',
@@ -90,11 +90,11 @@ function reducePalette(palette: Palette | undefined, action: AppAction): Palette
   if (palette === undefined) return undefined;
   switch (action.kind) {
     case 'palette.type':
-      return { field: insert(palette.field, action.text), selected: 0 };
+      return { field: insertText(palette.field, action.text), selected: 0 };
     case 'palette.edit':
-      return { field: edit(palette.field, action.key) ?? palette.field, selected: 0 };
+      return { field: editField(palette.field, action.key) ?? palette.field, selected: 0 };
     case 'palette.move':
-      return { ...palette, selected: clamped(palette.selected + action.by, action.last) };
+      return { ...palette, selected: clamp(palette.selected + action.by, action.last) };
     default:
       return palette;
   }
@@ -103,9 +103,9 @@ function reducePalette(palette: Palette | undefined, action: AppAction): Palette
 /** Reduces the actions that do not belong to one screen. */
 function reduceApp(state: State, action: AppAction): State {
   if (action.kind === 'screen') return { ...state, screen: action.name };
-  if (action.kind === 'notice') return replaced(state, 'notice', action.notice);
-  if (action.kind === 'help') return replaced(state, 'help', action.offset);
-  if (action.kind === 'question') return replaced(state, 'question', action.question);
+  if (action.kind === 'notice') return replacePart(state, 'notice', action.notice);
+  if (action.kind === 'help') return replacePart(state, 'help', action.offset);
+  if (action.kind === 'question') return replacePart(state, 'question', action.question);
   const palette = reducePalette(state.palette, action);
   return palette === state.palette ? state : { ...state, palette };
 }
@@ -116,16 +116,16 @@ type ActionOf<P extends string> = Extract<Action, { kind: `${P}.${string}` }>;
 const isOf = <P extends string>(name: P, action: Action): action is ActionOf<P> => action.kind.startsWith(`${name}.`);
 
 /** Replaces one part of the state. Returns the same state when the part did not change. */
-function replaced<K extends keyof State>(state: State, key: K, part: State[K]): State {
+function replacePart<K extends keyof State>(state: State, key: K, part: State[K]): State {
   return part === state[key] ? state : { ...state, [key]: part };
 }
 
-export function reduce(state: State, action: Action): State {
-  if (isOf('try', action)) return replaced(state, 'try', reduceTry(state.try, action));
-  if (isOf('policy', action)) return replaced(state, 'policy', reducePolicy(state.policy, action));
-  if (isOf('recent', action)) return replaced(state, 'recent', reduceRecent(state.recent, action));
-  if (isOf('sandbox', action)) return replaced(state, 'sandboxes', reduceSandboxes(state.sandboxes, action));
-  if (isOf('daemon', action)) return replaced(state, 'daemon', reduceDaemon(state.daemon, action));
-  if (isOf('dashboard', action)) return replaced(state, 'dashboard', reduceDashboard(state.dashboard, action));
+export function reduceState(state: State, action: Action): State {
+  if (isOf('try', action)) return replacePart(state, 'try', reduceTry(state.try, action));
+  if (isOf('policy', action)) return replacePart(state, 'policy', reducePolicy(state.policy, action));
+  if (isOf('recent', action)) return replacePart(state, 'recent', reduceRecent(state.recent, action));
+  if (isOf('sandbox', action)) return replacePart(state, 'sandboxes', reduceSandboxes(state.sandboxes, action));
+  if (isOf('daemon', action)) return replacePart(state, 'daemon', reduceDaemon(state.daemon, action));
+  if (isOf('dashboard', action)) return replacePart(state, 'dashboard', reduceDashboard(state.dashboard, action));
   return reduceApp(state, action);
 }

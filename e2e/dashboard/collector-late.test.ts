@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { blockLine } from '../../cli/dashboard/report/examples.ts';
 import type { ReportResult } from '../../cli/dashboard/report/result.ts';
 import type { WatchDocument } from '../../cli/dashboard/watch/document.ts';
-import { ranges } from '../../cli/dashboard/watch/state.ts';
+import { rangeLengths } from '../../cli/dashboard/watch/state.ts';
 import { rangeText } from '../../cli/dashboard/watch/units.ts';
 import { runCaptured } from '../../cli/testing/captured.ts';
 import { skip } from '../../sandbox-images/testing/collector.ts';
@@ -47,14 +47,14 @@ async function numbersOf(stack: Stack, since: string): Promise<Numbers> {
 /** Returns the numbers of each range by its name. */
 async function allNumbers(stack: Stack): Promise<Readonly<Record<string, Numbers>>> {
   const all: Record<string, Numbers> = {};
-  for (const name of ranges.map(rangeText)) all[name] = await numbersOf(stack, name);
+  for (const name of rangeLengths.map(rangeText)) all[name] = await numbersOf(stack, name);
   return all;
 }
 
 const linesOfRange = 10;
 
 /** One age well within each range. The first sample of a chart would also count lines from before the range. */
-const agesMs = ranges.map((rangeMs) => rangeMs * 0.8);
+const agesMs = rangeLengths.map((rangeMs) => rangeMs * 0.8);
 
 /** Returns lines of all ages with this path. Each file needs another path: Loki drops lines that equal others with the same time. */
 const linesOf = (path: string): string[] =>
@@ -65,7 +65,7 @@ const linesOf = (path: string): string[] =>
 /** Returns the expected numbers when the lines of `files` files have arrived. */
 const expected = (files: number) =>
   Object.fromEntries(
-    ranges.map((ms, index) => {
+    rangeLengths.map((ms, index) => {
       const number = files * linesOfRange * (index + 1);
       return [rangeText(ms), { total: number, chart: number, list: number, query: number, report: number }];
     }),
@@ -79,7 +79,7 @@ describe('lines that arrive late', { skip, timeout }, () => {
       [2, 'old.jsonl'],
     ] as const) {
       writeFileSync(join(stack.collector.logs, name), `${linesOf(`/${name}`).join('\n')}\n`);
-      await waitForLines(stack.query, allLines, files * linesOfRange * ranges.length);
+      await waitForLines(stack.query, allLines, files * linesOfRange * rangeLengths.length);
       assert.deepEqual(await allNumbers(stack), expected(files), name);
     }
   });

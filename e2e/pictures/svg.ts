@@ -1,5 +1,5 @@
 /** Draws a terminal screen as SVG that needs no external font or script. */
-import { text as htmlText } from '../../cli/dashboard/report/html.ts';
+import { textHtml as htmlText } from '../../cli/dashboard/report/html.ts';
 import type { Color, Run, Style } from './ansi.ts';
 
 const escaped = (plain: string): string => htmlText(plain).html;

@@ -7,13 +7,13 @@ import { statOf } from '../../input/stat.ts';
 import { type Board, boardBounds } from './model.ts';
 import { readBoard } from './read.ts';
 
-const below = join('grafana', 'dashboards');
+const dashboardsPath = join('grafana', 'dashboards');
 
 /** The overview comes first, before the order of the names. */
 const isOverview = (name: string): boolean => name.includes('overview');
 
 /** Returns an empty list when reading fails, because editors leave dangling links and other users unreadable files. */
-function orNone<T>(read: () => T[]): T[] {
+function orEmpty<T>(read: () => T[]): T[] {
   try {
     return read();
   } catch {
@@ -27,19 +27,19 @@ const isSmallFile = (file: string): boolean => {
 };
 
 function boardsIn(folder: string): Board[] {
-  return orNone(() => readdirSync(folder))
+  return orEmpty(() => readdirSync(folder))
     .filter((name) => name.endsWith('.json'))
     .sort((one, other) => Number(isOverview(other)) - Number(isOverview(one)) || (one < other ? -1 : 1))
     .map((name) => join(folder, name))
     .filter(isSmallFile)
     .slice(0, boardBounds.boards)
-    .flatMap((file) => orNone(() => [readFileSync(file, 'utf8')]))
+    .flatMap((file) => orEmpty(() => [readFileSync(file, 'utf8')]))
     .flatMap((text) => readBoard(text) ?? []);
 }
 
 /** Returns the dashboards of the stack in `dir`, or the shipped ones. @throws UsageError when both folders have none */
 export function findBoards(dir: string): readonly Board[] {
-  const folders = [join(dir, below), join(packageRoot, 'observability', below)];
+  const folders = [join(dir, dashboardsPath), join(packageRoot, 'observability', dashboardsPath)];
   for (const folder of folders) {
     const boards = boardsIn(folder);
     if (boards.length > 0) return boards;

@@ -11,11 +11,11 @@ import {
 } from './model.ts';
 
 type Members = Readonly<Record<string, unknown>>;
-const members = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {});
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const text = (value: unknown, otherwise = ''): string =>
+const membersOf = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const textOf = (value: unknown, otherwise = ''): string =>
   typeof value === 'string' ? value.slice(0, boardBounds.characters) : otherwise;
-const whole = (value: unknown, otherwise: number): number =>
+const wholeNumberOf = (value: unknown, otherwise: number): number =>
   Number.isSafeInteger(value) ? (value as number) : otherwise;
 
 const drawings: ReadonlyMap<unknown, Drawing> = new Map<unknown, Drawing>([
@@ -31,106 +31,106 @@ const drawings: ReadonlyMap<unknown, Drawing> = new Map<unknown, Drawing>([
 ]);
 
 function queryOf(value: unknown): PanelQuery | undefined {
-  const { expr, queryType, instant, legendFormat, hide, maxLines } = members(value);
+  const { expr, queryType, instant, legendFormat, hide, maxLines } = membersOf(value);
   if (hide === true || typeof expr !== 'string' || expr === '') return undefined;
-  const legend = text(legendFormat).replace('__auto', '');
-  const lines = whole(maxLines, 0);
+  const legend = textOf(legendFormat).replace('__auto', '');
+  const lines = wholeNumberOf(maxLines, 0);
   const isInstant = queryType === 'instant' || instant === true;
-  return { expr: text(expr), isInstant, legend, ...(lines > 0 && { lines }) };
+  return { expr: textOf(expr), isInstant, legend, ...(lines > 0 && { lines }) };
 }
 
 /** Returns the columns that the `organize` transformations of a table set. */
 function columnsOf(transformations: unknown): Columns {
-  const options = list(transformations)
-    .map(members)
+  const options = listOf(transformations)
+    .map(membersOf)
     .filter(({ id }) => id === 'organize')
-    .map((one) => members(one.options));
-  const names = options.flatMap(({ renameByName }) => Object.entries(members(renameByName)));
-  const hidden = options.flatMap(({ excludeByName }) => Object.entries(members(excludeByName)));
-  const order = options.flatMap(({ indexByName }) => Object.entries(members(indexByName)));
+    .map((one) => membersOf(one.options));
+  const names = options.flatMap(({ renameByName }) => Object.entries(membersOf(renameByName)));
+  const hidden = options.flatMap(({ excludeByName }) => Object.entries(membersOf(excludeByName)));
+  const order = options.flatMap(({ indexByName }) => Object.entries(membersOf(indexByName)));
   return {
-    order: Object.fromEntries(order.map(([field, at]) => [field, whole(at, 0)])),
-    names: Object.fromEntries(names.map(([field, name]) => [field, text(name)])),
+    order: Object.fromEntries(order.map(([field, at]) => [field, wholeNumberOf(at, 0)])),
+    names: Object.fromEntries(names.map(([field, name]) => [field, textOf(name)])),
     hidden: new Set(hidden.filter(([, isHidden]) => isHidden === true).map(([field]) => field)),
   };
 }
 
 /** Returns the colors of those series that an override names. */
 function colorsOf(overrides: unknown): Panel['colors'] {
-  const named = list(overrides)
-    .map(members)
-    .filter(({ matcher }) => members(matcher).id === 'byName')
+  const named = listOf(overrides)
+    .map(membersOf)
+    .filter(({ matcher }) => membersOf(matcher).id === 'byName')
     .flatMap(({ matcher, properties }) =>
-      list(properties)
-        .map(members)
+      listOf(properties)
+        .map(membersOf)
         .filter(({ id }) => id === 'color')
-        .map(({ value }) => [text(members(matcher).options), text(members(value).fixedColor)] as const),
+        .map(({ value }) => [textOf(membersOf(matcher).options), textOf(membersOf(value).fixedColor)] as const),
     );
   return Object.fromEntries(named);
 }
 
 /** Returns only absolute thresholds. The first step has no value: it applies to all lower values. */
 function thresholdsOf({ color, thresholds }: Members): Panel['thresholds'] {
-  const { mode, steps } = members(thresholds);
-  if (members(color).mode !== 'thresholds' || mode !== 'absolute') return [];
-  return list(steps)
-    .map(members)
+  const { mode, steps } = membersOf(thresholds);
+  if (membersOf(color).mode !== 'thresholds' || mode !== 'absolute') return [];
+  return listOf(steps)
+    .map(membersOf)
     .map(({ value, color: name }) => ({
       from: typeof value === 'number' ? value : Number.NEGATIVE_INFINITY,
-      color: text(name),
+      color: textOf(name),
     }))
     .sort((one, other) => (one.from < other.from ? -1 : 1));
 }
 
 /** Returns the settings of a panel that Grafana stores in `fieldConfig`. */
 function fieldsOf(fieldConfig: unknown): Pick<Panel, 'unit' | 'none' | 'color' | 'colors' | 'thresholds'> {
-  const { defaults, overrides } = members(fieldConfig);
-  const { unit, noValue, color } = members(defaults);
+  const { defaults, overrides } = membersOf(fieldConfig);
+  const { unit, noValue, color } = membersOf(defaults);
   return {
-    unit: text(unit, 'short'),
-    none: text(noValue, 'no events'),
-    color: text(members(color).fixedColor),
+    unit: textOf(unit, 'short'),
+    none: textOf(noValue, 'no events'),
+    color: textOf(membersOf(color).fixedColor),
     colors: colorsOf(overrides),
-    thresholds: thresholdsOf(members(defaults)),
+    thresholds: thresholdsOf(membersOf(defaults)),
   };
 }
 
 function panelOf(value: unknown): Panel[] {
-  const { id, type, title, targets, gridPos, fieldConfig, options, transformations, panels } = members(value);
-  if (type === 'row') return list(panels).flatMap(panelOf);
+  const { id, type, title, targets, gridPos, fieldConfig, options, transformations, panels } = membersOf(value);
+  if (type === 'row') return listOf(panels).flatMap(panelOf);
   const drawing = drawings.get(type);
-  const queries = list(targets)
+  const queries = listOf(targets)
     .slice(0, boardBounds.queries)
     .flatMap((target) => queryOf(target) ?? []);
   if (!drawing || queries.length === 0) return [];
-  const { x, y, w } = members(gridPos);
-  const [calculation] = list(members(members(options).reduceOptions).calcs);
+  const { x, y, w } = membersOf(gridPos);
+  const [calculation] = listOf(membersOf(membersOf(options).reduceOptions).calcs);
   return [
     {
-      ...{ id: whole(id, 0), title: text(title), drawing, queries },
+      ...{ id: wholeNumberOf(id, 0), title: textOf(title), drawing, queries },
       ...fieldsOf(fieldConfig),
-      isTotal: list(transformations).some((one) => members(one).id === 'reduce'),
-      calculation: text(calculation, 'lastNotNull'),
+      isTotal: listOf(transformations).some((one) => membersOf(one).id === 'reduce'),
+      calculation: textOf(calculation, 'lastNotNull'),
       columns: columnsOf(transformations),
-      place: { x: whole(x, 0), y: whole(y, 0), width: whole(w, 24) },
+      place: { x: wholeNumberOf(x, 0), y: wholeNumberOf(y, 0), width: wholeNumberOf(w, 24) },
     },
   ];
 }
 
 /** Returns the variable, or an empty list for what is not a variable of queries. `$__all` selects all values. */
 function variableOf(value: unknown): Variable[] {
-  const { name, type, current, includeAll, allValue, multi, query } = members(value);
+  const { name, type, current, includeAll, allValue, multi, query } = membersOf(value);
   if (typeof name !== 'string' || !/^\w{1,40}$/.test(name) || type === 'datasource') return [];
   const isPattern = includeAll === true || multi === true;
-  const [chosen] = [members(current).value].flat();
-  const initial = isPattern && (chosen === undefined || chosen === '$__all') ? text(allValue, '.*') : text(chosen);
-  return [{ name, isPattern, initial: initial === '' && type === 'textbox' ? text(query) : initial }];
+  const [chosen] = [membersOf(current).value].flat();
+  const initial = isPattern && (chosen === undefined || chosen === '$__all') ? textOf(allValue, '.*') : textOf(chosen);
+  return [{ name, isPattern, initial: initial === '' && type === 'textbox' ? textOf(query) : initial }];
 }
 
 const defaultRangeMs = 3_600_000;
 
 /** Returns the length of a range in milliseconds. @param from its start, such as `now-6h` */
-const rangeOf = (from: unknown): number => parseDuration(text(from).replace(/^now-/, '')) ?? defaultRangeMs;
+const rangeOf = (from: unknown): number => parseDuration(textOf(from).replace(/^now-/, '')) ?? defaultRangeMs;
 
 const byPlace = ({ place: one }: Panel, { place: other }: Panel): number => one.y - other.y || one.x - other.x;
 
@@ -138,13 +138,13 @@ const byPlace = ({ place: one }: Panel, { place: other }: Panel): number => one.
 export function readBoard(json: string): Board | undefined {
   let board: Members;
   try {
-    board = members(JSON.parse(json));
+    board = membersOf(JSON.parse(json));
   } catch {
     return undefined;
   }
   const { uid, title, time, templating, panels } = board;
-  const drawn = list(panels).flatMap(panelOf).sort(byPlace).slice(0, boardBounds.panels);
+  const drawn = listOf(panels).flatMap(panelOf).sort(byPlace).slice(0, boardBounds.panels);
   if (drawn.length === 0 || typeof uid !== 'string' || !/^[\w-]{1,40}$/.test(uid)) return undefined;
-  const variables = list(members(templating).list).flatMap(variableOf).slice(0, boardBounds.variables);
-  return { uid, title: text(title, uid), rangeMs: rangeOf(members(time).from), variables, panels: drawn };
+  const variables = listOf(membersOf(templating).list).flatMap(variableOf).slice(0, boardBounds.variables);
+  return { uid, title: textOf(title, uid), rangeMs: rangeOf(membersOf(time).from), variables, panels: drawn };
 }

@@ -12,24 +12,24 @@ export interface Scope {
 }
 
 /** Returns the duration in the notation of LogQL. */
-const duration = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
+const durationText = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 
 type BuiltIn = (scope: Scope) => string;
-const step: BuiltIn = ({ stepMs }) => duration(stepMs);
-const range: BuiltIn = ({ rangeMs }) => duration(rangeMs);
+const stepText: BuiltIn = ({ stepMs }) => durationText(stepMs);
+const rangeText: BuiltIn = ({ rangeMs }) => durationText(rangeMs);
 
 const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
-  ['__range', range],
+  ['__range', rangeText],
   ['__range_s', ({ rangeMs }) => String(Math.round(rangeMs / 1000))],
   ['__range_ms', ({ rangeMs }) => String(rangeMs)],
-  ['__interval', step],
+  ['__interval', stepText],
   ['__interval_ms', ({ stepMs }) => String(stepMs)],
-  ['__rate_interval', step],
-  ['__auto', (scope) => (scope.isInstant ? range : step)(scope)],
+  ['__rate_interval', stepText],
+  ['__auto', (scope) => (scope.isInstant ? rangeText : stepText)(scope)],
 ]);
 
 /** Escapes a value for its place in the query, by the quote around that place. '' is outside of quotes. */
-const inQuote: Readonly<Record<string, (value: string, name: string) => string>> = {
+const escapesByQuote: Readonly<Record<string, (value: string, name: string) => string>> = {
   '"': (value) => value.replace(/["\\]/g, '\\$&').replace(/[\n\r]/g, ' '),
   '`': (value) => value.replaceAll('`', '.'),
   '': (value, name) => {
@@ -38,17 +38,17 @@ const inQuote: Readonly<Record<string, (value: string, name: string) => string>>
   },
 };
 
-const pattern = (value: string): string => value.replace(/[\\^$*+?.()|[\]{}]/g, '\\$&');
+const escapePattern = (value: string): string => value.replace(/[\\^$*+?.()|[\]{}]/g, '\\$&');
 
-function replacement(name: string, quote: string, scope: Scope): string | undefined {
+function replacementOf(name: string, quote: string, scope: Scope): string | undefined {
   const builtIn = builtIns.get(name);
   if (builtIn) return builtIn(scope);
   const variable = scope.variables.find((one) => one.name === name);
   if (!variable) return undefined;
   const chosen = scope.chosen[name];
   // The dashboard's author wrote the initial value as a regular expression; a chosen value is plain text.
-  const value = chosen === undefined ? variable.initial : variable.isPattern ? pattern(chosen) : chosen;
-  return inQuote[quote]?.(value, name);
+  const value = chosen === undefined ? variable.initial : variable.isPattern ? escapePattern(chosen) : chosen;
+  return escapesByQuote[quote]?.(value, name);
 }
 
 /** Matches a string in quotes, the text between strings, or an unclosed quote, which Loki reports as an error. */
@@ -60,7 +60,7 @@ export function substitute(expr: string, scope: Scope): string {
   return expr.replace(tokens, (token) => {
     const quote = /^["`]/.exec(token)?.[0] ?? '';
     return token.replace(references, (found, braced?: string, plain?: string, square?: string) => {
-      return replacement(braced ?? plain ?? square ?? '', quote, scope) ?? found;
+      return replacementOf(braced ?? plain ?? square ?? '', quote, scope) ?? found;
     });
   });
 }

@@ -1,7 +1,7 @@
 /** Client of Loki's HTTP API. Bounds the size of responses. */
 import { bytesWithin } from '../../../platform/bounded.ts';
 import { lokiBounds } from './bounds.ts';
-import { notLoki, reasonOf, refused, tooLarge, unreachable } from './errors.ts';
+import { notLokiError, reasonOf, refusedError, tooLargeError, unreachableError } from './errors.ts';
 import { type QueryResult, readResult } from './result.ts';
 
 export interface Range {
@@ -32,7 +32,7 @@ export interface Loki {
 
 type Parameters = Readonly<Record<string, string | undefined>>;
 
-async function get(
+async function getText(
   loki: Pick<Loki, 'address' | 'url' | 'signal' | 'instead'>,
   path: string,
   parameters: Parameters = {},
@@ -44,42 +44,43 @@ async function get(
   try {
     const response = await fetch(url, { signal: both, redirect: 'error' });
     const bytes = await bytesWithin(response.body ?? [], lokiBounds.responseBytes);
-    if (!bytes) throw tooLarge(address);
+    if (!bytes) throw tooLargeError(address);
     return { status: response.status, text: bytes.toString('utf8') };
   } catch (error) {
     signal.throwIfAborted();
     if ((error as { code?: unknown }).code === 'loki_too_large') throw error;
-    throw unreachable(address, reasonOf(error), error, instead);
+    throw unreachableError(address, reasonOf(error), error, instead);
   }
 }
 
-const nanoseconds = (time: number | string): string => (typeof time === 'string' ? time : `${Math.round(time)}000000`);
+const nanosecondsText = (time: number | string): string =>
+  typeof time === 'string' ? time : `${Math.round(time)}000000`;
 
 /** Status of Loki's responses while it starts. */
-const notReady = 503;
+const notReadyStatus = 503;
 
 /** Creates a client. @param base URL of Loki without a final slash; it may have a path */
 export function openLoki(base: string, signal: AbortSignal, instead?: string): Loki {
   const { origin: address } = new URL(base);
   const self = { address, url: (path: string) => new URL(`${base}${path}`), signal, instead };
   const ask = async (path: string, parameters: Parameters): Promise<QueryResult> => {
-    const { status, text } = await get(self, path, parameters);
-    if (status !== 200) throw refused(address, status, text);
+    const { status, text } = await getText(self, path, parameters);
+    if (status !== 200) throw refusedError(address, status, text);
     const result = readResult(text);
-    if (!result) throw notLoki(address);
+    if (!result) throw notLokiError(address);
     return result;
   };
   return {
     ...self,
     ready: async () => {
-      const { status } = await get(self, '/ready');
-      if (status !== 200 && status !== notReady) throw notLoki(address);
+      const { status } = await getText(self, '/ready');
+      if (status !== 200 && status !== notReadyStatus) throw notLokiError(address);
       return status === 200;
     },
-    query: (query, at) => ask('/loki/api/v1/query', { query, time: nanoseconds(at) }),
+    query: (query, at) => ask('/loki/api/v1/query', { query, time: nanosecondsText(at) }),
     queryRange: (query, { start, end, stepMs, limit, direction }) =>
       ask('/loki/api/v1/query_range', {
-        ...{ query, direction, start: nanoseconds(start), end: nanoseconds(end) },
+        ...{ query, direction, start: nanosecondsText(start), end: nanosecondsText(end) },
         step: stepMs === undefined ? undefined : `${Math.max(stepMs, 1)}ms`,
         limit: limit === undefined ? undefined : String(limit),
       }),

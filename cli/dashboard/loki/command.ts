@@ -5,7 +5,7 @@ import type { Context } from '../../program/context.ts';
 import { table } from '../../program/table.ts';
 import { substitute } from '../boards/substitute.ts';
 import { openLoki } from './client.ts';
-import { isOfLines } from './logql.ts';
+import { isLineQuery } from './logql.ts';
 import { type LokiOptions, lokiUrl, sinceMs, withLokiOptions } from './options.ts';
 import { compareNs, type Labels, type LogLine, millisecondsOf, type Series } from './result.ts';
 
@@ -17,7 +17,7 @@ interface Options extends LokiOptions {
 /** Maximum number of printed lines. */
 const mostLines = 1000;
 /** Maximum length of a printed line. `--json` prints whole lines. */
-const lineCharacters = 4096;
+const longestLine = 4096;
 
 interface Line {
   readonly time: string;
@@ -41,7 +41,7 @@ async function run({ query, since, ...options }: Options, context: Context): Pro
   const scope = { rangeMs, stepMs: rangeMs, isInstant: true, variables: [], chosen: {} };
   const logql = substitute(query, scope);
   const start = now - rangeMs;
-  const result = isOfLines(logql)
+  const result = isLineQuery(logql)
     ? await loki.queryRange(logql, { start, end: now + 1, limit: mostLines })
     : await loki.query(logql, now);
   const range = { from: timeText(start), to: timeText(now) };
@@ -75,7 +75,7 @@ export const queryCommand = command<Options, QueryDocument>({
   run,
   text: (result) => {
     if (result.kind === 'lines')
-      return result.lines.map(({ time, line }) => `${time} ${printable(line.slice(0, lineCharacters))}`).join('\n');
+      return result.lines.map(({ time, line }) => `${time} ${printable(line.slice(0, longestLine))}`).join('\n');
     const rows = result.values.map(({ labels, value }) => [
       printable(labelsText(labels)),
       value.toLocaleString('en-US'),

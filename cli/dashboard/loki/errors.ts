@@ -30,7 +30,7 @@ function hintWith(instead: string | undefined): string {
 }
 
 /** @param instead what the user can do without Loki */
-export const unreachable = (address: string, reason: string, cause?: unknown, instead?: string): ExternalError =>
+export const unreachableError = (address: string, reason: string, cause?: unknown, instead?: string): ExternalError =>
   new ExternalError(`Loki does not respond at ${address}: ${reason}`, {
     code: 'loki_unreachable',
     hint: hintWith(instead),
@@ -39,7 +39,7 @@ export const unreachable = (address: string, reason: string, cause?: unknown, in
   });
 
 /** Returns the error for a response that is too large. A caller can catch it and query fewer lines. */
-export const tooLarge = (address: string): ExternalError =>
+export const tooLargeError = (address: string): ExternalError =>
   new ExternalError(`the response of Loki at ${address} has more than ${lokiBounds.responseBytes} bytes`, {
     code: 'loki_too_large',
     hint: 'choose a shorter --since, or a query with fewer lines',
@@ -49,7 +49,7 @@ export const tooLarge = (address: string): ExternalError =>
 const parseError = /^parse error\s*(?:at line (\d+), col (\d+))?\s*:\s*(.*)$/s;
 
 /** Returns the error for an error response. Its body is a line of text. */
-export function refused(address: string, status: number, body: string): ExternalError | UsageError {
+export function refusedError(address: string, status: number, body: string): ExternalError | UsageError {
   const text = body.slice(0, lokiBounds.errorBytes).trim();
   const [isLogql, line, column, problem = ''] = parseError.exec(text) ?? [];
   if (isLogql !== undefined) {
@@ -65,7 +65,7 @@ export function refused(address: string, status: number, body: string): External
   });
 }
 
-export const notLoki = (address: string): ExternalError =>
+export const notLokiError = (address: string): ExternalError =>
   new ExternalError(`the server at ${address} is not Loki`, {
     code: 'not_loki',
     hint: 'pass the port of Loki with --loki-port',

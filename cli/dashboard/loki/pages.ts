@@ -2,7 +2,7 @@
 import { ExternalError, type GuardError } from '../../../platform/errors.ts';
 import { lokiBounds } from './bounds.ts';
 import type { Loki } from './client.ts';
-import { notLoki } from './errors.ts';
+import { notLokiError } from './errors.ts';
 import { compareNs, type LogLine } from './result.ts';
 
 export interface Span {
@@ -11,7 +11,7 @@ export interface Span {
   readonly end: number;
 }
 
-const ofMs = (ms: number): bigint => BigInt(Math.round(ms)) * 1_000_000n;
+const nanosecondsOf = (ms: number): bigint => BigInt(Math.round(ms)) * 1_000_000n;
 
 /** Identifies a line among those with the same time: Loki stores identical lines of a stream only once. */
 const keyOf = ({ labels, line }: LogLine): string => `${JSON.stringify(labels)} ${line}`;
@@ -27,7 +27,7 @@ async function pageOf(loki: Loki, query: string, start: bigint, end: bigint, lim
   try {
     const range = { start: String(start), end: String(end), limit, direction: 'forward' } as const;
     const result = await loki.queryRange(query, range);
-    if (result.kind !== 'lines') throw notLoki(loki.address);
+    if (result.kind !== 'lines') throw notLokiError(loki.address);
     const lines = result.lines.toSorted((one, other) => compareNs(one.ns, other.ns));
     return { lines, isFull: lines.length >= limit };
   } catch (error) {
@@ -36,7 +36,7 @@ async function pageOf(loki: Loki, query: string, start: bigint, end: bigint, lim
   }
 }
 
-function tooDense(loki: Loki, ns: string): ExternalError {
+function tooDenseError(loki: Loki, ns: string): ExternalError {
   const time = new Date(Number(ns.slice(0, -6))).toISOString();
   return new ExternalError(`Loki at ${loki.address} has more lines of the time ${time} than it returns`, {
     code: 'loki_too_dense',
@@ -45,15 +45,16 @@ function tooDense(loki: Loki, ns: string): ExternalError {
   });
 }
 
-const [shortest, longest] = [ofMs(1000), ofMs(86_400_000)];
-const clamped = (window: bigint): bigint => (window < shortest ? shortest : window > longest ? longest : window);
+const [shortestWindow, longestWindow] = [nanosecondsOf(1000), nanosecondsOf(86_400_000)];
+const clampedWindow = (window: bigint): bigint =>
+  window < shortestWindow ? shortestWindow : window > longestWindow ? longestWindow : window;
 
 /** Yields the lines that `query` finds, in pages of at most 5,000. */
 export async function* pagesOf(loki: Loki, query: string, span: Span): AsyncGenerator<readonly LogLine[]> {
-  const end = ofMs(span.end);
-  let start = ofMs(span.start);
+  const end = nanosecondsOf(span.end);
+  let start = nanosecondsOf(span.start);
   /** Nanoseconds that one request covers. Adapts to the density of lines, because Loki reads the whole window for one page. */
-  let window = longest;
+  let window = longestWindow;
   /** Time of the newest lines of a full page, and these lines. The next page begins with them again. */
   let last = '';
   let seen = new Set<string>();
@@ -65,14 +66,14 @@ export async function* pagesOf(loki: Loki, query: string, span: Span): AsyncGene
     const newest = lines.at(-1)?.ns;
     if (!isFull || newest === undefined) {
       start = until;
-      window = clamped(window * 4n);
+      window = clampedWindow(window * 4n);
       continue;
     }
-    if (fresh.length === 0) throw tooDense(loki, newest);
+    if (fresh.length === 0) throw tooDenseError(loki, newest);
     const atEnd = lines.filter(({ ns }) => ns === newest).map(keyOf);
     seen = new Set(newest === last ? [...seen, ...atEnd] : atEnd);
     last = newest;
-    window = clamped((BigInt(newest) - start) * 2n);
+    window = clampedWindow((BigInt(newest) - start) * 2n);
     start = BigInt(newest);
   }
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { lokiBounds } from './bounds.ts';
 import type { Loki } from './client.ts';
 import { compareNs, type LogLine, linesOf } from './result.ts';
-import { receive } from './websocket.ts';
+import { receiveTexts } from './websocket.ts';
 
 export interface Tail {
   /** Time of the first line, in nanoseconds since the epoch, as a decimal string. */
@@ -14,7 +14,7 @@ export interface Tail {
   readonly onState: (isConnected: boolean) => void;
 }
 
-function addressOf(loki: Loki, query: string, since: string): URL {
+function tailUrl(loki: Loki, query: string, since: string): URL {
   const url = loki.url('/loki/api/v1/tail');
   url.searchParams.set('query', query);
   url.searchParams.set('start', since);
@@ -22,7 +22,7 @@ function addressOf(loki: Loki, query: string, since: string): URL {
   return url;
 }
 
-function messageOf(text: string): LogLine[] {
+function linesOfMessage(text: string): LogLine[] {
   try {
     const { streams } = JSON.parse(text) as { streams?: unknown };
     return linesOf(streams).sort((one, other) => compareNs(one.ns, other.ns));
@@ -32,18 +32,18 @@ function messageOf(text: string): LogLine[] {
 }
 
 /** Receives lines until the connection ends. Resolves to true when the connection was open. */
-async function connection(url: URL, signal: AbortSignal, { onLines, onState }: Tail): Promise<boolean> {
+async function receiveOnce(url: URL, signal: AbortSignal, { onLines, onState }: Tail): Promise<boolean> {
   let isOpen = false;
   const onOpen = () => {
     isOpen = true;
     onState(true);
   };
   const onText = (text: string) => {
-    const lines = messageOf(text);
+    const lines = linesOfMessage(text);
     if (lines.length > 0) onLines(lines);
   };
   const { messageBytes: mostBytes, timeoutMs } = lokiBounds;
-  await receive(url, { signal, mostBytes, timeoutMs, onOpen, onText });
+  await receiveTexts(url, { signal, mostBytes, timeoutMs, onOpen, onText });
   onState(false);
   return isOpen;
 }
@@ -60,7 +60,7 @@ export async function followTail(loki: Loki, query: string, tail: Tail, signal: 
     tail.onLines(lines);
   };
   while (!signal.aborted) {
-    const wasOpen = await connection(addressOf(loki, query, since), signal, { ...tail, onLines });
+    const wasOpen = await receiveOnce(tailUrl(loki, query, since), signal, { ...tail, onLines });
     wait = wasOpen ? first : Math.min(wait * 2, last);
     await sleep(wait, undefined, { signal }).catch(() => {});
   }

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type TestContext, test } from 'node:test';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { receive } from './websocket.ts';
+import { receiveTexts } from './websocket.ts';
 
 const mostBytes = 100_000;
 
@@ -20,7 +20,7 @@ async function received(t: TestContext, serve: (client: WebSocket, socket: Duple
   const url = new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const texts: string[] = [];
   const onText = (text: string) => void texts.push(text);
-  await receive(url, { signal: t.signal, mostBytes, timeoutMs: 120_000, onOpen: () => {}, onText });
+  await receiveTexts(url, { signal: t.signal, mostBytes, timeoutMs: 120_000, onOpen: () => {}, onText });
   return texts;
 }
 

@@ -11,7 +11,7 @@ export interface Receiving {
 }
 
 /** Resolves when the connection is closed. `signal` closes it. */
-export async function receive(url: URL, receiving: Receiving): Promise<void> {
+export async function receiveTexts(url: URL, receiving: Receiving): Promise<void> {
   const { signal, mostBytes, timeoutMs, onOpen, onText } = receiving;
   const { WebSocket } = await import('ws');
   if (signal.aborted) return;

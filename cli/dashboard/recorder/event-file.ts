@@ -7,9 +7,9 @@ import { finished } from 'node:stream/promises';
 /** A file of this size becomes `<name>.1`, in place of the previous one. */
 const mostBytes = 16 * 1024 * 1024;
 /** Bytes that may wait for a slow disk. Further lines are dropped. */
-const waitingBytes = 4 * 1024 * 1024;
+const mostWaitingBytes = 4 * 1024 * 1024;
 /** Only the user may read addresses, which are personal data. The collector can read files of every user. */
-const mode = 0o600;
+const fileMode = 0o600;
 
 export interface EventFile {
   readonly send: (line: string) => void;
@@ -17,29 +17,29 @@ export interface EventFile {
 }
 
 /** Resolves when the stream is closed. Ignores errors, because the stream logged them. */
-const ended = (stream: WriteStream): Promise<void> => finished(stream).catch(() => {});
+const untilClosed = (stream: WriteStream): Promise<void> => finished(stream).catch(() => {});
 
 class BoundedFile implements EventFile {
   readonly #path: string;
   readonly #log: (message: string) => void;
-  readonly #most: number;
+  readonly #mostBytes: number;
   #stream: WriteStream;
   /** Resolves when all earlier streams are closed. */
-  #earlier: Promise<unknown> = Promise.resolve();
+  #earlierStreams: Promise<unknown> = Promise.resolve();
   #bytes: number;
   #isBroken = false;
-  #dropped = 0;
+  #droppedLines = 0;
 
   constructor(path: string, bytes: number, log: (message: string) => void, most: number) {
     this.#path = path;
     this.#bytes = bytes;
     this.#log = log;
-    this.#most = most;
+    this.#mostBytes = most;
     this.#stream = this.#open();
   }
 
   #open(): WriteStream {
-    const stream = createWriteStream(this.#path, { fd: openSync(this.#path, 'a', mode) });
+    const stream = createWriteStream(this.#path, { fd: openSync(this.#path, 'a', fileMode) });
     stream.on('error', ({ message }) => {
       if (!this.#isBroken) this.#log(`the dashboard gets no more events of this sandbox: ${message}`);
       this.#isBroken = true;
@@ -55,18 +55,18 @@ class BoundedFile implements EventFile {
       this.#stream = this.#open();
       this.#bytes = 0;
       full.end();
-      this.#earlier = Promise.all([this.#earlier, ended(full)]);
+      this.#earlierStreams = Promise.all([this.#earlierStreams, untilClosed(full)]);
     } catch (error) {
       full.destroy(error as Error);
     }
   }
 
   send = (line: string): void => {
-    if (this.#isBroken || this.#stream.writableLength > waitingBytes) {
-      this.#dropped++;
+    if (this.#isBroken || this.#stream.writableLength > mostWaitingBytes) {
+      this.#droppedLines++;
       return;
     }
-    if (this.#bytes >= this.#most) this.#rotate();
+    if (this.#bytes >= this.#mostBytes) this.#rotate();
     const text = `${line}\n`;
     this.#bytes += Buffer.byteLength(text);
     this.#stream.write(text);
@@ -74,8 +74,8 @@ class BoundedFile implements EventFile {
 
   close = async (): Promise<void> => {
     this.#stream.end();
-    await Promise.all([this.#earlier, ended(this.#stream)]);
-    if (this.#dropped > 0) this.#log(`the dashboard missed ${this.#dropped} events of this sandbox`);
+    await Promise.all([this.#earlierStreams, untilClosed(this.#stream)]);
+    if (this.#droppedLines > 0) this.#log(`the dashboard missed ${this.#droppedLines} events of this sandbox`);
   };
 }
 

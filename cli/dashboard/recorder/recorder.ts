@@ -15,19 +15,24 @@ export interface Recorder {
 
 export const noRecorder: Recorder = { onLine: () => {}, close: async () => {} };
 
-const events: ReadonlySet<string> = new Set(['guard_block', 'guard_detect', 'guard_block_summary', 'security_event']);
+const eventTypes: ReadonlySet<string> = new Set([
+  'guard_block',
+  'guard_detect',
+  'guard_block_summary',
+  'security_event',
+]);
 
 /** Timeout for the collector in milliseconds. Long enough for a busy machine; the port of a stopped stack refuses at once. */
-const answerMs = 5000;
+const healthTimeoutMs = 5000;
 
 const responds = (url: string): Promise<boolean> =>
-  fetch(url, { signal: AbortSignal.timeout(answerMs) }).then(
+  fetch(url, { signal: AbortSignal.timeout(healthTimeoutMs) }).then(
     (response) => response.ok,
     () => false,
   );
 
 /** Opens the event file of a sandbox if the stack runs. Only warns of invalid settings of the stack: the sandbox works without it. */
-async function stackFile(name: string, env: Context['env'], log: (message: string) => void) {
+async function openStackFile(name: string, env: Context['env'], log: (message: string) => void) {
   try {
     const settings = readSettings(defaultDir(env), env);
     const isRunning = await responds(urlOf(settings, 'collectorHealth'));
@@ -42,11 +47,11 @@ async function stackFile(name: string, env: Context['env'], log: (message: strin
 export async function openRecorder(name: string, { env, stderr }: Context): Promise<Recorder> {
   const log = (message: string) => void stderr.write(`warning: ${message}\n`);
   const exporter = await openExporter({ service: `guardcli-sandbox-${name}`, env, log });
-  const sink: Pick<EventFile, 'send' | 'close'> | undefined = exporter ?? (await stackFile(name, env, log));
+  const sink: Pick<EventFile, 'send' | 'close'> | undefined = exporter ?? (await openStackFile(name, env, log));
   if (!sink) return noRecorder;
   return {
     onLine: ({ type }, text) => {
-      if (events.has(type)) sink.send(text);
+      if (eventTypes.has(type)) sink.send(text);
     },
     close: sink.close,
   };

@@ -3,8 +3,8 @@ import { limits } from '../../../contract/policy/limits.ts';
 import { formatAddress, parseAddress, parseNetwork } from '../../../contract/values/address.ts';
 import { reportBounds } from './bounds.ts';
 
-const hostBits = 64n;
-const laterBits = 96n;
+const interfaceBits = 64n;
+const bitsAfterTranslatedPrefix = 96n;
 
 /** Normalizes a banned network, which events of tcp-guard have as their address. Returns undefined when `text` is not a network. */
 function networkOf(text: string): string | undefined {
@@ -19,9 +19,9 @@ function networkOf(text: string): string | undefined {
 function clientOf(text: string): string | undefined {
   const address = parseAddress(text);
   if (!address) return networkOf(text);
-  const isWhole = address.family === 4 || Number(address.value >> laterBits) === limits.translatedBits;
+  const isWhole = address.family === 4 || Number(address.value >> bitsAfterTranslatedPrefix) === limits.translatedBits;
   if (isWhole) return formatAddress(address);
-  const value = (address.value >> hostBits) << hostBits;
+  const value = (address.value >> interfaceBits) << interfaceBits;
   return `${formatAddress({ family: 6, value })}/64`;
 }
 

@@ -1,7 +1,7 @@
 /** Charts as SVG, with a title and a summary for screen readers. A table on the page has the numbers. */
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { stack } from 'd3-shape';
-import { type Html, joined, number, raw, text } from './html.ts';
+import { type Html, joinHtml, numberText, rawHtml, textHtml } from './html.ts';
 import type { ChartSeries } from './result.ts';
 
 export interface ChartInput {
@@ -19,10 +19,10 @@ export interface ChartInput {
 const width = 960;
 const height = 260;
 const margin = { top: 10, right: 40, bottom: 30, left: 60 } as const;
-const ticks = { x: 8, y: 5 } as const;
+const tickCounts = { x: 8, y: 5 } as const;
 
 /** Returns a coordinate as text, rounded to tenths of a pixel, which keeps the page small. */
-const px = (coordinate: number): string => String(Math.round(coordinate * 10) / 10);
+const pixelText = (coordinate: number): string => String(Math.round(coordinate * 10) / 10);
 
 /** Returns the CSS class with the color of a series. */
 export const colorOf = (index: number, { name }: ChartSeries): string =>
@@ -44,24 +44,24 @@ function timeLabel(time: Date): string {
   return hour === '00:00' ? day : hour;
 }
 
-function axes({ x, y }: Scales): string {
+function drawAxes({ x, y }: Scales): string {
   const bottom = height - margin.bottom;
-  const times = x.ticks(ticks.x).map((time) => {
-    const at = px(x(time));
+  const times = x.ticks(tickCounts.x).map((time) => {
+    const at = pixelText(x(time));
     return `<path class="tick" d="M${at} ${bottom}v5"/><text x="${at}" y="${bottom + 20}" text-anchor="middle">${timeLabel(time)}</text>`;
   });
   const counts = y
-    .ticks(ticks.y)
+    .ticks(tickCounts.y)
     .filter(Number.isInteger)
     .map((count) => {
-      const at = px(y(count));
-      return `<path class="grid" d="M${margin.left} ${at}H${width - margin.right}"/><text x="${margin.left - 8}" y="${at}" dy="0.32em" text-anchor="end">${number(count)}</text>`;
+      const at = pixelText(y(count));
+      return `<path class="grid" d="M${margin.left} ${at}H${width - margin.right}"/><text x="${margin.left - 8}" y="${at}" dy="0.32em" text-anchor="end">${numberText(count)}</text>`;
     });
   return counts.join('') + times.join('');
 }
 
 /** Draws the bars of each series on top of those of the previous series. */
-function bars({ starts, bucketMs, series }: ChartInput, { x, y }: Scales): string {
+function drawBars({ starts, bucketMs, series }: ChartInput, { x, y }: Scales): string {
   const indices = starts.map((_, index) => index);
   const layers = stack<number, number>()
     .keys(series.keys())
@@ -71,42 +71,44 @@ function bars({ starts, bucketMs, series }: ChartInput, { x, y }: Scales): strin
       const parts = layer.map(([low, high], index) => {
         const [left, right] = [x(starts[index] as number), x((starts[index] as number) + bucketMs)];
         const gap = right - left > 4 ? 1 : 0;
-        return low === high ? '' : `M${px(left)} ${px(y(high))}H${px(right - gap)}V${px(y(low))}H${px(left)}Z`;
+        return low === high
+          ? ''
+          : `M${pixelText(left)} ${pixelText(y(high))}H${pixelText(right - gap)}V${pixelText(y(low))}H${pixelText(left)}Z`;
       });
       return `<path class="${colorOf(key, series[key] as ChartSeries)}" d="${parts.join('')}"/>`;
     })
     .join('');
 }
 
-const legend = (series: readonly ChartSeries[], label: (series: ChartSeries) => Html): Html => {
+const drawLegend = (series: readonly ChartSeries[], label: (series: ChartSeries) => Html): Html => {
   const items = series.map((one, index) => {
     const swatch = `<svg class="swatch" aria-hidden="true" width="12" height="12"><rect class="${colorOf(index, one)}" width="12" height="12"/></svg>`;
-    return raw(`<li>${swatch} ${label(one).html}</li>`);
+    return rawHtml(`<li>${swatch} ${label(one).html}</li>`);
   });
-  return raw(`<ul class="legend">${joined(items).html}</ul>`);
+  return rawHtml(`<ul class="legend">${joinHtml(items).html}</ul>`);
 };
 
 /** Returns a stacked bar chart over time, and its legend. */
-export function chart(input: ChartInput, label: (series: ChartSeries) => Html): Html {
+export function drawChart(input: ChartInput, label: (series: ChartSeries) => Html): Html {
   const { id, title, summary, starts, series } = input;
   const sums = starts.map((_, index) => series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
   const both = scales(
     input,
     sums.reduce((most, sum) => Math.max(most, sum), 0),
   );
-  return raw(
+  return rawHtml(
     `<svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-labelledby="${id}-title ${id}-summary">` +
-      `<title id="${id}-title">${text(title).html}</title><desc id="${id}-summary">${text(summary).html}</desc>` +
-      `${axes(both)}${bars(input, both)}</svg>${legend(series, label).html}`,
+      `<title id="${id}-title">${textHtml(title).html}</title><desc id="${id}-summary">${textHtml(summary).html}</desc>` +
+      `${drawAxes(both)}${drawBars(input, both)}</svg>${drawLegend(series, label).html}`,
   );
 }
 
 const barWidth = 80;
 
 /** Returns a bar to show beside its number. Screen readers skip it and read the number. */
-export function bar(count: number, most: number): Html {
-  const length = px((barWidth * count) / Math.max(most, 1));
-  return raw(
+export function drawBar(count: number, most: number): Html {
+  const length = pixelText((barWidth * count) / Math.max(most, 1));
+  return rawHtml(
     `<svg class="bar" aria-hidden="true" width="${barWidth}" height="10"><rect class="s0" width="${length}" height="10"/></svg>`,
   );
 }

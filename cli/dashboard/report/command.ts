@@ -15,12 +15,12 @@ import { pagesOf } from '../loki/pages.ts';
 import { reportBounds } from './bounds.ts';
 import { documentOf } from './document.ts';
 import { type ReportEvent, readEvent } from './event.ts';
-import { number } from './html.ts';
+import { numberText } from './html.ts';
 import { skippedRows } from './input-section.ts';
 import { refuseOverwriting, writePage } from './output.ts';
 import { pageOf } from './page.ts';
 import type { FileCount, ReportResult } from './result.ts';
-import { beforeStart, Tally } from './tally.ts';
+import { previousStart, Tally } from './tally.ts';
 
 interface Options extends LokiOptions {
   readonly file: readonly string[];
@@ -49,7 +49,7 @@ const usualSince = '24h';
 type Readable = Parameters<Tally['skip']>[0] | AnsweredList | ReportEvent;
 
 /** Adds a line to the counts. Returns true when it was counted as an event. */
-function count(event: Readable, tally: Tally): boolean {
+function countLine(event: Readable, tally: Tally): boolean {
   if (typeof event === 'string') tally.skip(event);
   else if ('rows' in event) tally.addAnswered(event);
   else return tally.add(event);
@@ -64,7 +64,7 @@ async function countFile(file: string, tally: Tally, context: Context): Promise<
     lines += piece.value.length;
     for (const { text, isCut } of piece.value) {
       if (text === '') continue;
-      if (count(isCut ? 'tooLong' : readEvent(text), tally)) events += 1;
+      if (countLine(isCut ? 'tooLong' : readEvent(text), tally)) events += 1;
     }
   }
   return { name: nameOf(file), lines, events, ...(piece.value !== undefined && { problem: piece.value }) };
@@ -73,14 +73,14 @@ async function countFile(file: string, tally: Tally, context: Context): Promise<
 /** Counts the lines in the stack's Loki. The collector sent them unchanged, so they are parsed like lines of a file. */
 async function countLoki(url: string, tally: Tally, { signal }: Context): Promise<FileCount> {
   const { now } = tally.range;
-  const span = { start: Math.max(0, beforeStart(tally.range)), end: now + reportBounds.futureMs };
+  const span = { start: Math.max(0, previousStart(tally.range)), end: now + reportBounds.futureMs };
   const loki = openLoki(url, signal, 'name event files');
   let [lines, events] = [0, 0];
   for await (const page of pagesOf(loki, '{app="request-guard"}', span)) {
     lines += page.length;
     for (const { line } of page) {
       const text = Buffer.from(line).toString('latin1');
-      if (count(text.length > reportBounds.lineBytes ? 'tooLong' : readEvent(text), tally)) events += 1;
+      if (countLine(text.length > reportBounds.lineBytes ? 'tooLong' : readEvent(text), tally)) events += 1;
     }
   }
   // Lines before the range were read only for the comparison of periods.
@@ -109,8 +109,8 @@ async function run({ file: files, ...options }: Options, context: Context): Prom
 /** Returns the line that --output prints after it wrote the page. */
 function summaryOf({ page, events, files, moreFiles, totals, isOfLoki }: ReportResult): string {
   const from = isOfLoki ? 'Loki' : counted(files.length + moreFiles, 'file');
-  const detected = totals.detected === 0 ? '' : `, ${number(totals.detected)} in mode detect`;
-  return `${readable(page ?? '')}: ${number(events)} ${events === 1 ? 'event' : 'events'} of ${from}, ${number(totals.blocked)} blocked${detected}`;
+  const detected = totals.detected === 0 ? '' : `, ${numberText(totals.detected)} in mode detect`;
+  return `${readable(page ?? '')}: ${numberText(events)} ${events === 1 ? 'event' : 'events'} of ${from}, ${numberText(totals.blocked)} blocked${detected}`;
 }
 
 const accessLogNote =
@@ -143,7 +143,7 @@ export const reportCommand = command<Options, ReportResult>({
   run,
   text: (result) => (result.page === null ? pageOf(result) : summaryOf(result)),
   notes: (result, paint) => {
-    const skipped = skippedRows(result).map(([cause, count]) => `not counted: ${cause}: ${number(count)}`);
+    const skipped = skippedRows(result).map(([cause, count]) => `not counted: ${cause}: ${numberText(count)}`);
     const damaged = result.files.flatMap(({ name, problem }) =>
       problem === undefined ? [] : [`${paint('yellow', 'warning:')} ${readable(name)}: ${problem}`],
     );

@@ -20,7 +20,7 @@ import type { Series } from './timeline.ts';
 const timeText = (at: number): string | null => (Number.isFinite(at) ? new Date(at).toISOString() : null);
 
 /** Returns a list with the first `entries`. @param table the counts that they come from, possibly all of them */
-function top<V, R>(table: Frequent<V>, entries: readonly Entry<V>[], row: (entry: Entry<V>) => R): TopList<R> {
+function topList<V, R>(table: Frequent<V>, entries: readonly Entry<V>[], row: (entry: Entry<V>) => R): TopList<R> {
   const { isExact: exact, missed: missedAtMost } = table;
   return { rows: entries.slice(0, reportBounds.rows).map(row), distinct: entries.length, exact, missedAtMost };
 }
@@ -70,7 +70,7 @@ function countryList(counts: ReadonlyMap<string, number>): TopList<CountryRow> {
 }
 
 /** Returns the most frequent series, and one with the sum of all others if there are more. */
-function chartSeries(
+function chartSeriesOf(
   tally: Tally,
   named: readonly { readonly name: string; readonly series: Series }[],
 ): ChartSeries[] {
@@ -95,9 +95,9 @@ function timelineOf(tally: Tally): ReportResult['timeline'] {
   const byRule = rules.sorted().map(({ value }) => ({ name: ruleName(value), series: value.series }));
   return {
     bucketMs: timeline.bucketMs,
-    starts: timeline.starts().map((start) => new Date(start).toISOString()),
-    bySource: chartSeries(tally, bySource),
-    byRule: chartSeries(tally, byRule),
+    starts: timeline.barStarts().map((start) => new Date(start).toISOString()),
+    bySource: chartSeriesOf(tally, bySource),
+    byRule: chartSeriesOf(tally, byRule),
   };
 }
 
@@ -124,14 +124,14 @@ export function documentOf(
     lines: files.reduce((sum, { lines }) => sum + lines, 0),
     ...{ events, skipped, totals, undetailed },
     before: Object.values(before).some((count) => count > 0) ? before : null,
-    sources: top(sources, sources.sorted(), sourceRow),
+    sources: topList(sources, sources.sorted(), sourceRow),
     timeline: timelineOf(tally),
-    rules: top(rules, ruleEntries, ruleRow),
+    rules: topList(rules, ruleEntries, ruleRow),
     suspects: suspectsOf(ruleEntries.map(ruleRow)),
-    addresses: top(addresses, addressEntries, addressRow),
-    bothLayers: top(addresses, addressEntries.filter(isOnBothLayers), addressRow),
+    addresses: topList(addresses, addressEntries, addressRow),
+    bothLayers: topList(addresses, addressEntries.filter(isOnBothLayers), addressRow),
     countries: countryList(countries),
-    paths: top(paths, paths.sorted(), pathRow),
+    paths: topList(paths, paths.sorted(), pathRow),
     answered: tally.answered,
   };
 }

@@ -45,12 +45,12 @@ export type Refused = 'notJson' | 'otherRecords' | 'malformed' | 'replayed';
 type Members = Readonly<Record<string, unknown>>;
 
 /** Decodes a line with one character per byte as UTF-8. Invalid bytes become U+FFFD. */
-const decoded = (line: string): string =>
+const decodeLine = (line: string): string =>
   /[\x80-\xff]/.test(line) ? Buffer.from(line, 'latin1').toString('utf8') : line;
 
-function parsed(line: string): Members | undefined {
+function parseLine(line: string): Members | undefined {
   try {
-    const value: unknown = JSON.parse(decoded(line));
+    const value: unknown = JSON.parse(decodeLine(line));
     return typeof value === 'object' && value !== null ? (value as Members) : {};
   } catch {
     return undefined;
@@ -92,7 +92,7 @@ function gatewayEvent(members: Members, outcome: Outcome) {
   return { layer: 'gateway', source, outcome, at, count: 1, details } as const;
 }
 
-function summary({ gateway, count, timestamp }: Members) {
+function summaryEvent({ gateway, count, timestamp }: Members) {
   const [source, events, at] = [nameOf(gateway), countOf(count), timeOf(timestamp)];
   if (!source || count === undefined || events === undefined || at === undefined) return 'malformed';
   return { layer: 'gateway', source, outcome: 'blocked', at, count: events } as const;
@@ -115,14 +115,14 @@ type Reader = (members: Members) => ReportEvent | AnsweredList | Refused | undef
 const readers: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ['guard_block', (members) => gatewayEvent(members, 'blocked')],
   ['guard_detect', (members) => gatewayEvent(members, 'detected')],
-  ['guard_block_summary', summary],
+  ['guard_block_summary', summaryEvent],
   ['security_event', auditRecord],
   ['blocked', ({ request, reason }) => (request && reason ? 'replayed' : undefined)],
   ['summary', readAnswered],
 ]);
 
 export function readEvent(line: string): ReportEvent | AnsweredList | Refused {
-  const members = parsed(line);
+  const members = parseLine(line);
   if (!members) return 'notJson';
   return readers.get(members.type)?.(members) ?? 'otherRecords';
 }

@@ -1,4 +1,4 @@
-/** Builds HTML with escaped values. The type `Html` keeps text apart: only `text` and `value` convert text to it. */
+/** Builds HTML with escaped values. The type `Html` keeps text apart: only `textHtml` and `valueHtml` convert text to it. */
 import { htmlEscapes } from '../../../contract/policy/pages.ts';
 import { readable } from '../../../platform/escape.ts';
 import { reportBounds } from './bounds.ts';
@@ -8,31 +8,33 @@ export interface Html {
   readonly html: string;
 }
 
-export const raw = (html: string): Html => ({ html });
-export const joined = (parts: readonly Html[], between = ''): Html => raw(parts.map(({ html }) => html).join(between));
+export const rawHtml = (html: string): Html => ({ html });
+export const joinHtml = (parts: readonly Html[], between = ''): Html =>
+  rawHtml(parts.map(({ html }) => html).join(between));
 
 /** Escapes a trusted text of this program. */
-export const text = (plain: string): Html =>
-  raw(plain.replace(/[&<>"']/g, (character) => htmlEscapes[character as keyof typeof htmlEscapes]));
+export const textHtml = (plain: string): Html =>
+  rawHtml(plain.replace(/[&<>"']/g, (character) => htmlEscapes[character as keyof typeof htmlEscapes]));
 
 /** Escapes a value from an event or a file name. Makes invisible characters visible, and cuts long values. */
-export function value(hostile: string): Html {
+export function valueHtml(hostile: string): Html {
   const { shownCharacters } = reportBounds;
   const shown = readable(hostile);
-  return text(shown.length > shownCharacters ? `${shown.slice(0, shownCharacters - 1)}\u2026` : shown);
+  return textHtml(shown.length > shownCharacters ? `${shown.slice(0, shownCharacters - 1)}\u2026` : shown);
 }
 
-export const number = (count: number): string =>
+export const numberText = (count: number): string =>
   count.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(count) ? 0 : 1 });
 
 /** Returns a count as text, with a sign in front if up to `missed` events were not counted. */
-export const atLeast = (count: number, missed: number): string => `${missed > 0 ? '\u2265 ' : ''}${number(count)}`;
+export const atLeastText = (count: number, missed: number): string =>
+  `${missed > 0 ? '\u2265 ' : ''}${numberText(count)}`;
 
 /** Returns a time in the form `2026-11-22 00:00`. @param iso a time in RFC 3339 */
 export const minuteText = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 
 /** Returns a time as HTML that is not wrapped. @param iso a time in RFC 3339 */
-export const minute = (iso: string): Html => raw(`<time>${text(minuteText(iso)).html}</time>`);
+export const minuteHtml = (iso: string): Html => rawHtml(`<time>${textHtml(minuteText(iso)).html}</time>`);
 
 export interface Column<R> {
   /** Heading. May come from an event, such as the name of a series. */
@@ -45,20 +47,20 @@ export interface Column<R> {
 const isNothing = /^[0\u2013]$/;
 
 /** Returns a table. The first column names the row. On a narrow screen, each cell follows the title of its column. */
-export function table<R>(caption: string, columns: readonly Column<R>[], rows: readonly R[]): Html {
+export function tableHtml<R>(caption: string, columns: readonly Column<R>[], rows: readonly R[]): Html {
   const heads = columns.map(
-    ({ title, isNumber }) => `<th scope="col"${isNumber ? ' class="n"' : ''}>${value(title).html}</th>`,
+    ({ title, isNumber }) => `<th scope="col"${isNumber ? ' class="n"' : ''}>${valueHtml(title).html}</th>`,
   );
   const cells = (row: R) =>
     columns.map(({ title, cell, isNumber }, index) => {
       const { html } = cell(row);
       if (index === 0) return `<th scope="row">${html}</th>`;
       const names = [...(isNumber ? ['n'] : []), ...(isNothing.test(html) ? ['none'] : [])].join(' ');
-      return `<td${names && ` class="${names}"`} data-title="${value(title).html}"><span>${html}</span></td>`;
+      return `<td${names && ` class="${names}"`} data-title="${valueHtml(title).html}"><span>${html}</span></td>`;
     });
   const body = rows.map((row) => `<tr>${cells(row).join('')}</tr>`).join('\n');
-  const label = text(caption).html;
-  return raw(
+  const label = textHtml(caption).html;
+  return rawHtml(
     `<div class="wide" role="region" tabindex="0" aria-label="${label}"><table><caption>${label}</caption>\n` +
       `<thead><tr>${heads.join('')}</tr></thead>\n<tbody>${body}</tbody></table></div>`,
   );

@@ -1,53 +1,53 @@
 /** The section of the page about the files that were read, the lines that were skipped, and the limits of the report. */
 import { reportBounds } from './bounds.ts';
-import { type Html, joined, number, raw, table, text, value } from './html.ts';
+import { type Html, joinHtml, numberText, rawHtml, tableHtml, textHtml, valueHtml } from './html.ts';
 import type { ReportResult } from './result.ts';
 import type { Skipped } from './tally.ts';
 
-export const causes: Readonly<Record<Skipped, string>> = {
+export const causeTexts: Readonly<Record<Skipped, string>> = {
   notJson: 'lines that are not JSON',
   otherRecords: 'records of another kind',
   malformed: 'events with missing or wrong members',
   replayed: 'blocked requests of a replay, which have no time',
-  tooLong: `lines of more than ${number(reportBounds.lineBytes)} bytes`,
+  tooLong: `lines of more than ${numberText(reportBounds.lineBytes)} bytes`,
   wrongTime: 'events with a time more than a day ahead or ten years ago',
   older: 'events before the time asked for with --since',
 };
 
 export const skippedRows = ({ skipped }: Pick<ReportResult, 'skipped'>): (readonly [string, number])[] =>
-  (Object.keys(causes) as Skipped[])
+  (Object.keys(causeTexts) as Skipped[])
     .filter((cause) => skipped[cause] > 0)
-    .map((cause) => [causes[cause], skipped[cause]] as const);
+    .map((cause) => [causeTexts[cause], skipped[cause]] as const);
 
 function filesTable({ files, moreFiles }: ReportResult): Html {
-  const rows = table(
+  const rows = tableHtml(
     'Files',
     [
-      { title: 'File', cell: ({ name }) => value(name) },
-      { title: 'Lines', cell: ({ lines }) => text(number(lines)), isNumber: true },
-      { title: 'Events', cell: ({ events }) => text(number(events)), isNumber: true },
-      { title: 'Problem', cell: ({ problem }) => text(problem ?? '\u2013') },
+      { title: 'File', cell: ({ name }) => valueHtml(name) },
+      { title: 'Lines', cell: ({ lines }) => textHtml(numberText(lines)), isNumber: true },
+      { title: 'Events', cell: ({ events }) => textHtml(numberText(events)), isNumber: true },
+      { title: 'Problem', cell: ({ problem }) => textHtml(problem ?? '\u2013') },
     ],
     files,
   );
-  const more = moreFiles === 0 ? '' : `<p class="note">${number(moreFiles)} more files were read.</p>`;
-  return raw(`${rows.html}${more}`);
+  const more = moreFiles === 0 ? '' : `<p class="note">${numberText(moreFiles)} more files were read.</p>`;
+  return rawHtml(`${rows.html}${more}`);
 }
 
 function skippedTable(result: ReportResult): Html {
   const rows = skippedRows(result);
-  if (rows.length === 0) return raw('<p>Every line was counted.</p>');
+  if (rows.length === 0) return rawHtml('<p>Every line was counted.</p>');
   const columns = [
-    { title: 'What', cell: ([cause]: readonly [string, number]) => text(cause) },
-    { title: 'Number', cell: ([, count]: readonly [string, number]) => text(number(count)), isNumber: true },
+    { title: 'What', cell: ([cause]: readonly [string, number]) => textHtml(cause) },
+    { title: 'Number', cell: ([, count]: readonly [string, number]) => textHtml(numberText(count)), isNumber: true },
   ];
-  return table('Not counted', columns, rows);
+  return tableHtml('Not counted', columns, rows);
 }
 
 const { addresses, paths, rules, sources, rows, series, shownCharacters } = reportBounds;
-const bounds =
-  `Memory and page are bounded whatever the input: ${number(addresses)} addresses, ${number(paths)} paths, ` +
-  `${number(rules)} rules and ${sources} gateways are counted one by one, and exactly while there are no more. Lists show ` +
+const boundsNote =
+  `Memory and page are bounded whatever the input: ${numberText(addresses)} addresses, ${numberText(paths)} paths, ` +
+  `${numberText(rules)} rules and ${sources} gateways are counted one by one, and exactly while there are no more. Lists show ` +
   `the first ${rows}, charts the first ${series}, values their first ${shownCharacters} characters. IPv6 addresses are ` +
   'counted by their /64, which one client has for itself. Events of gateways hold no country and no referrer.';
 
@@ -57,10 +57,13 @@ export function inputSection(result: ReportResult): Html {
     undetailed === 0
       ? []
       : [
-          raw(
-            `<p>${number(undetailed)} blocked requests are counted without details: a gateway writes at most 1,000 events a second. ` +
+          rawHtml(
+            `<p>${numberText(undetailed)} blocked requests are counted without details: a gateway writes at most 1,000 events a second. ` +
               'They are in the totals and in the chart by gateway alone.</p>',
           ),
         ];
-  return joined([filesTable(result), skippedTable(result), ...counted, raw(`<p class="note">${bounds}</p>`)], '\n');
+  return joinHtml(
+    [filesTable(result), skippedTable(result), ...counted, rawHtml(`<p class="note">${boundsNote}</p>`)],
+    '\n',
+  );
 }

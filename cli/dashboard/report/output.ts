@@ -7,15 +7,15 @@ import { stdinName } from '../../input/source.ts';
 import { statOf } from '../../input/stat.ts';
 import type { Context } from '../../program/context.ts';
 
-function identity(path: string): string | undefined {
+function fileIdentity(path: string): string | undefined {
   const stat = statOf(path);
   return stat?.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
 }
 
 /** @throws UsageError when the page would overwrite one of the event files */
 export function refuseOverwriting(output: string, files: readonly string[], { cwd }: Context): void {
-  const wanted = identity(resolve(cwd, output));
-  const isInput = (file: string) => file !== stdinName && identity(resolve(cwd, file)) === wanted;
+  const wanted = fileIdentity(resolve(cwd, output));
+  const isInput = (file: string) => file !== stdinName && fileIdentity(resolve(cwd, file)) === wanted;
   if (wanted === undefined || !files.some(isInput)) return;
   throw new UsageError(`${output} is one of the event files`, {
     code: 'conflict',

@@ -1,8 +1,19 @@
 /** Builds the page: one HTML file that loads nothing and runs no script, so that it can be mailed and printed. */
 import { createHash } from 'node:crypto';
-import { chart } from './chart.ts';
+import { drawChart } from './chart.ts';
 import type { Outcome } from './event.ts';
-import { type Column, type Html, joined, minute, minuteText, number, raw, table, text, value } from './html.ts';
+import {
+  type Column,
+  type Html,
+  joinHtml,
+  minuteHtml,
+  minuteText,
+  numberText,
+  rawHtml,
+  tableHtml,
+  textHtml,
+  valueHtml,
+} from './html.ts';
 import { inputSection } from './input-section.ts';
 import {
   addressList,
@@ -27,8 +38,8 @@ interface Section {
 const styleHash = createHash('sha256').update(style).digest('base64');
 const contentPolicy = `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'`;
 
-const minutes = (iso: string | null): string => (iso === null ? 'none' : `${minute(iso).html} UTC`);
-const paragraph = (plain: string): Html => raw(`<p>${text(plain).html}</p>`);
+const timeOrNone = (iso: string | null): string => (iso === null ? 'none' : `${minuteHtml(iso).html} UTC`);
+const paragraphHtml = (plain: string): Html => rawHtml(`<p>${textHtml(plain).html}</p>`);
 
 const units = [
   ['day', 86_400_000],
@@ -47,28 +58,28 @@ function lengthText(ms: number): string {
 const withDetected = ({ totals: { detected } }: ReportResult, content: Html): Html =>
   detected === 0
     ? content
-    : joined([paragraph('Also counts the requests that a policy in mode detect only reported.'), content], '\n');
+    : joinHtml([paragraphHtml('Also counts the requests that a policy in mode detect only reported.'), content], '\n');
 
 function timeSection(id: string, title: string, result: ReportResult, series: readonly ChartSeries[]): Html {
   const { starts, bucketMs } = result.timeline;
-  if (series.length === 0) return raw('<p>None.</p>');
+  if (series.length === 0) return rawHtml('<p>None.</p>');
   const width = lengthText(bucketMs);
   const summary = `Stacked bars of ${width}, from ${minuteText(starts[0] ?? '')} UTC. The table below has the numbers.`;
   const at = { id, title, summary, starts: starts.map((start) => Date.parse(start)), bucketMs, series };
   const columns: Column<number>[] = [
-    { title: 'From (UTC)', cell: (index) => minute(starts[index] ?? '') },
+    { title: 'From (UTC)', cell: (index) => minuteHtml(starts[index] ?? '') },
     ...series.map(({ name, counts }) => ({
       title: name,
-      cell: (index: number) => text(number(counts[index] ?? 0)),
+      cell: (index: number) => textHtml(numberText(counts[index] ?? 0)),
       isNumber: true,
     })),
   ];
   const isFilled = (index: number) => series.some(({ counts }) => (counts[index] ?? 0) > 0);
   const filled = [...starts.keys()].filter(isFilled);
-  const numbers = table(`${title}: requests in ${width}; times without any are left out`, columns, filled);
-  const drawn = chart(at, ({ name }) => value(name));
-  const inNumbers = raw(`<details><summary>Numbers of this chart</summary>${numbers.html}</details>`);
-  return withDetected(result, joined([drawn, inNumbers], '\n'));
+  const numbers = tableHtml(`${title}: requests in ${width}; times without any are left out`, columns, filled);
+  const drawn = drawChart(at, ({ name }) => valueHtml(name));
+  const inNumbers = rawHtml(`<details><summary>Numbers of this chart</summary>${numbers.html}</details>`);
+  return withDetected(result, joinHtml([drawn, inNumbers], '\n'));
 }
 
 const suspicionText =
@@ -92,7 +103,7 @@ const sections: readonly Section[] = [
   {
     id: 'suspects',
     title: 'Possible false positives',
-    content: ({ suspects }) => joined([paragraph(suspicionText), suspectList(suspects)], '\n'),
+    content: ({ suspects }) => joinHtml([paragraphHtml(suspicionText), suspectList(suspects)], '\n'),
   },
   {
     id: 'answered',
@@ -114,36 +125,37 @@ const cards = [
   ['Bans', 'banned'],
 ] as const satisfies readonly (readonly [string, Outcome])[];
 
-function card(term: string, sum: string, before?: number): string {
-  const compared = before === undefined ? '' : `<dd class="before">period before: ${number(before)}</dd>`;
-  return `<div><dt>${text(term).html}</dt><dd>${text(sum).html}</dd>${compared}</div>`;
+function cardHtml(term: string, sum: string, before?: number): string {
+  const compared = before === undefined ? '' : `<dd class="before">period before: ${numberText(before)}</dd>`;
+  return `<div><dt>${textHtml(term).html}</dt><dd>${textHtml(sum).html}</dd>${compared}</div>`;
 }
 
-function totals({ totals: sums, before, addresses }: ReportResult): Html {
-  const distinct = `${addresses.exact ? '' : 'more than '}${number(addresses.distinct)}`;
+function totalsHtml({ totals: sums, before, addresses }: ReportResult): Html {
+  const distinct = `${addresses.exact ? '' : 'more than '}${numberText(addresses.distinct)}`;
   const items = [
-    ...cards.map(([term, outcome]) => card(term, number(sums[outcome]), before?.[outcome])),
-    card('Addresses', distinct),
+    ...cards.map(([term, outcome]) => cardHtml(term, numberText(sums[outcome]), before?.[outcome])),
+    cardHtml('Addresses', distinct),
   ];
-  return raw(`<dl class="totals">${items.join('')}</dl>`);
+  return rawHtml(`<dl class="totals">${items.join('')}</dl>`);
 }
 
-const titleOf = ({ site }: ReportResult): string => `What was blocked${site === null ? '' : ` at ${value(site).html}`}`;
+const titleOf = ({ site }: ReportResult): string =>
+  `What was blocked${site === null ? '' : ` at ${valueHtml(site).html}`}`;
 
-function head(result: ReportResult): Html {
+function headHtml(result: ReportResult): Html {
   const { first, last, since, generated } = result;
-  const asked = since === null ? '' : ` Events from ${minutes(since)} on were asked for.`;
-  const period = first === null ? 'No events.' : `Events from ${minutes(first)} to ${minutes(last)}.`;
-  return raw(
-    `<h1>${titleOf(result)}</h1>\n<p>${period}${asked} Written ${minutes(generated)}.</p>\n${totals(result).html}`,
+  const asked = since === null ? '' : ` Events from ${timeOrNone(since)} on were asked for.`;
+  const period = first === null ? 'No events.' : `Events from ${timeOrNone(first)} to ${timeOrNone(last)}.`;
+  return rawHtml(
+    `<h1>${titleOf(result)}</h1>\n<p>${period}${asked} Written ${timeOrNone(generated)}.</p>\n${totalsHtml(result).html}`,
   );
 }
 
 export function pageOf(result: ReportResult): string {
-  const links = sections.map(({ id, title }) => `<li><a href="#${id}">${text(title).html}</a></li>`).join('');
+  const links = sections.map(({ id, title }) => `<li><a href="#${id}">${textHtml(title).html}</a></li>`).join('');
   const body = sections.map(
     ({ id, title, content }) =>
-      `<section aria-labelledby="${id}"><h2 id="${id}">${text(title).html}</h2>\n${content(result).html}</section>`,
+      `<section aria-labelledby="${id}"><h2 id="${id}">${textHtml(title).html}</h2>\n${content(result).html}</section>`,
   );
   return `<!doctype html>
 <html lang="en">
@@ -156,7 +168,7 @@ export function pageOf(result: ReportResult): string {
 <style>${style}</style>
 </head>
 <body>
-<header>${head(result).html}
+<header>${headHtml(result).html}
 <nav aria-label="Sections"><ul>${links}</ul></nav></header>
 <main>
 ${body.join('\n')}

@@ -50,7 +50,8 @@ export class PathTally {
 /** True for outcomes that charts and lists of requests count. */
 const isHit = (outcome: Outcome): boolean => outcome === 'blocked' || outcome === 'detected';
 /** True for outcomes that the list of addresses counts. */
-const isNoted = (outcome: Outcome): boolean => isHit(outcome) || outcome === 'auth_failure' || outcome === 'banned';
+const isAddressEvent = (outcome: Outcome): boolean =>
+  isHit(outcome) || outcome === 'auth_failure' || outcome === 'banned';
 
 export interface Range {
   /** Milliseconds since the epoch. */
@@ -60,7 +61,7 @@ export interface Range {
 }
 
 /** Returns the start of the previous period, which is as long as the range. -Infinity when the range has no start. */
-export const beforeStart = ({ now, since }: Range): number => since - (now - since);
+export const previousStart = ({ now, since }: Range): number => since - (now - since);
 
 export class Tally {
   readonly range: Range;
@@ -105,7 +106,7 @@ export class Tally {
     const cause = this.#refusal(at, details !== undefined && details.ip !== '' && client === undefined);
     if (cause) {
       this.skip(cause);
-      if (cause === 'older' && at >= beforeStart(this.range)) this.before[event.outcome] += event.count;
+      if (cause === 'older' && at >= previousStart(this.range)) this.before[event.outcome] += event.count;
       return false;
     }
     this.events += 1;
@@ -143,7 +144,7 @@ export class Tally {
   }
 
   #addAddress({ layer, outcome, at, count }: ReportEvent, { country }: Details, client: string): void {
-    const { value } = this.addresses.add(client, isNoted(outcome) ? count : 0);
+    const { value } = this.addresses.add(client, isAddressEvent(outcome) ? count : 0);
     const tally = layer === 'gateway' ? value.gateway : value.tcp;
     tally[outcome] += count;
     tally.first = Math.min(tally.first, at);

@@ -13,7 +13,7 @@ describe('a timeline', () => {
     timeline.add(series, start, 1);
     assert.equal(timeline.bucketMs, minuteMs);
     assert.deepEqual(timeline.counts(series), [1, ...new Array<number>(58).fill(0), 2]);
-    assert.equal(timeline.starts()[0], start);
+    assert.equal(timeline.barStarts()[0], start);
   });
   it('is empty without events', () => assert.deepEqual(new Timeline().counts(new Series()), []));
   it('has few bars for every range, and keeps every event of every series', () => {
@@ -22,7 +22,7 @@ describe('a timeline', () => {
       const [early, both] = [new Series(), new Series()];
       timeline.add(early, start, 7);
       for (let step = 0; step <= 1000; step += 1) timeline.add(both, start + (step / 1000) * days * 1440 * minuteMs, 1);
-      const bars = timeline.starts().length;
+      const bars = timeline.barStarts().length;
       assert.ok(bars <= reportBounds.buckets, `${days} days: ${bars}`);
       assert.ok(bars > 20, `${days} days: ${bars}`);
       assert.equal(

@@ -20,25 +20,25 @@ export class Timeline {
   }
 
   add(series: Series, at: number, count: number): void {
-    this.#extend(at);
-    this.#adapt(series);
+    this.#extendTo(at);
+    this.#widenBars(series);
     const bucket = Math.floor(at / this.bucketMs);
     series.counts.set(bucket, (series.counts.get(bucket) ?? 0) + count);
   }
 
   /** Makes the bars wider until all of the range fits. The widest bars are enough for all accepted times. */
-  #extend(at: number): void {
+  #extendTo(at: number): void {
     this.#first = Math.min(this.#first, at);
     this.#last = Math.max(this.#last, at);
-    while (this.#buckets() > reportBounds.buckets && this.#level < widths.length - 1) this.#level += 1;
+    while (this.#barCount() > reportBounds.buckets && this.#level < widths.length - 1) this.#level += 1;
   }
 
-  #buckets(): number {
+  #barCount(): number {
     return Math.floor(this.#last / this.bucketMs) - Math.floor(this.#first / this.bucketMs) + 1;
   }
 
   /** Joins the bars of a series whose bars are narrower than the current width. */
-  #adapt(series: Series): void {
+  #widenBars(series: Series): void {
     if (series.level === this.#level) return;
     const ratio = this.bucketMs / (widths[series.level] as number);
     const joined = new Map<number, number>();
@@ -51,15 +51,15 @@ export class Timeline {
   }
 
   /** Returns the start of each bar in milliseconds since the epoch. Empty without events. */
-  starts(): number[] {
+  barStarts(): number[] {
     if (this.#first > this.#last) return [];
     const first = Math.floor(this.#first / this.bucketMs);
-    return Array.from({ length: this.#buckets() }, (_, index) => (first + index) * this.bucketMs);
+    return Array.from({ length: this.#barCount() }, (_, index) => (first + index) * this.bucketMs);
   }
 
   /** Returns the count of each bar of a series. */
   counts(series: Series): number[] {
-    this.#adapt(series);
-    return this.starts().map((start) => series.counts.get(start / this.bucketMs) ?? 0);
+    this.#widenBars(series);
+    return this.barStarts().map((start) => series.counts.get(start / this.bucketMs) ?? 0);
   }
 }

@@ -37,7 +37,7 @@ const wantedOf = ({ port, lokiPort }: PortOptions): Wanted => ({
 });
 
 /** Prints progress to standard error. */
-const lines = (progress: Progress) => ({ stderr: readable(progress) });
+const progressLines = (progress: Progress) => ({ stderr: readable(progress) });
 
 interface UpOptions extends Folder, PortOptions {
   readonly open: boolean;
@@ -69,7 +69,7 @@ export const upCommand = command<UpOptions, UpResult, Progress>({
       },
       context,
     ),
-  lines,
+  lines: progressLines,
   text: upText,
   notes: keptNote,
 });
@@ -84,7 +84,7 @@ export const downCommand = command<Folder & { readonly volumes?: boolean }, Down
   ],
   configure: (parser) => withFolder(parser).option('--volumes', 'also remove the volumes, with all stored events'),
   run: ({ dir, volumes = false }, context) => down({ dir: folderOf(dir, context), volumes }, context),
-  lines,
+  lines: progressLines,
   text: downText,
 });
 

@@ -8,7 +8,7 @@ export interface Dotenv {
 
 const assignment = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/;
 
-function unquoted(text: string): string {
+function unquote(text: string): string {
   const [, , inside] = /^(['"])(.*)\1(?:\s+#.*)?$/.exec(text) ?? [];
   return inside ?? text.replace(/(?:^|\s+)#.*$/, '');
 }
@@ -19,11 +19,11 @@ export function parseDotenv(text: string, known: ReadonlySet<string>): Dotenv {
   const others: string[] = [];
   for (const line of text.split(/\r?\n/)) {
     const [, name = '', value = ''] = assignment.exec(line) ?? [];
-    if (known.has(name)) values.set(name, unquoted(value));
+    if (known.has(name)) values.set(name, unquote(value));
     else if (name !== '') others.push(line);
   }
   return { values, others };
 }
 
 /** Puts a value in single quotes, so that `$` in it does not begin a variable. The value may not have single quotes. */
-export const quoted = (value: string): string => (/^[\w./:@-]*$/.test(value) ? value : `'${value}'`);
+export const singleQuoted = (value: string): string => (/^[\w./:@-]*$/.test(value) ? value : `'${value}'`);

@@ -4,7 +4,7 @@ import { ExternalError } from '../../../platform/errors.ts';
 import type { Context } from '../../program/context.ts';
 import { followed, type Steps } from './progress.ts';
 import { envFile, readSettings } from './settings.ts';
-import { alone, openStack } from './stack.ts';
+import { lockStack, openStack } from './stack.ts';
 
 export interface DownResult {
   readonly dir: string;
@@ -19,7 +19,7 @@ export async function* down(
 ): Steps<DownResult> {
   const { signal, env } = context;
   const settings = readSettings(dir, env);
-  const release = yield* followed((report) => alone(settings, context, report));
+  const release = yield* followed((report) => lockStack(settings, context, report));
   try {
     const compose = await openStack(settings, context).catch((error: unknown) => {
       const isAbsent = !volumes && !existsSync(envFile(settings.dir));

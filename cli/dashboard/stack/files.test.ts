@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { ExternalError, UsageError } from '../../../platform/errors.ts';
-import { startHash, writeFiles, writing } from './files.ts';
+import { startHash, withWriteErrors, writeFiles } from './files.ts';
 import { createPassword, readPassword } from './password.ts';
 
 type Content = Readonly<Record<string, string>>;
@@ -120,7 +120,7 @@ describe('a folder that cannot be written to', () => {
         throw Object.assign(new Error(`${code}: no`), { code });
       };
       assert.throws(
-        () => writing('/srv/stack', fail),
+        () => withWriteErrors('/srv/stack', fail),
         (error: UsageError) => {
           assert.ok(error instanceof kind);
           assert.deepEqual(

@@ -23,7 +23,7 @@ export interface FileChanges {
 }
 
 /** Runs `write` with readable errors. @throws ExternalError or UsageError when it cannot write below the folder of the stack */
-export function writing<T>(dir: string, write: () => T): T {
+export function withWriteErrors<T>(dir: string, write: () => T): T {
   const refusal = { code: 'folder_unwritable', hint: 'choose a folder that you can write to: --dir' };
   return writingTo(`the files of the stack to ${dir}`, refusal, write);
 }
@@ -68,14 +68,14 @@ function readManifest(dir: string): Manifest {
 }
 
 /** Creates folders that containers can enter, regardless of the umask. */
-export function makeEnterable(dir: string): void {
+export function makeEnterableFolder(dir: string): void {
   for (const made of makeFolder(dir)) chmodSync(made, modes.folder);
 }
 
 /** Replaces a file by a rename, so a full disk cannot damage it. Returns false when the file already has this content. */
 export function replaceFile(file: string, content: string | Uint8Array, mode: number = modes.file): boolean {
   if (contentOf(file)?.equals(Buffer.from(content))) return false;
-  makeEnterable(dirname(file));
+  makeEnterableFolder(dirname(file));
   const unfinished = `${file}.${process.pid}`;
   try {
     writeFileSync(unfinished, content, { mode });
@@ -88,7 +88,7 @@ export function replaceFile(file: string, content: string | Uint8Array, mode: nu
 }
 
 /** Removes files that only an older version had, unless the user changed them. */
-function removeOld(dir: string, before: Manifest, shipped: ReadonlySet<string>): void {
+function removeOldFiles(dir: string, before: Manifest, shipped: ReadonlySet<string>): void {
   for (const [path, hash] of Object.entries(before)) {
     const file = join(dir, path);
     const content = shipped.has(path) ? undefined : contentOf(file);
@@ -113,7 +113,7 @@ function writeAll(dir: string, force: boolean, source: string): FileChanges {
     if (replaceFile(join(dir, path), ours)) written.push(path);
     manifest[path] = hashOf(ours);
   }
-  removeOld(dir, before, new Set(shipped));
+  removeOldFiles(dir, before, new Set(shipped));
   replaceFile(join(dir, manifestName), `${JSON.stringify(manifest, undefined, 2)}\n`);
   return { written, kept };
 }
@@ -128,7 +128,7 @@ export function writeFiles(dir: string, force: boolean, source = shippedFolder):
       code: 'conflict',
       hint: 'choose another folder: what is there would become part of every stack, with its password',
     });
-  return writing(dir, () => writeAll(dir, force, source));
+  return withWriteErrors(dir, () => writeAll(dir, force, source));
 }
 
 /** Folders whose files the services read once, at their start. */

@@ -6,10 +6,10 @@ import { isReady, type ServiceName } from './services.ts';
 import type { Settings } from './settings.ts';
 
 /** Timeout. The first start of Loki takes seconds, on a slow disk minutes. */
-const patienceMs = 120_000;
+const readyTimeoutMs = 120_000;
 const pollMs = 200;
 /** Interval of the check for ended containers. It calls the container runtime, which is slower than a poll. */
-const lookMs = 3000;
+const endedCheckMs = 3000;
 
 const failedStates = new Set(['exited', 'dead', 'restarting']);
 
@@ -29,9 +29,9 @@ async function refuseEnded(compose: Compose, names: readonly ServiceName[], cont
   });
 }
 
-async function tooLate(compose: Compose, waiting: readonly ServiceName[]): Promise<ExternalError> {
+async function notReadyError(compose: Compose, waiting: readonly ServiceName[]): Promise<ExternalError> {
   const names = waiting.join(', ');
-  return new ExternalError(`not ready after ${patienceMs / 1000} s: ${names}`, {
+  return new ExternalError(`not ready after ${readyTimeoutMs / 1000} s: ${names}`, {
     code: 'not_healthy',
     hint: 'run `guardcli dashboard status` in a while; `guardcli dashboard down` removes the stack',
     failed: { tool: names, output: await logsOf(compose, waiting[0] as ServiceName) },
@@ -58,11 +58,11 @@ export async function* waitUntilReady(
     said = still.length;
     waiting = still;
     const now = performance.now();
-    if (now - looked > lookMs) {
+    if (now - looked > endedCheckMs) {
       looked = now;
       await refuseEnded(compose, waiting, await compose.containers({ signal }));
     }
-    if (now - start > patienceMs) throw await tooLate(compose, waiting);
+    if (now - start > readyTimeoutMs) throw await notReadyError(compose, waiting);
     await sleep(pollMs, undefined, { signal });
   }
 }

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeEnterable, modes, writing } from './files.ts';
+import { makeEnterableFolder, modes, withWriteErrors } from './files.ts';
 
 const fileOf = (dir: string): string => join(dir, 'admin-password');
 
@@ -17,12 +17,12 @@ export function readPassword(dir: string): string | undefined {
 
 /** Creates the password unless one exists. Returns only a newly created password. */
 export function createPassword(dir: string): string | undefined {
-  return writing(dir, () => {
+  return withWriteErrors(dir, () => {
     if (readPassword(dir) !== undefined) {
       chmodSync(fileOf(dir), modes.secret);
       return undefined;
     }
-    makeEnterable(dir);
+    makeEnterableFolder(dir);
     const password = randomBytes(18).toString('base64url');
     writeFileSync(fileOf(dir), password, { mode: modes.secret });
     chmodSync(fileOf(dir), modes.secret);

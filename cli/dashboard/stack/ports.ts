@@ -4,7 +4,7 @@ import { listenError } from '../../../platform/free-ports.ts';
 import { portInUse } from '../../../platform/port-owner.ts';
 import { envFile, loopback, type PortName, portVariable, type Settings } from './settings.ts';
 
-const option: Partial<Record<PortName, string>> = { grafana: '--port', loki: '--loki-port' };
+const portOptions: Partial<Record<PortName, string>> = { grafana: '--port', loki: '--loki-port' };
 
 /** Number of ports to try for a hint that names a free one. */
 const triedPorts = 100;
@@ -17,10 +17,12 @@ async function freePort(port: number, used: readonly number[]): Promise<number |
   return undefined;
 }
 
-async function inUse(name: PortName, { dir, ports }: Settings): Promise<ExternalError> {
+async function inUseError(name: PortName, { dir, ports }: Settings): Promise<ExternalError> {
   const port = ports[name];
   const another = (await freePort(port, Object.values(ports))) ?? '<number>';
-  const choice = option[name] ? `${option[name]} ${another}` : `${portVariable(name)}=${another} in ${envFile(dir)}`;
+  const choice = portOptions[name]
+    ? `${portOptions[name]} ${another}`
+    : `${portVariable(name)}=${another} in ${envFile(dir)}`;
   return new ExternalError(portInUse(port, `${loopback}:${port}`), {
     code: 'port_in_use',
     hint: `stop it, or choose another port: ${choice}`,
@@ -37,6 +39,7 @@ export async function checkPorts(
   for (const name of names) {
     const port = settings.ports[name];
     // Other errors are ignored: this user may not open a low port, but the container runtime may.
-    if (!own.includes(port) && (await listenError(port, loopback)) === 'EADDRINUSE') throw await inUse(name, settings);
+    if (!own.includes(port) && (await listenError(port, loopback)) === 'EADDRINUSE')
+      throw await inUseError(name, settings);
   }
 }

@@ -22,7 +22,7 @@ function adviceFor(names: readonly ServiceName[], { dir, prefix }: Settings): st
   );
 }
 
-function cannotBePulled(failed: readonly Failed[], settings: Settings): ExternalError {
+function pullError(failed: readonly Failed[], settings: Settings): ExternalError {
   const names = failed.map(([name]) => name);
   const [, first] = failed[0] as Failed;
   return new ExternalError(`the image of ${names.join(' and ')} cannot be pulled`, {
@@ -34,20 +34,20 @@ function cannotBePulled(failed: readonly Failed[], settings: Settings): External
 }
 
 /** True for errors that are not about an image: the container runtime does not respond, or its disk is full. */
-const isOfRuntime = (error: unknown): boolean =>
+const isRuntimeError = (error: unknown): boolean =>
   !(error instanceof ExternalError) || ['no_runtime', 'runtime_denied', 'disk_full'].includes(error.code);
 
 /** Interval of progress about layers. Compose tools print a line for each layer and step of a pull, and most are skipped. */
-const layerMs = 1000;
+const layerIntervalMs = 1000;
 
 /** Returns a filter for the output of a pull. It reports only lines that are useful to the user. */
-function summarized(report: (note: Progress) => void): (line: string) => void {
+function progressFilter(report: (note: Progress) => void): (line: string) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (line) => {
     const isOfLayer = /^[0-9a-f]{8,} /.test(line);
     // Images that `scripts/bootstrap` builds have internal names, which mean nothing to a user.
     if (/ Skipped /.test(line) || line.includes(seededPrefix)) return;
-    if (isOfLayer && performance.now() - last < layerMs) return;
+    if (isOfLayer && performance.now() - last < layerIntervalMs) return;
     last = performance.now();
     report(line);
   };
@@ -57,10 +57,10 @@ async function* pullAll(compose: Compose, names: readonly ServiceName[], signal:
   const failed: Failed[] = [];
   for (const name of names) {
     try {
-      yield* followed((report) => compose.pull(name, { signal, onLine: summarized(report) }));
+      yield* followed((report) => compose.pull(name, { signal, onLine: progressFilter(report) }));
     } catch (error) {
       signal.throwIfAborted();
-      if (isOfRuntime(error)) throw error;
+      if (isRuntimeError(error)) throw error;
       failed.push([name, error as ExternalError]);
     }
   }
@@ -81,13 +81,13 @@ export async function* pull(
   const { signal, env } = context;
   const failed = yield* pullAll(compose, names, signal);
   if (failed.length === 0) return compose;
-  if (!hasSeededImages(settings, env)) throw cannotBePulled(failed, settings);
+  if (!hasSeededImages(settings, env)) throw pullError(failed, settings);
   const pinned = await openStack(settings, context, publicImage);
   const missing = yield* pullAll(
     pinned,
     failed.map(([name]) => name),
     signal,
   );
-  if (missing.length > 0) throw cannotBePulled(missing, settings);
+  if (missing.length > 0) throw pullError(missing, settings);
   return pinned;
 }

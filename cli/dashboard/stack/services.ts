@@ -24,10 +24,10 @@ export type ServiceName = keyof typeof services;
 export const serviceNames = Object.keys(services) as ServiceName[];
 
 /** Timeout of one probe. A ready service responds in milliseconds, on a busy machine in seconds. */
-const probeMs = 10_000;
+const probeTimeoutMs = 10_000;
 
 export async function isReady(name: ServiceName, settings: Settings, signal?: AbortSignal): Promise<boolean> {
-  const patience = AbortSignal.timeout(probeMs);
+  const patience = AbortSignal.timeout(probeTimeoutMs);
   try {
     const response = await fetch(services[name].probe(settings), {
       redirect: 'manual',

@@ -10,7 +10,7 @@ import { UsageError } from '../../../platform/errors.ts';
 import { type BaseName, baseImage, type publicImage } from '../../../sandbox-images/bases.ts';
 import { portOf } from '../../input/port.ts';
 import type { Context } from '../../program/context.ts';
-import { parseDotenv, quoted } from './dotenv.ts';
+import { parseDotenv, singleQuoted } from './dotenv.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export const loopback = '127.0.0.1';
 
 /** Ports on the loopback address, each with its variable and its default. */
-const ports = {
+const portDefaults = {
   grafana: ['GUARD_GRAFANA_PORT', 3000],
   loki: ['GUARD_LOKI_PORT', 3100],
   otlpGrpc: ['GUARD_OTLP_GRPC_PORT', 4317],
@@ -26,12 +26,12 @@ const ports = {
   collectorHealth: ['GUARD_COLLECTOR_HEALTH_PORT', 13_133],
 } as const satisfies Record<string, readonly [variable: string, usual: number]>;
 
-export type PortName = keyof typeof ports;
-export const portNames = Object.keys(ports) as PortName[];
-export const portVariable = (name: PortName): string => ports[name][0];
+export type PortName = keyof typeof portDefaults;
+export const portNames = Object.keys(portDefaults) as PortName[];
+export const portVariable = (name: PortName): string => portDefaults[name][0];
 
 /** Variables of compose.yaml that name images. */
-const images = {
+const imageVariables = {
   GUARD_GRAFANA_IMAGE: 'grafana',
   GUARD_LOKI_IMAGE: 'loki',
   GUARD_COLLECTOR_IMAGE: 'collector',
@@ -73,9 +73,9 @@ export function defaultDir({ HOME = '' }: Environment): string {
 }
 
 /** Characters that compose tools or container runtimes refuse in paths, apart from the root such as `C:`. */
-const refusedInPath = /[:%\0-\x1f\x7f]/;
+const refusedCharacters = /[:%\0-\x1f\x7f]/;
 
-const isUsable = (path: string): boolean => !refusedInPath.test(path.slice(parse(path).root.length));
+const isUsable = (path: string): boolean => !refusedCharacters.test(path.slice(parse(path).root.length));
 
 /** Returns the absolute path of the folder `dir`, or of the default folder. @throws UsageError */
 export function folderOf(dir: string | undefined, { env, cwd }: Pick<Context, 'env' | 'cwd'>): string {
@@ -104,7 +104,7 @@ function realFolder(dir: string): string {
 const projectOf = (dir: string): string =>
   `request-guard-dashboard-${createHash('sha256').update(realFolder(dir)).digest('hex').slice(0, 8)}`;
 
-function invalid(file: string, variable: string, text: string, expected: string): UsageError {
+function invalidError(file: string, variable: string, text: string, expected: string): UsageError {
   return new UsageError(`${variable} is ${JSON.stringify(text)} in ${file} or in the environment`, {
     code: 'bad_setting',
     hint: `give ${expected}`,
@@ -136,9 +136,9 @@ function refuseSharedPorts(chosen: Readonly<Record<PortName, number>>, file: str
   }
 }
 
-const ours = new Set<string>([
-  ...Object.values(ports).map(([variable]) => variable),
-  ...Object.keys(images),
+const ourVariables = new Set<string>([
+  ...Object.values(portDefaults).map(([variable]) => variable),
+  ...Object.keys(imageVariables),
   ...['COMPOSE_PROJECT_NAME', 'GUARD_USER', 'GUARD_FILES', logsVariable, prefixVariable, secretVariable],
 ]);
 
@@ -150,14 +150,14 @@ const ours = new Set<string>([
 export function readSettings(folder: string, env: Environment, wanted: Wanted = {}): Settings {
   const dir = resolve(folder);
   const file = envFile(dir);
-  const { values, others } = parseDotenv(readText(file), ours);
+  const { values, others } = parseDotenv(readText(file), ourVariables);
   const text = (variable: string): string => env[variable] || values.get(variable) || '';
   const chosen = Object.fromEntries(
     portNames.map((name) => {
-      const [variable, usual] = ports[name];
+      const [variable, usual] = portDefaults[name];
       const given = (wanted as Partial<Record<PortName, number>>)[name];
       const port = given ?? (text(variable) === '' ? usual : portOf(text(variable)));
-      if (port === undefined) throw invalid(file, variable, text(variable), 'a port from 1 to 65535');
+      if (port === undefined) throw invalidError(file, variable, text(variable), 'a port from 1 to 65535');
       return [name, port];
     }),
   ) as Record<PortName, number>;
@@ -165,10 +165,10 @@ export function readSettings(folder: string, env: Environment, wanted: Wanted = 
   const logs = text(logsVariable) || './logs';
   // Compose tools expand `~`, and a quote would end the value in the file.
   if (!isUsable(logs) || /^~|'/.test(logs))
-    throw invalid(file, logsVariable, logs, 'a folder without quotes, colons and ~, such as /var/log/guard');
+    throw invalidError(file, logsVariable, logs, 'a folder without quotes, colons and ~, such as /var/log/guard');
   const prefix = text(prefixVariable);
   if (!/^[\w./:[\]-]*$/.test(prefix))
-    throw invalid(file, prefixVariable, prefix, 'a registry, such as mirror.example/all');
+    throw invalidError(file, prefixVariable, prefix, 'a registry, such as mirror.example/all');
   const secret = text(secretVariable);
   if (!/^(?:[0-9a-f]{32})?$/.test(secret))
     throw new UsageError(`${secretVariable} in ${file} or in the environment is not 32 hexadecimal digits`, {
@@ -202,13 +202,13 @@ export function variablesOf(
     [logsVariable]: logs,
     [prefixVariable]: prefix,
     [secretVariable]: secret,
-    ...Object.fromEntries(Object.entries(images).map(([variable, base]) => [variable, imageOf(base, names)])),
+    ...Object.fromEntries(Object.entries(imageVariables).map(([variable, base]) => [variable, imageOf(base, names)])),
     GUARD_USER: circumstances.user,
     GUARD_FILES: circumstances.files,
   };
 }
 
-const header = [
+const headerLines = [
   '# Written by guardcli dashboard. Ports, GUARD_LOGS (the folder with event files) and GUARD_BASE_PREFIX (a mirror of',
   '# the images) may be changed; the next `guardcli dashboard up` keeps them, and sets everything else.',
   '# GUARD_SECRET is a secret. Without its line, the next `up` writes a new one.',
@@ -216,8 +216,8 @@ const header = [
 
 /** Returns the text of `.env`. */
 export function envText({ others }: Settings, variables: Readonly<Record<string, string>>): string {
-  const lines = Object.entries(variables).map(([name, value]) => `${name}=${quoted(value)}`);
-  return `${[...header, ...lines, ...others].join('\n')}\n`;
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${singleQuoted(value)}`);
+  return `${[...headerLines, ...lines, ...others].join('\n')}\n`;
 }
 
 /** Returns the absolute path of the folder with the event files. */

@@ -11,7 +11,15 @@ import { baseImage, publicImage } from '../../../sandbox-images/bases.ts';
 import type { Context } from '../../program/context.ts';
 import { diskFiles } from '../../sandbox/runtime/connect.ts';
 import { locate } from '../../sandbox/runtime/locate.ts';
-import { makeEnterable, modes, replaceFile, shippedFolder, startHash, writeFiles, writing } from './files.ts';
+import {
+  makeEnterableFolder,
+  modes,
+  replaceFile,
+  shippedFolder,
+  startHash,
+  withWriteErrors,
+  writeFiles,
+} from './files.ts';
 import {
   envFile,
   envText,
@@ -40,12 +48,12 @@ export function ownerInside(env: Context['env']): string {
   return isOfSystem && uid >= 0 ? `${uid}:${gid}` : '0:0';
 }
 
-const variables = (settings: Settings, env: Context['env'], imageOf?: typeof publicImage): Record<string, string> =>
+const variablesFor = (settings: Settings, env: Context['env'], imageOf?: typeof publicImage): Record<string, string> =>
   variablesOf(settings, { user: ownerInside(env), files: startHash(settings.dir) }, env, imageOf);
 
 /** True when the stack uses an image that `scripts/bootstrap` built, as it does on a machine without an image registry. */
 export const hasSeededImages = (settings: Settings, env: Context['env']): boolean =>
-  !isDeepStrictEqual(variables(settings, env), variables(settings, env, publicImage));
+  !isDeepStrictEqual(variablesFor(settings, env), variablesFor(settings, env, publicImage));
 
 /** Connects to the project. Uses the compose file of the package if that of the folder was removed. */
 export function openStack(
@@ -57,7 +65,7 @@ export function openStack(
   const known = withSecret(settings);
   const own = join(settings.dir, composeName);
   const file = existsSync(own) ? own : join(shippedFolder, composeName);
-  const all = { ...env, ...variables(known, env, imageOf) } as Record<string, string>;
+  const all = { ...env, ...variablesFor(known, env, imageOf) } as Record<string, string>;
   return openProject({ name: known.project, file, variables: all, secret: known.secret }, signal);
 }
 
@@ -76,15 +84,15 @@ export interface Written {
   readonly kept: readonly string[];
 }
 
-const read = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
+const readFile = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
 
 /**
  * Refuses changed files without the secret. Otherwise Loki would accept every client, or Grafana and the collector could
  * not log in to it.
  * @throws UsageError
  */
-function refuseOpen(dir: string, kept: readonly string[]): void {
-  const names = (folder: string, path: string) => read(folder, path).includes(secretVariable);
+function refuseWithoutSecret(dir: string, kept: readonly string[]): void {
+  const names = (folder: string, path: string) => readFile(folder, path).includes(secretVariable);
   const open = kept.filter((path) => names(shippedFolder, path) && !names(dir, path));
   if (open.length === 0) return;
   throw new UsageError(`${open.join(' and ')} in ${dir}: changed by you, and without ${secretVariable}`, {
@@ -97,10 +105,10 @@ function refuseOpen(dir: string, kept: readonly string[]): void {
 export function writeStack({ dir, wanted = {}, force, isForExport = false }: Writing, { env }: Context): Written {
   const settings = withSecret(readSettings(dir, env, wanted));
   const changes = writeFiles(dir, force);
-  refuseOpen(dir, changes.kept);
-  writing(dir, () => {
-    makeEnterable(logsFolder(settings));
-    const written = variables(settings, env, isForExport ? publicImage : baseImage);
+  refuseWithoutSecret(dir, changes.kept);
+  withWriteErrors(dir, () => {
+    makeEnterableFolder(logsFolder(settings));
+    const written = variablesFor(settings, env, isForExport ? publicImage : baseImage);
     replaceFile(envFile(dir), envText(settings, written), modes.secret);
     chmodSync(envFile(dir), modes.secret);
   });
@@ -108,7 +116,7 @@ export function writeStack({ dir, wanted = {}, force, isForExport = false }: Wri
 }
 
 /** Waits until no other process starts or stops this stack, and locks it. Returns a function that unlocks it. */
-export function alone(
+export function lockStack(
   { project }: Settings,
   { env, signal }: Context,
   onWait: (note: string) => void,

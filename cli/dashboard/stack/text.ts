@@ -9,7 +9,7 @@ import type { ServiceName, ServiceState } from './services.ts';
 import type { StatusResult } from './status.ts';
 import type { UpResult } from './up.ts';
 
-const titles: Readonly<Record<ServiceName, string>> = {
+const serviceTitles: Readonly<Record<ServiceName, string>> = {
   grafana: 'Grafana',
   loki: 'Loki',
   collector: 'Collector (OTLP over HTTP)',
@@ -21,7 +21,7 @@ function stateText({ state, isHealthy }: ServiceState, paint: Paint): string {
 }
 
 function servicesText(services: readonly ServiceState[], paint: Paint): string {
-  return table(services.map((one) => [titles[one.name], one.url, stateText(one, paint)])).join('\n');
+  return table(services.map((one) => [serviceTitles[one.name], one.url, stateText(one, paint)])).join('\n');
 }
 
 const passwordText = (password: string, paint: Paint): string =>

@@ -10,7 +10,7 @@ import { followed, type Progress, type Steps } from './progress.ts';
 import { pull } from './pull.ts';
 import { type ServiceName, type ServiceState, serviceNames, services, statesOf } from './services.ts';
 import { logsFolder, readSettings, type Settings, urlOf, type Wanted } from './settings.ts';
-import { alone, openStack, type Written, writeStack } from './stack.ts';
+import { lockStack, openStack, type Written, writeStack } from './stack.ts';
 
 export interface UpRequest {
   readonly dir: string;
@@ -59,7 +59,7 @@ interface Starting {
 }
 
 /** Starts the services. Yields progress and returns the password of Grafana, if it created one. */
-async function* start(starting: Starting, context: Context): Steps<string | undefined> {
+async function* startServices(starting: Starting, context: Context): Steps<string | undefined> {
   const { before, names, settings } = starting;
   const { signal } = context;
   const own = before.filter(isRunning).flatMap(({ ports }) => ports);
@@ -99,7 +99,7 @@ async function resultOf(starting: Starting, files: Written, password: string | u
 /** Starts the services. After an interruption, removes the containers, unless some existed before. */
 async function* startOrRemove(starting: Starting, context: Context): Steps<string | undefined> {
   try {
-    return yield* start(starting, context);
+    return yield* startServices(starting, context);
   } catch (error) {
     if (context.signal.aborted && starting.before.length === 0) await removeStarted(starting.settings, context);
     throw error;
@@ -109,7 +109,7 @@ async function* startOrRemove(starting: Starting, context: Context): Steps<strin
 export async function* up(request: UpRequest, context: Context): AsyncGenerator<Progress, UpResult, void> {
   const names = serviceNames.filter((name) => !request.without.includes(name));
   const before = readSettings(request.dir, context.env, request.wanted);
-  const release = yield* followed((report) => alone(before, context, report));
+  const release = yield* followed((report) => lockStack(before, context, report));
   try {
     const files = writeStack(request, context);
     const { settings } = files;

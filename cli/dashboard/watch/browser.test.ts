@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Context } from '../../program/context.ts';
 import { readSettings } from '../stack/settings.ts';
 import { openInGrafana } from './browser.ts';
-import { initial } from './state.ts';
+import { initialWatch } from './state.ts';
 
 test('the URL of a dashboard is shown while Grafana responds, and otherwise what to do', async (t) => {
   const server = createServer((_, response) => response.end());
@@ -16,7 +16,7 @@ test('the URL of a dashboard is shown while Grafana responds, and otherwise what
   const settings = readSettings('/nowhere', { GUARD_GRAFANA_PORT: String(port) });
   const context = { stdout: { isTTY: false }, env: {}, signal: t.signal } as unknown as Context;
   const board = { uid: 'guard-world', title: '', rangeMs: 60_000, variables: [], panels: [] };
-  const state = { ...initial([board], 0, undefined), chosen: { gateway: 'a b' } };
+  const state = { ...initialWatch([board], 0, undefined), chosen: { gateway: 'a b' } };
   const opened = () => openInGrafana(state, settings, context);
   const url = `http://127.0.0.1:${port}/d/guard-world?from=now-60s&to=now&var-gateway=a+b`;
   assert.equal(await opened(), `there is no browser here: open ${url}`);

@@ -6,7 +6,7 @@ import type { Span } from './line.ts';
 type Color = NonNullable<Span['style']>;
 
 /** Styles by Grafana's name of a color. Terminals have no orange, so bold distinguishes yellow from it. */
-const colors: ReadonlyMap<string, Color> = new Map<string, Color>([
+const stylesByColor: ReadonlyMap<string, Color> = new Map<string, Color>([
   ['red', 'red'],
   ['orange', 'yellow'],
   ['yellow', ['yellow', 'bold']],
@@ -22,7 +22,7 @@ const palette: readonly Style[] = ['cyan', 'yellow', 'green', 'red', 'bold', 'di
 /** Returns a color for each series, and one more for the legend entry of series that do not fit. */
 export function seriesColors(names: readonly string[], named: Panel['colors']): readonly Color[] {
   const colorOf = (name: string, place: number): Color =>
-    colors.get(named[name] ?? '') ?? (palette[Math.min(place, palette.length - 1)] as Style);
+    stylesByColor.get(named[name] ?? '') ?? (palette[Math.min(place, palette.length - 1)] as Style);
   return [...names.map(colorOf), 'dim'];
 }
 
@@ -32,11 +32,11 @@ const [heavy, faint] = [0.2, 0.02];
 /** Returns the color of a bar. Its name selects the color, and `part`, its share of the sum, makes it bold or dim. */
 export function barColor(name: string, part: number, { color, colors: named }: Pick<Panel, 'color' | 'colors'>): Color {
   const weight = part >= heavy ? (['bold'] as const) : part <= faint ? (['dim'] as const) : [];
-  return [...new Set([...[colors.get(named[name] ?? color) ?? 'cyan'].flat(), ...weight])];
+  return [...new Set([...[stylesByColor.get(named[name] ?? color) ?? 'cyan'].flat(), ...weight])];
 }
 
 /** Returns the color that the thresholds of a panel give to a value. */
 export function valueColor(value: number, thresholds: Panel['thresholds']): Color {
   const name = thresholds.findLast(({ from }) => value >= from)?.color ?? '';
-  return [...new Set(['bold' as const, ...[colors.get(name) ?? []].flat()])];
+  return [...new Set(['bold' as const, ...[stylesByColor.get(name) ?? []].flat()])];
 }

@@ -11,7 +11,7 @@ import { documentOf, type WatchDocument } from './document.ts';
 import { plainFrame } from './frame.ts';
 import { lineText } from './line.ts';
 import { Session, type WatchProgress } from './session.ts';
-import { initial, type WatchState } from './state.ts';
+import { initialWatch, type WatchState } from './state.ts';
 
 interface Options extends LokiOptions {
   readonly once?: boolean;
@@ -40,7 +40,7 @@ async function* run(options: Options, context: Context, mode: Mode): AsyncGenera
   const rangeMs = options.since === undefined ? undefined : sinceMs(options.since);
   const columns = () => stdout.columns ?? usualColumns;
   const open = (state: WatchState) => openInGrafana(state, settings, context);
-  const session = new Session(initial(boards, boards.indexOf(board), rangeMs), { loki, now, columns, open });
+  const session = new Session(initialWatch(boards, boards.indexOf(board), rangeMs), { loki, now, columns, open });
   const press: Session['press'] = (key, size) => session.press(key, size);
   await refuseUnready(loki, signal);
   if (mode === 'live') for await (const state of session.frames(signal)) yield { state, columns: columns(), press };

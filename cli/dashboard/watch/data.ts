@@ -2,9 +2,9 @@
 import type { Panel, PanelQuery, Variable } from '../boards/model.ts';
 import { substitute } from '../boards/substitute.ts';
 import type { Loki } from '../loki/client.ts';
-import { isOfLines } from '../loki/logql.ts';
+import { isLineQuery } from '../loki/logql.ts';
 import { compareNs, type Labels, type LogLine, type QueryResult, type Sample, type Series } from '../loki/result.ts';
-import { reduce } from './reduce.ts';
+import { reduceSamples } from './reduce.ts';
 
 export interface TimeSeries {
   readonly name: string;
@@ -41,15 +41,15 @@ export const keptLines = 500;
 const keptCharacters = 4096;
 
 const [second, minute, hour] = [1000, 60_000, 3_600_000];
-const steps = [
+const stepLengths = [
   ...[1, 2, 5, 10, 15, 30].map((length) => length * second),
   ...[1, 2, 5, 10, 15, 30].map((length) => length * minute),
   ...[1, 2, 3, 6, 12, 24, 48, 168].map((length) => length * hour),
 ];
 
-/** Returns the shortest of `steps` with at most `points` samples in the range. */
+/** Returns the shortest of `stepLengths` with at most `points` samples in the range. */
 export const stepFor = (rangeMs: number, points: number): number =>
-  steps.find((step) => rangeMs / step <= points) ?? (steps.at(-1) as number);
+  stepLengths.find((step) => rangeMs / step <= points) ?? (stepLengths.at(-1) as number);
 
 /** Returns the sample times. They are multiples of the step, so that a sample counts the same events after each reload. */
 export function gridOf({ now, rangeMs }: View, stepMs: number): number[] {
@@ -71,24 +71,24 @@ interface Request {
   readonly isTime: boolean;
 }
 
-function run({ loki, view, stepMs, isTime }: Request, query: PanelQuery): Promise<QueryResult> {
+function runQuery({ loki, view, stepMs, isTime }: Request, query: PanelQuery): Promise<QueryResult> {
   const { now, rangeMs } = view;
   const isInstant = query.isInstant && !isTime;
   const logql = substitute(query.expr, { ...view, stepMs, isInstant });
   const limit = Math.min(query.lines ?? keptLines, keptLines);
-  if (isOfLines(logql)) return loki.queryRange(logql, { start: now - rangeMs, end: now + minute, limit });
+  if (isLineQuery(logql)) return loki.queryRange(logql, { start: now - rangeMs, end: now + minute, limit });
   if (isInstant) return loki.query(logql, now);
   const times = gridOf(view, stepMs);
   return loki.queryRange(logql, { start: times[0] as number, end: times.at(-1) as number, stepMs });
 }
 
-const shortLine = (line: LogLine): LogLine =>
+const shortenLine = (line: LogLine): LogLine =>
   line.line.length > keptCharacters ? { ...line, line: line.line.slice(0, keptCharacters) } : line;
 
 /** Joins lists of lines: each line once, the newest first, at most `keptLines`. */
 export function mergeLines(known: readonly LogLine[], fresh: readonly LogLine[]): LogLine[] {
   const lines = new Map<string, LogLine>();
-  for (const line of [...fresh.map(shortLine), ...known]) lines.set(`${line.ns} ${line.line}`, line);
+  for (const line of [...fresh.map(shortenLine), ...known]) lines.set(`${line.ns} ${line.line}`, line);
   return [...lines.values()].sort((one, other) => compareNs(other.ns, one.ns)).slice(0, keptLines);
 }
 
@@ -101,7 +101,7 @@ function valuesAt(times: readonly number[], samples: readonly Sample[]): number[
 }
 
 /** Returns each series with the index of its query. */
-function flat(results: readonly QueryResult[]): { readonly series: Series; readonly query: number }[] {
+function seriesOf(results: readonly QueryResult[]): { readonly series: Series; readonly query: number }[] {
   return results.flatMap((result, query) =>
     result.kind === 'series' ? result.series.map((series) => ({ series, query })) : [],
   );
@@ -118,12 +118,12 @@ export async function loadPanel(loki: Loki, panel: Panel, view: View, points: nu
   const isTime = panel.drawing === 'time';
   const stepMs = stepFor(view.rangeMs, points);
   const results: QueryResult[] = [];
-  for (const query of panel.queries) results.push(await run({ loki, view, stepMs, isTime }, query));
+  for (const query of panel.queries) results.push(await runQuery({ loki, view, stepMs, isTime }, query));
   const lines = results.flatMap((result) => (result.kind === 'lines' ? result.lines : []));
   const isOfLogs = panel.drawing === 'logs' || results.some(({ kind }) => kind === 'lines');
   if (isOfLogs) return { kind: 'lines', lines: mergeLines([], lines) };
   const legendOf = (query: number) => panel.queries[query]?.legend ?? '';
-  const all = flat(results).map(({ series: { labels, samples }, query }) => ({
+  const all = seriesOf(results).map(({ series: { labels, samples }, query }) => ({
     ...{ name: nameOf(labels, legendOf(query)), labels, samples, query },
   }));
   if (isTime) {
@@ -131,7 +131,7 @@ export async function loadPanel(loki: Loki, panel: Panel, view: View, points: nu
     const series = all.map(({ name, labels, samples }) => ({ name, labels, values: valuesAt(times, samples) }));
     return { kind: 'time', times, series };
   }
-  const rows = all.map(({ samples, ...row }) => ({ ...row, value: reduce(panel.calculation, samples) }));
+  const rows = all.map(({ samples, ...row }) => ({ ...row, value: reduceSamples(panel.calculation, samples) }));
   if (panel.isTotal) return { kind: 'values', rows: totalOf(rows) };
   return { kind: 'values', rows: rows.sort((one, other) => other.value - one.value) };
 }

@@ -5,7 +5,7 @@ import type { Board, Drawing, Panel } from '../boards/model.ts';
 import type { PanelData } from './data.ts';
 import { fullFrame, plainFrame } from './frame.ts';
 import { lineText } from './line.ts';
-import { initial, type WatchState } from './state.ts';
+import { initialWatch, type WatchState } from './state.ts';
 
 const hostile = `\x1b[2J\x1b]0;owned\x07\u202eevil\u{1f600}\ud800\n\t\x9b${'x'.repeat(1024 * 1024)}`;
 const labels = { client_ip: hostile, gateway: hostile, path: hostile, [hostile]: hostile, action: hostile };
@@ -37,7 +37,7 @@ const panel = (drawing: Drawing, y: number): Panel => ({
 const drawings = Object.keys(data) as Drawing[];
 const board: Board = { uid: 'x', title: 'Here', rangeMs: 3_600_000, variables: [], panels: drawings.map(panel) };
 const state: WatchState = {
-  ...initial([board], 0, undefined),
+  ...initialWatch([board], 0, undefined),
   panels: drawings.map((drawing) => ({ data: data[drawing] })),
   chosen: { gateway: hostile },
   loadedAt: 0,
@@ -86,7 +86,7 @@ describe('the panels of a frame', () => {
     ];
     const numbers = { ...panel('stat', 0), none: 'no data', thresholds };
     const spanOf = (shown: PanelData) => {
-      const of = { ...initial([{ ...board, panels: [numbers] }], 0, undefined), panels: [{ data: shown }] };
+      const of = { ...initialWatch([{ ...board, panels: [numbers] }], 0, undefined), panels: [{ data: shown }] };
       return fullFrame(of, 80, 24)[2]?.find(({ text }) => text.trim() !== '');
     };
     const value = (number: number): PanelData => ({
@@ -108,7 +108,11 @@ describe('the panels of a frame', () => {
       ['y', 1],
     ].map(([name, value]) => ({ name: String(name), labels: {}, value: Number(value), query: 0 }));
     const data: PanelData = { kind: 'values', rows };
-    const lines = fullFrame({ ...initial([{ ...board, panels: [list] }], 0, undefined), panels: [{ data }] }, 80, 24);
+    const lines = fullFrame(
+      { ...initialWatch([{ ...board, panels: [list] }], 0, undefined), panels: [{ data }] },
+      80,
+      24,
+    );
     const styles = lines.slice(2, 5).map((line) => line.find(({ text }) => /[\u2588-\u258f]/.test(text))?.style);
     assert.deepEqual(styles, [
       ['blue', 'bold'],
@@ -124,7 +128,7 @@ describe('the panels of a frame', () => {
     assert.match(text, /no\\x1b such label\s+1,234,567/);
   });
   it('load while Loki responds, and have no data while it does not', () => {
-    const empty = initial([board], 0, undefined);
+    const empty = initialWatch([board], 0, undefined);
     assert.match(textOf(empty, 120, 60).join('\n'), / loading\n.*\nloading/s);
     const text = textOf({ ...empty, lost: { reason: 'Loki does not respond', since: 0 } }, 120, 60).join('\n');
     assert.doesNotMatch(text, /loading/);

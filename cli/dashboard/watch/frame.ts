@@ -3,12 +3,12 @@ import { readable } from '../../../platform/escape.ts';
 import { fittingKeys, type KeyHelp, keyGap } from '../../program/key-help.ts';
 import type { Panel } from '../boards/model.ts';
 import type { PanelData } from './data.ts';
-import { gap, type LayoutRow, layout } from './layout.ts';
-import { beside, block, cut, fit, type Line, span, value } from './line.ts';
-import { bars, logs, newest, stats, table } from './lists.ts';
+import { columnGap, type LayoutRow, layoutRows } from './layout.ts';
+import { escapeValue, fitLine, fitLines, joinBeside, type Line, shortenText, span } from './line.ts';
+import { barLines, logLines, newestTimeLines, statLines, tableLines } from './lists.ts';
 import { boardOf, type PanelState, type WatchState } from './state.ts';
-import { timeChart } from './time-chart.ts';
-import { clock, rangeText } from './units.ts';
+import { drawTimeChart } from './time-chart.ts';
+import { clockText, rangeText } from './units.ts';
 
 /** Returns a title as safe text. The user may have written the dashboard, with any characters in its titles. */
 const titleText = (title: string): string => readable(title.slice(0, 200));
@@ -24,28 +24,28 @@ interface Area {
   readonly height: number;
 }
 
-function drawn(panel: Panel, data: PanelData, { width, height }: Area): readonly Line[] {
+function drawData(panel: Panel, data: PanelData, { width, height }: Area): readonly Line[] {
   const { drawing, columns } = panel;
   const area = { ...panel, width, height };
-  if (data.kind === 'lines') return drawing === 'stat' ? newest(data.lines, area) : logs(data.lines, area);
-  if (data.kind === 'time') return timeChart({ ...data, ...area });
-  if (drawing === 'table') return table(data.rows, columns, area);
-  return drawing === 'stat' ? stats(data.rows, area) : bars(data.rows, area);
+  if (data.kind === 'lines') return drawing === 'stat' ? newestTimeLines(data.lines, area) : logLines(data.lines, area);
+  if (data.kind === 'time') return drawTimeChart({ ...data, ...area });
+  if (drawing === 'table') return tableLines(data.rows, columns, area);
+  return drawing === 'stat' ? statLines(data.rows, area) : barLines(data.rows, area);
 }
 
 interface Contents extends Area {
   readonly lost: WatchState['lost'];
 }
 
-function contents(panel: Panel, { data, error }: PanelState, { lost, ...area }: Contents): readonly Line[] {
-  const failure: Line[] = error === undefined ? [] : [[span(value(error), 'red')]];
+function contentLines(panel: Panel, { data, error }: PanelState, { lost, ...area }: Contents): readonly Line[] {
+  const failure: Line[] = error === undefined ? [] : [[span(escapeValue(error), 'red')]];
   if (!data && failure.length > 0) return failure;
-  if (!data) return [[span(lost ? `no data since ${clock(lost.since)}` : 'loading', 'dim')]];
-  return [...failure, ...drawn(panel, data, { ...area, height: area.height - failure.length })];
+  if (!data) return [[span(lost ? `no data since ${clockText(lost.since)}` : 'loading', 'dim')]];
+  return [...failure, ...drawData(panel, data, { ...area, height: area.height - failure.length })];
 }
 
 function titleLine(title: string, width: number): Line {
-  const text = cut(titleText(title), width - 4);
+  const text = shortenText(titleText(title), width - 4);
   return [
     span('\u2500 ', 'dim'),
     span(text, 'bold'),
@@ -54,7 +54,7 @@ function titleLine(title: string, width: number): Line {
 }
 
 /** Returns the number of lines that a panel needs. Undefined for a chart over time, which fits any height. */
-function needOf({ data, error }: PanelState): number | undefined {
+function neededLines({ data, error }: PanelState): number | undefined {
   if (!data || data.kind === 'time') return undefined;
   const rows = data.kind === 'lines' ? data.lines.length : data.rows.length + 1;
   return rows + Number(error !== undefined);
@@ -64,28 +64,28 @@ function rowLines({ cells, height }: LayoutRow, state: WatchState): Line[] {
   const { panels } = boardOf(state);
   const blocks = cells.map(({ panel: index, width }) => {
     const panel = panels[index] as Panel;
-    const below = contents(panel, state.panels[index] ?? {}, { width, height: height - 1, lost: state.lost });
-    return [titleLine(panel.title, width), ...block(below, width, height - 1)];
+    const below = contentLines(panel, state.panels[index] ?? {}, { width, height: height - 1, lost: state.lost });
+    return [titleLine(panel.title, width), ...fitLines(below, width, height - 1)];
   });
-  return beside(blocks, gap);
+  return joinBeside(blocks, columnGap);
 }
 
 function headerLine(state: WatchState): Line {
   const { rangeMs, chosen, loadedAt, lost, shown, boards } = state;
-  const filters = Object.entries(chosen).map(([name, text]) => `${name}=${value(text)}`);
-  const note = lost && `  ${value(lost.reason)} (since ${clock(lost.since)}, retrying)`;
+  const filters = Object.entries(chosen).map(([name, text]) => `${name}=${escapeValue(text)}`);
+  const note = lost && `  ${escapeValue(lost.reason)} (since ${clockText(lost.since)}, retrying)`;
   return [
     span(titleText(boardOf(state).title), ['bold', 'cyan']),
     span(` ${shown + 1}/${boards.length}  last ${rangeText(rangeMs)}`),
     // The error comes before the filters, because a narrow terminal cuts the end of the line.
     span(note ?? '', 'red'),
     span(filters.length === 0 ? '' : `  ${filters.join(' ')}`, 'yellow'),
-    span(loadedAt === undefined ? (lost ? '' : '  loading') : `  ${clock(loadedAt)} UTC`, 'dim'),
+    span(loadedAt === undefined ? (lost ? '' : '  loading') : `  ${clockText(loadedAt)} UTC`, 'dim'),
     span(state.isTailing ? '  live' : '', 'green'),
   ];
 }
 
-const keys: readonly KeyHelp[] = [
+const keyHelp: readonly KeyHelp[] = [
   ['q', 'quit'],
   ['d', 'dashboard'],
   ['r/R', 'range'],
@@ -95,50 +95,52 @@ const keys: readonly KeyHelp[] = [
 ];
 const arrows = '\u2191\u2193';
 
-const help = (rows: typeof keys): Line =>
+const helpLine = (rows: typeof keyHelp): Line =>
   rows.flatMap(([key, word]) => [span(key, 'bold'), span(` ${word}${keyGap}`, 'dim')]);
 
-const moreLines = (below: number): readonly KeyHelp[] => (below > 0 ? [[arrows, `${below} more lines`]] : []);
+const moreLinesHelp = (below: number): readonly KeyHelp[] => (below > 0 ? [[arrows, `${below} more lines`]] : []);
 
 /** Draws the last line of a frame. `below` is the number of lines hidden below the frame. */
 type Footer = (state: WatchState, below: number, width: number) => Line;
 
 /** Returns the last line of a frame without the keys, for programs that show keys elsewhere: a filter that is being typed, or a notice. */
 export function statusLine({ prompt, notice, ...state }: WatchState, below: number): Line {
-  if (!prompt) return [...help(moreLines(below)), span(value(notice ?? ''), 'yellow')];
+  if (!prompt) return [...helpLine(moreLinesHelp(below)), span(escapeValue(notice ?? ''), 'yellow')];
   const { name = '' } = boardOf(state).variables[prompt.variable] ?? {};
-  return [span(`${name}: `, 'bold'), span(value(prompt.text)), span('\u2588')];
+  return [span(`${name}: `, 'bold'), span(escapeValue(prompt.text)), span('\u2588')];
 }
 
 function keysLine(state: WatchState, below: number, width: number): Line {
   const status = statusLine(state, below);
   if (state.prompt) return [...status, span('  Enter applies, Tab: next, Esc: back', 'dim')];
   if (state.notice !== undefined) return status;
-  return help(fittingKeys([...moreLines(below), ...keys, ...(below > 0 ? [] : [[arrows, 'scroll'] as const])], width));
+  return helpLine(
+    fittingKeys([...moreLinesHelp(below), ...keyHelp, ...(below > 0 ? [] : [[arrows, 'scroll'] as const])], width),
+  );
 }
 
 const chartLines = 10;
 
 /** Draws a frame without scrolling, as high as its panels need. */
 export function plainFrame(state: WatchState, columns: number): Line[] {
-  const needs = (panel: number) => needOf(state.panels[panel] ?? {}) ?? chartLines;
-  const rows = layout(boardOf(state).panels, columns, Number.POSITIVE_INFINITY, needs);
-  return [headerLine(state), ...rows.flatMap((row) => rowLines(row, state))].map((line) => fit(line, columns));
+  const needs = (panel: number) => neededLines(state.panels[panel] ?? {}) ?? chartLines;
+  const rows = layoutRows(boardOf(state).panels, columns, Number.POSITIVE_INFINITY, needs);
+  return [headerLine(state), ...rows.flatMap((row) => rowLines(row, state))].map((line) => fitLine(line, columns));
 }
 
 /** Lines of a frame that are not panels: header and footer. */
-const around = 2;
+const linesAround = 2;
 
-const roomOf = (rows: number): number => Math.max(rows - around, 1);
+const panelRoom = (rows: number): number => Math.max(rows - linesAround, 1);
 
 function rowsOf(state: WatchState, columns: number, room: number): readonly LayoutRow[] {
-  const needs = (panel: number) => needOf(state.panels[panel] ?? {});
-  return layout(boardOf(state).panels, columns, room, needs);
+  const needs = (panel: number) => neededLines(state.panels[panel] ?? {});
+  return layoutRows(boardOf(state).panels, columns, room, needs);
 }
 
 /** Returns the state with the scroll position limited, so that the last line stays at the end of the frame. */
-export function inFrame(state: WatchState, { columns, rows }: FrameSize): WatchState {
-  const room = roomOf(rows);
+export function limitScroll(state: WatchState, { columns, rows }: FrameSize): WatchState {
+  const room = panelRoom(rows);
   const lines = rowsOf(state, columns, room).reduce((sum, { height }) => sum + height, 0);
   const last = Math.max(lines - room, 0);
   return state.scroll <= last ? state : { ...state, scroll: last };
@@ -146,15 +148,15 @@ export function inFrame(state: WatchState, { columns, rows }: FrameSize): WatchS
 
 /** Draws the part of the frame that is scrolled into view, with exactly `rows` lines. */
 export function fullFrame(shown: WatchState, columns: number, rows: number, footer: Footer = keysLine): Line[] {
-  const room = roomOf(rows);
-  const state = inFrame(shown, { columns, rows });
+  const room = panelRoom(rows);
+  const state = limitScroll(shown, { columns, rows });
   const body = rowsOf(state, columns, room).flatMap((row) => rowLines(row, state));
   const top = state.scroll;
   const below = body.length - room - top;
   const lines = [
     headerLine(state),
-    ...block(body.slice(top, top + room), columns, room),
+    ...fitLines(body.slice(top, top + room), columns, room),
     footer(state, below, columns),
   ];
-  return lines.map((line) => fit(line, columns)).slice(0, rows);
+  return lines.map((line) => fitLine(line, columns)).slice(0, rows);
 }

@@ -20,7 +20,7 @@ interface Measure {
   readonly most: number;
 }
 
-const measures: Readonly<Record<Drawing, Measure>> = {
+const panelSizes: Readonly<Record<Drawing, Measure>> = {
   stat: { narrowest: 18, least: 1, most: 4 },
   time: { narrowest: 48, least: 8, most: 24 },
   bars: { narrowest: 36, least: 5, most: 12 },
@@ -28,7 +28,7 @@ const measures: Readonly<Record<Drawing, Measure>> = {
   logs: { narrowest: 90, least: 10, most: 80 },
 };
 
-export const gap = 2;
+export const columnGap = 2;
 
 interface Member {
   readonly panel: number;
@@ -36,17 +36,17 @@ interface Member {
   readonly weight: number;
 }
 
-const narrowestOf = ({ drawing }: Member, columns: number): number => Math.min(measures[drawing].narrowest, columns);
+const narrowestOf = ({ drawing }: Member, columns: number): number => Math.min(panelSizes[drawing].narrowest, columns);
 
 /** True when panels fit side by side, each with its narrowest width. */
-const fits = (members: readonly Member[], columns: number): boolean =>
-  members.reduce((sum, member) => sum + gap + narrowestOf(member, columns), -gap) <= columns;
+const canFit = (members: readonly Member[], columns: number): boolean =>
+  members.reduce((sum, member) => sum + columnGap + narrowestOf(member, columns), -columnGap) <= columns;
 
-const inRowsOf = (members: readonly Member[], count: number): Member[][] =>
+const splitIntoRows = (members: readonly Member[], count: number): Member[][] =>
   Array.from({ length: Math.ceil(members.length / count) }, (_, row) => members.slice(row * count, (row + 1) * count));
 
 /** Splits panels that are side by side in Grafana into as few rows as fit the terminal. */
-function packed(panels: readonly Panel[], columns: number): Member[][] {
+function packPanels(panels: readonly Panel[], columns: number): Member[][] {
   const members = panels.map(({ drawing, place }, panel) => ({
     panel,
     drawing,
@@ -55,17 +55,17 @@ function packed(panels: readonly Panel[], columns: number): Member[][] {
   }));
   return [...Map.groupBy(members, ({ y }) => y).values()].flatMap((band) => {
     for (let rows = 1; rows < band.length; rows += 1) {
-      const split = inRowsOf(band, Math.ceil(band.length / rows));
-      if (split.every((row) => fits(row, columns))) return split;
+      const split = splitIntoRows(band, Math.ceil(band.length / rows));
+      if (split.every((row) => canFit(row, columns))) return split;
     }
-    return inRowsOf(band, 1);
+    return splitIntoRows(band, 1);
   });
 }
 
 /** Returns cells that fill all columns. Each has its narrowest width and, by weight, a share of the remaining columns. */
 function cellsOf(members: readonly Member[], columns: number): Cell[] {
   const least = members.map((member) => narrowestOf(member, columns));
-  let left = columns - gap * (members.length - 1) - least.reduce((sum, one) => sum + one, 0);
+  let left = columns - columnGap * (members.length - 1) - least.reduce((sum, one) => sum + one, 0);
   let weights = members.reduce((sum, { weight }) => sum + weight, 0);
   return members.map(({ panel, weight }, index) => {
     const more = Math.floor((left * weight) / weights);
@@ -81,14 +81,14 @@ export type Needs = (panel: number) => number | undefined;
 /** Returns the lowest or greatest height of a row, including the line with the titles. */
 function heightOf(members: readonly Member[], needs: Needs, bound: 'least' | 'most'): number {
   const heights = members.map(({ panel, drawing }) => {
-    const most = measures[drawing][bound];
+    const most = panelSizes[drawing][bound];
     return Math.max(Math.min(needs(panel) ?? most, most), 1);
   });
   return Math.max(...heights) + 1;
 }
 
 /** Distributes the remaining lines to the rows in turn, up to their greatest heights. */
-function grown(least: readonly number[], most: readonly number[], lines: number): number[] {
+function growRows(least: readonly number[], most: readonly number[], lines: number): number[] {
   const heights = [...least];
   let left = lines - least.reduce((sum, height) => sum + height, 0);
   while (left > 0) {
@@ -101,10 +101,10 @@ function grown(least: readonly number[], most: readonly number[], lines: number)
 }
 
 /** Returns rows that fill `lines`, or more when their lowest heights need more. */
-export function layout(panels: readonly Panel[], columns: number, lines: number, needs: Needs): LayoutRow[] {
-  const rows = packed(panels, columns);
+export function layoutRows(panels: readonly Panel[], columns: number, lines: number, needs: Needs): LayoutRow[] {
+  const rows = packPanels(panels, columns);
   const bounds = (bound: 'least' | 'most') => rows.map((members) => heightOf(members, needs, bound));
-  const heights = grown(bounds('least'), bounds('most'), lines);
+  const heights = growRows(bounds('least'), bounds('most'), lines);
   return rows.map((members, index) => ({ cells: cellsOf(members, columns), height: heights[index] as number }));
 }
 

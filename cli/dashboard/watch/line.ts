@@ -1,4 +1,4 @@
-/** Lines of a frame: styled text with one column per character. Values from outside must pass through `value`. */
+/** Lines of a frame: styled text with one column per character. Values from outside must pass through `escapeValue`. */
 import { printable } from '../../../platform/escape.ts';
 import type { Paint, Style } from '../../program/paint.ts';
 
@@ -14,23 +14,23 @@ const ellipsis = '\u2026';
 const longestValue = 1024;
 
 /** Escapes a value from an event, a label or a dashboard to printable ASCII, so that each character has one column. */
-export const value = (hostile: string): string => printable(hostile.slice(0, longestValue));
+export const escapeValue = (hostile: string): string => printable(hostile.slice(0, longestValue));
 
 export const span = (text: string, style?: Style | readonly Style[]): Span => (style ? { text, style } : { text });
 
 /** Shortens text to a width, with an ellipsis at its end. */
-export function cut(text: string, width: number): string {
+export function shortenText(text: string, width: number): string {
   if (text.length <= width) return text;
   return width <= 0 ? '' : `${text.slice(0, width - 1)}${ellipsis}`;
 }
 
 /** Cuts or pads a line to exactly this width. */
-export function fit(line: Line, width: number): Line {
+export function fitLine(line: Line, width: number): Line {
   const spans: Span[] = [];
   let left = width;
   for (const one of line) {
     if (left === 0) break;
-    const text = cut(one.text, left);
+    const text = shortenText(one.text, left);
     left -= text.length;
     spans.push(text === one.text ? one : { ...one, text });
   }
@@ -38,11 +38,11 @@ export function fit(line: Line, width: number): Line {
 }
 
 /** Cuts or pads lines to exactly this width and height. */
-export const block = (lines: readonly Line[], width: number, height: number): Line[] =>
-  Array.from({ length: height }, (_, index) => fit(lines[index] ?? [], width));
+export const fitLines = (lines: readonly Line[], width: number, height: number): Line[] =>
+  Array.from({ length: height }, (_, index) => fitLine(lines[index] ?? [], width));
 
 /** Joins blocks of the same height side by side. */
-export function beside(blocks: readonly (readonly Line[])[], gap: number): Line[] {
+export function joinBeside(blocks: readonly (readonly Line[])[], gap: number): Line[] {
   const height = Math.max(...blocks.map((one) => one.length));
   const space = { text: ' '.repeat(gap) };
   return Array.from({ length: height }, (_, row) =>

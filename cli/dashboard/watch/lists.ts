@@ -3,8 +3,8 @@ import type { Columns, Panel } from '../boards/model.ts';
 import { type LogLine, millisecondsOf } from '../loki/result.ts';
 import { barColor, valueColor } from './colors.ts';
 import type { ValueRow } from './data.ts';
-import { cut, type Line, span, value } from './line.ts';
-import { clock, withUnit } from './units.ts';
+import { escapeValue, type Line, shortenText, span } from './line.ts';
+import { clockText, withUnit } from './units.ts';
 
 /** Size and settings of a panel to draw. */
 export interface Area extends Pick<Panel, 'unit' | 'none' | 'thresholds' | 'color' | 'colors'> {
@@ -12,54 +12,54 @@ export interface Area extends Pick<Panel, 'unit' | 'none' | 'thresholds' | 'colo
   readonly height: number;
 }
 
-const nothing = ({ none }: Pick<Area, 'none'>): readonly Line[] => [[span(value(none), 'dim')]];
+const noDataLines = ({ none }: Pick<Area, 'none'>): readonly Line[] => [[span(escapeValue(none), 'dim')]];
 
 /** Draws one number, or one for each series. */
-export function stats(rows: readonly ValueRow[], area: Area): readonly Line[] {
+export function statLines(rows: readonly ValueRow[], area: Area): readonly Line[] {
   const { height, unit, thresholds } = area;
-  if (rows.length === 0) return nothing(area);
+  if (rows.length === 0) return noDataLines(area);
   return rows.slice(0, height).map(({ name, value: number }) => {
-    const label = rows.length === 1 ? '' : value(name);
+    const label = rows.length === 1 ? '' : escapeValue(name);
     return [span(withUnit(number, unit), valueColor(number, thresholds)), span(label === '' ? '' : ` ${label}`)];
   });
 }
 
 /** Draws the time of the newest line. */
-export function newest([line]: readonly LogLine[], area: Pick<Area, 'none'>): readonly Line[] {
-  if (!line) return nothing(area);
+export function newestTimeLines([line]: readonly LogLine[], area: Pick<Area, 'none'>): readonly Line[] {
+  if (!line) return noDataLines(area);
   const time = new Date(millisecondsOf(line)).toISOString();
   return [[span(`${time.slice(5, 10)} ${time.slice(11, 19)} UTC`, 'bold')]];
 }
 
-const full = '\u2588';
-const halves = ['', '\u258f', '\u258e', '\u258d', '\u258c', '\u258b', '\u258a', '\u2589'] as const;
+const fullBlock = '\u2588';
+const eighthBlocks = ['', '\u258f', '\u258e', '\u258d', '\u258c', '\u258b', '\u258a', '\u2589'] as const;
 
 /** Returns a bar with a precision of an eighth of a column. Every value above zero is visible. */
-function bar(part: number, width: number): string {
+function barText(part: number, width: number): string {
   const filled = Math.max(Math.round(part * width * 8), part > 0 ? 1 : 0);
-  return `${full.repeat(Math.floor(filled / 8))}${halves[filled % 8] as string}`;
+  return `${fullBlock.repeat(Math.floor(filled / 8))}${eighthBlocks[filled % 8] as string}`;
 }
 
-export function bars(rows: readonly ValueRow[], area: Area): readonly Line[] {
+export function barLines(rows: readonly ValueRow[], area: Area): readonly Line[] {
   const { width, height, unit } = area;
-  if (rows.length === 0) return nothing(area);
+  if (rows.length === 0) return noDataLines(area);
   const shown = rows.slice(0, height);
   const numbers = shown.map((row) => withUnit(row.value, unit));
   const numberWidth = Math.max(...numbers.map(({ length }) => length));
-  const names = shown.map(({ name }) => value(name) || 'all');
+  const names = shown.map(({ name }) => escapeValue(name) || 'all');
   const nameWidth = Math.min(Math.max(...names.map(({ length }) => length)), Math.floor(width * 0.45));
   const most = Math.max(...shown.map((row) => row.value), Number.MIN_VALUE);
   const sum = rows.reduce((before, row) => before + Math.max(row.value, 0), 0);
   const barWidth = Math.max(width - nameWidth - numberWidth - 2, 0);
   return shown.map((row, index) => [
-    span(`${cut(names[index] as string, nameWidth).padEnd(nameWidth)} `),
+    span(`${shortenText(names[index] as string, nameWidth).padEnd(nameWidth)} `),
     span(`${(numbers[index] as string).padStart(numberWidth)} `, 'bold'),
-    span(bar(Math.max(row.value, 0) / most, barWidth), barColor(row.name, row.value / (sum || 1), area)),
+    span(barText(Math.max(row.value, 0) / most, barWidth), barColor(row.name, row.value / (sum || 1), area)),
   ]);
 }
 
 /** Joins rows with the same labels to one row, with a value for each query. */
-function merged(
+function mergeRows(
   rows: readonly ValueRow[],
 ): { readonly labels: ValueRow['labels']; readonly values: Map<number, number> }[] {
   const found = new Map<string, { labels: ValueRow['labels']; values: Map<number, number> }>();
@@ -73,7 +73,7 @@ function merged(
 }
 
 /** Shrinks columns until they fit into `width`. Shrinks the widest column first. */
-function shrunk(wanted: readonly number[], width: number): number[] {
+function shrinkColumns(wanted: readonly number[], width: number): number[] {
   const widths = [...wanted];
   const total = () => widths.reduce((sum, one) => sum + one + 2, -2);
   while (total() > width) {
@@ -95,14 +95,14 @@ interface Column {
 const valueField = (query: number): string => `Value #${String.fromCharCode(65 + query)}`;
 
 function columnsOf(rows: readonly ValueRow[], { names, hidden, order }: Columns, { height, unit }: Area): Column[] {
-  const shown = merged(rows).slice(0, Math.max(height - 1, 1));
+  const shown = mergeRows(rows).slice(0, Math.max(height - 1, 1));
   const labels = new Set(shown.flatMap((row) => Object.keys(row.labels)));
   const queries = new Set(shown.flatMap(({ values }) => [...values.keys()]));
-  const title = (field: string, otherwise = field) => value(names[field] || otherwise);
+  const title = (field: string, otherwise = field) => escapeValue(names[field] || otherwise);
   const fields = [
     ...[...labels].map((field) => ({
       ...{ field, title: title(field), isNumber: false },
-      cells: shown.map((row) => value(row.labels[field] ?? '')),
+      cells: shown.map((row) => escapeValue(row.labels[field] ?? '')),
     })),
     ...[...queries].sort().map((query) => ({
       ...{ field: valueField(query), title: title(valueField(query), 'Value'), isNumber: true },
@@ -113,16 +113,16 @@ function columnsOf(rows: readonly ValueRow[], { names, hidden, order }: Columns,
   return fields.filter(({ field }) => !hidden.has(field)).sort((one, other) => place(one.field) - place(other.field));
 }
 
-export function table(rows: readonly ValueRow[], wanted: Columns, area: Area): readonly Line[] {
-  if (rows.length === 0) return nothing(area);
+export function tableLines(rows: readonly ValueRow[], wanted: Columns, area: Area): readonly Line[] {
+  if (rows.length === 0) return noDataLines(area);
   const columns = columnsOf(rows, wanted, area);
   const natural = columns.map(({ title, cells }) => Math.max(title.length, ...cells.map(({ length }) => length)));
-  const widths = shrunk(natural, area.width);
+  const widths = shrinkColumns(natural, area.width);
   const row = (textOf: (column: Column) => string) =>
     columns
       .map((column, at) => {
         const room = widths[at] as number;
-        const text = cut(textOf(column), room);
+        const text = shortenText(textOf(column), room);
         return column.isNumber ? text.padStart(room) : text.padEnd(room);
       })
       .join('  ');
@@ -139,7 +139,7 @@ export function table(rows: readonly ValueRow[], wanted: Columns, area: Area): r
   ];
 }
 
-const outcomes = {
+const actionStyles = {
   blocked: 'red',
   banned: 'red',
   detected: 'yellow',
@@ -159,19 +159,19 @@ function eventLine({ labels, line, ns }: LogLine): Line {
     host = '',
     path = '',
   } = labels;
-  const time = span(`${clock(millisecondsOf({ ns }))} `, 'dim');
-  if (client_ip === undefined || !line.startsWith('{')) return [time, span(value(line))];
+  const time = span(`${clockText(millisecondsOf({ ns }))} `, 'dim');
+  if (client_ip === undefined || !line.startsWith('{')) return [time, span(escapeValue(line))];
   const source = gateway === 'tcp-guard' ? `${gateway}/${service}` : gateway;
   return [
     time,
-    span(`${value(action).padEnd(8)} `, outcomes[action as keyof typeof outcomes]),
-    span(value(`${source} ${client_ip} ${rule_id}`)),
-    span(value(` ${method} ${host}${path}`.trimEnd()), 'dim'),
+    span(`${escapeValue(action).padEnd(8)} `, actionStyles[action as keyof typeof actionStyles]),
+    span(escapeValue(`${source} ${client_ip} ${rule_id}`)),
+    span(escapeValue(` ${method} ${host}${path}`.trimEnd()), 'dim'),
   ];
 }
 
 /** Draws log lines, the newest last as in a file. */
-export function logs(lines: readonly LogLine[], area: Pick<Area, 'height' | 'none'>): readonly Line[] {
-  if (lines.length === 0) return nothing(area);
+export function logLines(lines: readonly LogLine[], area: Pick<Area, 'height' | 'none'>): readonly Line[] {
+  if (lines.length === 0) return noDataLines(area);
   return lines.slice(0, area.height).map(eventLine).reverse();
 }

@@ -2,11 +2,11 @@
 import { GuardError } from '../../../platform/errors.ts';
 import type { Loki } from '../loki/client.ts';
 import { loadPanel } from './data.ts';
-import { layout, pointsOf } from './layout.ts';
+import { layoutRows, pointsOf } from './layout.ts';
 import { boardOf, type PanelState, type WatchState } from './state.ts';
 
 /** Number of panels that load at the same time. */
-const lanes = 3;
+const parallelLoads = 3;
 
 export interface Load {
   readonly loki: Loki;
@@ -19,7 +19,7 @@ export interface Load {
 }
 
 /** Returns the state of a panel whose query Loki refused: the error, with the old data. @throws other errors */
-function failed(error: unknown, data: PanelState['data']): PanelState {
+function failedState(error: unknown, data: PanelState['data']): PanelState {
   const isOfPanel = error instanceof GuardError && error.code !== 'loki_unreachable';
   if (!isOfPanel) throw error;
   return { ...(data && { data }), error: error.message };
@@ -29,7 +29,7 @@ function failed(error: unknown, data: PanelState['data']): PanelState {
 export async function loadPanels(state: WatchState, { loki, now, columns, isWanted, onPanel }: Load): Promise<void> {
   const board = boardOf(state);
   const view = { now, rangeMs: state.rangeMs, chosen: state.chosen, variables: board.variables };
-  const cells = layout(board.panels, columns, 0, () => undefined).flatMap((row) => row.cells);
+  const cells = layoutRows(board.panels, columns, 0, () => undefined).flatMap((row) => row.cells);
   const wanted = cells.filter(({ panel }) => isWanted(panel)).values();
   const lane = async (): Promise<void> => {
     for (const { panel: index, width } of wanted) {
@@ -37,10 +37,10 @@ export async function loadPanels(state: WatchState, { loki, now, columns, isWant
       if (!panel) continue;
       const loaded = await loadPanel(loki, panel, view, pointsOf(width)).then(
         (data) => ({ data }),
-        (error: unknown) => failed(error, state.panels[index]?.data),
+        (error: unknown) => failedState(error, state.panels[index]?.data),
       );
       onPanel(index, loaded);
     }
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: parallelLoads }, lane));
 }

@@ -17,7 +17,7 @@ const calculations: ReadonlyMap<string, Calculation> = new Map<string, Calculati
 ]);
 
 /** Returns the result of a calculation. An unknown calculation returns the last value. */
-export function reduce(calculation: string, samples: readonly Sample[]): number {
+export function reduceSamples(calculation: string, samples: readonly Sample[]): number {
   const values = samples.map(({ value }) => value).filter((value) => !Number.isNaN(value));
   return values.length === 0 ? 0 : (calculations.get(calculation) ?? last)(values);
 }

@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { packageRoot } from '../../../platform/assets.ts';
 import { findBoards } from '../boards/find.ts';
 import { Session } from './session.ts';
-import { initial } from './state.ts';
+import { initialWatch } from './state.ts';
 
 test('the dashboard scrolls to its last line and not beyond, so that one key scrolls back', () => {
   const boards = findBoards(join(packageRoot, 'observability'));
-  const session = new Session(initial(boards, 0, undefined), {
+  const session = new Session(initialWatch(boards, 0, undefined), {
     ...{ loki: 'http://127.0.0.1:1', now: Date.now, columns: () => 80, open: async () => '' },
   });
   const size = { columns: 80, rows: 12 };

@@ -4,9 +4,9 @@ import { substitute } from '../boards/substitute.ts';
 import { openLoki } from '../loki/client.ts';
 import type { LogLine } from '../loki/result.ts';
 import { followTail } from '../loki/tail.ts';
-import { type FrameSize, inFrame } from './frame.ts';
+import { type FrameSize, limitScroll } from './frame.ts';
 import { loadPanels } from './load.ts';
-import { boardOf, type Key, type PanelState, press, type WatchState, withLines, withPanel } from './state.ts';
+import { boardOf, type Key, type PanelState, pressKeys, type WatchState, withLines, withPanel } from './state.ts';
 
 export interface Setting {
   /** URL of Loki, including the path with the secret. */
@@ -26,12 +26,12 @@ const reloadMs = (rangeMs: number): number => Math.min(Math.max(rangeMs / 720, s
 const frameMs = 250;
 
 /** The live tail starts this long before now, because events reach Loki with a delay. */
-const tailBackMs = 10_000;
+const tailStartMs = 10_000;
 
-const isSame = (one: WatchState, other: WatchState): boolean =>
+const isSameView = (one: WatchState, other: WatchState): boolean =>
   one.shown === other.shown && one.rangeMs === other.rangeMs && one.chosen === other.chosen;
 
-const ended = (signal: AbortSignal): Promise<void> =>
+const untilAborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
@@ -59,7 +59,7 @@ export class Session {
     this.#setting = setting;
   }
 
-  #set(state: WatchState): void {
+  #setState(state: WatchState): void {
     this.state = state;
     this.#changed.resolve();
   }
@@ -67,12 +67,12 @@ export class Session {
   /** Handles a key. @param size of the frame, which limits how far it can be scrolled */
   press(key: Key, size: FrameSize): void {
     const before = this.state;
-    const { state, effect } = press(inFrame(before, size), key);
-    this.#set(inFrame(state, size));
+    const { state, effect } = pressKeys(limitScroll(before, size), key);
+    this.#setState(limitScroll(state, size));
     this.#pressed.resolve();
     if (effect === 'quit') this.#ended.abort();
-    if (effect === 'open') this.#setting.open(state).then((notice) => this.#set({ ...this.state, notice }));
-    if (isSame(before, state)) return;
+    if (effect === 'open') this.#setting.open(state).then((notice) => this.#setState({ ...this.state, notice }));
+    if (isSameView(before, state)) return;
     this.#view.abort();
     this.#view = new AbortController();
   }
@@ -87,17 +87,17 @@ export class Session {
     await loadPanels(wanted, {
       ...{ loki: openLoki(loki, signal), now: now(), columns: columns() },
       isWanted: (panel) => !isLive(panel),
-      onPanel: (panel, loaded) => isSame(wanted, this.state) && this.#loaded(panel, loaded),
+      onPanel: (panel, loaded) => isSameView(wanted, this.state) && this.#storePanel(panel, loaded),
     });
     const { lost: _, ...connected } = this.state;
-    if (isSame(wanted, this.state)) this.#set({ ...connected, loadedAt: now() });
+    if (isSameView(wanted, this.state)) this.#setState({ ...connected, loadedAt: now() });
   }
 
   /** Stores the data of a panel. Adds log lines to the present ones, because the live tail may have sent newer lines. */
-  #loaded(panel: number, loaded: PanelState): void {
+  #storePanel(panel: number, loaded: PanelState): void {
     const { data, error } = loaded;
-    if (data?.kind === 'lines' && error === undefined) this.#set(withLines(this.state, panel, data.lines));
-    else this.#set(withPanel(this.state, panel, loaded));
+    if (data?.kind === 'lines' && error === undefined) this.#setState(withLines(this.state, panel, data.lines));
+    else this.#setState(withPanel(this.state, panel, loaded));
   }
 
   /** Reloads the panels until `signal` aborts. When Loki does not respond, keeps the old data and retries. */
@@ -108,7 +108,8 @@ export class Session {
       const started = now();
       await this.load(either).catch((error: Error) => {
         const { lost } = this.state;
-        if (!either.aborted) this.#set({ ...this.state, lost: { reason: error.message, since: lost?.since ?? now() } });
+        if (!either.aborted)
+          this.#setState({ ...this.state, lost: { reason: error.message, since: lost?.since ?? now() } });
       });
       const pause = this.state.lost ? shortestMs : Math.max(reloadMs(this.state.rangeMs), now() - started);
       await sleep(pause, undefined, { signal: either }).catch(() => {});
@@ -121,7 +122,7 @@ export class Session {
       const either = AbortSignal.any([signal, this.#view.signal]);
       const index = boardOf(this.state).panels.findIndex(({ drawing }) => drawing === 'logs');
       if (index >= 0) await this.#follow(index, either);
-      else await ended(either);
+      else await untilAborted(either);
     }
   }
 
@@ -131,18 +132,18 @@ export class Session {
     const { panels, variables } = boardOf(this.state);
     const scope = { rangeMs, chosen, variables, stepMs: shortestMs, isInstant: false };
     const logql = substitute(panels[index]?.queries[0]?.expr ?? '', scope);
-    const onLines = (lines: readonly LogLine[]) => this.#set(withLines(this.state, index, lines));
+    const onLines = (lines: readonly LogLine[]) => this.#setState(withLines(this.state, index, lines));
     const onState = (isTailing: boolean) => {
-      if (this.state.isTailing !== isTailing) this.#set({ ...this.state, isTailing });
+      if (this.state.isTailing !== isTailing) this.#setState({ ...this.state, isTailing });
     };
-    const since = `${now() - tailBackMs}000000`;
+    const since = `${now() - tailStartMs}000000`;
     await followTail(openLoki(loki, signal), logql, { since, onLines, onState }, signal);
   }
 
   /** Yields the state for each frame, until `q` is pressed or `signal` aborts. */
   async *frames(signal: AbortSignal): AsyncGenerator<WatchState, void, void> {
     const either = AbortSignal.any([signal, this.#ended.signal]);
-    const end = ended(either);
+    const end = untilAborted(either);
     const work = [this.#reload(either), this.#tail(either)];
     while (!either.aborted) {
       this.#changed = Promise.withResolvers();

@@ -5,18 +5,18 @@ import { findBoards } from '../boards/find.ts';
 import type { Board } from '../boards/model.ts';
 import { shippedFolder } from '../stack/files.ts';
 import { keptLines } from './data.ts';
-import { initial, type Key, press, type WatchState, withLines } from './state.ts';
+import { initialWatch, type Key, pressKeys, type WatchState, withLines } from './state.ts';
 
 const variable = (name: string) => ({ name, initial: '.*', isPattern: false });
 const board = (uid: string): Board => ({
   ...{ uid, title: uid, rangeMs: 3_600_000, variables: ['gateway', 'service', 'address'].map(variable) },
   panels: [],
 });
-const start: WatchState = { ...initial([board('a'), board('b')], 0, undefined), loadedAt: 1, scroll: 3 };
+const start: WatchState = { ...initialWatch([board('a'), board('b')], 0, undefined), loadedAt: 1, scroll: 3 };
 
 const key = (text: string): Key => (text.length === 1 ? { text } : ({ text: '', name: text } as Key));
 const pressed = (state: WatchState, ...keys: readonly string[]): WatchState =>
-  keys.reduce((last, one) => press(last, key(one)).state, state);
+  keys.reduce((last, one) => pressKeys(last, key(one)).state, state);
 
 describe('keys', () => {
   it('choose the next and the previous dashboard, whose data is loaded', () => {
@@ -41,7 +41,7 @@ describe('keys', () => {
   it('filter first by what the dashboard is about', () => {
     const boards = findBoards(shippedFolder);
     const first = boards.map((one, shown): [string, string | undefined] => {
-      const { prompt } = pressed(initial(boards, shown, undefined), 'f');
+      const { prompt } = pressed(initialWatch(boards, shown, undefined), 'f');
       return [one.uid, one.variables[prompt?.variable ?? -1]?.name];
     });
     assert.equal(new Map(first).get('guard-address'), 'address');
@@ -51,18 +51,18 @@ describe('keys', () => {
     assert.deepEqual(pressed({ ...start, chosen: { gateway: 'x' } }, 'g', 'backspace', 'enter').chosen, {});
   });
   it('type q into a filter, and leave with it otherwise', () => {
-    assert.equal(press(pressed(start, 'g'), key('q')).effect, undefined);
-    assert.equal(press(start, key('q')).effect, 'quit');
-    assert.equal(press(pressed(start, 'g'), { text: 'c', isCtrl: true }).effect, 'quit');
+    assert.equal(pressKeys(pressed(start, 'g'), key('q')).effect, undefined);
+    assert.equal(pressKeys(start, key('q')).effect, 'quit');
+    assert.equal(pressKeys(pressed(start, 'g'), { text: 'c', isCtrl: true }).effect, 'quit');
   });
   it('may arrive together', () => {
-    assert.deepEqual(pressed(start, 'd').shown, press(start, { text: 'ddd' }).state.shown);
-    assert.equal(press(start, { text: 'dq' }).effect, 'quit');
-    assert.equal(press(start, { text: 'gcaddy' }).state.prompt?.text, 'caddy');
+    assert.deepEqual(pressed(start, 'd').shown, pressKeys(start, { text: 'ddd' }).state.shown);
+    assert.equal(pressKeys(start, { text: 'dq' }).effect, 'quit');
+    assert.equal(pressKeys(start, { text: 'gcaddy' }).state.prompt?.text, 'caddy');
   });
   it('cannot paste control characters or a filter without end', () => {
     const { prompt } = pressed(start, 'g');
-    const { state } = press({ ...start, ...(prompt && { prompt }) }, { text: `\x1b[2J${'x'.repeat(10_000)}` });
+    const { state } = pressKeys({ ...start, ...(prompt && { prompt }) }, { text: `\x1b[2J${'x'.repeat(10_000)}` });
     assert.match(state.prompt?.text ?? '', /^\[2Jx{197}$/);
   });
 });
@@ -72,7 +72,7 @@ describe('log lines', () => {
   it('are kept once, the newest first, and not without end', () => {
     const one = { ...board('a'), panels: [{ drawing: 'logs' }] } as unknown as Board;
     const all = Array.from({ length: keptLines + 10 }, (_, at) => line(at));
-    const state = [all, all.slice(-20)].reduce((last, some) => withLines(last, 0, some), initial([one], 0, 1));
+    const state = [all, all.slice(-20)].reduce((last, some) => withLines(last, 0, some), initialWatch([one], 0, 1));
     const data = state.panels[0]?.data;
     assert.ok(data?.kind === 'lines');
     assert.equal(data.lines.length, keptLines);

@@ -39,9 +39,9 @@ export const boardOf = ({ boards, shown }: WatchState): Board => boards[shown] a
 
 const minute = 60_000;
 /** Lengths of the time range among which keys choose, in milliseconds. */
-export const ranges = [5, 15, 60, 360, 1440, 10_080, 43_200].map((minutes) => minutes * minute);
+export const rangeLengths = [5, 15, 60, 360, 1440, 10_080, 43_200].map((minutes) => minutes * minute);
 
-export const initial = (boards: readonly Board[], shown: number, rangeMs: number | undefined): WatchState => ({
+export const initialWatch = (boards: readonly Board[], shown: number, rangeMs: number | undefined): WatchState => ({
   ...{ boards, shown, chosen: {}, panels: [], isTailing: false, scroll: 0 },
   rangeMs: rangeMs ?? (boards[shown] as Board).rangeMs,
 });
@@ -61,77 +61,77 @@ export interface Key {
 }
 
 /** Applies a change of the dashboard, the range or a filter. Drops the loaded data, which is no longer valid. */
-const reloading = (state: WatchState, changes: Partial<WatchState>): WatchState => {
+const withoutData = (state: WatchState, changes: Partial<WatchState>): WatchState => {
   const { loadedAt: _, ...kept } = state;
   return { ...kept, panels: [], scroll: 0, ...changes };
 };
 
-function toBoard(state: WatchState, by: number): WatchState {
+function showBoard(state: WatchState, by: number): WatchState {
   const { boards, shown } = state;
   const next = (shown + by + boards.length) % boards.length;
-  return next === shown ? state : reloading(state, { shown: next });
+  return next === shown ? state : withoutData(state, { shown: next });
 }
 
 /** Chooses the next longer or shorter range. */
-function toRange(state: WatchState, direction: 1 | -1): WatchState {
-  const fitting = ranges.filter((one) => (one - state.rangeMs) * direction > 0);
+function chooseRange(state: WatchState, direction: 1 | -1): WatchState {
+  const fitting = rangeLengths.filter((one) => (one - state.rangeMs) * direction > 0);
   const next = direction > 0 ? fitting[0] : fitting.at(-1);
-  return next === undefined ? state : reloading(state, { rangeMs: next });
+  return next === undefined ? state : withoutData(state, { rangeMs: next });
 }
 
-const promptFor = (state: WatchState, variable: number): WatchState => {
+const openPrompt = (state: WatchState, variable: number): WatchState => {
   const { name } = boardOf(state).variables[variable] ?? {};
   return name === undefined ? state : { ...state, prompt: { variable, text: state.chosen[name] ?? '' } };
 };
 
-const scrolled = (state: WatchState, by: number): WatchState => ({ ...state, scroll: Math.max(state.scroll + by, 0) });
+const scrollBy = (state: WatchState, by: number): WatchState => ({ ...state, scroll: Math.max(state.scroll + by, 0) });
 
-const page = 10;
+const pageLines = 10;
 
-const names: Readonly<Record<string, (state: WatchState) => WatchState>> = {
-  tab: (state) => toBoard(state, 1),
-  up: (state) => scrolled(state, -1),
-  down: (state) => scrolled(state, 1),
-  pageUp: (state) => scrolled(state, -page),
-  pageDown: (state) => scrolled(state, page),
+const namedKeys: Readonly<Record<string, (state: WatchState) => WatchState>> = {
+  tab: (state) => showBoard(state, 1),
+  up: (state) => scrollBy(state, -1),
+  down: (state) => scrollBy(state, 1),
+  pageUp: (state) => scrollBy(state, -pageLines),
+  pageDown: (state) => scrollBy(state, pageLines),
 };
 
-const letters: Readonly<Record<string, (state: WatchState) => WatchState>> = {
-  d: (state) => toBoard(state, 1),
-  D: (state) => toBoard(state, -1),
-  r: (state) => toRange(state, 1),
-  R: (state) => toRange(state, -1),
-  f: (state) => promptFor(state, 0),
-  c: (state) => (Object.keys(state.chosen).length === 0 ? state : reloading(state, { chosen: {} })),
-  k: (state) => scrolled(state, -1),
-  j: (state) => scrolled(state, 1),
+const letterKeys: Readonly<Record<string, (state: WatchState) => WatchState>> = {
+  d: (state) => showBoard(state, 1),
+  D: (state) => showBoard(state, -1),
+  r: (state) => chooseRange(state, 1),
+  R: (state) => chooseRange(state, -1),
+  f: (state) => openPrompt(state, 0),
+  c: (state) => (Object.keys(state.chosen).length === 0 ? state : withoutData(state, { chosen: {} })),
+  k: (state) => scrollBy(state, -1),
+  j: (state) => scrollBy(state, 1),
 };
 
 /** Edits the filter whose variable begins with this letter. Called for letters that are not commands. */
-function byVariable(state: WatchState, letter: string): WatchState {
+function editVariable(state: WatchState, letter: string): WatchState {
   const index = boardOf(state).variables.findIndex(({ name }) => name.startsWith(letter));
-  return letter === '' || index < 0 ? state : promptFor(state, index);
+  return letter === '' || index < 0 ? state : openPrompt(state, index);
 }
 
 const longestFilter = 200;
 
 /** Handles a key while a filter is edited. */
-function typed(state: WatchState, { variable, text }: Prompt, key: Key): WatchState {
+function editPrompt(state: WatchState, { variable, text }: Prompt, key: Key): WatchState {
   const { prompt: _, ...without } = state;
   const { name } = boardOf(state).variables[variable] ?? { name: '' };
   if (key.name === 'escape') return without;
-  if (key.name === 'tab') return promptFor(state, (variable + 1) % boardOf(state).variables.length);
+  if (key.name === 'tab') return openPrompt(state, (variable + 1) % boardOf(state).variables.length);
   if (key.name === 'enter') {
     const { [name]: _old, ...others } = state.chosen;
     const chosen = text.trim() === '' ? others : { ...others, [name]: text.trim() };
-    return reloading(without, { chosen });
+    return withoutData(without, { chosen });
   }
   const next = key.name === 'backspace' ? text.slice(0, -1) : text + key.text.replace(/[^\x20-\x7e]/g, '');
   return { ...state, prompt: { variable, text: next.slice(0, longestFilter) } };
 }
 
 /** Handles a key. Keys that are typed fast arrive together in one text. */
-export function press(state: WatchState, key: Key): Pressed {
+export function pressKeys(state: WatchState, key: Key): Pressed {
   return [...(key.text || ' ')].reduce<Pressed>(
     (before, letter) =>
       before.effect ? before : pressOne(before.state, key.text === '' ? key : { ...key, text: letter }),
@@ -141,12 +141,12 @@ export function press(state: WatchState, key: Key): Pressed {
 
 function pressOne(state: WatchState, key: Key): Pressed {
   if (key.isCtrl) return key.text === 'c' ? { state, effect: 'quit' } : { state };
-  if (state.prompt) return { state: typed(state, state.prompt, key) };
+  if (state.prompt) return { state: editPrompt(state, state.prompt, key) };
   if (key.text === 'q' || key.name === 'escape') return { state, effect: 'quit' };
   if (key.text === 'o') return { state, effect: 'open' };
   const { notice: _, ...quiet } = state;
-  const action = (key.name && names[key.name]) ?? letters[key.text];
-  return { state: action ? action(quiet) : byVariable(quiet, key.name ? '' : key.text) };
+  const action = (key.name && namedKeys[key.name]) ?? letterKeys[key.text];
+  return { state: action ? action(quiet) : editVariable(quiet, key.name ? '' : key.text) };
 }
 
 /** Returns the state with more lines in a panel. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { plain } from '../../program/paint.ts';
 import { gridOf, stepFor } from './data.ts';
 import { lineText } from './line.ts';
-import { type TimeChart, timeChart } from './time-chart.ts';
+import { drawTimeChart, type TimeChart } from './time-chart.ts';
 
 const times = [0, 1, 2, 3].map((minute) => minute * 60_000);
 const series = (name: string, values: readonly number[]) => ({ name, labels: {}, values });
@@ -11,7 +11,7 @@ const chart: TimeChart = {
   ...{ times, series: [], unit: 'short', none: 'no events', colors: {}, width: 10, height: 6 },
 };
 const text = (changes: Partial<TimeChart>): string[] =>
-  timeChart({ ...chart, ...changes }).map((line) => lineText(line, plain));
+  drawTimeChart({ ...chart, ...changes }).map((line) => lineText(line, plain));
 
 describe('a chart over time', () => {
   const both = [series('b', [0, 1, 2, 6]), series('a', [0, 1, 2, 2])];
@@ -26,12 +26,12 @@ describe('a chart over time', () => {
     ]);
   });
   it('has the color of the series that is at this height', () => {
-    const lines = timeChart({ ...chart, series: both });
+    const lines = drawTimeChart({ ...chart, series: both });
     const colors = lines.slice(0, 4).map((line) => line.at(-1)?.style);
     assert.deepEqual(colors, ['yellow', 'cyan', 'cyan', 'cyan']);
   });
   it('has the colors that the dashboard gives to names', () => {
-    const lines = timeChart({ ...chart, series: both, colors: { a: 'red', b: 'purple', c: 'green' } });
+    const lines = drawTimeChart({ ...chart, series: both, colors: { a: 'red', b: 'purple', c: 'green' } });
     assert.deepEqual(
       lines.slice(0, 2).map((line) => line.at(-1)?.style),
       ['red', 'magenta'],

@@ -1,9 +1,9 @@
 /** Formats numbers and times for panels. */
 
-const grouped = (value: number, digits = 1): string =>
+const groupDigits = (value: number, digits = 1): string =>
   value.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(value) ? 0 : digits });
 
-const scales = [
+const sizeLetters = [
   [1e12, 'T'],
   [1e9, 'G'],
   [1e6, 'M'],
@@ -11,31 +11,32 @@ const scales = [
 ] as const;
 
 /** Returns a short form of a number for an axis, such as `1.5k`. */
-export function compact(value: number): string {
-  const [size, letter] = scales.find(([least]) => Math.abs(value) >= least) ?? [1, ''];
-  return `${grouped(value / size)}${letter}`;
+export function compactNumber(value: number): string {
+  const [size, letter] = sizeLetters.find(([least]) => Math.abs(value) >= least) ?? [1, ''];
+  return `${groupDigits(value / size)}${letter}`;
 }
 
 type Format = (value: number) => string;
 
 /** Formats by Grafana's ids of units. */
-const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
-  ['percent', (value) => `${grouped(value)} %`],
-  ['percentunit', (value) => `${grouped(value * 100)} %`],
-  ['s', (value) => `${grouped(value, 2)} s`],
-  ['ms', (value) => `${grouped(value)} ms`],
-  ['bytes', (value) => `${compact(value)}B`],
-  ['decbytes', (value) => `${compact(value)}B`],
-  ['cps', (value) => `${grouped(value, 2)}/s`],
-  ['reqps', (value) => `${grouped(value, 2)}/s`],
-  ['ops', (value) => `${grouped(value, 2)}/s`],
+const unitFormats: ReadonlyMap<string, Format> = new Map<string, Format>([
+  ['percent', (value) => `${groupDigits(value)} %`],
+  ['percentunit', (value) => `${groupDigits(value * 100)} %`],
+  ['s', (value) => `${groupDigits(value, 2)} s`],
+  ['ms', (value) => `${groupDigits(value)} ms`],
+  ['bytes', (value) => `${compactNumber(value)}B`],
+  ['decbytes', (value) => `${compactNumber(value)}B`],
+  ['cps', (value) => `${groupDigits(value, 2)}/s`],
+  ['reqps', (value) => `${groupDigits(value, 2)}/s`],
+  ['ops', (value) => `${groupDigits(value, 2)}/s`],
 ]);
 
 /** Returns a number with its unit. A count without a unit is never rounded. */
-export const withUnit = (value: number, unit: string): string => (formats.get(unit) ?? ((one) => grouped(one)))(value);
+export const withUnit = (value: number, unit: string): string =>
+  (unitFormats.get(unit) ?? ((one) => groupDigits(one)))(value);
 
 /** Returns a time in UTC, such as `13:04:05`. */
-export const clock = (at: number): string => new Date(at).toISOString().slice(11, 19);
+export const clockText = (at: number): string => new Date(at).toISOString().slice(11, 19);
 
 /** Returns a time in UTC with the precision that fits a range of this length: a date, a time, or both. */
 export function timeLabel(at: number, rangeMs: number): string {
@@ -45,7 +46,7 @@ export function timeLabel(at: number, rangeMs: number): string {
   return rangeMs > day / 2 ? `${text.slice(5, 10)} ${text.slice(11, 16)}` : text.slice(11, 16);
 }
 
-const lengths = [
+const rangeUnits = [
   [86_400_000, 'd'],
   [3_600_000, 'h'],
   [60_000, 'm'],
@@ -54,6 +55,6 @@ const lengths = [
 
 /** Returns the length of a range, such as `6h`. */
 export function rangeText(ms: number): string {
-  const [length, letter] = lengths.find(([one]) => ms >= one && ms % one === 0) ?? [1, 'ms'];
+  const [length, letter] = rangeUnits.find(([one]) => ms >= one && ms % one === 0) ?? [1, 'ms'];
   return `${ms / length}${letter}`;
 }

@@ -7,7 +7,7 @@ import { lineText } from './line.ts';
 import type { WatchProgress } from './session.ts';
 import type { Key } from './state.ts';
 
-const names = [
+const keyNames = [
   ['return', 'enter'],
   ['escape', 'escape'],
   ['tab', 'tab'],
@@ -20,7 +20,7 @@ const names = [
 ] as const;
 
 function keyOf(text: string, key: InkKey): Key {
-  const name = names.find(([one]) => key[one])?.[1];
+  const name = keyNames.find(([one]) => key[one])?.[1];
   return { text: name ? '' : text, isCtrl: key.ctrl, ...(name && { name }) };
 }
 

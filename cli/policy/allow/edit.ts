@@ -23,7 +23,7 @@ function indentAt(text: string, offset: number): string | undefined {
   return /(?:^|\n)([ \t]*)$/.exec(text.slice(0, offset))?.[1];
 }
 
-export const inline = ({ rules, path, hosts }: Exception): string => {
+export const exceptionText = ({ rules, path, hosts }: Exception): string => {
   const members = Object.entries({ rules, path, ...(hosts && { hosts }) });
   return `{ ${members.map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value).replaceAll('","', '", "')}`).join(', ')} }`;
 };
@@ -34,7 +34,7 @@ interface Insertion {
 }
 
 /** Inserts after the last entry of a list or mapping, in the format of that entry. */
-function after(text: string, last: number, start: number, added: string, newLine: string): Insertion {
+function insertionAfter(text: string, last: number, start: number, added: string, newLine: string): Insertion {
   const indent = indentAt(text, start);
   return { at: endOf(text, last), added: indent === undefined ? `, ${added}` : `,${newLine}${indent}${added}` };
 }
@@ -43,17 +43,17 @@ function insertionFor(text: string, root: Node, exception: Exception, newLine: s
   const members = [...(root.members ?? [])].map(([, member]) => member);
   const list = root.members?.get('exceptions')?.node;
   const lastItem = list?.items?.at(-1);
-  if (lastItem) return after(text, lastItem.start, lastItem.start, inline(exception), newLine);
+  if (lastItem) return insertionAfter(text, lastItem.start, lastItem.start, exceptionText(exception), newLine);
   const [first, last] = [members[0], members.toSorted((one, other) => one.start - other.start).at(-1)];
   const outer = first && indentAt(text, first.start);
   const unit = outer === undefined || outer === '' ? '  ' : outer;
   const items =
     first && outer === undefined
-      ? `[${inline(exception)}]`
-      : `[${newLine}${unit}${unit}${inline(exception)}${newLine}${unit}]`;
+      ? `[${exceptionText(exception)}]`
+      : `[${newLine}${unit}${unit}${exceptionText(exception)}${newLine}${unit}]`;
   if (list) return { at: list.start, added: items };
   const member = `"exceptions": ${items}`;
-  if (last) return after(text, last.node.start, last.start, member, newLine);
+  if (last) return insertionAfter(text, last.node.start, last.start, member, newLine);
   return { at: root.start + 1, added: `${newLine}${unit}${member}${newLine}` };
 }
 

@@ -8,16 +8,16 @@ import { withException } from './propose.ts';
 import type { Change, Effects, Exception } from './result.ts';
 
 /** Examples that are shown for each group. */
-const shown = 3;
+const shownExamples = 3;
 const otherHost = 'another-host.example';
 const formType = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
 
 /** The examples of built-in rules, each once; custom rules have none. */
-const examples: readonly string[] = [
+const ruleExamples: readonly string[] = [
   ...new Set(builtInRules.filter(({ action }) => action === 'block').flatMap(({ matches }) => matches)),
 ];
 
-const encoded = (text: string): string => encodeURIComponent(text).replace(/'/g, '%27');
+const encodeText = (text: string): string => encodeURIComponent(text).replace(/'/g, '%27');
 
 const nearPaths = (path: string): string[] => {
   const variants = [`${path}/`, `${path}/x`, `${path}.bak`, `/x${path}`, path.toUpperCase()];
@@ -43,8 +43,8 @@ function groupsOf(request: GuardRequest, policy: Policy): readonly Group[] {
   const method = policy.methods.find((one) => one !== 'GET' && one !== '*') ?? 'POST';
   const form = (target: string, body: string) => ({ ...at(target), method, headers: [formType], body });
   const attempts = (of: (target: string, value: string) => GuardRequest): Attempt[] =>
-    examples.map((one) => ({ request: of(path, `x=${encoded(one)}`), attack: of('/', `x=${encoded(one)}`) }));
-  const paths = new Set([...nearPaths(path), ...examples.filter((one) => one.startsWith('/') && one !== path)]);
+    ruleExamples.map((one) => ({ request: of(path, `x=${encodeText(one)}`), attack: of('/', `x=${encodeText(one)}`) }));
+  const paths = new Set([...nearPaths(path), ...ruleExamples.filter((one) => one.startsWith('/') && one !== path)]);
   return [
     {
       title: 'the same path on other hosts',
@@ -59,7 +59,7 @@ function groupsOf(request: GuardRequest, policy: Policy): readonly Group[] {
   ];
 }
 
-function changed(before: Guard, after: Guard, { request, attack }: Attempt): Change | undefined {
+function changeOf(before: Guard, after: Guard, { request, attack }: Attempt): Change | undefined {
   const { verdict, rule, reason } = before.evaluate(attack);
   if (verdict === 'allowed' || after.evaluate(request).verdict === 'blocked') return undefined;
   const { target, body, host } = request;
@@ -69,8 +69,8 @@ function changed(before: Guard, after: Guard, { request, attack }: Attempt): Cha
 export function effectsOf(policy: Policy, exception: Exception, request: GuardRequest): Effects {
   const [before, after] = [compile(policy), compile(withException(policy, exception))];
   const groups = groupsOf(request, policy).map(({ title, attempts }) => {
-    const changes = attempts.flatMap((one) => changed(before, after, one) ?? []);
-    return { title, total: changes.length, examples: changes.slice(0, shown) };
+    const changes = attempts.flatMap((one) => changeOf(before, after, one) ?? []);
+    return { title, total: changes.length, examples: changes.slice(0, shownExamples) };
   });
   const near = nearPaths(splitTarget(request.target).path);
   const blocked = near.filter((target) => after.evaluate({ ...request, target }).verdict === 'blocked');

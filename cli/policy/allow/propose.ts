@@ -23,12 +23,12 @@ async function readingsOf(request: GuardRequest): Promise<GuardRequest[]> {
   return [...new Set([request.target, ...received])].map((target) => ({ ...request, target }));
 }
 
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** Returns a regular expression for exactly the candidates of the paths of `readings`. */
 function pathPattern(readings: readonly GuardRequest[]): string {
   const found = readings.flatMap(({ target }) => pathCandidates(splitTarget(target).path).candidates);
-  const [first = '', ...others] = [...new Set(found)].map(literal);
+  const [first = '', ...others] = [...new Set(found)].map(escapePattern);
   return others.length === 0 ? `^${first}$` : `^(?:${[first, ...others].join('|')})$`;
 }
 
@@ -38,7 +38,7 @@ const blockersOf = ({ targets }: Trace): string[] =>
   );
 
 /** @throws UsageError when the host or the length of the path does not fit into an exception */
-function checked(exception: Exception): Exception {
+function checkedException(exception: Exception): Exception {
   const result = ExceptionSchema.safeParse(exception);
   if (result.success) return exception;
   const { path = [], message = '' } = result.error.issues[0] ?? {};
@@ -62,7 +62,7 @@ const placeOf = (readings: readonly GuardRequest[], { host }: GuardRequest): Omi
 
 /** Returns the exception that switches off these rules for exactly the path of the request. */
 export async function exceptionFor(request: GuardRequest, rules: string[]): Promise<Exception> {
-  return checked({ rules, ...placeOf(await readingsOf(request), request) });
+  return checkedException({ rules, ...placeOf(await readingsOf(request), request) });
 }
 
 /** Returns undefined when the request exceeds a limit of the engine, which an exception cannot change. */
@@ -76,10 +76,10 @@ export async function propose(policy: Policy, request: GuardRequest): Promise<Ex
     const guard = compile(rules.size === 0 ? policy : withException(policy, exception));
     const traces = readings.map((reading) => guard.trace(reading));
     if (traces.every(({ verdict }) => verdict.verdict === 'allowed'))
-      return rules.size === 0 ? undefined : checked(exception);
+      return rules.size === 0 ? undefined : checkedException(exception);
     const found = traces.flatMap(blockersOf).filter((rule) => !rules.has(rule));
     if (found.length === 0) return undefined;
     for (const rule of found) rules.add(rule);
-    checked({ ...exception, rules: [...rules] });
+    checkedException({ ...exception, rules: [...rules] });
   }
 }

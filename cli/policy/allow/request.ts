@@ -5,7 +5,7 @@ import type { GuardRequest } from '../../../engine/index.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { bytesOf } from '../../evaluate/request.ts';
 
-const url = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::\d*)?([^#]*)/i;
+const urlPattern = /^https?:\/\/(?:[^/?#@]*@)?(\[[^\]]*\]|[^/?#:]*)(?::\d*)?([^#]*)/i;
 
 interface Parts {
   readonly target: string;
@@ -15,7 +15,7 @@ interface Parts {
 /** Splits a URL without Node's parser, which would clean the path. */
 function partsOf(text: string): Parts {
   if (text.startsWith('/')) return { target: text };
-  const [, host = '', rest = ''] = url.exec(text) ?? [];
+  const [, host = '', rest = ''] = urlPattern.exec(text) ?? [];
   if (host === '') {
     const hint = "pass one such as '/download/.env' or https://shop.example.com/download/.env";
     throw new UsageError(`${JSON.stringify(text)} is not a URL or a path`, { code: 'bad_target', hint });

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import { compile } from '../../../engine/index.ts';
 import { ConfigError, UsageError } from '../../../platform/errors.ts';
-import { boundOf, isLimit } from '../../evaluate/bounds.ts';
+import { isLimit, limitText } from '../../evaluate/bounds.ts';
 import { readPolicy } from '../../input/policy.ts';
 import { replaceFile } from '../../input/replace-file.ts';
 import { defaultFile, readSource, stdinName } from '../../input/source.ts';
@@ -24,15 +24,15 @@ export interface AllowOptions {
   readonly write?: true;
 }
 
-const notJson = (name: string): UsageError =>
+const notJsonError = (name: string): UsageError =>
   new UsageError(`--write changes only policies in JSON, and ${name} is YAML`, {
     code: 'not_json',
     hint: 'add the exception that the command prints without --write',
   });
 
 /** @throws UsageError for a policy in YAML, ConfigError when the policy would be invalid with the exception, such as with too many exceptions */
-function write(name: string, bytes: Uint8Array, exception: Exception, { cwd }: Context): void {
-  if (!loadPolicy(bytes, name).ok) throw notJson(name);
+function writeException(name: string, bytes: Uint8Array, exception: Exception, { cwd }: Context): void {
+  if (!loadPolicy(bytes, name).ok) throw notJsonError(name);
   const before = Buffer.from(bytes).toString('utf8');
   const text = addException(before, exception);
   const loaded = loadPolicy(Buffer.from(text), name);
@@ -43,7 +43,7 @@ function write(name: string, bytes: Uint8Array, exception: Exception, { cwd }: C
   replaceFile(resolve(cwd, name), bytes, text);
 }
 
-export async function allow(options: AllowOptions, context: Context): Promise<AllowResult> {
+export async function allowRequest(options: AllowOptions, context: Context): Promise<AllowResult> {
   const { target, host, config: file = defaultFile, write: isWritten } = options;
   if (isWritten && file === stdinName)
     throw new UsageError('standard input cannot be written', { code: 'conflict', hint: 'name the file with -c' });
@@ -51,7 +51,7 @@ export async function allow(options: AllowOptions, context: Context): Promise<Al
   const { policy } = await readPolicy(file, context, { name, bytes });
   const request = requestFor(target, host, policy);
   const { verdict, reason, target: part = '' } = compile(policy).evaluate(request);
-  const bound = isLimit(reason) && boundOf(reason, part);
+  const bound = isLimit(reason) && limitText(reason, part);
   const result = {
     request: { method: request.method, target: request.target, host: request.host ?? null },
     ...{ policy: name, reason, ...(bound && { bound }) },
@@ -61,7 +61,7 @@ export async function allow(options: AllowOptions, context: Context): Promise<Al
   const effects = effectsOf(policy, exception, request);
   const found = { ...result, exception, secrets: secretRules(exception.rules), effects };
   if (!isWritten) return { ...found, status: 'proposed' };
-  write(name, bytes, exception, context);
+  writeException(name, bytes, exception, context);
   const suite = addCase(name, request, context);
   return { ...found, status: 'written', ...(suite && { suite }) };
 }

@@ -4,15 +4,15 @@ import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
 import { shortened } from '../../program/shortened.ts';
 import type { CaseResult } from './case.ts';
-import { inline } from './edit.ts';
+import { exceptionText } from './edit.ts';
 import type { AllowResult, Change, Effects } from './result.ts';
 import type { SecretRule } from './secret.ts';
 
 const shownCharacters = 100;
-const shown = (text: string): string => shortened(printable(text), shownCharacters);
+const shownText = (text: string): string => shortened(printable(text), shownCharacters);
 
 const changeText = ({ target, host, body, rule }: Change): string =>
-  `    ${printable(host ?? '')}${shown(target)}${body === undefined ? '' : ` with the body ${shown(body)}`}  (${readable(rule)})`;
+  `    ${printable(host ?? '')}${shownText(target)}${body === undefined ? '' : ` with the body ${shownText(body)}`}  (${readable(rule)})`;
 
 function effectLines({ allowed, blocked }: Effects, paint: Paint): string[] {
   const groups = allowed.flatMap(({ title, total, examples }) => [
@@ -23,7 +23,7 @@ function effectLines({ allowed, blocked }: Effects, paint: Paint): string[] {
     ...(groups.length === 0
       ? ['It allows nothing else of what was tried.']
       : [paint('yellow', 'It also allows:'), ...groups]),
-    ...(blocked.length === 0 ? [] : [`Still blocked: ${blocked.map(shown).join('  ')}`]),
+    ...(blocked.length === 0 ? [] : [`Still blocked: ${blocked.map(shownText).join('  ')}`]),
   ];
 }
 
@@ -32,7 +32,7 @@ export function allowText(
   paint: Paint,
 ): string {
   const { method, host, target } = request;
-  const head = paint('bold', `${method} ${printable(host ?? '')}${shown(target)}`);
+  const head = paint('bold', `${method} ${printable(host ?? '')}${shownText(target)}`);
   if (status === 'allowed') return `${head}\n${readable(policy)} allows it already: ${reason}`;
   if (status === 'limit' || !exception || !effects) {
     const limit = `${reason}, ${bound ?? 'and it exceeds a limit'}`;
@@ -43,7 +43,7 @@ export function allowText(
     head,
     status === 'written' ? paint('green', written) : written,
     '',
-    `  ${readable(inline(exception))}`,
+    `  ${readable(exceptionText(exception))}`,
     '',
     ...effectLines(effects, paint),
   ].join('\n');

@@ -7,7 +7,7 @@ import { rulesOf } from '../../../engine/rules.ts';
 import { asPath, asValue, examplesOf } from '../../probes/examples.ts';
 import { type Pair, representatives } from './representatives.ts';
 
-const builtIn = builtInRules.flatMap(({ matches, nearMisses }) => [...matches, ...nearMisses]);
+const builtInExamples = builtInRules.flatMap(({ matches, nearMisses }) => [...matches, ...nearMisses]);
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 /** Methods that commonly have a body. */
@@ -33,7 +33,7 @@ const inspectsHeader = ({ checkHeaders }: Policy, name: string): boolean =>
  */
 export function exampleRequests(policies: Pair): GuardRequest[] {
   const custom = policies.flatMap(rulesOf).filter(({ isCustom }) => isCustom);
-  const texts = [...new Set([...builtIn, ...custom.flatMap(({ pattern }) => examplesOf(pattern))])];
+  const texts = [...new Set([...builtInExamples, ...custom.flatMap(({ pattern }) => examplesOf(pattern))])];
   const [paths, values] = [[...new Set(texts.map(asPath))], texts.map((text) => `value=${asValue(text)}`)];
   const targets = new Set([...paths, ...values.map((value) => `/?${value}`)]);
   const names = representatives(

@@ -2,7 +2,7 @@
 
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { type Rule, rulesOf } from '../../../engine/rules.ts';
-import { type Difference, differences } from '../../apply/change.ts';
+import { type Difference, differencesOf } from '../../apply/change.ts';
 import type { DiffResult } from './result.ts';
 
 /** Keys that the comparison of rules covers. */
@@ -22,7 +22,7 @@ function withoutRules(policy: Policy): Readonly<Record<string, unknown>> {
 }
 
 export const changedSettings = (old: Policy, fresh: Policy): Difference[] =>
-  differences(withoutRules(old), withoutRules(fresh));
+  differencesOf(withoutRules(old), withoutRules(fresh));
 
 const textOf = ({ action, pattern, targets }: Rule): string => JSON.stringify([action, pattern, targets]);
 

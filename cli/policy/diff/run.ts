@@ -24,7 +24,7 @@ interface Row {
   readonly line?: number;
 }
 
-async function* listed(name: string, policies: Pair, context: Context): AsyncGenerator<Row[]> {
+async function* listedRows(name: string, policies: Pair, context: Context): AsyncGenerator<Row[]> {
   const methods = methodsOf(policies);
   for await (const lines of linesOf(streamSource(name, context), limits.targetBytes))
     yield lines
@@ -48,7 +48,7 @@ export async function diffPolicies(options: DiffOptions, context: Context): Prom
   const add = ({ request, line }: Row): void =>
     tally.add(request, line, before.evaluate(request), after.evaluate(request));
   if (paths === undefined) for (const request of exampleRequests(policies)) add({ request });
-  else for await (const rows of listed(paths, policies, context)) rows.forEach(add);
+  else for await (const rows of listedRows(paths, policies, context)) rows.forEach(add);
   const changes = tally.changes();
   const [oldMode, newMode] = [old.policy.mode, fresh.policy.mode];
   const mode = oldMode !== newMode && { old: oldMode, new: newMode, requests: tally.blockedByBoth };

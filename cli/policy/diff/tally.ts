@@ -9,7 +9,7 @@ const shownRequests = 20;
 /** Pairs of rules that are counted for each kind. Two policies with many rules could have a million pairs. */
 const countedPairs = 1000;
 
-const compared = ({ verdict, reason, rule, target }: Finding): ComparedVerdict => ({
+const comparedVerdict = ({ verdict, reason, rule, target }: Finding): ComparedVerdict => ({
   ...{ verdict, reason },
   ...(rule !== undefined && { rule }),
   ...(target !== undefined && { target }),
@@ -18,7 +18,12 @@ const compared = ({ verdict, reason, rule, target }: Finding): ComparedVerdict =
 /**
  * Returns the parts of a request to show. A body has a Content-Type header, which is always the same and is left out.
  */
-function shown({ method, target, headers: [header], body }: GuardRequest): Pick<ChangedRequest, 'method' | 'target'> {
+function shownRequest({
+  method,
+  target,
+  headers: [header],
+  body,
+}: GuardRequest): Pick<ChangedRequest, 'method' | 'target'> {
   return { method, target, ...(body === undefined ? header && { header } : { body }) };
 }
 
@@ -57,10 +62,10 @@ export class ChangeTally {
     }
     if (group.first.length >= shownRequests) return;
     group.first.push({
-      ...shown(request),
+      ...shownRequest(request),
       ...(line !== undefined && { line }),
-      old: compared(old),
-      new: compared(fresh),
+      old: comparedVerdict(old),
+      new: comparedVerdict(fresh),
     });
   }
 

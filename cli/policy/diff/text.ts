@@ -55,14 +55,14 @@ function changeText({ kind, count, isVerdict, rules, first }: Change, paint: Pai
   ].join('\n');
 }
 
-const effects = {
+const modeEffects = {
   enforce: 'blocked, and no longer only reported',
   detect: 'only reported, and no longer blocked',
 } as const satisfies Record<ModeChange['new'], string>;
 
 function modeText({ old, new: fresh, requests }: ModeChange): string {
   const verb = requests === 1 ? 'is' : 'are';
-  return `the mode changes from ${old} to ${fresh}: ${counted(requests, 'request')} ${verb} ${effects[fresh]}`;
+  return `the mode changes from ${old} to ${fresh}: ${counted(requests, 'request')} ${verb} ${modeEffects[fresh]}`;
 }
 
 export function diffText(result: DiffResult, paint: Paint): string {

@@ -8,7 +8,7 @@ import { didYouMean } from '../../../contract/values/nearest.ts';
 import { rulesOf } from '../../../engine/rules.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { filesOf, type NamedFile } from '../../evaluate/products.ts';
-import { examplesOf, neighboursOf } from '../../probes/examples.ts';
+import { examplesOf, nearTextsOf } from '../../probes/examples.ts';
 
 export interface CoveringException {
   /** Place of the exception in the policy, such as `exceptions[0]`. */
@@ -44,7 +44,7 @@ type Parts = Omit<Explanation, 'policy' | 'active' | 'inactive' | 'exceptions'>;
 
 const shownExamples = 5;
 
-function builtIn(id: string): Parts | undefined {
+function builtInParts(id: string): Parts | undefined {
   const row = builtInRules.find((rule) => rule.id === id);
   if (!row) return undefined;
   const { action, category, why, targets, pattern, matches, nearMisses } = row;
@@ -54,14 +54,14 @@ function builtIn(id: string): Parts | undefined {
 }
 
 /** Returns the parts of a custom rule, with examples that are built from its pattern. */
-function custom(id: string, policy: Policy): Parts | undefined {
+function customParts(id: string, policy: Policy): Parts | undefined {
   const rule = rulesOf(policy).find((one) => one.id === id);
   if (!rule) return undefined;
   const { action, pattern, targets } = rule;
   const why = policy.rules.find((one) => one.id === id)?.description ?? '';
   const regex = compileRegex(pattern);
   const matches = examplesOf(pattern).filter((text) => regex.test(text));
-  const near = matches.flatMap((text) => neighboursOf(text).find((other) => !regex.test(other)) ?? []);
+  const near = matches.flatMap((text) => nearTextsOf(text).find((other) => !regex.test(other)) ?? []);
   const examples = { matches: matches.slice(0, shownExamples), nearMisses: [...new Set(near)].slice(0, shownExamples) };
   return { ...{ id, action, origin: 'policy', why, targets, pattern }, ...examples };
 }
@@ -81,8 +81,8 @@ export function unknownRule(id: string, policy: Policy): UsageError {
 }
 
 /** Returns undefined for an id that neither the built-in rules nor the policy have. */
-export function explain(id: string, policy: Policy, policyName: string | null): Explanation | undefined {
-  const parts = builtIn(id) ?? custom(id, policy);
+export function explainRule(id: string, policy: Policy, policyName: string | null): Explanation | undefined {
+  const parts = builtInParts(id) ?? customParts(id, policy);
   if (!parts) return undefined;
   const inactive = inactiveReason(parts, policy);
   const exceptions = policy.exceptions.flatMap(({ rules, path, hosts }, index) =>

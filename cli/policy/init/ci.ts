@@ -6,7 +6,7 @@ export const policyFile = 'guard.json';
 export const suiteFile = 'cases.yaml';
 
 /** Actions pinned by commit, because a tag can move. */
-const actions = {
+const pinnedActions = {
   checkout: 'actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2',
   node: 'actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0',
   upload: 'actions/upload-artifact@ea165f8d65b6e75b540449e92b4886f43607fa02 # v4.6.2',
@@ -15,13 +15,13 @@ const actions = {
 const nodeVersion = 26;
 
 /** The first lines of each file. */
-const head = (isReleased: boolean): string =>
+const headText = (isReleased: boolean): string =>
   isReleased
     ? ''
     : `# npm has no release of guardcli yet. Run \`npm pack\` in a clone, and commit the file ${packedFile()} here.\n`;
 
 /** Command lines. Values reach the shell as variables, so that a command has the same text for every target. */
-const lines = {
+const commandLines = {
   install: 'npm install --global --allow-scripts=re2 "$GUARD_PACKAGE"',
   validate: `guardcli validate ${policyFile}`,
   offline: (reporter: string) => `guardcli test --suite ${suiteFile} --reporter ${reporter}`,
@@ -34,33 +34,33 @@ interface Targets {
   readonly hasDaemon: boolean;
 }
 
-const split = (targets: readonly string[]): Targets => ({
+const splitTargets = (targets: readonly string[]): Targets => ({
   proxies: targets.filter((name) => name !== tcpGuard.name),
   hasDaemon: targets.includes(tcpGuard.name),
 });
 
 /** Returns a condition that runs a step only for tcp-guard (`==`) or only for proxies (`!=`). Empty without tcp-guard. */
-const githubOnly = (comparison: '==' | '!=', { hasDaemon }: Targets): string =>
+const githubCondition = (comparison: '==' | '!=', { hasDaemon }: Targets): string =>
   hasDaemon ? `\n        if: matrix.target ${comparison} '${tcpGuard.name}'` : '';
 
-const githubDaemon = (targets: Targets): string =>
+const githubDaemonStep = (targets: Targets): string =>
   targets.hasDaemon
-    ? `      - name: Send the probes to ${tcpGuard.name}, which needs the tcp section of ${policyFile}${githubOnly('==', targets)}
-        run: ${lines.daemon}
+    ? `      - name: Send the probes to ${tcpGuard.name}, which needs the tcp section of ${policyFile}${githubCondition('==', targets)}
+        run: ${commandLines.daemon}
 `
     : '';
 
-const githubSetup = `      - uses: ${actions.checkout}
-      - uses: ${actions.node}
+const githubSetup = `      - uses: ${pinnedActions.checkout}
+      - uses: ${pinnedActions.node}
         with:
           node-version: ${nodeVersion}
-      - run: ${lines.install}
+      - run: ${commandLines.install}
 `;
 
 function githubText(names: readonly string[], isReleased = isPublished): string {
-  const targets = split(names);
+  const targets = splitTargets(names);
   return `# Tests ${policyFile}: the cases of ${suiteFile} offline, with annotations, then against each target in a sandbox, with JUnit XML.
-${head(isReleased)}name: guard
+${headText(isReleased)}name: guard
 on:
   push:
   pull_request:
@@ -74,8 +74,8 @@ jobs:
     runs-on: ubuntu-24.04
     timeout-minutes: 10
     steps:
-${githubSetup}      - run: ${lines.validate}
-      - run: ${lines.offline('github')}
+${githubSetup}      - run: ${commandLines.validate}
+      - run: ${commandLines.offline('github')}
   sandbox:
     runs-on: ubuntu-24.04
     timeout-minutes: 30
@@ -87,12 +87,12 @@ ${githubSetup}      - run: ${lines.validate}
       TARGET: \${{ matrix.target }}
     steps:
 ${githubSetup}      - name: Send the cases through the proxy
-        id: cases${githubOnly('!=', targets)}
-        run: ${lines.proxy}
-${githubDaemon(targets)}      - name: Show which cases failed
+        id: cases${githubCondition('!=', targets)}
+        run: ${commandLines.proxy}
+${githubDaemonStep(targets)}      - name: Show which cases failed
         if: failure() && steps.cases.outcome == 'failure'
         run: cat "guard-$TARGET.xml"
-      - uses: ${actions.upload}
+      - uses: ${pinnedActions.upload}
         if: always()
         with:
           name: guard-\${{ matrix.target }}
@@ -101,29 +101,29 @@ ${githubDaemon(targets)}      - name: Show which cases failed
 `;
 }
 
-const gitlabDaemon = ({ hasDaemon }: Targets): string =>
+const gitlabDaemonJob = ({ hasDaemon }: Targets): string =>
   hasDaemon
     ? `
 # Needs the tcp section of ${policyFile}.
 guard-${tcpGuard.name}:
   extends: .guard-sandbox
   script:
-    - ${lines.daemon}
+    - ${commandLines.daemon}
 `
     : '';
 
 function gitlabText(names: readonly string[], isReleased = isPublished): string {
-  const targets = split(names);
+  const targets = splitTargets(names);
   return `# In .gitlab-ci.yml: include: guard.gitlab-ci.yml
 # A sandbox needs a runner with the shell executor, Node ${nodeVersion} and a container runtime, because guardcli connects to the
 # loopback of the machine that runs the containers. Set the variable GUARD_RUNNER to the tag of such a runner.
-${head(isReleased)}.guard:
+${headText(isReleased)}.guard:
   image: node:${nodeVersion}
   variables:
     GUARD_PACKAGE: ${installable(isReleased)}
     GUARD_PORT: "8080"
   before_script:
-    - ${lines.install}
+    - ${commandLines.install}
   artifacts:
     when: always
     reports:
@@ -139,8 +139,8 @@ ${head(isReleased)}.guard:
 guard:
   extends: .guard
   script:
-    - ${lines.validate}
-    - ${lines.offline('junit')} > guard.xml
+    - ${commandLines.validate}
+    - ${commandLines.offline('junit')} > guard.xml
 
 guard-sandbox:
   extends: .guard-sandbox
@@ -148,30 +148,30 @@ guard-sandbox:
     matrix:
       - TARGET: [${targets.proxies.join(', ')}]
   script:
-    - ${lines.proxy}
-${gitlabDaemon(targets)}`;
+    - ${commandLines.proxy}
+${gitlabDaemonJob(targets)}`;
 }
 
 function shellText(names: readonly string[], isReleased = isPublished): string {
-  const targets = split(names);
+  const targets = splitTargets(names);
   return `#!/bin/sh
 # Tests ${policyFile}: the cases of ${suiteFile} offline, then against each target in a sandbox, with JUnit XML. Needs Node ${nodeVersion} and
 # a container runtime. The exit status is 1 if a target fails.
-${head(isReleased)}set -eu
+${headText(isReleased)}set -eu
 : "\${GUARD_PACKAGE:=${installable(isReleased)}}" "\${GUARD_PORT:=8080}"
 
-${lines.install}
-${lines.validate}
-${lines.offline('text')}
+${commandLines.install}
+${commandLines.validate}
+${commandLines.offline('text')}
 
 failed=0
 for TARGET in ${targets.proxies.join(' ')}; do
-  ${lines.proxy} || {
+  ${commandLines.proxy} || {
     cat "guard-$TARGET.xml"
     failed=1
   }
 done
-${targets.hasDaemon ? `# Needs the tcp section of ${policyFile}.\n${lines.daemon} || failed=1\n` : ''}exit "$failed"
+${targets.hasDaemon ? `# Needs the tcp section of ${policyFile}.\n${commandLines.daemon} || failed=1\n` : ''}exit "$failed"
 `;
 }
 

@@ -12,7 +12,7 @@ interface Question {
 }
 
 /** Response modes that need no further setting. */
-const responses = [
+const simpleModes = [
   'text',
   'json',
   'html',
@@ -28,7 +28,7 @@ export const questions = {
     choices: policyModes,
     usual: 'enforce',
   },
-  response: { question: 'How is a blocked request answered?', choices: responses, usual: 'text' },
+  response: { question: 'How is a blocked request answered?', choices: simpleModes, usual: 'text' },
   ci: {
     question: 'Where do the tests of the policy run?',
     choices: ['github', 'gitlab', 'shell', 'none'],
@@ -44,7 +44,7 @@ export const questionNames = Object.keys(questions) as QuestionName[];
 const isTerminal = (stdin: Readable): boolean => 'isTTY' in stdin && stdin.isTTY === true;
 
 /** Repeats a question until the line is one of the choices, or empty. */
-async function ask(
+async function askQuestion(
   { question, choices, usual }: Question,
   lines: AsyncIterator<string>,
   { stderr }: Context,
@@ -72,7 +72,7 @@ export async function answersFor(given: Partial<Answers>, isAsked: boolean, cont
   try {
     const lines = reader[Symbol.asyncIterator]();
     const answers: Record<string, string> = {};
-    for (const name of open) answers[name] = await ask(questions[name], lines, context);
+    for (const name of open) answers[name] = await askQuestion(questions[name], lines, context);
     return { ...answers, ...given } as Answers;
   } finally {
     reader.close();

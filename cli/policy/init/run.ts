@@ -21,7 +21,7 @@ export interface InitResult {
 }
 
 /** True when a file or a dangling link exists. False for an unreadable folder: writing its files reports the error. */
-function isThere(path: string): boolean {
+function isPresent(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
   } catch {
@@ -31,7 +31,7 @@ function isThere(path: string): boolean {
 
 /** Checks that no file exists. @throws UsageError before anything is written */
 function refuseExisting(files: readonly NewFile[], folder: string): void {
-  const existing = files.filter(({ path }) => isThere(join(folder, path))).map(({ path }) => path);
+  const existing = files.filter(({ path }) => isPresent(join(folder, path))).map(({ path }) => path);
   if (existing.length === 0) return;
   throw new UsageError(
     `${existing.join(', ')} ${existing.length === 1 ? 'exists' : 'exist'} already; nothing is written`,

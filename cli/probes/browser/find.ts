@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { manifest, packageRoot } from '../../../platform/assets.ts';
 
 /** Program names of Chromium and of browsers built from it. Free ones come first. */
-const programs = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
+const browserPrograms = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
 
 /** Paths on macOS, which does not put browsers on the PATH. */
-const applications = [
+const macApplications = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
@@ -28,8 +28,8 @@ function isProgram(path: string): boolean {
 /** Returns the path of the browser, or undefined when there is none. */
 export function findBrowser(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const folders = (env.PATH ?? '').split(':').filter((folder) => folder !== '');
-  const onPath = programs.flatMap((name) => folders.map((folder) => join(folder, name)));
-  return [...onPath, ...applications].find(isProgram);
+  const onPath = browserPrograms.flatMap((name) => folders.map((folder) => join(folder, name)));
+  return [...onPath, ...macApplications].find(isProgram);
 }
 
 function isInstalled(name: string): boolean {

@@ -8,12 +8,12 @@ import { findDriver } from './find.ts';
 import { type Scene, scenes } from './scenes.ts';
 
 /** Time limit for each action of a page. No page of a sandbox takes this long. */
-const patienceMs = 15_000;
+const actionTimeoutMs = 15_000;
 /** Time limit for the start of a browser, which may be in a container on a busy machine. */
-const launchMs = 120_000;
+const launchTimeoutMs = 120_000;
 
 /** Disables Chromium's background traffic and first-run pages, and every host except the sandbox. */
-const quiet = [
+const chromiumFlags = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost',
   '--disable-background-networking',
   '--disable-component-update',
@@ -59,7 +59,7 @@ async function answerOtherHosts(page: Page, origin: string): Promise<void> {
   );
 }
 
-async function play(
+async function playScene(
   page: Page,
   name: string,
   scene: Scene,
@@ -96,7 +96,7 @@ export async function launchBrowser(executablePath: string): Promise<Browser> {
   const { chromium } = await import('playwright-core');
   // Chromium's sandbox does not run as root.
   const chromiumSandbox = process.getuid?.() !== 0;
-  return chromium.launch({ executablePath, args: quiet, chromiumSandbox, timeout: launchMs });
+  return chromium.launch({ executablePath, args: chromiumFlags, chromiumSandbox, timeout: launchTimeoutMs });
 }
 
 const scenesOf = ({ mode, response }: Policy): (readonly [string, Scene])[] =>
@@ -119,8 +119,8 @@ export async function playScenes(browser: Browser, input: SceneInput): Promise<B
   for (const [name, scene] of scenesOf(input.setting.policy)) {
     input.signal.throwIfAborted();
     const page = await browser.newPage();
-    page.setDefaultTimeout(patienceMs);
-    results.push(await play(page, name, scene, request, input));
+    page.setDefaultTimeout(actionTimeoutMs);
+    results.push(await playScene(page, name, scene, request, input));
     await page.close();
   }
   return { results, skipped: [] };

@@ -2,7 +2,7 @@
 import { builtInRules as builtIn, isActive } from '../../../contract/policy/builtin-rules.ts';
 import { patternId } from '../../../contract/policy/rule-ids.ts';
 import type { Policy, TargetKind } from '../../../contract/policy/schema.ts';
-import { asPath, asValue, examplesOf, neighboursOf } from '../examples.ts';
+import { asPath, asValue, examplesOf, nearTextsOf } from '../examples.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import { isBypassed, isObjection, ruleOf, type Setting } from '../setting.ts';
 
@@ -17,7 +17,7 @@ interface ActiveRule {
   readonly misses: readonly string[];
 }
 
-const form = 'application/x-www-form-urlencoded';
+const formType = 'application/x-www-form-urlencoded';
 
 /**
  * Returns the active built-in rules. Their `probe` may be in a part of the request that the policy does not inspect, so
@@ -47,7 +47,7 @@ function customRules(policy: Policy): ActiveRule[] {
   return rules.map(({ pattern, ...rule }) => {
     const examples = examplesOf(pattern);
     const write = (text: string): string => (rule.targets.includes('path') ? asPath(text) : `/?value=${asValue(text)}`);
-    const nearMisses = examples.flatMap(neighboursOf);
+    const nearMisses = examples.flatMap(nearTextsOf);
     return { ...rule, matches: examples.map(write), misses: nearMisses.map(write) };
   });
 }
@@ -65,7 +65,7 @@ function* requestsFor(target: string, { policy, clientHeaders }: Setting): Itera
   const [posted = 'POST'] = any
     ? ['POST']
     : [...policy.methods].sort((a, b) => Number(b === 'POST') - Number(a === 'POST'));
-  yield { method: posted, target: path, headers: [...clientHeaders, ['Content-Type', form]], body: query };
+  yield { method: posted, target: path, headers: [...clientHeaders, ['Content-Type', formType]], body: query };
 }
 
 /** Returns the first request for these targets that `accepts` accepts. */
@@ -86,7 +86,7 @@ const inspects: Record<TargetKind, (policy: Policy) => boolean> = {
 };
 
 /** Returns why no request can show the rule. */
-function hindrance(rule: ActiveRule, setting: Setting): string {
+function hindranceOf(rule: ActiveRule, setting: Setting): string {
   const { policy } = setting;
   if (!policy.enabled) return 'the policy is not enabled';
   if (isBypassed(setting)) return `allowedIps holds ${setting.peer}, the client address of this machine in the sandbox`;
@@ -112,7 +112,7 @@ function isCaughtBy({ id, action }: ActiveRule, setting: Setting): (request: Pro
 function matchOf(rule: ActiveRule, setting: Setting): Probe | Skipped {
   const id = `match:${rule.id}`;
   const request = firstOf(rule.matches, setting, isCaughtBy(rule, setting));
-  if (!request) return { id, source: 'match', reason: hindrance(rule, setting) };
+  if (!request) return { id, source: 'match', reason: hindranceOf(rule, setting) };
   const description = rule.action === 'block' ? `${rule.id} catches its example` : `${rule.id} allows its example`;
   return { id, source: 'match', description, requests: [request] };
 }

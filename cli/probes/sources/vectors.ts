@@ -85,7 +85,7 @@ export const obstacle = (request: VectorRequest): string | undefined =>
  * Converts the peer of a vector to an entry of X-Forwarded-For if the policy trusts this machine. Otherwise the peer is
  * ignored.
  */
-function forwarded(request: VectorRequest, isTrusted: boolean): readonly (readonly [string, string])[] {
+function forwardedHeaders(request: VectorRequest, isTrusted: boolean): readonly (readonly [string, string])[] {
   const headers = headersOf(request);
   const { ip } = request;
   if (ip === undefined || !isTrusted) return headers;
@@ -97,7 +97,7 @@ export function requestOf(vector: VectorRequest, isTrusted: boolean): ProbeReque
   return {
     method: vector.method ?? 'GET',
     target: bytesOf(vector, 'target') ?? '/',
-    headers: forwarded(vector, isTrusted),
+    headers: forwardedHeaders(vector, isTrusted),
     ...(body !== undefined && { body }),
     ...(vector.host !== undefined && { host: vector.host }),
   };

@@ -4,7 +4,7 @@ import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import { isObjection, type Setting } from '../setting.ts';
 
 /** Target of a request that every policy allows, except one that blocks everything. */
-const plain = '/guard-probe';
+const plainTarget = '/guard-probe';
 
 interface Scene {
   readonly description: string;
@@ -33,7 +33,7 @@ const scenes: Readonly<Record<string, Scene>> = {
 export function wireProbes(setting: Setting, known: readonly ProbeRequest[]): (Probe | Skipped)[] {
   const bad = known.find((request) => request.body === undefined && isObjection(setting.outcome(request)));
   if (!bad) return [{ id: 'wire', source: 'wire', reason: 'this policy detects none of the known requests' }];
-  const good: ProbeRequest = { method: 'GET', target: plain, headers: setting.clientHeaders };
+  const good: ProbeRequest = { method: 'GET', target: plainTarget, headers: setting.clientHeaders };
   const { mode, response } = setting.policy;
   const played = Object.entries(scenes).filter(([, { modes }]) => {
     return !modes || (mode === 'enforce' && modes.includes(response.mode));

@@ -11,13 +11,13 @@ import type { ServiceConfig } from './published.ts';
 /** Documentation networks, which no real client uses. */
 const documentationNetworks = ['198.51.100.0/24', '203.0.113.0/24', '192.0.2.0/24'];
 
-const covers = (list: readonly Network[], ip: string): boolean => {
+const isCovered = (list: readonly Network[], ip: string): boolean => {
   const address = parseAddress(ip);
   return address !== undefined && list.some((network) => contains(network, address));
 };
 
 /** Two networks of each first octet. The probes search them for an address in a given country. */
-const everywhere = Array.from({ length: 223 }, (_, octet) => [
+const worldNetworks = Array.from({ length: 223 }, (_, octet) => [
   `${octet + 1}.0.1.0/24`,
   `${octet + 1}.128.1.0/24`,
 ]).flat();
@@ -27,11 +27,11 @@ type GeoBlock = Daemon['global']['geo_block'];
 const hasCountries = ({ allow_countries, deny_countries }: GeoBlock): boolean =>
   allow_countries.length + deny_countries.length > 0;
 
-const admits = ({ allow_countries, deny_countries }: GeoBlock, country: string): boolean =>
+const isAdmitted = ({ allow_countries, deny_countries }: GeoBlock, country: string): boolean =>
   !deny_countries.includes(country) && (allow_countries.length === 0 || allow_countries.includes(country));
 
 /** Returns the address with this index in a network. */
-function numbered({ family, prefix, length }: Network, number: number): string | undefined {
+function addressAt({ family, prefix, length }: Network, number: number): string | undefined {
   const bits = BigInt((family === 4 ? 32 : 128) - length);
   if (BigInt(number) >> bits !== 0n) return undefined;
   return formatAddress({ family, value: (prefix << bits) | BigInt(number) });
@@ -40,12 +40,12 @@ function numbered({ family, prefix, length }: Network, number: number): string |
 /** Returns the networks that the policy names. */
 const networksOfPolicy = (policy: Policy | undefined): Network[] => networksOf(policy?.allowedIps ?? []);
 
-const perNetwork = 250;
+const addressesPerNetwork = 250;
 
 function* candidates(list: readonly Network[]): Generator<string> {
-  for (let number = 0; number < perNetwork; number += 1)
+  for (let number = 0; number < addressesPerNetwork; number += 1)
     for (const network of list) {
-      const ip = numbered(network, number + 1) ?? numbered(network, number);
+      const ip = addressAt(network, number + 1) ?? addressAt(network, number);
       if (ip !== undefined) yield ip;
     }
 }
@@ -75,12 +75,12 @@ export function createAddresses({ global }: Daemon, countryOf: CountryOf = () =>
     return undefined;
   };
   const hasAllowedCountry = (service: ServiceConfig, ip: string): boolean =>
-    [global.geo_block, service.geo_block].every((block) => !hasCountries(block) || admits(block, countryOf(ip)));
+    [global.geo_block, service.geo_block].every((block) => !hasCountries(block) || isAdmitted(block, countryOf(ip)));
   const countries = (service: ServiceConfig): readonly string[] =>
-    [global.geo_block, service.geo_block].some(hasCountries) ? everywhere : [];
+    [global.geo_block, service.geo_block].some(hasCountries) ? worldNetworks : [];
   const passesFilters = (service: ServiceConfig, ip: string): boolean =>
     [global.ip_filter, service.ip_filter].every(({ allow, deny }) => {
-      return (allow.length === 0 || covers(networksOf(allow), ip)) && !covers(networksOf(deny), ip);
+      return (allow.length === 0 || isCovered(networksOf(allow), ip)) && !isCovered(networksOf(deny), ip);
     });
   const listed = (service: ServiceConfig, key: 'allow' | 'deny'): Network[] =>
     networksOf([...service.ip_filter[key], ...global.ip_filter[key]]);
@@ -91,14 +91,14 @@ export function createAddresses({ global }: Daemon, countryOf: CountryOf = () =>
         (ip) =>
           passesFilters(service, ip) &&
           hasAllowedCountry(service, ip) &&
-          !covers([...exempt, ...networksOfPolicy(policy)], ip),
+          !isCovered([...exempt, ...networksOfPolicy(policy)], ip),
       ),
     unwelcome: (service) =>
       claim([...listed(service, 'deny'), ...networksOf(documentationNetworks)], (ip) => !passesFilters(service, ip)),
     foreign: (service) =>
       claim(
         networksOf(countries(service)).concat(listed(service, 'allow')),
-        (ip) => passesFilters(service, ip) && !hasAllowedCountry(service, ip) && !covers(exempt, ip),
+        (ip) => passesFilters(service, ip) && !hasAllowedCountry(service, ip) && !isCovered(exempt, ip),
       ),
   };
 }

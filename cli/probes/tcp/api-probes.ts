@@ -11,15 +11,19 @@ type Row = readonly [
   check?: (answer: ApiAnswer, lab: Lab) => boolean,
 ];
 
-const json = { 'content-type': 'application/json' };
-const post = (path: string, body: string, headers: Readonly<Record<string, string>> = json): ApiRequest => ({
+const jsonHeaders = { 'content-type': 'application/json' };
+const postRequest = (
+  path: string,
+  body: string,
+  headers: Readonly<Record<string, string>> = jsonHeaders,
+): ApiRequest => ({
   ...{ method: 'POST', path, body, headers },
 });
-const fields = ({ body }: ApiAnswer): Record<string, unknown> => JSON.parse(body);
+const bodyFields = ({ body }: ApiAnswer): Record<string, unknown> => JSON.parse(body);
 
 /** One request per row. */
 const rows: readonly Row[] = [
-  ['health', 'GET /health', { path: '/health' }, 200, (answer) => fields(answer).status === 'ok'],
+  ['health', 'GET /health', { path: '/health' }, 200, (answer) => bodyFields(answer).status === 'ok'],
   ['health-open', 'GET /health without token', { path: '/health', token: null }, 200, ({ body }) => body.length < 40],
   ['ping', 'GET /ping', { path: '/ping' }, 200, ({ body }) => body.trim() === 'pong'],
   ['prefix', 'GET /api/ping', { path: '/api/ping' }, 200],
@@ -28,7 +32,7 @@ const rows: readonly Row[] = [
     'GET /stats',
     { path: '/stats' },
     200,
-    (answer, { plain }) => Object.hasOwn(fields(answer).services as object, plain.name),
+    (answer, { plain }) => Object.hasOwn(bodyFields(answer).services as object, plain.name),
   ],
   [
     'services',
@@ -44,28 +48,33 @@ const rows: readonly Row[] = [
     'GET /openapi.json',
     { path: '/openapi.json' },
     200,
-    (answer) => typeof fields(answer).openapi === 'string',
+    (answer) => typeof bodyFields(answer).openapi === 'string',
   ],
   ['no-token', 'without a token', { path: '/stats', token: null }, 401],
   ['wrong-token', 'with a wrong token', { path: '/stats', token: 'wrong-wrong-wrong-wrong' }, 401],
   ['host', 'for a foreign host', { path: '/stats', headers: { host: 'evil.example' } }, 403],
   ['origin', 'from a foreign page', { path: '/stats', headers: { origin: 'https://evil.example' } }, 403],
-  ['type', 'with a form', post('/ban', 'ip=192.0.2.9', { 'content-type': 'application/x-www-form-urlencoded' }), 415],
-  ['plain', 'with plain text', post('/ban', '{"ip":"192.0.2.9"}', { 'content-type': 'text/plain' }), 415],
+  [
+    'type',
+    'with a form',
+    postRequest('/ban', 'ip=192.0.2.9', { 'content-type': 'application/x-www-form-urlencoded' }),
+    415,
+  ],
+  ['plain', 'with plain text', postRequest('/ban', '{"ip":"192.0.2.9"}', { 'content-type': 'text/plain' }), 415],
   [
     'large',
     'with a body of 70,000 bytes',
-    post('/ban', JSON.stringify({ ip: '192.0.2.9', reason: 'x'.repeat(70_000) })),
+    postRequest('/ban', JSON.stringify({ ip: '192.0.2.9', reason: 'x'.repeat(70_000) })),
     413,
   ],
-  ['no-json', 'with a body that is not JSON', post('/ban', '{"ip":'), 400],
-  ['unknown-key', 'with an unknown key', post('/ban', '{"ip":"192.0.2.9","until":"1h"}'), 400],
-  ['address', 'with an invalid address', post('/ban', '{"ip":"192.0.2.999"}'), 400],
-  ['zero', 'with an address with a leading zero', post('/ban', '{"ip":"192.0.02.9"}'), 400],
-  ['wide', 'with a network that is too wide', post('/ban', '{"ip":"0.0.0.0/0"}'), 400],
-  ['duration', 'with a duration without unit', post('/ban', '{"ip":"192.0.2.9","duration":"60"}'), 400],
-  ['never', 'with an address of never_ban', post('/ban', '{"ip":"127.0.0.1"}'), 409],
-  ['absent', 'that lifts a missing ban', post('/unban', '{"ip":"240.0.0.1"}'), 404],
+  ['no-json', 'with a body that is not JSON', postRequest('/ban', '{"ip":'), 400],
+  ['unknown-key', 'with an unknown key', postRequest('/ban', '{"ip":"192.0.2.9","until":"1h"}'), 400],
+  ['address', 'with an invalid address', postRequest('/ban', '{"ip":"192.0.2.999"}'), 400],
+  ['zero', 'with an address with a leading zero', postRequest('/ban', '{"ip":"192.0.02.9"}'), 400],
+  ['wide', 'with a network that is too wide', postRequest('/ban', '{"ip":"0.0.0.0/0"}'), 400],
+  ['duration', 'with a duration without unit', postRequest('/ban', '{"ip":"192.0.2.9","duration":"60"}'), 400],
+  ['never', 'with an address of never_ban', postRequest('/ban', '{"ip":"127.0.0.1"}'), 409],
+  ['absent', 'that lifts a missing ban', postRequest('/unban', '{"ip":"240.0.0.1"}'), 404],
   ['path', 'for an unknown path', { path: '/nothing' }, 404],
   ['method', 'with another method', { path: '/ban' }, 405, ({ headers }) => headers.allow === 'POST'],
 ];
@@ -80,7 +89,7 @@ function probeOf([name, description, request, status, check]: Row): TcpProbe {
 }
 
 /** Checks that a connection appears in the event stream. */
-async function streams({ api, connect, plain, welcome, patienceMs }: Lab): Promise<Problem> {
+async function streamProblem({ api, connect, plain, welcome, patienceMs }: Lab): Promise<Problem> {
   const ip = welcome(plain);
   const { promise, resolve } = Promise.withResolvers<Problem>();
   let came = '';
@@ -102,7 +111,7 @@ async function streams({ api, connect, plain, welcome, patienceMs }: Lab): Promi
   return outcome;
 }
 
-async function counts({ api, connect, plain, welcome }: Lab): Promise<Problem> {
+async function countProblem({ api, connect, plain, welcome }: Lab): Promise<Problem> {
   const total = async (): Promise<number> => {
     const { services } = JSON.parse((await api.ask({ path: '/stats' })).body);
     return services[plain.name].total_allowed;
@@ -115,6 +124,6 @@ async function counts({ api, connect, plain, welcome }: Lab): Promise<Problem> {
 
 export const apiProbes: readonly TcpProbe[] = [
   ...rows.map(probeOf),
-  probe('api:events', 'GET /events while a client connects', 'a server-sent event of that client', streams),
-  probe('api:counts', 'GET /stats before and after a connection', 'one more in total_allowed', counts),
+  probe('api:events', 'GET /events while a client connects', 'a server-sent event of that client', streamProblem),
+  probe('api:counts', 'GET /stats before and after a connection', 'one more in total_allowed', countProblem),
 ];

@@ -62,7 +62,7 @@ async function shortRefusalProblem({ connect, plain, api }: Lab, ip: string): Pr
   return problem;
 }
 
-async function expire(lab: Lab): Promise<Problem> {
+async function expireBan(lab: Lab): Promise<Problem> {
   const { connect, plain, welcome, patienceMs } = lab;
   const ip = welcome(plain);
   const refused = await shortRefusalProblem(lab, ip);
@@ -84,5 +84,5 @@ export const banProbes: readonly TcpProbe[] = [
   ),
   probe('ban:network', 'a network that is banned', 'an address in it is refused', banNetwork),
   probe('ban:longest', 'an address that is banned again for a shorter time', 'the longer ban stays', banTwice),
-  probe('ban:expiry', 'a ban of one second', 'it expires', expire),
+  probe('ban:expiry', 'a ban of one second', 'it expires', expireBan),
 ];

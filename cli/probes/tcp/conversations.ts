@@ -18,30 +18,30 @@ export interface Conversation {
   readonly badLogin?: readonly Turn[];
 }
 
-const text = (value: string): Buffer => Buffer.from(value, 'latin1');
-const hex = (value: string): Buffer => Buffer.from(value.replaceAll(' ', ''), 'hex');
-const turn = (send: string, reply: string): Turn => ({ send: text(send), reply: text(reply) });
+const textBytes = (value: string): Buffer => Buffer.from(value, 'latin1');
+const hexBytes = (value: string): Buffer => Buffer.from(value.replaceAll(' ', ''), 'hex');
+const turn = (send: string, reply: string): Turn => ({ send: textBytes(send), reply: textBytes(reply) });
 const turnOf = (send: Buffer, reply: Buffer): Turn => ({ send, reply });
 
 /** A PostgreSQL message: type, length of length field and content, content. */
-function postgres(type: string, content: Buffer): Buffer {
+function postgresMessage(type: string, content: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(content.length + 4);
-  return Buffer.concat([text(type), length, content]);
+  return Buffer.concat([textBytes(type), length, content]);
 }
 
 /** A MySQL packet: three bytes of length, its number, content. */
-const mysql = (sequence: number, content: Buffer): Buffer =>
+const mysqlPacket = (sequence: number, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from([content.length & 255, content.length >> 8, 0, sequence]), content]);
 
-const command = (...words: string[]): string =>
+const redisCommand = (...words: string[]): string =>
   `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`;
 
 /** CONNECT of MQTT 3.1.1 with a user name and a password. */
 function mqttConnect(user: string): Buffer {
-  const field = (value: string): Buffer => Buffer.concat([Buffer.from([0, value.length]), text(value)]);
+  const field = (value: string): Buffer => Buffer.concat([Buffer.from([0, value.length]), textBytes(value)]);
   const content = Buffer.concat([
-    hex('0004 4d515454 04 c2 003c'),
+    hexBytes('0004 4d515454 04 c2 003c'),
     field('guard-probe'),
     field(user),
     field('guard-probe'),
@@ -51,85 +51,109 @@ function mqttConnect(user: string): Buffer {
 
 /** A simple bind of LDAP v3 and its response with a result code. */
 function ldapBind(name: string): Buffer {
-  const dn = text(name);
-  const password = text('guard-probe');
+  const dn = textBytes(name);
+  const password = textBytes('guard-probe');
   const bind = Buffer.concat([
-    hex('020103 04'),
+    hexBytes('020103 04'),
     Buffer.from([dn.length]),
     dn,
     Buffer.from([0x80, password.length]),
     password,
   ]);
-  return Buffer.concat([Buffer.from([0x30, bind.length + 5]), hex('020101 60'), Buffer.from([bind.length]), bind]);
+  return Buffer.concat([Buffer.from([0x30, bind.length + 5]), hexBytes('020101 60'), Buffer.from([bind.length]), bind]);
 }
 const ldapResult = (code: number): Buffer =>
-  Buffer.concat([hex('300c 020101 6107 0a01'), Buffer.from([code]), hex('0400 0400')]);
+  Buffer.concat([hexBytes('300c 020101 6107 0a01'), Buffer.from([code]), hexBytes('0400 0400')]);
 
 /** The client packet of a MySQL login: protocol 4.1, with the password hashed with the salt of the server. */
-const mysqlLogin = mysql(
+const mysqlLogin = mysqlPacket(
   1,
   Buffer.concat([
-    hex('0582 0a00 0000 0001 2d'),
+    hexBytes('0582 0a00 0000 0001 2d'),
     Buffer.alloc(23),
-    text('probe\0'),
+    textBytes('probe\0'),
     Buffer.from([20]),
     Buffer.alloc(20, 0xa5),
-    text('mysql_native_password\0'),
+    textBytes('mysql_native_password\0'),
   ]),
 );
-const mysqlGreeting = mysql(
+const mysqlGreeting = mysqlPacket(
   0,
   Buffer.concat([
-    hex('0a'),
-    text('10.11.0-sandbox\0'),
-    hex('01000000'),
-    text('12345678\0'),
-    hex('fff7 2d 0200 0f80 15'),
+    hexBytes('0a'),
+    textBytes('10.11.0-sandbox\0'),
+    hexBytes('01000000'),
+    textBytes('12345678\0'),
+    hexBytes('fff7 2d 0200 0f80 15'),
     Buffer.alloc(10),
-    text('123456789012\0mysql_native_password\0'),
+    textBytes('123456789012\0mysql_native_password\0'),
   ]),
 );
-const mysqlDenied = mysql(2, Buffer.concat([hex('ff 1504'), text("#28000Access denied for user 'probe'")]));
+const mysqlDenied = mysqlPacket(
+  2,
+  Buffer.concat([hexBytes('ff 1504'), textBytes("#28000Access denied for user 'probe'")]),
+);
 
 const postgresStart = ((): Buffer => {
-  const content = Buffer.concat([hex('00030000'), text('user\0probe\0database\0probe\0\0')]);
+  const content = Buffer.concat([hexBytes('00030000'), textBytes('user\0probe\0database\0probe\0\0')]);
   const length = Buffer.alloc(4);
   length.writeUInt32BE(content.length + 4);
   return Buffer.concat([length, content]);
 })();
-const postgresDenied = postgres('E', text('SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed\0\0'));
+const postgresDenied = postgresMessage('E', textBytes('SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed\0\0'));
 
 /** A DNS query for the address of example.com over TCP, and a response without addresses. */
-const dnsQuestion = hex('0001 0000 0000 0000 07 6578616d706c65 03 636f6d 00 0001 0001');
-const dns = (flags: string): Buffer =>
-  Buffer.concat([Buffer.from([0, dnsQuestion.length + 4]), hex(`abcd ${flags}`), dnsQuestion]);
+const dnsQuestion = hexBytes('0001 0000 0000 0000 07 6578616d706c65 03 636f6d 00 0001 0001');
+const dnsMessage = (flags: string): Buffer =>
+  Buffer.concat([Buffer.from([0, dnsQuestion.length + 4]), hexBytes(`abcd ${flags}`), dnsQuestion]);
 
 /** A Minecraft handshake that requests the status, and a status. */
-const minecraftHandshake = hex('10 00 ff05 09 6c6f63616c686f7374 63dd 01 01 00');
-const minecraftStatus = Buffer.concat([hex('15 00 13'), text('{"version":{"a":1}}')]);
+const minecraftHandshake = hexBytes('10 00 ff05 09 6c6f63616c686f7374 63dd 01 01 00');
+const minecraftStatus = Buffer.concat([hexBytes('15 00 13'), textBytes('{"version":{"a":1}}')]);
 
 /** A MongoDB message with one document. */
-function mongo(elements: Buffer): Buffer {
-  const document = Buffer.concat([Buffer.alloc(4), elements, hex('00')]);
+function mongoMessage(elements: Buffer): Buffer {
+  const document = Buffer.concat([Buffer.alloc(4), elements, hexBytes('00')]);
   document.writeInt32LE(document.length);
-  const message = Buffer.concat([Buffer.alloc(8), hex('00000000 dd070000 00000000 00'), document]);
+  const message = Buffer.concat([Buffer.alloc(8), hexBytes('00000000 dd070000 00000000 00'), document]);
   message.writeInt32LE(message.length);
   return message;
 }
-const mongoHello = mongo(
-  Buffer.concat([hex('10'), text('hello\0'), hex('01000000 02'), text('$db\0'), hex('06000000'), text('admin\0')]),
-);
-const mongoOk = mongo(Buffer.concat([hex('01'), text('ok\0'), hex('000000000000f03f')]));
-
-const mongoLogin = mongo(
+const mongoHello = mongoMessage(
   Buffer.concat([
-    ...[hex('10'), text('saslStart\0'), hex('01000000 02'), text('mechanism\0'), hex('06000000'), text('PLAIN\0')],
-    ...[hex('05'), text('payload\0'), hex('0c000000 00'), text('\0probe\0wrong')],
-    ...[hex('02'), text('$db\0'), hex('06000000'), text('admin\0')],
+    hexBytes('10'),
+    textBytes('hello\0'),
+    hexBytes('01000000 02'),
+    textBytes('$db\0'),
+    hexBytes('06000000'),
+    textBytes('admin\0'),
   ]),
 );
-const mongoDenied = mongo(
-  Buffer.concat([hex('01'), text('ok\0'), Buffer.alloc(8), hex('10'), text('code\0'), hex('12000000')]),
+const mongoOk = mongoMessage(Buffer.concat([hexBytes('01'), textBytes('ok\0'), hexBytes('000000000000f03f')]));
+
+const mongoLogin = mongoMessage(
+  Buffer.concat([
+    ...[
+      hexBytes('10'),
+      textBytes('saslStart\0'),
+      hexBytes('01000000 02'),
+      textBytes('mechanism\0'),
+      hexBytes('06000000'),
+      textBytes('PLAIN\0'),
+    ],
+    ...[hexBytes('05'), textBytes('payload\0'), hexBytes('0c000000 00'), textBytes('\0probe\0wrong')],
+    ...[hexBytes('02'), textBytes('$db\0'), hexBytes('06000000'), textBytes('admin\0')],
+  ]),
+);
+const mongoDenied = mongoMessage(
+  Buffer.concat([
+    hexBytes('01'),
+    textBytes('ok\0'),
+    Buffer.alloc(8),
+    hexBytes('10'),
+    textBytes('code\0'),
+    hexBytes('12000000'),
+  ]),
 );
 
 export const conversations: Readonly<Record<Protocol, Conversation>> = {
@@ -143,9 +167,9 @@ export const conversations: Readonly<Record<Protocol, Conversation>> = {
   },
   /** No entry: the probe builds the handshake with a name that the service allows, and the backend echoes it. */
   tls: {},
-  ssh: { greeting: text('SSH-2.0-sandbox\r\n') },
+  ssh: { greeting: textBytes('SSH-2.0-sandbox\r\n') },
   smtp: {
-    greeting: text('220 sandbox ESMTP\r\n'),
+    greeting: textBytes('220 sandbox ESMTP\r\n'),
     hello: [turn('EHLO probe.example\r\n', '250-sandbox\r\n250-STARTTLS\r\n250 AUTH PLAIN\r\n')],
     badLogin: [
       turn('EHLO probe.example\r\n', '250-sandbox\r\n250-STARTTLS\r\n250 AUTH PLAIN\r\n'),
@@ -153,51 +177,53 @@ export const conversations: Readonly<Record<Protocol, Conversation>> = {
     ],
   },
   imap: {
-    greeting: text('* OK [CAPABILITY IMAP4rev1] sandbox\r\n'),
+    greeting: textBytes('* OK [CAPABILITY IMAP4rev1] sandbox\r\n'),
     hello: [turn('a1 NOOP\r\n', 'a1 OK done\r\n')],
     badLogin: [turn('a2 LOGIN probe wrong\r\n', 'a2 NO [AUTHENTICATIONFAILED] Authentication failed.\r\n')],
   },
   pop3: {
-    greeting: text('+OK sandbox\r\n'),
+    greeting: textBytes('+OK sandbox\r\n'),
     hello: [turn('CAPA\r\n', '+OK\r\nUSER\r\n.\r\n')],
     badLogin: [turn('USER probe\r\n', '+OK\r\n'), turn('PASS wrong\r\n', '-ERR [AUTH] Authentication failed.\r\n')],
   },
   ftp: {
-    greeting: text('220 sandbox\r\n'),
+    greeting: textBytes('220 sandbox\r\n'),
     hello: [turn('FEAT\r\n', '211 End\r\n')],
     badLogin: [turn('USER probe\r\n', '331 Password.\r\n'), turn('PASS wrong\r\n', '530 Login incorrect.\r\n')],
   },
   postgres: {
-    hello: [turnOf(postgresStart, postgres('R', hex('00000003')))],
+    hello: [turnOf(postgresStart, postgresMessage('R', hexBytes('00000003')))],
     badLogin: [
-      turnOf(postgresStart, postgres('R', hex('00000003'))),
-      turnOf(postgres('p', text('wrong\0')), postgresDenied),
+      turnOf(postgresStart, postgresMessage('R', hexBytes('00000003'))),
+      turnOf(postgresMessage('p', textBytes('wrong\0')), postgresDenied),
     ],
   },
   mysql: { greeting: mysqlGreeting, badLogin: [turnOf(mysqlLogin, mysqlDenied)] },
   redis: {
-    hello: [turn(command('PING'), '+PONG\r\n')],
-    badLogin: [turn(command('AUTH', 'wrong'), '-WRONGPASS invalid username-password pair or user is disabled.\r\n')],
+    hello: [turn(redisCommand('PING'), '+PONG\r\n')],
+    badLogin: [
+      turn(redisCommand('AUTH', 'wrong'), '-WRONGPASS invalid username-password pair or user is disabled.\r\n'),
+    ],
   },
   mongodb: { hello: [turnOf(mongoHello, mongoOk)], badLogin: [turnOf(mongoLogin, mongoDenied)] },
   mqtt: {
-    hello: [turnOf(mqttConnect('right'), hex('20020000'))],
-    badLogin: [turnOf(mqttConnect('wrong'), hex('20020005'))],
+    hello: [turnOf(mqttConnect('right'), hexBytes('20020000'))],
+    badLogin: [turnOf(mqttConnect('wrong'), hexBytes('20020005'))],
   },
   ldap: {
     hello: [turnOf(ldapBind('cn=right'), ldapResult(0))],
     badLogin: [turnOf(ldapBind('cn=wrong'), ldapResult(49))],
   },
   vnc: {
-    greeting: text('RFB 003.008\n'),
-    hello: [turnOf(text('RFB 003.008\n'), hex('0102'))],
+    greeting: textBytes('RFB 003.008\n'),
+    hello: [turnOf(textBytes('RFB 003.008\n'), hexBytes('0102'))],
     badLogin: [
-      turnOf(text('RFB 003.008\n'), hex('0102')),
-      turnOf(hex('02'), Buffer.alloc(16, 0x5a)),
-      turnOf(Buffer.alloc(16, 0xc3), Buffer.concat([hex('00000001 00000006'), text('denied')])),
+      turnOf(textBytes('RFB 003.008\n'), hexBytes('0102')),
+      turnOf(hexBytes('02'), Buffer.alloc(16, 0x5a)),
+      turnOf(Buffer.alloc(16, 0xc3), Buffer.concat([hexBytes('00000001 00000006'), textBytes('denied')])),
     ],
   },
-  rdp: { hello: [turnOf(hex('0300000b 06e00000000000'), hex('0300000b 06d00000123400'))] },
-  dns: { hello: [turnOf(dns('0100'), dns('8183'))] },
+  rdp: { hello: [turnOf(hexBytes('0300000b 06e00000000000'), hexBytes('0300000b 06d00000123400'))] },
+  dns: { hello: [turnOf(dnsMessage('0100'), dnsMessage('8183'))] },
   minecraft: { hello: [turnOf(minecraftHandshake, minecraftStatus)] },
 };

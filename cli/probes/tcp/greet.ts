@@ -28,9 +28,9 @@ export async function clientHello(options: ConnectionOptions): Promise<Buffer> {
   return hello;
 }
 
-const sent = Buffer.from('probe\n');
+const sentBytes = Buffer.from('probe\n');
 /** The turn with a backend that has no script: it echoes. */
-const echoed: Turn = { send: sent, reply: sent };
+const echoTurn: Turn = { send: sentBytes, reply: sentBytes };
 
 /** Returns an HTTP request with the text of the turn in it. The backend replies to that text. */
 export function httpTurn({ config: { http }, policy }: PublishedService, { send, reply }: Turn, target?: string): Turn {
@@ -53,7 +53,7 @@ async function helloOf(service: PublishedService): Promise<readonly Turn[]> {
   const { protocol } = service.config;
   const { hello: turns = [] } = conversations[protocol];
   if (protocol === 'http') return turns.map((turn) => httpTurn(service, turn));
-  if (protocol === 'generic') return [echoed];
+  if (protocol === 'generic') return [echoTurn];
   if (protocol !== 'tls') return turns;
   const hello = await clientHello(handshakeOf(service.config));
   return [{ send: hello, reply: Buffer.alloc(0) }]; // the server sends all following bytes without a further turn
@@ -64,7 +64,7 @@ export const handshakeOf = ({ tls }: ServiceConfig): ConnectionOptions => ({
   servername: nameFor(tls?.allow_sni, 'probe.example'),
 });
 
-const shown = (bytes: Buffer): string => `"${bytes.toString('latin1').slice(0, 100)}"`;
+const shownBytes = (bytes: Buffer): string => `"${bytes.toString('latin1').slice(0, 100)}"`;
 
 /** Compares the bytes after `offset` with the expected ones. Returns the problem, or undefined when they are equal. */
 async function replyProblem(client: Client, offset: number, expected: Buffer): Promise<Problem> {
@@ -72,8 +72,8 @@ async function replyProblem(client: Client, offset: number, expected: Buffer): P
   const came = client.received().subarray(offset, offset + expected.length);
   if (came.equals(expected)) return undefined;
   return came.length === 0
-    ? `nothing arrived, expected ${shown(expected)}`
-    : `${shown(came)} arrived, expected ${shown(expected)}`;
+    ? `nothing arrived, expected ${shownBytes(expected)}`
+    : `${shownBytes(came)} arrived, expected ${shownBytes(expected)}`;
 }
 
 /** Plays all turns and compares the replies. The client cannot see a PROXY header from tcp-guard to the backend. */
@@ -104,7 +104,7 @@ export async function relayProblem(client: Client, service: PublishedService): P
 /** Performs a handshake with the backend and exchanges bytes. */
 export async function tlsProblem(client: Client, options: ConnectionOptions): Promise<Problem> {
   const problem = await client.secure(options);
-  return problem === undefined ? converse(client, 'tls', [echoed]) : `the handshake: ${problem}`;
+  return problem === undefined ? converse(client, 'tls', [echoTurn]) : `the handshake: ${problem}`;
 }
 
 const lineEnd = 0x0a;
@@ -123,6 +123,6 @@ export async function refusalProblem(
   await client.has(isHeld ? 2 : 1);
   const came = client.received();
   if (isHeld) return came.length >= 2 && came.every((byte) => byte === lineEnd) ? undefined : 'it is not in a tarpit';
-  if (came.length > 0) return `it received ${shown(came)}`;
+  if (came.length > 0) return `it received ${shownBytes(came)}`;
   return (await client.ends()) ? undefined : 'its connection stays open';
 }

@@ -12,7 +12,7 @@ export interface Targets {
 }
 
 /** Harmless targets. Every policy allows at least one of them, except a policy that blocks everything. */
-const harmless = ['/probe', '/', '/index.html'];
+const harmlessTargets = ['/probe', '/', '/index.html'];
 
 function* attackTargets({ blockPatterns, rules }: Policy): Iterable<string> {
   for (const { action, probe } of builtInRules) if (action === 'block') yield probe;
@@ -22,13 +22,13 @@ function* attackTargets({ blockPatterns, rules }: Policy): Iterable<string> {
 
 const cache = new WeakMap<Policy, Map<string, Targets>>();
 
-function search(policy: Policy, host: string): Targets {
+function findTargets(policy: Policy, host: string): Targets {
   const guard = compile(policy);
   const isBlocked = (target: string): boolean =>
     guard.evaluate({ method: 'GET', target, headers: [['Host', host]], host, ip: '198.51.100.1' }).verdict ===
     'blocked';
   const blocked = [...attackTargets(policy)].find(isBlocked);
-  const passing = harmless.find((target) => !isBlocked(target)) ?? '/probe';
+  const passing = harmlessTargets.find((target) => !isBlocked(target)) ?? '/probe';
   return { passing, ...(blocked !== undefined && { blocked }) };
 }
 
@@ -36,7 +36,7 @@ function search(policy: Policy, host: string): Targets {
 export function targetsOf(policy: Policy, host: string): Targets {
   const targetsByHost = cache.get(policy) ?? new Map<string, Targets>();
   cache.set(policy, targetsByHost);
-  const targets = targetsByHost.get(host) ?? search(policy, host);
+  const targets = targetsByHost.get(host) ?? findTargets(policy, host);
   targetsByHost.set(host, targets);
   return targets;
 }

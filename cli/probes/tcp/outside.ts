@@ -10,15 +10,15 @@ interface Listed {
   readonly origin: string;
 }
 
-const betweenMs = 50; // the API limits the request rate
+const pollMs = 50; // the API limits the request rate
 
 /** Polls the ban list until a ban matches. */
-async function listed(
+async function pollBans(
   { api, patienceMs }: Lab,
   query: string,
   fits: (bans: readonly Listed[]) => boolean,
 ): Promise<Listed[]> {
-  for (const end = Date.now() + patienceMs; ; await pause(betweenMs)) {
+  for (const end = Date.now() + patienceMs; ; await pause(pollMs)) {
     const { body } = await api.ask({ path: `/banlist?${query}` });
     const { bans } = JSON.parse(body) as { bans: Listed[] };
     if (fits(bans) || Date.now() > end) return bans;
@@ -26,7 +26,7 @@ async function listed(
 }
 
 /** Maximum threshold for the probe. A larger one would take too long. */
-const tooMany = 100;
+const mostThreshold = 100;
 
 /**
  * Checks that trap ports ban scanners. A trap port sees the address of this machine, because it accepts no PROXY
@@ -35,7 +35,7 @@ const tooMany = 100;
 async function bansScanners(lab: Lab, { hostPort }: PublishedTrap): Promise<Problem> {
   const { daemon, peer = '', dial, api } = lab;
   const { threshold } = daemon.port_scan;
-  if (threshold > tooMany) throw new Unsuitable('the threshold is too high for a probe');
+  if (threshold > mostThreshold) throw new Unsuitable('the threshold is too high for a probe');
   if (isListed(daemon.global.never_ban, peer)) throw new Unsuitable(`never_ban has ${peer}, the address of the probe`);
   for (let connection = 1; connection <= threshold; connection += 1) {
     const client = dial(hostPort);
@@ -43,14 +43,14 @@ async function bansScanners(lab: Lab, { hostPort }: PublishedTrap): Promise<Prob
     if (client.received().length > 0) return `connection ${connection} received bytes`;
   }
   const isScan = ({ origin }: Listed): boolean => origin === 'port_scan';
-  const bans = await listed(lab, 'limit=1000', (all) => all.some(isScan));
+  const bans = await pollBans(lab, 'limit=1000', (all) => all.some(isScan));
   const ban = bans.find(isScan);
   if (!ban) return `there is no ban after ${threshold} connections`;
   const { status, body } = await api.post('/unban', { ip: ban.ip });
   return status === 200 ? undefined : `POST /unban returned ${status}: ${body}`;
 }
 
-const event = (type: string, ip: string): string =>
+const eventLine = (type: string, ip: string): string =>
   `${JSON.stringify({ type, timestamp: new Date().toISOString(), client_ip: ip, reason: 'a probe' })}\n`;
 
 /**
@@ -60,10 +60,10 @@ const event = (type: string, ip: string): string =>
 async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Promise<Problem> {
   const { plain, welcome, connect, dial, api } = lab;
   const { after } = source;
-  if (after > tooMany) throw new Unsuitable('the threshold is too high for a probe');
+  if (after > mostThreshold) throw new Unsuitable('the threshold is too high for a probe');
   const [blocked, detected] = [welcome(plain), welcome(plain)];
-  const noise = `no event\n{"type":"guard_block"\n${event('guard_detect', detected).repeat(after)}`;
-  const lines = [noise + event('guard_block', blocked).repeat(after - 1), event('guard_block', blocked)];
+  const noise = `no event\n{"type":"guard_block"\n${eventLine('guard_detect', detected).repeat(after)}`;
+  const lines = [noise + eventLine('guard_block', blocked).repeat(after - 1), eventLine('guard_block', blocked)];
   for (const text of lines) {
     const problem = await relayProblem(connect(plain, blocked), plain);
     if (problem !== undefined) return `before the last event: ${problem}`;
@@ -71,7 +71,7 @@ async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Pr
     file.finish();
     await file.ends();
   }
-  const bans = await listed(lab, `ip=${blocked}`, (all) => all.length > 0);
+  const bans = await pollBans(lab, `ip=${blocked}`, (all) => all.length > 0);
   if (bans[0]?.origin !== 'intake') return `after ${after} events the bans are ${JSON.stringify(bans)}`;
   const refused = await refusalProblem(connect(plain, blocked), plain);
   if (refused !== undefined) return `banned: ${refused}`;
@@ -83,9 +83,9 @@ async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Pr
 
 type Action = Lab['daemon']['threatfeed']['fallback_action'];
 
-const slowed = async ({ connect, plain, daemon }: Lab, ip: string): Promise<Problem> => {
+const throttleProblem = async ({ connect, plain, daemon }: Lab, ip: string): Promise<Problem> => {
   const { connections_per_minute: rate } = daemon.threatfeed.throttle;
-  if (rate > tooMany) throw new Unsuitable('the rate is too high for a probe');
+  if (rate > mostThreshold) throw new Unsuitable('the rate is too high for a probe');
   const first = await relayProblem(connect(plain, ip), plain);
   if (first !== undefined) return `the first connection: ${first}`;
   for (let count = 0; count <= rate; count += 1) {
@@ -94,9 +94,9 @@ const slowed = async ({ connect, plain, daemon }: Lab, ip: string): Promise<Prob
   return `${rate + 2} connections passed`;
 };
 
-const consequences: Readonly<Record<Action, (lab: Lab, ip: string) => Promise<Problem>>> = {
+const checksByAction: Readonly<Record<Action, (lab: Lab, ip: string) => Promise<Problem>>> = {
   ban: ({ connect, plain }, ip) => refusalProblem(connect(plain, ip), plain),
-  throttle: slowed,
+  throttle: throttleProblem,
   bypass: ({ connect, plain }, ip) => relayProblem(connect(plain, ip), plain),
 };
 
@@ -111,11 +111,12 @@ async function obeysDecisions(lab: Lab, port: number): Promise<Problem> {
   });
   if (status !== 201) return `the decision service returned ${status}`;
   const query = `origin=crowdsec&ip=${ip}`;
-  if ((await listed(lab, query, (all) => all.length > 0)).length === 0) return 'the decision did not arrive';
-  const problem = await consequences[daemon.threatfeed.fallback_action](lab, ip);
+  if ((await pollBans(lab, query, (all) => all.length > 0)).length === 0) return 'the decision did not arrive';
+  const problem = await checksByAction[daemon.threatfeed.fallback_action](lab, ip);
   if (problem !== undefined) return problem;
   await fetch(`${service}/decisions?value=${encodeURIComponent(ip)}`, { method: 'DELETE' });
-  if ((await listed(lab, query, (all) => all.length === 0)).length > 0) return 'the end of the decision did not arrive';
+  if ((await pollBans(lab, query, (all) => all.length === 0)).length > 0)
+    return 'the end of the decision did not arrive';
   const after = await relayProblem(connect(plain, ip), plain);
   return after === undefined ? undefined : `after its end: ${after}`;
 }

@@ -19,13 +19,13 @@ const saysHello = async (lab: Lab, service: PublishedService, options: Connectio
 };
 
 /** A name in no allow list. */
-const strange = 'probe.invalid';
+const unlistedName = 'probe.invalid';
 
 export async function keepsNames(lab: Lab, service: PublishedService): Promise<Problem> {
   const { allow_sni, deny_sni } = optionsOf(service);
   if (allow_sni.length + deny_sni.length === 0) throw new Unsuitable('the service allows every name');
-  const denied = deny_sni.length > 0 ? [nameFor(deny_sni, strange)] : [];
-  for (const servername of [...denied, ...(allow_sni.length > 0 ? [strange] : [])]) {
+  const denied = deny_sni.length > 0 ? [nameFor(deny_sni, unlistedName)] : [];
+  for (const servername of [...denied, ...(allow_sni.length > 0 ? [unlistedName] : [])]) {
     const problem = await saysHello(lab, service, { servername });
     if (problem !== undefined) return `${servername}: ${problem}`;
   }
@@ -33,12 +33,12 @@ export async function keepsNames(lab: Lab, service: PublishedService): Promise<P
 }
 
 const versions = ['1.0', '1.1', '1.2', '1.3'] as const;
-const names = { '1.0': 'TLSv1', '1.1': 'TLSv1.1', '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' } as const;
+const nodeVersions = { '1.0': 'TLSv1', '1.1': 'TLSv1.1', '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' } as const;
 
 /** Options for one TLS version. Old versions need ciphers that are off by default. */
-const only = (version: (typeof versions)[number]): ConnectionOptions => ({
-  minVersion: names[version],
-  maxVersion: names[version],
+const onlyVersion = (version: (typeof versions)[number]): ConnectionOptions => ({
+  minVersion: nodeVersions[version],
+  maxVersion: nodeVersions[version],
   ...(version < '1.2' && { ciphers: 'DEFAULT:@SECLEVEL=0' }),
 });
 
@@ -47,11 +47,11 @@ export async function keepsVersions(lab: Lab, service: PublishedService): Promis
   if (min_version === undefined || min_version === '1.0') throw new Unsuitable('the service allows every version');
   const handshake = handshakeOf(service.config);
   for (const version of versions.slice(0, versions.indexOf(min_version))) {
-    const problem = await saysHello(lab, service, { ...handshake, ...only(version) });
+    const problem = await saysHello(lab, service, { ...handshake, ...onlyVersion(version) });
     if (problem !== undefined) return `${version}: ${problem}`;
   }
   const client = lab.connect(service, lab.welcome(service));
-  const problem = await tlsProblem(client, { ...handshake, ...only(min_version) });
+  const problem = await tlsProblem(client, { ...handshake, ...onlyVersion(min_version) });
   return problem === undefined ? undefined : `${min_version}: ${problem}`;
 }
 

@@ -12,7 +12,7 @@ function bytesOf({ family, value }: Address): Buffer {
   return Buffer.from(value.toString(16).padStart(family === 4 ? 8 : 32, '0'), 'hex');
 }
 
-function binary(source: Address, destination: Address, port: number): Buffer {
+function binaryHeader(source: Address, destination: Address, port: number): Buffer {
   const ports = Buffer.alloc(4);
   ports.writeUInt16BE(port, 0);
   ports.writeUInt16BE(443, 2);
@@ -25,6 +25,6 @@ export function proxyHeader(ip: string, port: number, version: HeaderVersion): B
   const source = parseAddress(ip);
   if (!source) throw new Error(`${ip} is not an address`);
   const destination = destinations[source.family];
-  if (version === 'v2') return binary(source, parseAddress(destination) as Address, port);
+  if (version === 'v2') return binaryHeader(source, parseAddress(destination) as Address, port);
   return Buffer.from(`PROXY TCP${source.family} ${ip} ${destination} ${port} 443\r\n`, 'latin1');
 }

@@ -66,7 +66,10 @@ function createLab({ plan, port, token, peer, patienceMs = defaultPatienceMs }: 
   };
 }
 
-async function perform({ id, source, description, expected, run }: TcpProbe, lab: Lab): Promise<ProbeResult | Skipped> {
+async function runProbe(
+  { id, source, description, expected, run }: TcpProbe,
+  lab: Lab,
+): Promise<ProbeResult | Skipped> {
   try {
     const problem = await run(lab);
     const ok = problem === undefined;
@@ -93,7 +96,7 @@ export async function runTcpProbes(input: TcpRun): Promise<ProbeReport> {
   let progress = initialProgress(probes.length);
   for (const probe of probes) {
     signal.throwIfAborted();
-    const row = await perform(probe, lab);
+    const row = await runProbe(probe, lab);
     if ('reason' in row) skipped.push(row);
     else results.push(row);
     for (const client of used.splice(0)) client.close();

@@ -40,7 +40,7 @@ async function keepsHalf({ connect, plain, welcome }: Lab): Promise<Problem> {
     : 'the reply after the end of the client side is lost';
 }
 
-const prefixed = (problem: Problem, what: string): Problem =>
+const prefixProblem = (problem: Problem, what: string): Problem =>
   problem === undefined ? undefined : `${what}: ${problem}`;
 
 async function takesAddress({ connect, plain, api }: Lab, version: 'v1' | 'v2', ip: string): Promise<Problem> {
@@ -73,14 +73,14 @@ export const relayProbes: readonly TcpProbe[] = [
   probe('relay:no-header', 'a trusted proxy that sends no PROXY header', 'a close', needsHeader),
 ];
 
-const tooMany = 300;
+const mostConnections = 300;
 
 /** Opens connections one by one until one is refused. The token bucket refills meanwhile. */
 async function meetsRate({ connect, welcome }: Lab, service: PublishedService): Promise<Problem> {
   const { rate_limit, max_connections_per_ip: most } = service.config;
   if (!rate_limit) throw new Unsuitable('the service has no rate_limit');
   const { burst, connections_per_minute: rate } = rate_limit;
-  if (burst > tooMany || rate > 60 * tooMany) throw new Unsuitable('the rate is too high for a probe');
+  if (burst > mostConnections || rate > 60 * mostConnections) throw new Unsuitable('the rate is too high for a probe');
   const ip = welcome(service);
   const open: Client[] = [];
   const started = performance.now();
@@ -94,7 +94,7 @@ async function meetsRate({ connect, welcome }: Lab, service: PublishedService): 
       continue;
     }
     return count > burst
-      ? prefixed(await refusalProblem(client, service), 'past the rate')
+      ? prefixProblem(await refusalProblem(client, service), 'past the rate')
       : `connection ${count} of ${burst}: ${problem}`;
   }
   return `more than ${Math.floor(allowedByNow())} connections passed`;
@@ -114,14 +114,14 @@ async function keepsOut({ connect, unwelcome }: Lab, service: PublishedService):
 async function limitsConnections({ connect, welcome }: Lab, service: PublishedService): Promise<Problem> {
   const { max_connections_per_ip: most, rate_limit } = service.config;
   if (most === 0) throw new Unsuitable('the service has no max_connections_per_ip');
-  if (most > tooMany || (rate_limit && rate_limit.burst <= most))
+  if (most > mostConnections || (rate_limit && rate_limit.burst <= most))
     throw new Unsuitable('another limit is reached first');
   const ip = welcome(service);
   for (let count = 1; count <= most; count += 1) {
     const problem = await relayProblem(connect(service, ip), service);
     if (problem !== undefined) return `connection ${count} of ${most}: ${problem}`;
   }
-  return prefixed(await refusalProblem(connect(service, ip), service), 'one more than the limit');
+  return prefixProblem(await refusalProblem(connect(service, ip), service), 'one more than the limit');
 }
 
 /**
@@ -151,29 +151,29 @@ async function bansGuessers(lab: Lab, service: PublishedService): Promise<Proble
     if (problem !== undefined && failure < count) return `login ${failure} of ${count}: ${problem}`;
     client.close();
   }
-  const problem = prefixed(await refusalProblem(lab.connect(service, ip), service), `after ${count} failures`);
+  const problem = prefixProblem(await refusalProblem(lab.connect(service, ip), service), `after ${count} failures`);
   const { status, body } = await lab.api.post('/unban', { ip });
   if (problem !== undefined) return problem;
   if (status !== 200) return `it was not banned: ${status} ${body}`;
-  return prefixed(await relayProblem(lab.connect(service, ip), service), 'after the end of the ban');
+  return prefixProblem(await relayProblem(lab.connect(service, ip), service), 'after the end of the ban');
 }
 
 type Run = (lab: Lab, service: PublishedService) => Promise<Problem>;
 type Row = readonly [id: `${TcpSource}:${string}`, description: string, expected: string, run: Run, only?: Protocol];
 
 const greets: Run = ({ connect, welcome }, service) => relayProblem(connect(service, welcome(service)), service);
-const noByte = 'no byte of the backend';
-const handshake = 'no byte, then a handshake';
-const oldVersions = 'handshakes with each version that is too old, and with the oldest allowed one';
-const untilLifted = 'a ban at the limit of failures, and access after it is lifted';
+const noByteText = 'no byte of the backend';
+const handshakeText = 'no byte, then a handshake';
+const oldVersionsText = 'handshakes with each version that is too old, and with the oldest allowed one';
+const untilLiftedText = 'a ban at the limit of failures, and access after it is lifted';
 
 /** Probes of every service except the plain relay service. `only` is the protocol that has such rules. */
 const rows: readonly Row[] = [
   ['relay:hello', 'an allowed client', 'the reply of the backend, byte for byte', greets],
-  ['gate:ip-filter', 'a client that the filters refuse', noByte, keepsOut],
-  ['gate:country', 'a client from a refused country', noByte, keepsCountries],
-  ['gate:sni', 'handshakes for refused names and for one allowed name', handshake, keepsNames, 'tls'],
-  ['gate:tls-version', oldVersions, handshake, keepsVersions, 'tls'],
+  ['gate:ip-filter', 'a client that the filters refuse', noByteText, keepsOut],
+  ['gate:country', 'a client from a refused country', noByteText, keepsCountries],
+  ['gate:sni', 'handshakes for refused names and for one allowed name', handshakeText, keepsNames, 'tls'],
+  ['gate:tls-version', oldVersionsText, handshakeText, keepsVersions, 'tls'],
   [
     'gate:policy',
     'a request that the policy blocks, and one that it allows',
@@ -183,7 +183,7 @@ const rows: readonly Row[] = [
   ],
   ['gate:rate', 'a client that exceeds the connection rate', 'the burst passes, the next one does not', meetsRate],
   ['gate:connections', 'a client with too many connections at once', 'connections up to the limit', limitsConnections],
-  ['login:guessing', 'a client whose logins fail', untilLifted, bansGuessers],
+  ['login:guessing', 'a client whose logins fail', untilLiftedText, bansGuessers],
 ];
 
 export const serviceProbes = (services: readonly PublishedService[]): TcpProbe[] =>

@@ -16,7 +16,7 @@ export interface Watch {
   readonly onLine: (line: string) => void;
 }
 
-const setUp = join(packageRoot, 'scripts/bootstrap');
+const setUpScript = join(packageRoot, 'scripts/bootstrap');
 
 /** True when the build can pull the base itself: from a configured mirror, or from a registry that responded before. */
 const canPull = (): boolean => Boolean(process.env.GUARD_BASE_PREFIX) || registryAnswers() === true;
@@ -27,10 +27,10 @@ const canPull = (): boolean => Boolean(process.env.GUARD_BASE_PREFIX) || registr
  */
 export async function ensureBase(name: BaseName, containers: Containers, { signal, onLine }: Watch): Promise<string> {
   if (canPull() || (await containers.hasImage(baseImage(name)))) return baseImage(name);
-  if (existsSync(setUp)) {
+  if (existsSync(setUpScript)) {
     // Tries the registry and caches whether it responds. Without a registry, builds an equivalent image from packages.
     const onText = (text: string): void => text.split('\n').filter(Boolean).forEach(onLine);
-    await command(setUp, [name], { cwd: packageRoot, signal, onText });
+    await command(setUpScript, [name], { cwd: packageRoot, signal, onText });
   } else if (registryAnswers() === false) {
     throw new ExternalError(`there is no image ${baseImage(name)}, and no image registry responds`, {
       code: 'no_base_image',

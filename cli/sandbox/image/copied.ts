@@ -6,14 +6,14 @@ import type { ImageParts } from './parts.ts';
 
 const isTest = (name: string): boolean => name.endsWith('_test.go') || name === 'testdata';
 
-function below(path: string, leftOut: readonly string[]): string[] {
+function filesBelow(path: string, leftOut: readonly string[]): string[] {
   if (leftOut.includes(path)) return [];
   if (!statSync(join(packageRoot, path)).isDirectory()) return [path];
   const names = readdirSync(join(packageRoot, path)).filter((name) => !isTest(name));
-  return names.flatMap((name) => below(`${path}/${name}`, leftOut));
+  return names.flatMap((name) => filesBelow(`${path}/${name}`, leftOut));
 }
 
 /** Returns sorted paths below the package root, without tests. The build context uses the same paths. */
 export function copiedFiles({ sources = [], leftOut = [] }: Pick<ImageParts, 'sources' | 'leftOut'>): string[] {
-  return sources.flatMap((path) => below(path, leftOut)).sort();
+  return sources.flatMap((path) => filesBelow(path, leftOut)).sort();
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../../platform/assets.ts';
 import { proxies } from '../../targets/table.ts';
-import { user } from '../runtime/hardening.ts';
+import { containerUser } from '../runtime/hardening.ts';
 import { imageLabel } from '../runtime/labels.ts';
 import { loadSandbox } from '../targets/index.ts';
 
@@ -29,7 +29,7 @@ for (const { name, folder, artefacts, base, sources = [] } of images) {
         lines.some((line) => line.startsWith(`COPY ${path} /`)),
         path,
       );
-    assert.ok(lines.includes(`USER ${user}`));
+    assert.ok(lines.includes(`USER ${containerUser}`));
     assert.ok(lines.includes('ENTRYPOINT ["/runner"]'));
   });
 }

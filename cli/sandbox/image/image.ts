@@ -105,7 +105,7 @@ export async function plannedRecipe(target: ImageParts): Promise<Recipe> {
 }
 
 /** Streams the build context, because artefacts are too large for memory. */
-function context({ dockerfile, artefacts, sources }: Recipe): Readable {
+function buildContext({ dockerfile, artefacts, sources }: Recipe): Readable {
   const tar = pack();
   const add = async (): Promise<void> => {
     tar.entry({ name: 'Dockerfile' }, readFileSync(dockerfile));
@@ -125,6 +125,11 @@ export async function ensureImage(recipe: Recipe, containers: Containers, buildi
   if (await containers.hasImage(recipe.tag)) return;
   const base = recipe.base && { BASE: await ensureBase(recipe.base, containers, building) };
   const stage = recipe.stage === undefined ? {} : { stage: recipe.stage };
-  const spec = { tag: recipe.tag, ...stage, arguments: { ...recipe.arguments, ...base }, context: context(recipe) };
+  const spec = {
+    tag: recipe.tag,
+    ...stage,
+    arguments: { ...recipe.arguments, ...base },
+    context: buildContext(recipe),
+  };
   await containers.build(spec, building.onLine, building.signal);
 }

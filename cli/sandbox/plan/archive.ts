@@ -11,7 +11,7 @@ export const configVariable = 'GUARD_CONFIG_B64';
 export const variableLimit = 90 * 1024;
 
 /** Returns a gzipped tar. The same files give the same bytes. */
-export async function archive(files: readonly ConfigFile[]): Promise<Buffer> {
+export async function packArchive(files: readonly ConfigFile[]): Promise<Buffer> {
   const tar = pack();
   for (const { name, text, bytes = Buffer.from(text) } of files)
     tar.entry({ name, mode: 0o600, mtime: new Date(0) }, bytes as Buffer);

@@ -61,7 +61,7 @@ async function openDatabase(path: string): Promise<Database | string> {
   }
 }
 
-async function database(named: string, cwd: string): Promise<Database | string> {
+async function findDatabase(named: string, cwd: string): Promise<Database | string> {
   const path = resolve(cwd, named);
   if (isFile(path)) return openDatabase(path);
   const replacement = testDatabase();
@@ -110,5 +110,5 @@ export async function readMountedFiles(
     policies.set(http.policy, await policyAt(http.policy, path, context));
   }
   if (geoip_db === '') return { policies };
-  return { policies, database: await database(expandedPath(geoip_db, 'global.geoip_db', passed), cwd) };
+  return { policies, database: await findDatabase(expandedPath(geoip_db, 'global.geoip_db', passed), cwd) };
 }

@@ -5,7 +5,7 @@ import { createOptions } from '../runtime/docker-options.ts';
 import { sandboxLabel, targetLabel } from '../runtime/labels.ts';
 import { caddy } from '../targets/caddy.ts';
 import { type PlanInput, planSandbox } from './plan.ts';
-import { madeUp } from './variables.ts';
+import { madeUpValue } from './variables.ts';
 
 function plan(changes: Partial<PlanInput> = {}, file: object = {}) {
   return planSandbox({
@@ -108,7 +108,7 @@ const challenge = {
 
 test('makes up the values of variables, and says so', () => {
   const { sandbox, notes } = plan({}, { secret: '${GUARD_SECRET}', response: challenge });
-  assert.deepEqual(sandbox.spec.env, { GUARD_SECRET: madeUp, AWS_SECRET_ACCESS_KEY: madeUp });
+  assert.deepEqual(sandbox.spec.env, { GUARD_SECRET: madeUpValue, AWS_SECRET_ACCESS_KEY: madeUpValue });
   assert.match(notes.join(), /made-up values for \$\{GUARD_SECRET\}, \$\{AWS_SECRET_ACCESS_KEY\}; --env <name> passes/);
   assert.deepEqual([plan().sandbox.spec.env, plan().notes], [{}, []]);
 });
@@ -120,7 +120,10 @@ test('passes on only the variables of --env that the policy names', () => {
 });
 
 test('the made-up value fits every key of a policy', () => {
-  Policy.parse({ secret: madeUp, response: { ...challenge, captcha: { ...challenge.captcha, secretKey: madeUp } } });
+  Policy.parse({
+    secret: madeUpValue,
+    response: { ...challenge, captcha: { ...challenge.captcha, secretKey: madeUpValue } },
+  });
 });
 
 test('a suite verifies solutions with a provider in the container', () => {

@@ -7,9 +7,9 @@ import type { ConfigFile, SandboxProxy, Site } from './proxy.ts';
 import { type Passed, sandboxVariables, variableNotes } from './variables.ts';
 
 /** Addresses inside the container: of the echo backend, of the unguarded listener that shows readiness, of the captcha stub. */
-const echo = '127.0.0.1:9000';
-const ready = '127.0.0.1:9001';
-const provider = '127.0.0.1:9002';
+const echoAddress = '127.0.0.1:9000';
+const readyAddress = '127.0.0.1:9001';
+const providerAddress = '127.0.0.1:9002';
 
 /** The host name by which a container with open network reaches its machine. */
 const machineName = 'host.docker.internal';
@@ -88,7 +88,7 @@ export const runnerFile = (plan: RunnerPlan): ConfigFile => ({
 /** Returns the container port of the listener at this index. */
 export const containerPort = (index: number): number => firstContainerPort + index;
 
-function published({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
+function publishedPorts({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
   const addresses = ipv6 ? (['127.0.0.1', '::1'] as const) : (['127.0.0.1'] as const);
   return hostPorts.flatMap((hostPort, index) =>
     addresses.map((hostAddress) => ({ hostAddress, hostPort, containerPort: containerPort(index) })),
@@ -109,8 +109,8 @@ const usesProxyStub = ({ response: { mode } }: Policy, { isolated }: PlanInput):
 function stubKeys(policy: Policy, input: PlanInput): Partial<Policy['response']> {
   const captcha = verifyingCaptcha(policy);
   return {
-    ...(captcha && { captcha: { ...captcha, verifyUrl: `http://${provider}/siteverify` } }),
-    ...(usesProxyStub(policy, input) && { proxyUrl: `http://${echo}` }),
+    ...(captcha && { captcha: { ...captcha, verifyUrl: `http://${providerAddress}/siteverify` } }),
+    ...(usesProxyStub(policy, input) && { proxyUrl: `http://${echoAddress}` }),
   };
 }
 
@@ -132,7 +132,7 @@ const variablesOf = ({ sites, passed }: PlanInput): Readonly<Record<string, stri
 const isLoopback = ({ hostname }: URL): boolean => /^(?:localhost|127\..*|\[::1\])$/.test(hostname);
 
 function backendOf(upstream: URL | undefined): { readonly origin: string; readonly hostNames: readonly string[] } {
-  if (!upstream) return { origin: `http://${echo}`, hostNames: [] };
+  if (!upstream) return { origin: `http://${echoAddress}`, hostNames: [] };
   if (!isLoopback(upstream)) return { origin: upstream.origin, hostNames: [] };
   const reachable = new URL(upstream);
   reachable.hostname = machineName;
@@ -166,17 +166,17 @@ function filesOf(input: PlanInput, backend: string): ConfigFile[] {
   const follow = sites.flatMap(({ policy: { securityLogFile: file } }) => (file === undefined ? [] : [file]));
   const runner: RunnerPlan = {
     command: target.command,
-    echo,
-    ready,
+    echo: echoAddress,
+    ready: readyAddress,
     listen: sites.map(({ port }) => `127.0.0.1:${port}`),
     ...(follow.length > 0 && { follow }),
-    ...(input.stubs && sites.some(({ policy }) => verifyingCaptcha(policy)) && { provider }),
+    ...(input.stubs && sites.some(({ policy }) => verifyingCaptcha(policy)) && { provider: providerAddress }),
     holdStdin: !detach,
   };
-  return [runnerFile(runner), ...target.configure({ sites, backend, ready, echo })];
+  return [runnerFile(runner), ...target.configure({ sites, backend, ready: readyAddress, echo: echoAddress })];
 }
 
-/** The input of `assemble`, which all targets share. */
+/** The input of `assemblePlan`, which all targets share. */
 export interface Assembly {
   /** Name of the target. */
   readonly name: string;
@@ -200,7 +200,7 @@ function sandboxOf(assembly: Assembly, network: NetworkSpec | undefined): Planne
     image,
     labels: sandboxLabels(session, name, detach),
     env,
-    ports: network ? [] : published(assembly),
+    ports: network ? [] : publishedPorts(assembly),
     networks: network ? [network.name] : [],
     hostNames,
     stdin: !detach,
@@ -216,7 +216,7 @@ function gateOf(assembly: Assembly, network: NetworkSpec, sandbox: string): Plan
     image: assembly.image,
     labels: sandboxLabels(assembly.session, 'gate', assembly.detach),
     env: {},
-    ports: published(assembly),
+    ports: publishedPorts(assembly),
     // A closed network cannot publish ports, so the gate starts on the open bridge and joins the closed network.
     networks: ['bridge', network.name],
     hostNames: [],
@@ -225,7 +225,7 @@ function gateOf(assembly: Assembly, network: NetworkSpec, sandbox: string): Plan
   return { spec, files: [runnerFile({ forward, holdStdin: !assembly.detach })] };
 }
 
-export function assemble(assembly: Assembly): Plan {
+export function assemblePlan(assembly: Assembly): Plan {
   const { session, name, isolated, notes } = assembly;
   const network = isolated ? { name: `request-guard-${session}`, labels: sandboxLabels(session, name) } : undefined;
   const sandbox = sandboxOf(assembly, network);
@@ -240,7 +240,7 @@ export function assemble(assembly: Assembly): Plan {
 export function planSandbox(input: PlanInput): Plan {
   const { target, image, session, ipv6, isolated, detach, sites } = input;
   const { origin, hostNames } = backendOf(input.upstream);
-  return assemble({
+  return assemblePlan({
     ...{ name: target.name, image, session, ipv6, isolated, detach, hostNames },
     hostPorts: sites.map(({ hostPort }) => hostPort),
     env: variablesOf(input),

@@ -7,7 +7,7 @@ import { pathText } from '../../../contract/load/tree.ts';
 import { UsageError } from '../../../platform/errors.ts';
 
 /** Value of each variable that is not passed. Long enough for every key, but not secret: only this machine reaches a sandbox. */
-export const madeUp = 'made-up-for-the-sandbox';
+export const madeUpValue = 'made-up-for-the-sandbox';
 
 /** Values that `--env` passes from this machine into the sandbox, by the name of the variable. */
 export type Passed = Readonly<Record<string, string>>;
@@ -29,18 +29,18 @@ export function passedVariables(names: readonly string[], env: Environment): Pas
 
 const referencesIn = (value: unknown) => expandReferences(value, {}).unset;
 
-const pick = (passed: Passed, names: ReadonlySet<string>): Passed =>
+const pickVariables = (passed: Passed, names: ReadonlySet<string>): Passed =>
   Object.fromEntries(Object.entries(passed).filter(([name]) => names.has(name)));
 
 /** Returns the value of each variable that a text in `value` names. */
 export function sandboxVariables(value: unknown, passed: Passed): Readonly<Record<string, string>> {
   const names = new Set(referencesIn(value).map(({ name }) => name));
-  return { ...Object.fromEntries(Array.from(names, (name) => [name, madeUp])), ...pick(passed, names) };
+  return { ...Object.fromEntries(Array.from(names, (name) => [name, madeUpValue])), ...pickVariables(passed, names) };
 }
 
 /** Returns a note that names the variables with made-up values. */
 export function variableNotes(variables: Readonly<Record<string, string>>): string[] {
-  const names = Object.keys(variables).filter((name) => variables[name] === madeUp);
+  const names = Object.keys(variables).filter((name) => variables[name] === madeUpValue);
   if (names.length === 0) return [];
   const written = names.map((name) => `\${${name}}`).join(', ');
   return [`the sandbox has made-up values for ${written}; --env <name> passes the value of this machine on`];

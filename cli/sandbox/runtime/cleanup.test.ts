@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { cleanup } from './cleanup.ts';
 import type { Containers, Item } from './containers.ts';
 import { sandboxLabel } from './labels.ts';
-import { failed } from './runtime-error.ts';
+import { operationError } from './runtime-error.ts';
 
 const everything = { sandboxes: [], images: true, dryRun: false };
 
@@ -49,12 +49,12 @@ test('a refused removal or listing is reported, and everything else is removed',
     {
       ...containers,
       list: async (kind, ...labels) => {
-        if (kind === 'network') throw failed('listing networks', new Error('busy'));
+        if (kind === 'network') throw operationError('listing networks', new Error('busy'));
         const items = await containers.list(kind, ...labels);
         return kind === 'container' ? [{ kind, id: 'stuck', name: 'stuck' }, ...items] : items;
       },
       remove: async (item) => {
-        if (item.id === 'stuck') throw failed('removing the container stuck', new Error('driver failed'));
+        if (item.id === 'stuck') throw operationError('removing the container stuck', new Error('driver failed'));
         await containers.remove(item);
       },
     },

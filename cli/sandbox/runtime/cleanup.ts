@@ -4,7 +4,7 @@ import type { Containers, Item, Kind } from './containers.ts';
 import { imageLabel, isOurImage, sandboxLabel } from './labels.ts';
 
 /** In the order of removal: a network or image in use cannot be removed. */
-const kinds: readonly { readonly kind: Kind; readonly label: string }[] = [
+const removalOrder: readonly { readonly kind: Kind; readonly label: string }[] = [
   { kind: 'container', label: sandboxLabel },
   { kind: 'network', label: sandboxLabel },
   { kind: 'image', label: imageLabel },
@@ -67,7 +67,7 @@ export async function cleanup(
 ): Promise<CleanupResult> {
   const [removed, failures]: [Item[], Failure[]] = [[], []];
   const refused = (error: unknown): void => void failures.push(failureOf(error));
-  const selectedKinds = kinds.filter(({ kind }) => images || kind !== 'image');
+  const selectedKinds = removalOrder.filter(({ kind }) => images || kind !== 'image');
   const lists = selectedKinds.map(({ kind, label }) => containers.list(kind, label).catch(refused));
   const listed = (await Promise.all(lists)).flatMap((items) => items ?? []);
   const ours = listed.filter((item) => item.kind !== 'image' || isOurImage(item));

@@ -25,7 +25,7 @@ export const diskFiles: Files = {
 const installHint =
   'install Docker or Podman and start it, or set DOCKER_HOST (Debian: apt-get install docker.io; npm run demo does it in a clone)';
 
-function absent(tried: readonly string[], hint: string): ExternalError {
+function absentError(tried: readonly string[], hint: string): ExternalError {
   return new ExternalError('no container runtime responds', {
     code: 'no_runtime',
     hint,
@@ -34,7 +34,7 @@ function absent(tried: readonly string[], hint: string): ExternalError {
 }
 
 /** Describes an endpoint that did not respond, with the error of the system. */
-function reason({ address, origin }: Endpoint, error: unknown): string {
+function reasonText({ address, origin }: Endpoint, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const text = addressText(address);
   return `${text}${origin === text || text.endsWith(origin) ? '' : ` (${origin})`}: ${message || code}`;
@@ -46,17 +46,18 @@ function reason({ address, origin }: Endpoint, error: unknown): string {
  */
 export async function connect(env: Environment, files: Files, open: Open): Promise<Containers> {
   const located = locate(env, files);
-  if (!located.ok) throw absent([located.message], 'correct it, or unset it');
+  if (!located.ok) throw absentError([located.message], 'correct it, or unset it');
   const tried: string[] = [];
   for (const endpoint of located.endpoints) {
     try {
       return await open(endpoint, responseTimeoutMs);
     } catch (error) {
-      tried.push(reason(endpoint, error));
+      tried.push(reasonText(endpoint, error));
     }
   }
-  if (tried.length > 0) throw absent(tried, 'start it, check that you may use it (group docker), or set DOCKER_HOST');
-  throw absent(
+  if (tried.length > 0)
+    throw absentError(tried, 'start it, check that you may use it (group docker), or set DOCKER_HOST');
+  throw absentError(
     searchedPlaces(env).map((place) => `${place}: not found`),
     installHint,
   );

@@ -21,7 +21,7 @@ import { exitOf } from './exit-status.ts';
 import { closedNetworkOptions } from './hardening.ts';
 import type { Endpoint } from './locate.ts';
 import { routeOf } from './route.ts';
-import { doing, failed } from './runtime-error.ts';
+import { operationError, withOperation } from './runtime-error.ts';
 
 const statusOf = (error: unknown): unknown => (error as { statusCode?: unknown }).statusCode;
 
@@ -32,15 +32,15 @@ function modemOptions(endpoint: Endpoint): Docker.DockerOptions {
   return { ...unused, protocol: protocol.slice(0, -1), host, port, socketPath, agent } as Docker.DockerOptions;
 }
 
-async function build(docker: Docker, spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) {
+async function buildImage(docker: Docker, spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) {
   const target = spec.stage === undefined ? {} : { target: spec.stage };
   const options = { t: spec.tag, ...target, buildargs: { ...spec.arguments }, forcerm: true, abortSignal: signal };
-  const output = await doing('building the sandbox image', docker.buildImage(spec.context, options));
-  await doing('building the sandbox image', followBuild(output, onLine));
+  const output = await withOperation('building the sandbox image', docker.buildImage(spec.context, options));
+  await withOperation('building the sandbox image', followBuild(output, onLine));
 }
 
 /** Splits a stream into its two outputs. They end when the stream ends, closes or fails. */
-function demultiplexed(docker: Docker, stream: Duplex): Outputs {
+function demultiplex(docker: Docker, stream: Duplex): Outputs {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
   docker.modem.demuxStream(stream, stdout, stderr);
@@ -53,7 +53,7 @@ function demultiplexed(docker: Docker, stream: Duplex): Outputs {
 }
 
 /** Attaches to a container and starts it. A signal that is aborted afterwards does not end the streams. */
-async function start(
+async function startContainer(
   docker: Docker,
   container: Docker.Container,
   spec: ContainerSpec,
@@ -69,7 +69,7 @@ async function start(
     const attach = { stream: true, stdin: spec.stdin, stdout: true, stderr: true, hijack: true };
     const stdin = (await container.attach({ ...attach, abortSignal: starting.signal })) as Duplex;
     released.signal.addEventListener('abort', () => stdin.destroy());
-    const outputs = demultiplexed(docker, stdin);
+    const outputs = demultiplex(docker, stdin);
     const exit = exitOf(container, stdin, released.signal);
     exit.catch(() => {}); // the owner of the container handles the rejection, possibly later
     await container.start({ abortSignal: starting.signal });
@@ -82,19 +82,19 @@ async function start(
   }
 }
 
-async function run(
+async function runContainer(
   docker: Docker,
   spec: ContainerSpec,
   signal: AbortSignal,
   toOptions: ToOptions,
 ): Promise<RunningContainer> {
-  const container = await doing('creating the sandbox container', docker.createContainer(toOptions(spec)));
+  const container = await withOperation('creating the sandbox container', docker.createContainer(toOptions(spec)));
   try {
     signal.throwIfAborted();
-    return await doing('starting the sandbox container', start(docker, container, spec, signal));
+    return await withOperation('starting the sandbox container', startContainer(docker, container, spec, signal));
   } catch (error) {
     // The error of the start explains more. `removeSession` finds a container that this call fails to remove.
-    await remove(docker, { kind: 'container', id: container.id }).catch(() => {});
+    await removeItem(docker, { kind: 'container', id: container.id }).catch(() => {});
     throw error;
   }
 }
@@ -113,9 +113,9 @@ const removers = {
   image: (docker: Docker, id: string): Promise<unknown> => docker.getImage(id).remove(),
 } satisfies Record<Kind, (docker: Docker, id: string) => Promise<unknown>>;
 
-async function remove(docker: Docker, { kind, id }: Pick<Item, 'kind' | 'id'>): Promise<void> {
+async function removeItem(docker: Docker, { kind, id }: Pick<Item, 'kind' | 'id'>): Promise<void> {
   await removers[kind](docker, id).catch((error: unknown) => {
-    if (statusOf(error) !== 404) throw failed(`removing the ${kind} ${id}`, error);
+    if (statusOf(error) !== 404) throw operationError(`removing the ${kind} ${id}`, error);
   });
 }
 
@@ -151,20 +151,23 @@ const listers = {
     }),
 } satisfies Record<Kind, unknown>;
 
-async function list(docker: Docker, kind: Kind, label: string, value?: string): Promise<readonly Item[]> {
+async function listItems(docker: Docker, kind: Kind, label: string, value?: string): Promise<readonly Item[]> {
   const filters = { label: [value === undefined ? label : `${label}=${value}`] };
-  const items = await doing(`listing ${kind}s`, listers[kind](docker, filters));
+  const items = await withOperation(`listing ${kind}s`, listers[kind](docker, filters));
   return items.map((item) => ({ kind, ...item }));
 }
 
-async function follow(docker: Docker, id: string, lines: number, signal: AbortSignal): Promise<Outputs> {
+async function followContainer(docker: Docker, id: string, lines: number, signal: AbortSignal): Promise<Outputs> {
   const options = { follow: true, stdout: true, stderr: true, tail: lines, abortSignal: signal } as const;
-  const log = (await doing('reading the log of the sandbox', docker.getContainer(id).logs(options))) as Duplex;
-  return demultiplexed(docker, log);
+  const log = (await withOperation('reading the log of the sandbox', docker.getContainer(id).logs(options))) as Duplex;
+  return demultiplex(docker, log);
 }
 
-async function attachments(docker: Docker, id: string): Promise<readonly Attachment[]> {
-  const { NetworkSettings } = await doing('inspecting the sandbox container', docker.getContainer(id).inspect());
+async function attachmentsOf(docker: Docker, id: string): Promise<readonly Attachment[]> {
+  const { NetworkSettings } = await withOperation(
+    'inspecting the sandbox container',
+    docker.getContainer(id).inspect(),
+  );
   return Object.entries(NetworkSettings.Networks).map(([network, { IPAddress, Gateway }]) => ({
     network,
     address: IPAddress,
@@ -178,13 +181,13 @@ async function hasImage(docker: Docker, tag: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (statusOf(error) === 404) return false;
-    throw failed('looking for the sandbox image', error);
+    throw operationError('looking for the sandbox image', error);
   }
 }
 
 async function createNetwork(docker: Docker, { name, labels }: NetworkSpec): Promise<void> {
   const spec = { Name: name, Internal: true, Options: { ...closedNetworkOptions }, Labels: { ...labels } };
-  await doing('creating the sandbox network', docker.createNetwork(spec));
+  await withOperation('creating the sandbox network', docker.createNetwork(spec));
 }
 
 /** Converts a container specification to options of the API. */
@@ -206,12 +209,12 @@ export async function open(
   return {
     runtime: { origin: endpoint.origin, address: endpoint.address, architecture: Arch, version: Version },
     hasImage: (tag) => hasImage(docker, tag),
-    build: (spec, onLine, signal) => build(docker, spec, onLine, signal),
+    build: (spec, onLine, signal) => buildImage(docker, spec, onLine, signal),
     createNetwork: (spec) => createNetwork(docker, spec),
-    run: (spec, signal) => run(docker, spec, signal, toOptions),
-    follow: (id, lines, signal) => follow(docker, id, lines, signal),
-    attachments: (id) => attachments(docker, id),
-    list: (kind, label, value) => list(docker, kind, label, value),
-    remove: (item) => remove(docker, item),
+    run: (spec, signal) => runContainer(docker, spec, signal, toOptions),
+    follow: (id, lines, signal) => followContainer(docker, id, lines, signal),
+    attachments: (id) => attachmentsOf(docker, id),
+    list: (kind, label, value) => listItems(docker, kind, label, value),
+    remove: (item) => removeItem(docker, item),
   };
 }

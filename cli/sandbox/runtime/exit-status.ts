@@ -1,6 +1,6 @@
 /** Waits for the exit status of a container, even when the container runtime is busy or is killed. */
 import type { Duplex } from 'node:stream';
-import { failed } from './runtime-error.ts';
+import { operationError } from './runtime-error.ts';
 
 /** Wait for the status after the outputs ended. Usually it arrives within milliseconds. */
 const statusPatienceMs = 3000;
@@ -36,7 +36,7 @@ export function exitOf(container: Waitable, attached: Duplex, released: AbortSig
   const ended = container.wait({ condition: 'next-exit', abortSignal: released });
   return Promise.race([ended, secondWait.promise])
     .then(({ StatusCode }) => StatusCode)
-    .catch((error: unknown) => Promise.reject(failed('waiting for the sandbox', error)))
+    .catch((error: unknown) => Promise.reject(operationError('waiting for the sandbox', error)))
     .finally(() => {
       clearTimeout(timer);
       settled.abort();

@@ -3,16 +3,16 @@
 const mebibyte = 1024 * 1024;
 
 /** The user nobody. The images contain no file of this user. */
-export const user = '65532:65532';
+export const containerUser = '65532:65532';
 
 /** Port of the first listener in a container. Ports from 1024 need no capability. */
 export const firstContainerPort = 8080;
 
 /** Mount options of writable folders. They name no owner, which Podman refuses: all processes have the same user. */
-const writable = 'rw,noexec,nosuid,nodev,size=16m,mode=1777';
+const writableMount = 'rw,noexec,nosuid,nodev,size=16m,mode=1777';
 
 export const hardening = {
-  user,
+  user: containerUser,
   readOnlyRoot: true,
   dropCapabilities: ['ALL'],
   securityOptions: ['no-new-privileges:true'],
@@ -27,7 +27,7 @@ export const hardening = {
   /** With the default, /dev/shm would be writable. */
   ipc: 'none',
   /** The only writable folders. Files in them cannot be executed. */
-  tmpfs: { '/tmp': writable, '/etc/guard': writable },
+  tmpfs: { '/tmp': writableMount, '/etc/guard': writableMount },
   /**
    * Limits the log files of a flooded sandbox on the disk of the container runtime. At the limit, the runtime drops the
    * oldest file. With only one file it would drop all lines; with two, at least the last 10 MB stay.

@@ -28,15 +28,15 @@ export type Located =
 
 type Strategy = (env: Environment, files: Files) => Located | undefined;
 
-const found = (endpoint: Endpoint): Located => ({ ok: true, endpoints: [endpoint] });
-const home = (env: Environment): string => env.HOME ?? '/';
+const locatedEndpoint = (endpoint: Endpoint): Located => ({ ok: true, endpoints: [endpoint] });
+const homeFolder = (env: Environment): string => env.HOME ?? '/';
 
-function named(origin: string, host: string, tls: Tls | undefined): Located {
+function locatedHost(origin: string, host: string, tls: Tls | undefined): Located {
   const address = parseHost(host, tls !== undefined);
   if (!address) {
     return { ok: false, message: `${origin} is ${JSON.stringify(host)}: expected unix://, tcp:// or ssh://` };
   }
-  return found({ address, origin, ...(tls && { tls }) });
+  return locatedEndpoint({ address, origin, ...(tls && { tls }) });
 }
 
 function tlsFrom(folder: string, { read }: Files, verify: boolean): Tls {
@@ -49,13 +49,13 @@ const fromDockerHost: Strategy = (env, files) => {
   if (!host) return undefined;
   // Like the Docker client: any value of DOCKER_TLS_VERIFY enables TLS. DOCKER_CERT_PATH alone does not.
   const folder = env.DOCKER_CERT_PATH || dockerFolder(env);
-  return named('DOCKER_HOST', host, env.DOCKER_TLS_VERIFY ? tlsFrom(folder, files, true) : undefined);
+  return locatedHost('DOCKER_HOST', host, env.DOCKER_TLS_VERIFY ? tlsFrom(folder, files, true) : undefined);
 };
 
 const fromContainerHost: Strategy = (env) =>
-  env.CONTAINER_HOST ? named('CONTAINER_HOST', env.CONTAINER_HOST, undefined) : undefined;
+  env.CONTAINER_HOST ? locatedHost('CONTAINER_HOST', env.CONTAINER_HOST, undefined) : undefined;
 
-const dockerFolder = (env: Environment): string => env.DOCKER_CONFIG || join(home(env), '.docker');
+const dockerFolder = (env: Environment): string => env.DOCKER_CONFIG || join(homeFolder(env), '.docker');
 
 function contextName(env: Environment, { read }: Files): string | undefined {
   if (env.DOCKER_CONTEXT) return env.DOCKER_CONTEXT;
@@ -84,7 +84,7 @@ const fromContext: Strategy = (env, files) => {
   if (typeof docker?.Host !== 'string') return { ok: false, message: `there is no Docker context ${name}` };
   const tls = tlsFrom(join(store, 'tls', id, 'docker'), files, docker.SkipTLSVerify !== true);
   // Like the Docker client: TLS without verification needs no files.
-  return named(`context ${name}`, docker.Host, tls.ca || tls.cert || !tls.verify ? tls : undefined);
+  return locatedHost(`context ${name}`, docker.Host, tls.ca || tls.cert || !tls.verify ? tls : undefined);
 };
 
 /** Default sockets: system-wide, rootless, Docker Desktop, Podman. */
@@ -93,8 +93,8 @@ function usualSockets(env: Environment): readonly string[] {
   return [
     '/var/run/docker.sock',
     ...runtime.map((folder) => join(folder, 'docker.sock')),
-    join(home(env), '.docker/run/docker.sock'),
-    join(home(env), '.docker/desktop/docker.sock'),
+    join(homeFolder(env), '.docker/run/docker.sock'),
+    join(homeFolder(env), '.docker/desktop/docker.sock'),
     ...runtime.map((folder) => join(folder, 'podman/podman.sock')),
     '/run/podman/podman.sock',
   ];

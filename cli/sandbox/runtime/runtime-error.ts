@@ -1,7 +1,7 @@
 /** Errors of the container runtime, with the failed operation. */
 import { ExternalError } from '../../../platform/errors.ts';
 
-export function failed(doing: string, cause: unknown): ExternalError {
+export function operationError(doing: string, cause: unknown): ExternalError {
   const { message } = cause as Error;
   return new ExternalError(`${doing} failed`, {
     code: 'runtime_failed',
@@ -11,10 +11,10 @@ export function failed(doing: string, cause: unknown): ExternalError {
 }
 
 /** Awaits `work`. An error names the operation, unless it already does. */
-export async function doing<T>(what: string, work: Promise<T>): Promise<T> {
+export async function withOperation<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw error instanceof ExternalError ? error : failed(what, error);
+    throw error instanceof ExternalError ? error : operationError(what, error);
   }
 }

@@ -1,6 +1,6 @@
 /** Starts a plan, waits until the sandbox serves, and removes all its items. */
 import { CleanupError, ExternalError, GuardError } from '../../../platform/errors.ts';
-import { archive, asVariable, configVariable } from '../plan/archive.ts';
+import { asVariable, configVariable, packArchive } from '../plan/archive.ts';
 import type { Plan, PlannedContainer } from '../plan/plan.ts';
 import type { Containers, RunningContainer } from '../runtime/containers.ts';
 import { hardening } from '../runtime/hardening.ts';
@@ -60,7 +60,7 @@ async function startContainer(
   onLine: OnLine,
   signal: AbortSignal,
 ): Promise<Started> {
-  const packed = await archive(planned.files);
+  const packed = await packArchive(planned.files);
   const variable = asVariable(packed);
   const env = variable === undefined ? planned.spec.env : { ...planned.spec.env, [configVariable]: variable };
   const spec = { ...planned.spec, env, stdin: planned.spec.stdin || variable === undefined };
@@ -113,7 +113,7 @@ function explainedTimeout(error: unknown): unknown {
   });
 }
 
-const leftHint = 'guardcli cleanup --dry-run lists what is left, when the container runtime responds again';
+const leftoversHint = 'guardcli cleanup --dry-run lists what is left, when the container runtime responds again';
 
 function reasonOf(cause: unknown): string {
   const { message } = cause as Error;
@@ -122,30 +122,30 @@ function reasonOf(cause: unknown): string {
 }
 
 /** Calls `stop`. @throws CleanupError */
-export async function removal(stop: () => Promise<void>): Promise<void> {
+export async function stopOrFail(stop: () => Promise<void>): Promise<void> {
   try {
     await stop();
   } catch (cause) {
     throw new CleanupError('the sandbox could not be removed', {
-      ...{ code: 'sandbox_left', hint: leftHint, cause },
+      ...{ code: 'sandbox_left', hint: leftoversHint, cause },
       failed: { tool: 'container runtime', output: reasonOf(cause) },
     });
   }
 }
 
 /** Cleans up and returns the error to report. When the cleanup fails too, the error has a hint about what is left. */
-export async function afterRemoval(remove: () => Promise<void>, error: unknown): Promise<unknown> {
+export async function errorAfterRemoval(remove: () => Promise<void>, error: unknown): Promise<unknown> {
   try {
     await remove();
     return error;
   } catch (failure) {
     if (!(error instanceof GuardError)) return failure; // after an interruption, report only the failed cleanup
     const failed = error instanceof ExternalError ? error.failed : { tool: 'container runtime' };
-    return new CleanupError(error.message, { code: 'sandbox_left', hint: leftHint, cause: failure, failed });
+    return new CleanupError(error.message, { code: 'sandbox_left', hint: leftoversHint, cause: failure, failed });
   }
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
@@ -182,15 +182,19 @@ export async function launch<T = undefined>(
     tooLate.throwIfAborted();
     const ready = Promise.all(started.map((one) => one.ready));
     const created = peerOf(plan, started, containers).then((peer) => ({ peer, probes: createProbes(peer) }));
-    const [[line], { peer, probes }] = await Promise.race([Promise.all([ready, created]), died, aborted(tooLate)]);
+    const [[line], { peer, probes }] = await Promise.race([
+      Promise.all([ready, created]),
+      died,
+      rejectOnAbort(tooLate),
+    ]);
     const release = (): void => {
       for (const { container } of started) container.release();
     };
     const log = (): string[] => started.flatMap(({ output }) => output.tail);
     return { readyMs: line?.ms ?? 0, peer, probes, log, died, stop, release };
   } catch (error) {
-    throw await afterRemoval(
-      () => removal(stop),
+    throw await errorAfterRemoval(
+      () => stopOrFail(stop),
       signal.aborted ? error : explainedTimeout(tooLate.aborted ? tooLate.reason : error),
     );
   }

@@ -42,7 +42,7 @@ function bypassNotes(setting: Setting): readonly string[] {
 }
 
 /** Runs the browser probes. Imports their code only when it is needed. */
-async function browse(port: number, setting: Setting, { probes }: ProbeSet, { env, signal }: ProbeContext) {
+async function runBrowserProbes(port: number, setting: Setting, { probes }: ProbeSet, { env, signal }: ProbeContext) {
   const { runBrowser } = await import('../../probes/browser/run.ts');
   const requests = probes.flatMap((probe) => probe.requests);
   return runBrowser({ setting, origin: urlOf(port), known: requests, env, signal });
@@ -66,7 +66,7 @@ function probeSetFor(setting: Setting, { cases }: ProxyOptions, env: Context['en
 }
 
 /** Runs the raw probes and the browser probes in parallel. */
-async function test(
+async function runAllProbes(
   { port, upstream, cases }: ProxyOptions,
   events: EventLog,
   { setting, suite }: Probes,
@@ -83,7 +83,7 @@ async function test(
     pace: createObjectionPace(now),
   });
   if (cases) return cases.checked(await run);
-  const [raw, browser] = await Promise.all([run, browse(port, setting, suite, context)]);
+  const [raw, browser] = await Promise.all([run, runBrowserProbes(port, setting, suite, context)]);
   const results = [...raw.results, ...browser.results];
   return createReport(results, [...raw.skipped, ...browser.skipped], now() - started);
 }
@@ -114,6 +114,6 @@ export async function proxyWork(
       return { setting, suite: options.action === 'test' ? probeSetFor(setting, options, env) : noProbes };
     },
     notes: ({ plan, sandbox: { probes } }) => [...plan.notes, ...bypassNotes(probes.setting)],
-    test: ({ sandbox: { probes } }, onProgress, context) => test(options, events, probes, onProgress, context),
+    test: ({ sandbox: { probes } }, onProgress, context) => runAllProbes(options, events, probes, onProgress, context),
   };
 }

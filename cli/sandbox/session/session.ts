@@ -8,11 +8,19 @@ import { plannedRecipe } from '../image/image.ts';
 import { dryRun } from '../plan/dry-run.ts';
 import type { Plan } from '../plan/plan.ts';
 import { acquire } from './acquire.ts';
-import { afterRemoval, launch, removal, type Sandbox } from './lifecycle.ts';
+import { errorAfterRemoval, launch, type Sandbox, stopOrFail } from './lifecycle.ts';
 import type { SandboxLine } from './output.ts';
 import { postReaper } from './reaper.ts';
 import { type SandboxResult, type Served, urlOf } from './result.ts';
-import { accepts, advance, initial, type RunStage, type SessionEvent, type SessionState, type Stage } from './state.ts';
+import {
+  accepts,
+  advanceState,
+  initialSession,
+  type RunStage,
+  type SessionEvent,
+  type SessionState,
+  type Stage,
+} from './state.ts';
 import type { Running, Work } from './work.ts';
 
 /** An event, and the resulting state. */
@@ -37,7 +45,7 @@ export class Session<P extends Plan, T> {
   readonly #context: Context;
   readonly #effects: Effects;
   readonly #listeners = new Set<(update: Update) => void>();
-  #state = initial;
+  #state = initialSession;
   #log: Sandbox['log'] = () => [];
 
   constructor(work: Work<P, T>, context: Context, effects: Effects = { acquire, postReaper }) {
@@ -78,7 +86,7 @@ export class Session<P extends Plan, T> {
   }
 
   #emit(event: SessionEvent): void {
-    this.#state = advance(this.#state, event);
+    this.#state = advanceState(this.#state, event);
     for (const listener of this.#listeners) listener({ event, state: this.#state });
   }
 
@@ -207,11 +215,11 @@ export class Session<P extends Plan, T> {
     const remove = (): Promise<void> =>
       this.#stage(
         'remove',
-        () => removal(stop),
+        () => stopOrFail(stop),
         () => '',
       );
     const result = await use().catch(async (error: unknown) => {
-      throw await afterRemoval(remove, error);
+      throw await errorAfterRemoval(remove, error);
     });
     await remove();
     return result;

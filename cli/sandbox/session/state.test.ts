@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { GuardEvent } from '../../probes/guard-event.ts';
-import { accepts, advance, initial, type SessionEvent, type SessionState, type Stage } from './state.ts';
+import { accepts, advanceState, initialSession, type SessionEvent, type SessionState, type Stage } from './state.ts';
 
-const fold = (events: readonly SessionEvent[]): SessionState => events.reduce(advance, initial);
+const fold = (events: readonly SessionEvent[]): SessionState => events.reduce(advanceState, initialSession);
 const stage = (name: Stage['name'], state: Stage['state'] = 'done'): SessionEvent => ({
   kind: 'stage',
   stage: { name, state, milliseconds: 5, detail: 'x' },
@@ -28,7 +28,7 @@ test('can fail in every phase and then accepts no event', () => {
     const state = fold([...events, { kind: 'failed' }]);
     assert.equal(state.phase, 'failed');
     for (const late of [stage('start'), ready, security(1), stopped, { kind: 'interrupted' }] as SessionEvent[])
-      assert.throws(() => advance(state, late), /a session in phase failed does not accept the event /);
+      assert.throws(() => advanceState(state, late), /a session in phase failed does not accept the event /);
   }
 });
 

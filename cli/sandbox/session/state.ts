@@ -83,7 +83,7 @@ export interface SessionState {
   readonly eventCount: number;
 }
 
-export const initial: SessionState = {
+export const initialSession: SessionState = {
   phase: 'acquire',
   stages: [],
   notes: [],
@@ -100,8 +100,8 @@ export const initial: SessionState = {
 const keptEvents = 200;
 
 /** Phases in which a container may run and write. */
-const running = ['start', 'use', 'stop'] as const;
-const open = ['acquire', ...running] as const;
+const runningPhases = ['start', 'use', 'stop'] as const;
+const openPhases = ['acquire', ...runningPhases] as const;
 
 interface Row<K extends Kind> {
   /** Phases that accept the event. */
@@ -111,9 +111,9 @@ interface Row<K extends Kind> {
   readonly changes: (state: SessionState, event: EventOf<K>) => Partial<SessionState>;
 }
 
-const rows: { readonly [K in Kind]: Row<K> } = {
+const eventRows: { readonly [K in Kind]: Row<K> } = {
   stage: {
-    from: open,
+    from: openPhases,
     to: ({ stage }) => stages[stage.name].phase,
     changes: ({ stages: before }, { stage }) => ({
       stages: [...before.filter(({ name }) => name !== stage.name), stage],
@@ -124,22 +124,22 @@ const rows: { readonly [K in Kind]: Row<K> } = {
   ready: { from: ['start'], to: () => 'use', changes: (_, { url, notes }) => ({ url, notes }) },
   following: { from: ['use'], changes: () => ({ isFollowing: true }) },
   security: {
-    from: running,
+    from: runningPhases,
     changes: ({ events, eventCount }, { event }) => ({
       events: [...events, { number: eventCount + 1, event }].slice(-keptEvents),
       eventCount: eventCount + 1,
     }),
   },
-  suppressed: { from: running, changes: ({ eventCount }, { count }) => ({ eventCount: eventCount + count }) },
+  suppressed: { from: runningPhases, changes: ({ eventCount }, { count }) => ({ eventCount: eventCount + count }) },
   suite: { from: ['use'], changes: (_, { suite }) => ({ suite }) },
-  interrupted: { from: open, changes: () => ({ isInterrupted: true }) },
+  interrupted: { from: openPhases, changes: () => ({ isInterrupted: true }) },
   stopped: { from: ['acquire', 'use', 'stop'], to: () => 'stopped', changes: () => ({}) },
-  failed: { from: open, to: () => 'failed', changes: () => ({}) },
+  failed: { from: openPhases, to: () => 'failed', changes: () => ({}) },
 };
 
 /** Returns the phase after an event, or undefined when this phase does not accept the event. */
 function nextPhase({ phase }: SessionState, event: SessionEvent): Phase | undefined {
-  const { from, to } = rows[event.kind] as Row<Kind>;
+  const { from, to } = eventRows[event.kind] as Row<Kind>;
   const next = to?.(event) ?? phase;
   return from.includes(phase) && (next === phase || nextPhases[phase].includes(next)) ? next : undefined;
 }
@@ -148,9 +148,9 @@ function nextPhase({ phase }: SessionState, event: SessionEvent): Phase | undefi
 export const accepts = (state: SessionState, event: SessionEvent): boolean => nextPhase(state, event) !== undefined;
 
 /** Returns the state after an event. @throws Error for an event that this phase does not accept */
-export function advance(state: SessionState, event: SessionEvent): SessionState {
+export function advanceState(state: SessionState, event: SessionEvent): SessionState {
   const phase = nextPhase(state, event);
   if (phase === undefined) throw new Error(`a session in phase ${state.phase} does not accept the event ${event.kind}`);
-  const { changes } = rows[event.kind] as Row<Kind>;
+  const { changes } = eventRows[event.kind] as Row<Kind>;
   return { ...state, ...changes(state, event), phase };
 }

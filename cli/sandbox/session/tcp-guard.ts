@@ -29,7 +29,7 @@ export interface TcpOptions {
   readonly passed: Passed;
 }
 
-function checked<T>(loaded: Loaded<T>): T {
+function validValue<T>(loaded: Loaded<T>): T {
   if (!loaded.ok) throw new ConfigError(loaded);
   return loaded.value;
 }
@@ -37,13 +37,13 @@ function checked<T>(loaded: Loaded<T>): T {
 async function daemonOf(file: string, context: Context): Promise<Daemon> {
   const { name, bytes } = await readSource(file, context);
   const { format, loaded } = loadAny(bytes, name);
-  if (format === 'daemon') return checked(loaded);
-  const policy = checked(loaded);
+  if (format === 'daemon') return validValue(loaded);
+  const policy = validValue(loaded);
   if (policy.tcp === undefined) {
     const hint = 'pass a tcp-guard.yaml, or a policy with a tcp section';
     throw new UsageError(`${name} has no tcp section`, { code: 'no_tcp', hint });
   }
-  return checked(loadDaemon(Buffer.from(generateDaemon(policy).text), name));
+  return validValue(loadDaemon(Buffer.from(generateDaemon(policy).text), name));
 }
 
 /**

@@ -13,7 +13,7 @@ import { type SecurityEvent, type SessionEvent, type Stage, stages } from './sta
 /** Characters of a request that fit on one line. */
 const targetLength = 100;
 
-const shown = (text: string): string => printable(text.slice(0, targetLength));
+const shownText = (text: string): string => printable(text.slice(0, targetLength));
 
 /**
  * Formats an event of tcp-guard: `12:00:00 blocked redis command FLUSHALL  from 192.0.2.1:4711`. The refused value,
@@ -21,7 +21,7 @@ const shown = (text: string): string => printable(text.slice(0, targetLength));
  */
 function auditText(event: AuditEvent, paint: Paint): string {
   const { action, timestamp, service, reason, client_ip, client_port, facts } = event;
-  const refused = facts?.[reason] === undefined ? '' : ` ${shown(facts[reason])}`;
+  const refused = facts?.[reason] === undefined ? '' : ` ${shownText(facts[reason])}`;
   const time = paint('dim', timestamp.slice(11, 19));
   const what = action === 'allowed' || action === 'unbanned' ? action : paint('red', action);
   return `${time} ${what} ${printable(service)} ${paint('bold', printable(reason))}${refused}  from ${printable(client_ip)}:${client_port}`;
@@ -30,7 +30,7 @@ function auditText(event: AuditEvent, paint: Paint): string {
 /** Formats the matched value: ` (query: ../../etc)`. Returns an empty text when the request line shows it. */
 function whereText({ target, candidate, request_uri }: GuardEvent): string {
   const isShown = target === 'path' && candidate === request_uri.replace(/\?.*$/s, '');
-  return isShown ? '' : ` (${shown(`${target}: ${candidate}`)})`;
+  return isShown ? '' : ` (${shownText(`${target}: ${candidate}`)})`;
 }
 
 /**
@@ -43,7 +43,7 @@ export function eventText(event: SecurityEvent, paint: Paint): string {
   const time = paint('dim', event.timestamp.slice(11, 19));
   const rule = paint('bold', printable(event.rule_id || event.reason));
   const status = event.type === 'guard_block' && event.status > 0 ? `${event.status} ` : '';
-  const request = `${status}${shown(`${event.method} ${event.request_uri}`)}${whereText(event)}`;
+  const request = `${status}${shownText(`${event.method} ${event.request_uri}`)}${whereText(event)}`;
   return `${time} ${verdict} ${rule}  ${request}  from ${printable(event.client_ip)}`;
 }
 
@@ -51,12 +51,12 @@ export function durationText(milliseconds: number): string {
   return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(1)} s`;
 }
 
-const endings = { failed: 'red', interrupted: 'yellow' } as const;
+const endingStyles = { failed: 'red', interrupted: 'yellow' } as const;
 
 function stageText({ name, state, milliseconds, detail }: Stage, paint: Paint): string {
   const { title } = stages[name];
   if (state === 'running') return paint('dim', `${title} ...`);
-  const result = state === 'done' ? readable(detail) || 'done' : paint(endings[state], state);
+  const result = state === 'done' ? readable(detail) || 'done' : paint(endingStyles[state], state);
   return `${title}: ${result} ${paint('dim', `(${durationText(milliseconds)})`)}`;
 }
 
@@ -69,9 +69,9 @@ type Writers = {
   readonly [K in SessionEvent['kind']]: (event: Extract<SessionEvent, { kind: K }>, paint: Paint) => Lines;
 };
 
-const silent = (): Lines => ({});
+const noLines = (): Lines => ({});
 
-const writers: Writers = {
+const eventWriters: Writers = {
   stage: ({ stage }, paint) => ({ stderr: stageText(stage, paint) }),
   build: ({ line }) => ({ stderr: `  | ${readable(line)}` }),
   ready: ({ notes }, paint) =>
@@ -79,14 +79,14 @@ const writers: Writers = {
   following: ({ url }) => ({ stderr: servingText(url) }),
   security: ({ event }, paint) => ({ stdout: eventText(event, paint) }),
   suppressed: ({ count }) => ({ stdout: `${counted(count, 'more event')} in one second` }),
-  suite: silent,
+  suite: noLines,
   interrupted: () => ({ stderr: 'interrupted' }),
-  stopped: silent,
-  failed: silent,
+  stopped: noLines,
+  failed: noLines,
 };
 
 export function eventLines(event: SessionEvent, paint: Paint): Lines {
-  const write = writers[event.kind] as (event: SessionEvent, paint: Paint) => Lines;
+  const write = eventWriters[event.kind] as (event: SessionEvent, paint: Paint) => Lines;
   return write(event, paint);
 }
 

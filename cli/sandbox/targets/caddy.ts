@@ -15,14 +15,14 @@ const globalOptions = `{
 `;
 
 /** An external backend receives its own host name, which its virtual hosts and certificates expect. */
-function relay(backend: string, echo: string): string {
+function relayDirective(backend: string, echo: string): string {
   if (backend === `http://${echo}`) return `\treverse_proxy ${backend}`;
   return `\treverse_proxy ${backend} {\n\t\theader_up Host {upstream_hostport}\n\t}`;
 }
 
 /** The guard block is not indented, because its quoted texts may have several lines. */
-function site({ policy, port }: Site, { backend, echo }: ProxySetup): string {
-  return `http://:${port} {\n${generateCaddy(policy).text}${relay(backend, echo)}\n}\n`;
+function siteBlock({ policy, port }: Site, { backend, echo }: ProxySetup): string {
+  return `http://:${port} {\n${generateCaddy(policy).text}${relayDirective(backend, echo)}\n}\n`;
 }
 
 function readySite({ ready, echo }: ProxySetup): string {
@@ -35,7 +35,7 @@ export const caddy: SandboxProxy = {
   artefacts: ['caddy', 'runner'],
   command: ['/caddy', 'run', '--adapter', 'caddyfile', '--config', `${configFolder}/${file}`],
   configure: (setup) => {
-    const sites = setup.sites.map((one) => site(one, setup));
+    const sites = setup.sites.map((one) => siteBlock(one, setup));
     return [{ name: file, text: [globalOptions, readySite(setup), ...sites].join('\n') }];
   },
 };

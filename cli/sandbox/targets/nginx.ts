@@ -4,32 +4,32 @@ import { configFolder, type ProxySetup, type SandboxProxy, type Site } from '../
 
 const file = 'nginx.conf';
 
-const modules = '/usr/lib/nginx/modules';
+const moduleFolder = '/usr/lib/nginx/modules';
 
 /** Directives for temporary files: /tmp is the only writable folder of the container besides the configuration. */
 const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
   (name) => `${name}_temp_path /tmp/${name};`,
 );
 
-const lines = (directives: readonly Directive[]): string[] => directives.map(({ text }) => text);
+const directiveLines = (directives: readonly Directive[]): string[] => directives.map(({ text }) => text);
 /** Indents generated code. This cannot change a Lua string, because strings have their line breaks escaped. */
-const indented = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, '    ');
-const block = (head: string, body: readonly string[]): string => `${head} {\n${indented(body.join('\n'))}\n}\n`;
+const indent = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, '    ');
+const blockText = (head: string, body: readonly string[]): string => `${head} {\n${indent(body.join('\n'))}\n}\n`;
 
 /** Two workers, so that bugs in shared state show. */
 const main = (setup: ProxySetup): string[] => [
-  `load_module ${modules}/ndk_http_module.so;`,
-  `load_module ${modules}/ngx_http_lua_module.so;`,
+  `load_module ${moduleFolder}/ndk_http_module.so;`,
+  `load_module ${moduleFolder}/ngx_http_lua_module.so;`,
   'daemon off;',
   'worker_processes 2;',
   'pid /tmp/nginx.pid;',
   'error_log stderr warn;',
-  ...lines(mainDirectives(setup.sites.map(({ policy }) => policy))),
+  ...directiveLines(mainDirectives(setup.sites.map(({ policy }) => policy))),
   'events {\n    worker_connections 1024;\n}',
 ];
 
 /** An external backend receives its own host name, which its virtual hosts and certificates expect. */
-function relay(backend: string, echo: string): string[] {
+function relayLines(backend: string, echo: string): string[] {
   const isEcho = backend === `http://${echo}`;
   return [
     `proxy_pass ${backend};`,
@@ -43,24 +43,28 @@ function relay(backend: string, echo: string): string[] {
 
 const nameOf = ({ port }: Site): string => String(port);
 
-function server(site: Site, { backend, echo }: ProxySetup): string {
-  return block('server', [`listen ${site.port};`, checkBlock(nameOf(site)), block('location /', relay(backend, echo))]);
+function serverBlock(site: Site, { backend, echo }: ProxySetup): string {
+  return blockText('server', [
+    `listen ${site.port};`,
+    checkBlock(nameOf(site)),
+    blockText('location /', relayLines(backend, echo)),
+  ]);
 }
 
 const readyServer = ({ ready, echo }: ProxySetup): string =>
-  block('server', [`listen ${ready};`, block('location /', relay(`http://${echo}`, echo))]);
+  blockText('server', [`listen ${ready};`, blockText('location /', relayLines(`http://${echo}`, echo))]);
 
-function http(setup: ProxySetup): string {
+function httpBlock(setup: ProxySetup): string {
   const named = setup.sites.map((site) => ({ policy: site.policy, name: nameOf(site) }));
   const policies = named.map(({ policy }) => policy);
-  return block('http', [
+  return blockText('http', [
     'access_log off;',
     ...temporaryFolders,
     'include /tmp/resolver.conf;',
-    ...lines(httpDirectives(policies)),
+    ...directiveLines(httpDirectives(policies)),
     initBlock(named),
     readyServer(setup),
-    ...setup.sites.map((site) => server(site, setup)),
+    ...setup.sites.map((site) => serverBlock(site, setup)),
   ]);
 }
 
@@ -71,5 +75,5 @@ export const nginx: SandboxProxy = {
   artefacts: ['runner'],
   sources: ['sandbox-images/nginx/start.sh', 'module/lua/guard'],
   command: ['/bin/sh', '/start.sh', `${configFolder}/${file}`],
-  configure: (setup) => [{ name: file, text: `${main(setup).join('\n')}\n${http(setup)}` }],
+  configure: (setup) => [{ name: file, text: `${main(setup).join('\n')}\n${httpBlock(setup)}` }],
 };

@@ -16,7 +16,7 @@ export const mostTraps = 8;
 /** Poll interval while probes wait for decisions. */
 export const pollingInTest = '1s';
 
-export const database = 'geoip.mmdb';
+export const databaseFile = 'geoip.mmdb';
 
 export const policyFile = (index: number): string => `policy-${index}.json`;
 
@@ -115,7 +115,7 @@ export function daemonIn(input: ConfigInput, listeners: Listeners): Daemon {
     global: {
       ...global,
       ...{ log_level: 'info', log_file: '/dev/stdout', data_dir: '/tmp/guard' },
-      geoip_db: countries ? `/etc/guard/${database}` : '',
+      geoip_db: countries ? `/etc/guard/${databaseFile}` : '',
       geo_block: countries ? global.geo_block : noCountries,
     },
     api: {

@@ -10,7 +10,7 @@ function databaseRows({ daemon, mounted: { database } }: ConfigInput): Row[] {
   return [[database?.insteadOf !== undefined, note]];
 }
 
-function rows(input: ConfigInput): Row[] {
+function noteRows(input: ConfigInput): Row[] {
   const { daemon, mounted, lacksNative, isTest } = input;
   const { api, threatfeed, intake, port_scan, services } = daemon;
   const all = Object.values(services);
@@ -43,4 +43,5 @@ function rows(input: ConfigInput): Row[] {
   ];
 }
 
-export const notesOf = (input: ConfigInput): string[] => rows(input).flatMap(([holds, note]) => (holds ? [note] : []));
+export const notesOf = (input: ConfigInput): string[] =>
+  noteRows(input).flatMap(([holds, note]) => (holds ? [note] : []));

@@ -4,7 +4,7 @@ import { loadDaemon } from '../../../contract/load/daemon.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { UsageError } from '../../../platform/errors.ts';
 import { probeService } from '../../probes/tcp/published.ts';
-import { madeUp } from '../plan/variables.ts';
+import { madeUpValue } from '../plan/variables.ts';
 import { planTcpGuard } from './tcp-guard.ts';
 
 function daemonOf(text: string) {
@@ -132,9 +132,9 @@ services:
 
 test('makes up the values of variables, and keeps them out of keys that the sandbox replaces', () => {
   const { sandbox, daemon, services, notes } = planOf(withNames);
-  assert.deepEqual(sandbox.spec.env, { BAD: madeUp });
-  assert.deepEqual(services[0]?.config.tls?.deny_sni, [`${madeUp}.example`]);
-  assert.deepEqual(daemon.services.web?.tls?.deny_sni, [`${madeUp}.example`]);
+  assert.deepEqual(sandbox.spec.env, { BAD: madeUpValue });
+  assert.deepEqual(services[0]?.config.tls?.deny_sni, [`${madeUpValue}.example`]);
+  assert.deepEqual(daemon.services.web?.tls?.deny_sni, [`${madeUpValue}.example`]);
   assert.match(sandbox.files.find(({ name }) => name === 'tcp-guard.yaml')?.text ?? '', /\$\{BAD\}\.example/);
   assert.match(notes.at(-1) ?? '', /made-up values for \$\{BAD\}/);
 });

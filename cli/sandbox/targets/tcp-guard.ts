@@ -9,7 +9,7 @@ import type { ImageParts } from '../image/parts.ts';
 import type { MountedFiles } from '../plan/mounted-files.ts';
 import {
   type Assembly,
-  assemble,
+  assemblePlan,
   containerPort,
   type HostPorts,
   type Plan,
@@ -22,7 +22,7 @@ import { type Passed, sandboxVariables, unfitVariable, variableNotes } from '../
 import {
   type ConfigInput,
   daemonIn,
-  database,
+  databaseFile,
   intakeFile,
   type Listeners,
   listenersOf,
@@ -44,7 +44,7 @@ export const tcpGuard: ImageParts = {
 const file = 'tcp-guard.yaml';
 
 /** Starts the daemon with a small heap, because the runner and kernel buffers share the 512 MiB of the container. */
-const command = [
+const daemonCommand = [
   '/usr/local/bin/node',
   '--inspect-port=192.0.2.1:0', // SIGUSR1 opens no debugger: this machine cannot bind an address of RFC 5737
   '--max-old-space-size=64',
@@ -65,21 +65,21 @@ export interface TcpPlan extends Plan, PublishedDaemon {
   readonly hostPorts: HostPorts;
 }
 
-const base64 = (bytes: Buffer): string => bytes.toString('base64');
+const base64Of = (bytes: Buffer): string => bytes.toString('base64');
 
 function upstreamOf({ protocol, upstream, proxy_protocol }: ServiceConfig): Upstream {
   const { greeting, hello = [], badLogin = [] }: Conversation = conversations[protocol];
-  const replies = [...badLogin, ...hello].map(({ send, reply }) => ({ when: base64(send), send: base64(reply) }));
+  const replies = [...badLogin, ...hello].map(({ send, reply }) => ({ when: base64Of(send), send: base64Of(reply) }));
   const takesProxy = proxy_protocol.send !== 'off';
   const tls = protocol === 'tls';
-  return { listen: upstream, takesProxy, tls, ...(greeting && { greeting: base64(greeting) }), replies };
+  return { listen: upstream, takesProxy, tls, ...(greeting && { greeting: base64Of(greeting) }), replies };
 }
 
 function runnerOf({ token, detach }: TcpInput, listeners: Listeners, api: number): RunnerPlan {
   const ports = portsOf(listeners);
   const at = (index: number): string => `:${containerPort(index)}`;
   return {
-    command,
+    command: daemonCommand,
     ready: `127.0.0.1:${api}/health`,
     upstreams: listeners.services.map(([, config]) => upstreamOf(config)),
     appends: listeners.intakes.map((_, index) => ({ listen: at(ports.intake(index)), file: intakeFile(index) })),
@@ -89,11 +89,11 @@ function runnerOf({ token, detach }: TcpInput, listeners: Listeners, api: number
 }
 
 /** The copies of local files that the configuration names. */
-function copies({ policies, database: copied }: MountedFiles): ConfigFile[] {
+function copiedFiles({ policies, database: copied }: MountedFiles): ConfigFile[] {
   const files = [...policies.values()].map(({ text }, index) => ({ name: policyFile(index), text }));
   if (typeof copied !== 'object') return files;
   const { bytes } = copied;
-  return [...files, { name: database, text: `${bytes.length} bytes`, bytes }];
+  return [...files, { name: databaseFile, text: `${bytes.length} bytes`, bytes }];
 }
 
 function publishedServices({ daemon, mounted, port }: TcpInput, inside: Daemon): PublishedService[] {
@@ -121,11 +121,11 @@ export function planTcpGuard(input: TcpInput): TcpPlan {
   const daemon = withVariables(written, unexpanded, input);
   const runner = runnerFile(runnerOf(input, listeners, parseListen(daemon.api.listen)?.port ?? 0));
   const hostPorts = [port, ...Array.from({ length: ports.count - 1 }, (_, index) => port + 1 + index)] as const;
-  const plan = assemble({
+  const plan = assemblePlan({
     ...{ name: tcpGuard.name, image, session, ipv6, isolated, detach, hostPorts },
     env,
     hostNames: [],
-    files: [runner, written, ...copies(mounted)],
+    files: [runner, written, ...copiedFiles(mounted)],
     notes: [...notesOf(input), ...variableNotes(env)],
   });
   return {

@@ -1,6 +1,6 @@
 /** Traefik: the guard as a local plugin, and each policy as a middleware exactly as `generate` writes it. */
-import { plugin, pluginFields, pluginModule } from '../../generate/traefik.ts';
-import { forFile } from '../../generate/traefik-texts.ts';
+import { pluginFields, pluginModule, pluginName } from '../../generate/traefik.ts';
+import { checkedForFile } from '../../generate/traefik-texts.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';
 import { configFolder, type ProxySetup, type SandboxProxy, type Site } from '../plan/proxy.ts';
 
@@ -18,7 +18,7 @@ function staticConfiguration({ sites, ready }: ProxySetup): object {
     log: { level: 'ERROR', noColor: true },
     entryPoints: { ready: { address: ready }, ...Object.fromEntries(own) },
     providers: { file: { filename: `${configFolder}/${dynamicFile}`, watch: false } },
-    experimental: { localPlugins: { [plugin]: { moduleName: pluginModule } } },
+    experimental: { localPlugins: { [pluginName]: { moduleName: pluginModule } } },
   };
 }
 
@@ -27,35 +27,35 @@ function staticConfiguration({ sites, ready }: ProxySetup): object {
  */
 const entryPoint = { forwardedHeaders: { insecure: true } };
 
-const anything = 'PathPrefix(`/`)';
+const anyPath = 'PathPrefix(`/`)';
 
-const router = (entryPoints: string, service: string, middlewares: readonly string[] = []): object => ({
-  rule: anything,
+const routerOf = (entryPoints: string, service: string, middlewares: readonly string[] = []): object => ({
+  rule: anyPath,
   entryPoints: [entryPoints],
   service,
   ...(middlewares.length > 0 && { middlewares }),
 });
 
 /** An external backend receives its own host name, which its virtual hosts and certificates expect. */
-const service = (url: string, echo: string): object => ({
+const serviceOf = (url: string, echo: string): object => ({
   loadBalancer: { servers: [{ url }], ...(url !== `http://${echo}` && { passHostHeader: false }) },
 });
 
 function dynamicConfiguration({ sites, backend, echo }: ProxySetup): object {
-  const routers = sites.map((site) => [nameOf(site), router(nameOf(site), 'backend', [nameOf(site)])]);
+  const routers = sites.map((site) => [nameOf(site), routerOf(nameOf(site), 'backend', [nameOf(site)])]);
   const middlewares = sites.map((site) => {
-    return [nameOf(site), { plugin: { [plugin]: forFile(pluginFields(site.policy)) } }];
+    return [nameOf(site), { plugin: { [pluginName]: checkedForFile(pluginFields(site.policy)) } }];
   });
   return {
     http: {
-      routers: { ready: router('ready', 'echo'), ...Object.fromEntries(routers) },
+      routers: { ready: routerOf('ready', 'echo'), ...Object.fromEntries(routers) },
       middlewares: Object.fromEntries(middlewares),
-      services: { echo: service(`http://${echo}`, echo), backend: service(backend, echo) },
+      services: { echo: serviceOf(`http://${echo}`, echo), backend: serviceOf(backend, echo) },
     },
   };
 }
 
-const yaml = (value: object): string => yamlText(yamlDocument(value));
+const yamlOf = (value: object): string => yamlText(yamlDocument(value));
 
 export const traefik: SandboxProxy = {
   name: 'traefik',
@@ -65,7 +65,7 @@ export const traefik: SandboxProxy = {
   leftOut: ['module/caddy', 'module/cmd', 'module/internal', 'module/lua'],
   command: ['/traefik', `--configFile=${configFolder}/${staticFile}`],
   configure: (setup) => [
-    { name: staticFile, text: yaml(staticConfiguration(setup)) },
-    { name: dynamicFile, text: yaml(dynamicConfiguration(setup)) },
+    { name: staticFile, text: yamlOf(staticConfiguration(setup)) },
+    { name: dynamicFile, text: yamlOf(dynamicConfiguration(setup)) },
   ],
 };

@@ -1,28 +1,29 @@
 /** Annotations of GitHub Actions, which appear at the case in the suite file, and a summary line. */
 import { readable } from '../../../platform/escape.ts';
 import type { CaseResult, SuiteResult } from '../result.ts';
-import { causes, countsText, labels, requestText, suiteProblems } from './words.ts';
+import { countsText, failureCauses, labelerFor, requestText, suiteProblems } from './words.ts';
 
-const codes: Readonly<Record<string, string>> = { '%': '%25', '\r': '%0D', '\n': '%0A', ':': '%3A', ',': '%2C' };
-const encode = (text: string, unsafe: RegExp): string => text.replace(unsafe, (character) => codes[character] ?? '');
+const escapeCodes: Readonly<Record<string, string>> = { '%': '%25', '\r': '%0D', '\n': '%0A', ':': '%3A', ',': '%2C' };
+const encode = (text: string, unsafe: RegExp): string =>
+  text.replace(unsafe, (character) => escapeCodes[character] ?? '');
 
-const message = (text: string): string => encode(text, /[%\r\n]/g);
-const property = (text: string): string => encode(text, /[%\r\n:,]/g);
+const escapeMessage = (text: string): string => encode(text, /[%\r\n]/g);
+const escapeProperty = (text: string): string => encode(text, /[%\r\n:,]/g);
 
-function annotation(result: CaseResult, label: string): string {
+function annotationLine(result: CaseResult, label: string): string {
   const { file, line, column } = result;
-  const text = [requestText(result), ...causes(result)].join('\n');
-  const at = `file=${property(readable(file))},line=${line},col=${column},title=${property(label)}`;
-  return `::error ${at}::${message(text)}`;
+  const text = [requestText(result), ...failureCauses(result)].join('\n');
+  const at = `file=${escapeProperty(readable(file))},line=${line},col=${column},title=${escapeProperty(label)}`;
+  return `::error ${at}::${escapeMessage(text)}`;
 }
 
 export function githubText(result: SuiteResult): string {
-  const label = labels(result);
+  const label = labelerFor(result);
   const failures = result.results.filter(({ status }) => status === 'failed');
-  const file = property(readable(result.suite));
+  const file = escapeProperty(readable(result.suite));
   return [
-    ...failures.map((one) => annotation(one, label(one))),
-    ...suiteProblems(result).map((problem) => `::error file=${file}::${message(problem)}`),
+    ...failures.map((one) => annotationLine(one, label(one))),
+    ...suiteProblems(result).map((problem) => `::error file=${file}::${escapeMessage(problem)}`),
     `${readable(result.suite)}: ${countsText(result.counts)}`,
   ].join('\n');
 }

@@ -1,52 +1,57 @@
 /** JUnit XML in the form that Jenkins, GitLab and GitHub's test reporters read: ASCII, one testsuite per suite file. */
 import { printable } from '../../../platform/escape.ts';
 import type { CaseResult, SuiteResult } from '../result.ts';
-import { causes, labels, placeText, policyName, requestText, suiteProblems } from './words.ts';
+import { failureCauses, labelerFor, placeText, policyName, requestText, suiteProblems } from './words.ts';
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
 /** Escapes to ASCII without control characters, so that any text is valid in XML 1.0. */
-const escaped = (text: string): string => printable(text).replace(/[&<>"]/g, (character) => entities[character] ?? '');
+const escapeXml = (text: string): string =>
+  printable(text).replace(/[&<>"]/g, (character) => entities[character] ?? '');
 
-function attributes(values: Readonly<Record<string, string | number>>): string {
+function attributesText(values: Readonly<Record<string, string | number>>): string {
   return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escaped(String(value))}"`)
+    .map(([name, value]) => ` ${name}="${escapeXml(String(value))}"`)
     .join('');
 }
 
-function outcome(result: CaseResult): string {
-  if (result.status === 'skipped') return `<skipped${attributes({ message: result.reason ?? '' })}/>`;
+function outcomeXml(result: CaseResult): string {
+  if (result.status === 'skipped') return `<skipped${attributesText({ message: result.reason ?? '' })}/>`;
   if (result.status === 'passed') return '';
-  const message = causes(result).join('; ');
-  const lines = [placeText(result), requestText(result), ...causes(result)];
-  return `<failure${attributes({ message, type: 'expectation' })}>${lines.map(escaped).join('\n')}</failure>`;
+  const message = failureCauses(result).join('; ');
+  const lines = [placeText(result), requestText(result), ...failureCauses(result)];
+  return `<failure${attributesText({ message, type: 'expectation' })}>${lines.map(escapeXml).join('\n')}</failure>`;
 }
 
-function testCase(result: CaseResult, name: string): string {
-  const head = `    <testcase${attributes({ name, classname: policyName(result.policy), time: 0 })}`;
-  const inner = outcome(result);
+function testCaseXml(result: CaseResult, name: string): string {
+  const head = `    <testcase${attributesText({ name, classname: policyName(result.policy), time: 0 })}`;
+  const inner = outcomeXml(result);
   return inner === '' ? `${head}/>` : `${head}>${inner}</testcase>`;
 }
 
 /** A test case for a failure of the whole suite, such as its coverage. */
-const wholeCase = (problem: string): string =>
-  `    <testcase${attributes({ name: problem, classname: 'suite', time: 0 })}><failure${attributes({ message: problem, type: 'suite' })}/></testcase>`;
+const suiteFailureXml = (problem: string): string =>
+  `    <testcase${attributesText({ name: problem, classname: 'suite', time: 0 })}><failure${attributesText({ message: problem, type: 'suite' })}/></testcase>`;
 
-function testSuite(file: string, results: readonly CaseResult[], label: (result: CaseResult) => string): string {
+function testSuiteXml(file: string, results: readonly CaseResult[], label: (result: CaseResult) => string): string {
   const count = (status: CaseResult['status']) => results.filter((result) => result.status === status).length;
   const counts = { tests: results.length, failures: count('failed'), errors: 0, skipped: count('skipped'), time: 0 };
-  const cases = results.map((result) => testCase(result, label(result)));
-  return [`  <testsuite${attributes({ name: file, ...counts })}>`, ...cases, '  </testsuite>'].join('\n');
+  const cases = results.map((result) => testCaseXml(result, label(result)));
+  return [`  <testsuite${attributesText({ name: file, ...counts })}>`, ...cases, '  </testsuite>'].join('\n');
 }
 
 export function junitText(result: SuiteResult): string {
   const { results, counts, milliseconds, suite } = result;
-  const label = labels(result);
+  const label = labelerFor(result);
   const byFile = Object.entries(Object.groupBy(results, ({ file }) => file));
-  const suites = byFile.map(([file, list = []]) => testSuite(file, list, label));
+  const suites = byFile.map(([file, list = []]) => testSuiteXml(file, list, label));
   const problems = suiteProblems(result);
   const count = { tests: problems.length, failures: problems.length, errors: 0, skipped: 0, time: 0 };
-  const whole = [`  <testsuite${attributes({ name: suite, ...count })}>`, ...problems.map(wholeCase), '  </testsuite>'];
+  const whole = [
+    `  <testsuite${attributesText({ name: suite, ...count })}>`,
+    ...problems.map(suiteFailureXml),
+    '  </testsuite>',
+  ];
   const totals = {
     name: suite,
     tests: results.length + problems.length,
@@ -56,7 +61,7 @@ export function junitText(result: SuiteResult): string {
   };
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes(totals)}>`,
+    `<testsuites${attributesText(totals)}>`,
     ...suites,
     ...(problems.length > 0 ? whole : []),
     '</testsuites>',

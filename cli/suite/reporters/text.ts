@@ -5,7 +5,7 @@ import type { Paint } from '../../program/paint.ts';
 import { type Row, table } from '../../program/table.ts';
 import { coverageKinds, type PolicyCoverage, percentOf } from '../coverage.ts';
 import type { CaseResult, SuiteResult } from '../result.ts';
-import { causes, countsText, labels, placeText, policyName, requestText, suiteProblems } from './words.ts';
+import { countsText, failureCauses, labelerFor, placeText, policyName, requestText, suiteProblems } from './words.ts';
 
 /** Number of failures shown in full. */
 const shownFailures = 50;
@@ -18,13 +18,13 @@ function failureText(result: CaseResult, label: string, paint: Paint): string {
     `${paint('red', 'FAILED')} ${paint('bold', label)}`,
     `  ${placeText(result)}`,
     `  ${requestText(result)}`,
-    ...causes(result).map((cause) => `  ${cause}`),
+    ...failureCauses(result).map((cause) => `  ${cause}`),
     ...again,
   ].join('\n');
 }
 
 function failuresText(result: SuiteResult, paint: Paint): string[] {
-  const label = labels(result);
+  const label = labelerFor(result);
   const failures = result.results.filter(({ status }) => status === 'failed');
   const shown = failures.slice(0, shownFailures).map((one) => failureText(one, label(one), paint));
   const hidden = failures.length - shown.length;
@@ -40,7 +40,7 @@ function skippedText({ results }: SuiteResult, paint: Paint): string[] {
   return byReason.map(([reason, list = []]) => paint('dim', `skipped ${list.length}: ${readable(reason)}`));
 }
 
-const titles = { block: 'block rules', allow: 'allow rules', exception: 'exceptions' } as const;
+const kindTitles = { block: 'block rules', allow: 'allow rules', exception: 'exceptions' } as const;
 
 function coverageText({ policy, percent, rules }: PolicyCoverage, paint: Paint): string {
   const columns = ['hit', 'near_miss', 'never'] as const;
@@ -48,7 +48,7 @@ function coverageText({ policy, percent, rules }: PolicyCoverage, paint: Paint):
     const list = rules.filter((rule) => rule.kind === kind);
     if (list.length === 0) return [];
     const [hit, near, never] = columns.map((state) => list.filter((rule) => rule.state === state).length);
-    return [[titles[kind], `${percentOf(hit ?? 0, list.length)} %`, `${hit}`, `${near}`, `${never}`]];
+    return [[kindTitles[kind], `${percentOf(hit ?? 0, list.length)} %`, `${hit}`, `${near}`, `${never}`]];
   });
   const head = ['', '', ...['hit', 'near miss', 'never'].map((name) => paint('dim', name))];
   const ids = (state: 'near_miss' | 'never') =>

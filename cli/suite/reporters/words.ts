@@ -15,13 +15,13 @@ export const requestText = ({ request: { method, target } }: CaseResult): string
 export const placeText = ({ file, line, column }: CaseResult): string => `${readable(file)}:${line}:${column}`;
 
 /** Returns a function that labels a case. The label includes the policy if the suite has several. */
-export function labels({ results }: SuiteResult): (result: CaseResult) => string {
+export function labelerFor({ results }: SuiteResult): (result: CaseResult) => string {
   const isOne = new Set(results.map(({ policy }) => policy)).size < 2;
   return ({ name, policy }) => (isOne ? readable(name) : `${readable(name)} (${policyName(policy)})`);
 }
 
 /** Returns why a case failed: `rule: expected env-file, got git-dir`. */
-export function causes({ differences = [], problems = [], got }: CaseResult): string[] {
+export function failureCauses({ differences = [], problems = [], got }: CaseResult): string[] {
   const rows = differences.map(({ key, expected, got: is }) => {
     const why = key === 'verdict' && got ? ` (${printable(got.rule ?? got.uninspected ?? got.reason)})` : '';
     return `${key}: expected ${printable(String(expected))}, got ${printable(String(is ?? 'none'))}${why}`;

@@ -1,6 +1,6 @@
 /** Finds combinations of listeners and trusted proxies in which a client can choose its address for the guard. */
 import { type Network, networksOf, parseNetwork } from '../../../contract/values/address.ts';
-import { type Config, childrenOf, levels, named, type Scope } from './config.ts';
+import { type Config, childrenOf, directiveLevels, namedDirectives, type Scope } from './config.ts';
 import { type Check, type Finding, policyText } from './finding.ts';
 import type { Directive } from './parse.ts';
 
@@ -15,7 +15,7 @@ const nameOf = ({ args }: Directive): string => (args[0] ?? '').replace(/^(?:\*|
 
 const isLocal = (listener: Directive): boolean => /^(?:127\.|localhost\b|\[::1\]|unix:)/.test(nameOf(listener));
 
-const listenersOf = ({ directive }: Scope): Directive[] => [...named(childrenOf(directive), 'listen')];
+const listenersOf = ({ directive }: Scope): Directive[] => [...namedDirectives(childrenOf(directive), 'listen')];
 
 /**
  * Groups the listeners by whether a PROXY header precedes their requests. This is a setting of the address and applies
@@ -28,10 +28,10 @@ function listenersByHeader({ servers }: Config) {
   return { withHeader: all.filter(hasHeader), without: all.filter((one) => !hasHeader(one) && !isLocal(one)) };
 }
 
-function* withoutHeader(config: Config): Iterable<Finding> {
+function* findMissingHeader(config: Config): Iterable<Finding> {
   const { withHeader } = listenersByHeader(config);
-  const [setting] = [...levels(config)]
-    .flatMap((directives) => [...named(directives, 'real_ip_header')])
+  const [setting] = [...directiveLevels(config)]
+    .flatMap((directives) => [...namedDirectives(directives, 'real_ip_header')])
     .filter(({ args }) => args[0] === 'proxy_protocol');
   if (!setting || withHeader.length > 0) return;
   yield {
@@ -42,7 +42,7 @@ function* withoutHeader(config: Config): Iterable<Finding> {
   };
 }
 
-function* mixed(config: Config): Iterable<Finding> {
+function* findMixedListeners(config: Config): Iterable<Finding> {
   const { withHeader, without } = listenersByHeader(config);
   if (withHeader.length === 0 || trustedBy(config).length === 0) return;
   for (const listener of without)
@@ -56,20 +56,22 @@ function* mixed(config: Config): Iterable<Finding> {
 
 const isSingleAddress = ({ family, length }: Network): boolean => length === (family === 4 ? 32 : 128);
 
-function overlap(one: Network, other: Network): boolean {
+function areOverlapping(one: Network, other: Network): boolean {
   const length = Math.min(one.length, other.length);
   const shared = ({ family, length: own, prefix }: Network) => `${family} ${prefix >> BigInt(own - length)}`;
   return shared(one) === shared(other);
 }
 
 /** Warns of networks of balancers in trusted_proxies. Clients are often in the same network, such as 10.0.0.0/8. */
-function* trustedClients(config: Config): Iterable<Finding> {
+function* findTrustedClients(config: Config): Iterable<Finding> {
   const { withHeader } = listenersByHeader(config);
   if (withHeader.length === 0) return;
   const trusted = networksOf(trustedBy(config)).filter((network) => !isSingleAddress(network));
-  for (const setting of [...levels(config)].flatMap((directives) => [...named(directives, 'set_real_ip_from')])) {
+  for (const setting of [...directiveLevels(config)].flatMap((directives) => [
+    ...namedDirectives(directives, 'set_real_ip_from'),
+  ])) {
     const balancers = parseNetwork(setting.args[0] ?? '');
-    if (!balancers || !trusted.some((network) => overlap(network, balancers))) continue;
+    if (!balancers || !trusted.some((network) => areOverlapping(network, balancers))) continue;
     yield {
       ...{ level: 'warning', kind: 'trusted_clients', line: setting.line, path: setting.name },
       message: `trusted_proxies has addresses of ${setting.args[0]} too: a client there chooses its address with X-Forwarded-For`,
@@ -78,7 +80,7 @@ function* trustedClients(config: Config): Iterable<Finding> {
   }
 }
 
-function* trustedEveryone(config: Config): Iterable<Finding> {
+function* findTrustedEveryone(config: Config): Iterable<Finding> {
   const [everyone] = trustedBy(config).filter((entry) => parseNetwork(entry)?.length === 0);
   if (everyone === undefined) return;
   yield {
@@ -88,4 +90,9 @@ function* trustedEveryone(config: Config): Iterable<Finding> {
   };
 }
 
-export const clientChecks: readonly Check[] = [withoutHeader, mixed, trustedClients, trustedEveryone];
+export const clientChecks: readonly Check[] = [
+  findMissingHeader,
+  findMixedListeners,
+  findTrustedClients,
+  findTrustedEveryone,
+];

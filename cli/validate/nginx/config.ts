@@ -34,12 +34,12 @@ export interface Config {
 
 export const childrenOf = ({ children = [] }: Directive): readonly Directive[] => children;
 
-export function* named(directives: readonly Directive[], ...names: string[]): Iterable<Directive> {
+export function* namedDirectives(directives: readonly Directive[], ...names: string[]): Iterable<Directive> {
   for (const directive of directives) if (names.includes(directive.name)) yield directive;
 }
 
 function serverName(directive: Directive): string {
-  const words = ['server_name', 'listen'].flatMap((name) => [...named(childrenOf(directive), name)]);
+  const words = ['server_name', 'listen'].flatMap((name) => [...namedDirectives(childrenOf(directive), name)]);
   return `server ${words[0]?.args[0] ?? 'without a name'}`;
 }
 
@@ -48,16 +48,16 @@ export const luaHooks = (phase: string): string[] => ['', '_block', '_file'].map
 const rewriteHooks = luaHooks('rewrite');
 
 function hookIn(directives: readonly Directive[]): Directive | undefined {
-  const [own] = named(directives, ...rewriteHooks);
+  const [own] = namedDirectives(directives, ...rewriteHooks);
   return own;
 }
 
-const nesting = ['location', 'if', 'limit_except'];
+const nestingBlocks = ['location', 'if', 'limit_except'];
 
 function* nestedScopes(parent: Scope, server: string): Iterable<Scope> {
-  for (const directive of named(childrenOf(parent.directive), ...nesting)) {
+  for (const directive of namedDirectives(childrenOf(parent.directive), ...nestingBlocks)) {
     const { name, args } = directive;
-    const isClosed = parent.isClosed || [...named(childrenOf(directive), 'internal')].length > 0;
+    const isClosed = parent.isClosed || [...namedDirectives(childrenOf(directive), 'internal')].length > 0;
     const isInternal = parent.isInternal || isClosed || args[0]?.startsWith('@') === true;
     const words = [name, ...args].join(' ');
     const hook = hookIn(childrenOf(directive)) ?? parent.hook;
@@ -70,10 +70,10 @@ function* nestedScopes(parent: Scope, server: string): Iterable<Scope> {
 /** Reads the servers, locations and hooks of a configuration. @throws NginxSyntaxError */
 export function readConfig(dump: string): Config {
   const main = parseDump(dump);
-  const blocks = [...named(main, 'http')];
+  const blocks = [...namedDirectives(main, 'http')];
   const http = blocks.flatMap(childrenOf);
   const inherited = hookIn(http);
-  const servers = [...named(http, 'server')].map((directive): Scope => {
+  const servers = [...namedDirectives(http, 'server')].map((directive): Scope => {
     const hook = hookIn(childrenOf(directive)) ?? inherited;
     return { name: serverName(directive), directive, parent: undefined, isInternal: false, isClosed: false, hook };
   });
@@ -82,7 +82,7 @@ export function readConfig(dump: string): Config {
 }
 
 /** Yields the directives directly in the http block, and in each server, location and `if`. */
-export function* levels({ http, servers, locations }: Config): Iterable<readonly Directive[]> {
+export function* directiveLevels({ http, servers, locations }: Config): Iterable<readonly Directive[]> {
   yield http;
   for (const { directive } of [...servers, ...locations]) yield childrenOf(directive);
 }

@@ -1,19 +1,19 @@
 /** Finds requests that bypass the guard: no hook calls it, or another directive responds first. */
-import { type Config, childrenOf, levels, luaHooks, luaOf, named, type Scope } from './config.ts';
+import { type Config, childrenOf, directiveLevels, luaHooks, luaOf, namedDirectives, type Scope } from './config.ts';
 import { type Check, type Finding, inits } from './finding.ts';
 import type { Directive } from './parse.ts';
-import { policyNames } from './policy-names.ts';
+import { findPolicyNames } from './policy-names.ts';
 
 /** True when Lua names the guard, and later calls a function of it. One pattern for both would take quadratic time. */
-function calls(source: string, name: RegExp): boolean {
+function callsFunction(source: string, name: RegExp): boolean {
   const at = source.search(/\bguard\b/);
   return at >= 0 && name.test(source.slice(at));
 }
 
-const callsGuard = (source: string): boolean => calls(source, /\bcheck\b/);
-const startsGuard = (source: string): boolean => calls(source, /\binit\b/);
+const callsGuard = (source: string): boolean => callsFunction(source, /\bcheck\b/);
+const startsGuard = (source: string): boolean => callsFunction(source, /\binit\b/);
 
-function* started(config: Config): Iterable<Finding> {
+function* findMissingInit(config: Config): Iterable<Finding> {
   const sources = inits(config).map(luaOf);
   if (sources.some((source) => source === undefined || startsGuard(source))) return;
   yield {
@@ -31,19 +31,19 @@ function isGuarded(hook: Directive | undefined): boolean {
 /** True when the hook of a scope calls the guard, as far as its source is visible. */
 export const isInspected = ({ hook }: Scope): boolean => isGuarded(hook);
 
-const unseen = ({ name: path }: Scope, { name, line, args }: Directive): Finding => ({
+const unseenHook = ({ name: path }: Scope, { name, line, args }: Directive): Finding => ({
   ...{ level: 'warning', kind: 'hook_in_file', line, path },
   message: `${name} runs the file ${args[0]}, which this check does not read`,
   hint: 'check that the file calls require("guard").check() first',
 });
 
 /** Reports each scope with its own hook. A missing inherited hook is reported once, in the scope that lacks it. */
-function* inspected(config: Config): Iterable<Finding> {
+function* findUninspected(config: Config): Iterable<Finding> {
   for (const scope of [...config.servers, ...config.locations]) {
     const { hook } = scope;
     const isOwn = hook !== undefined && childrenOf(scope.directive).includes(hook);
     if (scope.isInternal || isGuarded(hook)) {
-      if (isOwn && hook && luaOf(hook) === undefined) yield unseen(scope, hook);
+      if (isOwn && hook && luaOf(hook) === undefined) yield unseenHook(scope, hook);
     } else if (isOwn && hook) {
       yield {
         ...{ level: 'problem', kind: 'hook_replaced', line: hook.line, path: scope.name },
@@ -63,8 +63,10 @@ function* inspected(config: Config): Iterable<Finding> {
 /** Matches Lua that may end the request or this phase before the call of the guard. */
 const mayEnd = /\bngx\s*\.\s*(?:exit|exec|redirect|say|print)\b|\breturn\b/;
 
-function* calledFirst(config: Config): Iterable<Finding> {
-  for (const hook of [...levels(config)].flatMap((directives) => [...named(directives, ...luaHooks('rewrite'))])) {
+function* findLateCalls(config: Config): Iterable<Finding> {
+  for (const hook of [...directiveLevels(config)].flatMap((directives) => [
+    ...namedDirectives(directives, ...luaHooks('rewrite')),
+  ])) {
     const [before = '', after] = (luaOf(hook) ?? '').split(/\bguard\b/);
     if (after === undefined || !mayEnd.test(before)) continue;
     yield {
@@ -82,16 +84,16 @@ function endsRequest({ name, args }: Directive): boolean {
   return name === 'rewrite' && (/^(?:redirect|permanent)$/.test(flag) || /^(?:https?:\/\/|\$scheme)/.test(target));
 }
 
-function* endings(block: Directive): Iterable<Directive> {
+function* endingDirectives(block: Directive): Iterable<Directive> {
   for (const directive of childrenOf(block)) {
     if (endsRequest(directive)) yield directive;
-    if (directive.name === 'if') yield* endings(directive);
+    if (directive.name === 'if') yield* endingDirectives(directive);
   }
 }
 
-function* answeredByServer(config: Config): Iterable<Finding> {
+function* findServerEndings(config: Config): Iterable<Finding> {
   for (const server of config.servers)
-    for (const { name, line } of endings(server.directive))
+    for (const { name, line } of endingDirectives(server.directive))
       yield {
         ...{ level: 'warning', kind: 'answered_before', line, path: server.name },
         message: `${name} of a server responds before any Lua runs, so the guard sees none of these requests`,
@@ -100,9 +102,9 @@ function* answeredByServer(config: Config): Iterable<Finding> {
 }
 
 const isOn = (config: Config, name: string): boolean =>
-  [...named(config.http, name)].some(({ args }) => args[0] === 'on');
+  [...namedDirectives(config.http, name)].some(({ args }) => args[0] === 'on');
 
-function* answeredByLocation(config: Config): Iterable<Finding> {
+function* findLocationEndings(config: Config): Iterable<Finding> {
   if (isOn(config, 'rewrite_by_lua_no_postpone')) return;
   for (const location of config.locations) {
     const [ending] = childrenOf(location.directive).filter(endsRequest);
@@ -117,9 +119,9 @@ function* answeredByLocation(config: Config): Iterable<Finding> {
 }
 
 /** Warns of repeated evaluations. A call in another phase evaluates and reports the request again. */
-function* repeatedCalls(config: Config): Iterable<Finding> {
+function* findRepeatedCalls(config: Config): Iterable<Finding> {
   const others = ['access', 'content', 'server_rewrite'].flatMap(luaHooks);
-  for (const hook of [...levels(config)].flatMap((directives) => [...named(directives, ...others)]))
+  for (const hook of [...directiveLevels(config)].flatMap((directives) => [...namedDirectives(directives, ...others)]))
     if (callsGuard(luaOf(hook) ?? ''))
       yield {
         ...{ level: 'warning', kind: 'other_phase', line: hook.line, path: hook.name },
@@ -129,11 +131,11 @@ function* repeatedCalls(config: Config): Iterable<Finding> {
 }
 
 export const coverageChecks: readonly Check[] = [
-  started,
-  inspected,
-  calledFirst,
-  answeredByServer,
-  answeredByLocation,
-  repeatedCalls,
-  policyNames,
+  findMissingInit,
+  findUninspected,
+  findLateCalls,
+  findServerEndings,
+  findLocationEndings,
+  findRepeatedCalls,
+  findPolicyNames,
 ];

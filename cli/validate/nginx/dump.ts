@@ -5,20 +5,20 @@
 import { dirname, matchesGlob, resolve } from 'node:path';
 import { type Directive, parseNginx } from './parse.ts';
 
-const heading = /^# configuration file (.+):$/;
+const fileHeading = /^# configuration file (.+):$/;
 /** Matches messages of nginx between the files. They are present when both outputs went to one file. */
-const verdict = /^nginx: .* (?:syntax is ok|test is successful)$/;
+const nginxMessage = /^nginx: .* (?:syntax is ok|test is successful)$/;
 
 /** Returns the text of each file and its first line in the dump. */
 function filesOf(dump: string): Map<string, { readonly text: string; readonly line: number }> {
   const files = new Map<string, { text: string; line: number }>();
   let name: string | undefined;
   for (const [index, line] of dump.split('\n').entries()) {
-    const [, found] = heading.exec(line) ?? [];
+    const [, found] = fileHeading.exec(line) ?? [];
     const file = name === undefined ? undefined : files.get(name);
     if (found !== undefined && !files.has(found)) files.set(found, { text: '', line: index + 2 });
     if (found !== undefined) name = found;
-    else if (file) file.text += verdict.test(line) ? '\n' : `${line}\n`;
+    else if (file) file.text += nginxMessage.test(line) ? '\n' : `${line}\n`;
   }
   return files;
 }

@@ -1,5 +1,5 @@
 /** Findings of the checks of an nginx configuration, and their shared input. */
-import { type Config, luaHooks, luaOf, named } from './config.ts';
+import { type Config, luaHooks, luaOf, namedDirectives } from './config.ts';
 import type { Directive } from './parse.ts';
 
 export interface Finding {
@@ -14,7 +14,7 @@ export interface Finding {
 }
 export type Check = (config: Config) => Iterable<Finding>;
 
-export const inits = ({ http }: Config): Directive[] => [...named(http, ...luaHooks('init'))];
+export const inits = ({ http }: Config): Directive[] => [...namedDirectives(http, ...luaHooks('init'))];
 
 /** Returns Lua source that defines policies. Empty when it is in a file. */
 export const policyText = (config: Config): string => inits(config).map(luaOf).join('\n');

@@ -2,7 +2,7 @@
 import { NginxSyntaxError } from './tokens.ts';
 
 /** Matches a token. Comments come first, because a long comment begins like a short one. */
-const piece =
+const luaToken =
   /--\[(=*)\[.*?\]\1\]|(?!--\[=*\[)--[^\n]*|\[(=*)\[.*?\]\2\]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{}]|[^{}"'[-]+|(?:--)?\[=*\[|./sy;
 
 /**
@@ -14,12 +14,12 @@ const unclosed = /^(?:(?:--)?\[=*\[|["'])$/;
 /** Returns the index of the closing brace of the block whose content begins at `start`. */
 export function endOfLua(text: string, start: number, line: number): number {
   let depth = 1;
-  piece.lastIndex = start;
-  for (let found = piece.exec(text); found; found = piece.exec(text)) {
+  luaToken.lastIndex = start;
+  for (let found = luaToken.exec(text); found; found = luaToken.exec(text)) {
     if (unclosed.test(found[0])) break;
     if (found[0] === '{') depth += 1;
     else if (found[0] === '}') depth -= 1;
-    if (depth === 0) return piece.lastIndex - 1;
+    if (depth === 0) return luaToken.lastIndex - 1;
   }
   throw new NginxSyntaxError('a block of Lua is not closed', line);
 }

@@ -1,5 +1,5 @@
 /** Finds calls of check() for policies that no init() defines. */
-import { type Config, levels, luaHooks, luaOf, named } from './config.ts';
+import { type Config, directiveLevels, luaHooks, luaOf, namedDirectives } from './config.ts';
 import { type Finding, inits, policyText } from './finding.ts';
 import type { Directive } from './parse.ts';
 
@@ -36,38 +36,38 @@ function namesAll(source: string): boolean {
 }
 
 const rewriteHooks = (config: Config): Directive[] =>
-  [...levels(config)].flatMap((directives) => [...named(directives, ...luaHooks('rewrite'))]);
+  [...directiveLevels(config)].flatMap((directives) => [...namedDirectives(directives, ...luaHooks('rewrite'))]);
 
-const unknown = ({ name: path, line }: Directive, message: string, hint: string): Finding => ({
+const unknownFinding = ({ name: path, line }: Directive, message: string, hint: string): Finding => ({
   ...{ level: 'problem', kind: 'unknown_policy', line, path },
   message: `${message}, so every request here gets status 500`,
   hint,
 });
 
-function* unknownNames(config: Config): Iterable<Finding> {
+function* findUnknownNames(config: Config): Iterable<Finding> {
   const text = policyText(config);
   if (text === '') return;
   for (const hook of rewriteHooks(config))
     for (const [, name = ''] of (luaOf(hook) ?? '').matchAll(/\bcheck\s*\(?\s*["']([^"']+)["']/g))
       if (!text.includes(`"${name}"`) && !text.includes(`'${name}'`)) {
         const hint = `pass the name to init as its second argument: init({ ... }, "${name}")`;
-        yield unknown(hook, `there is no policy named "${name}"`, hint);
+        yield unknownFinding(hook, `there is no policy named "${name}"`, hint);
       }
 }
 
 /** Reports calls without a name when no policy without a name exists. */
-function* missingDefault(config: Config): Iterable<Finding> {
+function* findMissingDefault(config: Config): Iterable<Finding> {
   const sources = inits(config).map(luaOf);
   if (sources.includes(undefined) || !namesAll(sources.join('\n'))) return;
   for (const hook of rewriteHooks(config)) {
     const source = luaOf(hook) ?? '';
     if (!source.includes('guard') || !/\.\s*check\s*\(\s*\)/.test(source)) continue;
     const hint = 'pass the name of a policy to check, or leave the second argument of one init out';
-    yield unknown(hook, 'check() has no name, and every policy has one', hint);
+    yield unknownFinding(hook, 'check() has no name, and every policy has one', hint);
   }
 }
 
-export function* policyNames(config: Config): Iterable<Finding> {
-  yield* unknownNames(config);
-  yield* missingDefault(config);
+export function* findPolicyNames(config: Config): Iterable<Finding> {
+  yield* findUnknownNames(config);
+  yield* findMissingDefault(config);
 }

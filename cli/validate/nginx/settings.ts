@@ -1,6 +1,6 @@
 /** Finds directives that the policies in an nginx configuration need and that are missing. */
 import { isMode, type ModeRow, modes } from '../../../contract/policy/modes.ts';
-import { type Config, levels, named } from './config.ts';
+import { type Config, directiveLevels, namedDirectives } from './config.ts';
 import { type Check, type Finding, inits, policyText } from './finding.ts';
 
 /** Returns the nginx features that the policies in the text require. */
@@ -83,18 +83,18 @@ const settings: readonly Setting[] = [
   },
 ];
 
-function* settled(config: Config): Iterable<Finding> {
+function* findMissingSettings(config: Config): Iterable<Finding> {
   const needs = needsOf(config);
   for (const { name, isNeeded, isGood, level, message, text } of settings) {
-    const found = [...levels(config)].flatMap((directives) => [...named(directives, name)]);
+    const found = [...directiveLevels(config)].flatMap((directives) => [...namedDirectives(directives, name)]);
     if (!isNeeded(needs) || found.some(({ args }) => isGood(args))) continue;
     const line = found[0]?.line ?? config.line;
     yield { level, kind: 'setting', line, path: name, message, hint: `put \`${text}\` in the http block` };
   }
 }
 
-function* environment(config: Config): Iterable<Finding> {
-  const declared = [...named(config.main, 'env')].map(({ args }) => args[0]?.split('=')[0]);
+function* findMissingVariables(config: Config): Iterable<Finding> {
+  const declared = [...namedDirectives(config.main, 'env')].map(({ args }) => args[0]?.split('=')[0]);
   for (const name of new Set(needsOf(config).variables))
     if (!declared.includes(name))
       yield {
@@ -104,4 +104,4 @@ function* environment(config: Config): Iterable<Finding> {
       };
 }
 
-export const settingChecks: readonly Check[] = [settled, environment];
+export const settingChecks: readonly Check[] = [findMissingSettings, findMissingVariables];

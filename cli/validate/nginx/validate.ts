@@ -39,7 +39,7 @@ function summarize(config: Config): NginxSummary {
   };
 }
 
-function inspect(config: Config, dump: string): NginxFindings {
+function inspectConfig(config: Config, dump: string): NginxFindings {
   const findings = [...coverageChecks, ...clientChecks, ...settingChecks, pathChanges]
     .flatMap((check) => [...check(config)])
     .sort((one, other) => one.line - other.line);
@@ -53,7 +53,7 @@ function inspect(config: Config, dump: string): NginxFindings {
   };
 }
 
-function broken(message: string, line: number): NginxFindings {
+function brokenFindings(message: string, line: number): NginxFindings {
   const hint = 'pass the whole output of `nginx -T` for a configuration that nginx accepts';
   const problem = { kind: 'syntax', path: '', line, column: 1, message, hint };
   return { problems: [problem], warnings: [], summary: { servers: 0, locations: 0, inspected: 0 } };
@@ -63,9 +63,9 @@ function broken(message: string, line: number): NginxFindings {
 export function validateNginx(dump: string): NginxFindings {
   try {
     const config = readConfig(dump);
-    return config.http.length === 0 ? broken('there is no http block', 1) : inspect(config, dump);
+    return config.http.length === 0 ? brokenFindings('there is no http block', 1) : inspectConfig(config, dump);
   } catch (error) {
-    if (error instanceof NginxSyntaxError) return broken(error.message, error.line);
+    if (error instanceof NginxSyntaxError) return brokenFindings(error.message, error.line);
     throw error;
   }
 }

@@ -2,7 +2,7 @@
 
 import { type Address, curlLine, DaemonClient, reasonOf } from '../../daemon/client.ts';
 import { poll } from '../poll.ts';
-import { type Action, notice, type State } from '../state.ts';
+import { type Action, noticeAction, type State } from '../state.ts';
 import type { Store } from '../store.ts';
 import { type BanChange, undoOf } from './change.ts';
 
@@ -70,9 +70,9 @@ export class DaemonLink {
     try {
       await this.#client.change(path, body, this.#ended.signal);
       dispatch({ kind: 'daemon.changed', undo });
-      dispatch(notice(false, `${body.ip} is ${path === '/ban' ? 'banned' : 'no longer banned'}`));
+      dispatch(noticeAction(false, `${body.ip} is ${path === '/ban' ? 'banned' : 'no longer banned'}`));
     } catch (error) {
-      dispatch(notice(true, reasonOf(error)));
+      dispatch(noticeAction(true, reasonOf(error)));
     }
     await this.#refresh();
   }

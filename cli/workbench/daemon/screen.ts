@@ -1,5 +1,5 @@
 /** Commands and keys of the screen Daemon. */
-import { typed } from '../field.ts';
+import { typeInto } from '../field.ts';
 import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen } from '../screen.ts';
 import type { Action, State } from '../state.ts';
@@ -8,7 +8,7 @@ import { lineOf, selectedBan } from './state.ts';
 import { DaemonView } from './view.tsx';
 
 function type({ daemon: { filter } }: State, press: Press): Action | undefined {
-  const field = typed(filter, press);
+  const field = typeInto(filter, press);
   return field && { kind: 'daemon.filter', filter: field };
 }
 

@@ -9,7 +9,7 @@ import {
   type Snapshot,
 } from '../../daemon/client.ts';
 import { type Field, fieldOf } from '../field.ts';
-import { clamped } from '../scroll.ts';
+import { clamp } from '../scroll.ts';
 import type { BanChange } from './change.ts';
 
 interface NumberedEvent {
@@ -76,7 +76,7 @@ export function reduceDaemon(state: DaemonState, action: DaemonAction): DaemonSt
       return { ...initialDaemon, address: action.address, hasToken: action.hasToken };
     case 'daemon.snapshot': {
       const { snapshot } = action;
-      return { ...state, snapshot, lost: undefined, selected: clamped(state.selected, snapshot.bans.length - 1) };
+      return { ...state, snapshot, lost: undefined, selected: clamp(state.selected, snapshot.bans.length - 1) };
     }
     case 'daemon.lost':
       return { ...state, lost: action.reason };
@@ -85,7 +85,7 @@ export function reduceDaemon(state: DaemonState, action: DaemonAction): DaemonSt
     case 'daemon.select':
       return {
         ...{ ...state, pane: 'bans' },
-        selected: clamped(state.selected + action.by, (state.snapshot?.bans.length ?? 0) - 1),
+        selected: clamp(state.selected + action.by, (state.snapshot?.bans.length ?? 0) - 1),
       };
     case 'daemon.pane':
       return { ...state, pane: action.pane };

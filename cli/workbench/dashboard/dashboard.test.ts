@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { packageRoot } from '../../../platform/assets.ts';
 import { until } from '../../../platform/until.ts';
 import { findBoards } from '../../dashboard/boards/find.ts';
-import { initial, type Key, press, type WatchState } from '../../dashboard/watch/state.ts';
+import { initialWatch, type Key, pressKeys, type WatchState } from '../../dashboard/watch/state.ts';
 import type { Context } from '../../program/context.ts';
 import { scratch } from '../../testing/scratch.ts';
 import { testWorld } from '../testing/world.ts';
@@ -12,13 +12,13 @@ import { DashboardLink } from './link.ts';
 
 /** Opens a workbench whose dashboards receive keys but have no data. */
 function opened() {
-  let watch: WatchState = initial(findBoards(join(packageRoot, 'observability')), 0, undefined);
+  let watch: WatchState = initialWatch(findBoards(join(packageRoot, 'observability')), 0, undefined);
   const made = testWorld();
   const dashboard = {
     open: () => {},
     change: async () => {},
     press: (key: Key) => {
-      watch = press(watch, key).state;
+      watch = pressKeys(watch, key).state;
       made.dispatch({ kind: 'dashboard.watch', watch });
     },
   };

@@ -5,7 +5,7 @@ import type { Key } from '../../dashboard/watch/state.ts';
 import type { Context } from '../../program/context.ts';
 import { messageOf } from '../../program/report.ts';
 import { poll } from '../poll.ts';
-import { type Action, notice, type State } from '../state.ts';
+import { type Action, noticeAction, type State } from '../state.ts';
 import type { Store } from '../store.ts';
 
 /** Time between two queries of the container runtime. */
@@ -64,7 +64,7 @@ export class DashboardLink {
     if (this.#changing) return;
     const { dispatch } = this.#store;
     this.#changing = this.#run(line)
-      .then((text) => dispatch(notice(false, text)))
+      .then((text) => dispatch(noticeAction(false, text)))
       .catch((error: unknown) => {
         if (!this.#ended.signal.aborted) dispatch({ kind: 'dashboard.failed', failure: messageOf(error) });
       })
@@ -112,7 +112,7 @@ export class DashboardLink {
 
   /** Imports the code of dashboards when they are shown for the first time. */
   async #create(): Promise<Session> {
-    const [{ Session: WatchSession }, { initial }, { findBoards }, options, { folderOf, lokiUrlOf }, browser] =
+    const [{ Session: WatchSession }, { initialWatch }, { findBoards }, options, { folderOf, lokiUrlOf }, browser] =
       await Promise.all([
         import('../../dashboard/watch/session.ts'),
         import('../../dashboard/watch/state.ts'),
@@ -123,7 +123,7 @@ export class DashboardLink {
       ]);
     const context = this.#context;
     const settings = options.settingsOf({}, context);
-    return new WatchSession(initial(findBoards(folderOf(undefined, context)), 0, undefined), {
+    return new WatchSession(initialWatch(findBoards(folderOf(undefined, context)), 0, undefined), {
       ...{ loki: lokiUrlOf(settings), now: context.now, columns: () => context.stdout.columns ?? 80 },
       open: (state) => browser.openInGrafana(state, settings, context),
     });

@@ -19,7 +19,7 @@ function workLine({ line, note, seconds }: StackWork): Line {
   );
 }
 
-const wrapped = (text: string, color: string, width: number): Line[] =>
+const wrapLines = (text: string, color: string, width: number): Line[] =>
   wrap(readable(text), width).map((line) => (
     <Text key={line} color={color}>
       {line}
@@ -29,9 +29,9 @@ const wrapped = (text: string, color: string, width: number): Line[] =>
 function stackLines(state: DashboardState, width: number): Line[] {
   const { work, failure, problem } = state;
   if (work) return [workLine(work)];
-  const failed = failure === undefined ? [] : wrapped(failure, 'red', width);
+  const failed = failure === undefined ? [] : wrapLines(failure, 'red', width);
   if (problem === undefined) return [servicesLine(state), ...failed];
-  return problem === failure ? failed : [...wrapped(problem, 'yellow', width), ...failed];
+  return problem === failure ? failed : [...wrapLines(problem, 'yellow', width), ...failed];
 }
 
 function servicesLine({ services }: DashboardState): Line {

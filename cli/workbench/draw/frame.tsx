@@ -4,7 +4,7 @@ import { Component, type ReactNode } from 'react';
 import { readable } from '../../../platform/escape.ts';
 import { wrap } from '../../program/help.ts';
 import { keysText } from '../keys/key-names.ts';
-import { matching } from '../keys/layers.ts';
+import { matchingCommands } from '../keys/layers.ts';
 import { footerHeight, frameLines } from '../screen.ts';
 import { screenOf, screens } from '../screens.ts';
 import type { Palette, State } from '../state.ts';
@@ -13,7 +13,7 @@ import { HelpView } from './help.tsx';
 import { FieldText, type Line, Lines, offsetFor } from './lines.tsx';
 
 /** Smallest usable size of the terminal. */
-const least = { columns: 60, rows: 16 } as const;
+const leastSize = { columns: 60, rows: 16 } as const;
 
 interface Size {
   readonly columns: number;
@@ -21,7 +21,7 @@ interface Size {
   readonly rows: number;
 }
 
-function tabs({ screen, policy: { file } }: State): Line {
+function tabsLine({ screen, policy: { file } }: State): Line {
   const source = file.name === null ? 'the defaults' : readable(file.name);
   return (
     <Text>
@@ -48,7 +48,7 @@ function PaletteView({
   readonly width: number;
   readonly height: number;
 }) {
-  const found = matching(state);
+  const found = matchingCommands(state);
   const selected = Math.min(palette.selected, found.length - 1);
   const rows = found.map(
     ({ name, takes = '', keys }, index): Line => (
@@ -100,8 +100,8 @@ class Boundary extends Component<{ readonly children: ReactNode; readonly width:
 }
 
 export function Frame({ state, columns, rows }: Size & { readonly state: State }) {
-  if (columns < least.columns || rows < least.rows) {
-    const need = `The workbench needs ${least.columns} columns and ${least.rows + 1} lines; this terminal has ${columns} and ${rows + 1}. Enlarge it, or quit with ^C.`;
+  if (columns < leastSize.columns || rows < leastSize.rows) {
+    const need = `The workbench needs ${leastSize.columns} columns and ${leastSize.rows + 1} lines; this terminal has ${columns} and ${rows + 1}. Enlarge it, or quit with ^C.`;
     return <Lines lines={wrap(need, columns)} width={columns} height={rows} />;
   }
   const { View, name } = screenOf(state.screen);
@@ -109,7 +109,7 @@ export function Frame({ state, columns, rows }: Size & { readonly state: State }
   const height = rows - frameLines;
   return (
     <Box flexDirection="column" width={columns} height={rows}>
-      <Lines lines={[tabs(state)]} width={columns} height={1} />
+      <Lines lines={[tabsLine(state)]} width={columns} height={1} />
       {state.palette ? (
         <PaletteView state={state} palette={state.palette} width={columns} height={height} />
       ) : (

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Text } from 'ink';
-import { colored, plain } from '../../program/paint.ts';
+import { coloredPaint, plain } from '../../program/paint.ts';
 import { lineText } from './line-text.ts';
 import { Title } from './lines.tsx';
 import { paintOf } from './paint.ts';
@@ -23,7 +23,7 @@ test('joins the parts of a line, with the text of components', () => {
 });
 
 test('styles a part within a styled line', () => {
-  assert.equal(lineText(line, colored), '\x1b[7ma \x1b[31mb\x1b[39m1c\x1b[27m');
+  assert.equal(lineText(line, coloredPaint), '\x1b[7ma \x1b[31mb\x1b[39m1c\x1b[27m');
 });
 
 test('keeps the selected row visible where the terminal has no colors', () => {

@@ -40,11 +40,11 @@ function windowOf(lines: readonly Line[], height: number, offset: number): reado
 }
 
 /** Matches line and bar characters. A screen reader would read each of them. */
-const drawn = /[\u2500-\u259f]+/g;
+const drawnCharacters = /[\u2500-\u259f]+/g;
 
 /** Returns rows for a screen reader. Ink truncates nothing for it, and empty rows would be read as blank. */
 function rowsForReader(texts: readonly string[], width: number): readonly string[] {
-  const rows = texts.map((text) => text.replace(drawn, ' ').trimEnd()).filter((text) => text !== '');
+  const rows = texts.map((text) => text.replace(drawnCharacters, ' ').trimEnd()).filter((text) => text !== '');
   return rows.map((text) => (text.length > width ? `${text.slice(0, width - 1)}…` : text));
 }
 

@@ -1,7 +1,7 @@
 /** The keys of every screen. */
 import type { Command, World } from '../screen.ts';
 import { screenOf, screens } from '../screens.ts';
-import { notice, type ScreenName } from '../state.ts';
+import { noticeAction, type ScreenName } from '../state.ts';
 
 /** The link that loads the data of a screen. It is opened when the screen is shown. */
 const linkOf: Partial<Record<ScreenName, (world: World) => { readonly open: () => void }>> = {
@@ -18,7 +18,7 @@ function showScreen(world: World, name: ScreenName): void {
 function copyLine({ store, copy }: World): void {
   const state = store.state();
   copy(screenOf(state.screen).line(state));
-  store.dispatch(notice(false, 'the command line is on the clipboard'));
+  store.dispatch(noticeAction(false, 'the command line is on the clipboard'));
 }
 
 export const common: readonly Command[] = [

@@ -1,7 +1,7 @@
 /** Handles keys: runs the command of the key in the uppermost layer, or inserts the text of the key. */
 
 import type { World } from '../screen.ts';
-import { notice } from '../state.ts';
+import { noticeAction } from '../state.ts';
 import { keyText } from './key-names.ts';
 import { layerOf, runCommand } from './layers.ts';
 import type { Press } from './press.ts';
@@ -19,7 +19,7 @@ function runKey(world: World, name: string): boolean {
 const mostKeys = 16;
 
 function refuse({ store: { dispatch } }: World, key: string): void {
-  dispatch(notice(true, `the key ${JSON.stringify(key)} has no effect here; ${keyText('?')} lists the keys`));
+  dispatch(noticeAction(true, `the key ${JSON.stringify(key)} has no effect here; ${keyText('?')} lists the keys`));
 }
 
 /** Runs each character as a command. When a command starts text input, the remaining characters are text. */

@@ -3,7 +3,7 @@
 import { lastHelpOffset } from '../draw/help.tsx';
 import { type Command, dispatching, type World } from '../screen.ts';
 import { screenOf } from '../screens.ts';
-import { clamped } from '../scroll.ts';
+import { clamp } from '../scroll.ts';
 import type { Action, State } from '../state.ts';
 import { common } from './common.ts';
 import type { Press } from './press.ts';
@@ -17,17 +17,18 @@ interface Layer {
   readonly type: (state: State, press: Press, world: World) => Action | undefined;
 }
 
-const applying = (state: State, commands: readonly Command[]): Command[] =>
+const applyingCommands = (state: State, commands: readonly Command[]): Command[] =>
   commands.filter(({ when }) => when?.(state) ?? true);
 
 /** Returns the commands of the current screen and the common ones, without those that do not apply. */
-const screenCommands = (state: State): Command[] => applying(state, [...screenOf(state.screen).commands, ...common]);
+const screenCommands = (state: State): Command[] =>
+  applyingCommands(state, [...screenOf(state.screen).commands, ...common]);
 
 /**
  * Returns the commands that the palette lists for its text. If the first word is a command with an argument, it is
  * the only one.
  */
-export function matching(state: State): readonly Command[] {
+export function matchingCommands(state: State): readonly Command[] {
   const words = (state.palette?.field.text ?? '').trim().toLowerCase().split(/\s+/);
   const all = screenCommands(state).filter(({ name }) => name !== 'commands');
   const named = all.filter(({ name, takes }) => takes !== undefined && name === words[0]);
@@ -45,7 +46,7 @@ export function runCommand(world: World, command: Command, argument: string): vo
 
 function runSelected(world: World): void {
   const state = world.store.state();
-  const found = matching(state);
+  const found = matchingCommands(state);
   const command = found[Math.min(state.palette?.selected ?? 0, found.length - 1)];
   const [, argument = ''] = /^\s*\S+\s+(.*?)\s*$/.exec(state.palette?.field.text ?? '') ?? [];
   world.store.dispatch({ kind: 'palette.close' });
@@ -64,13 +65,13 @@ function answerYes(world: World): void {
 const movePalette =
   (by: 1 | -1): Command['run'] =>
   ({ store: { state, dispatch } }) =>
-    dispatch({ kind: 'palette.move', by, last: matching(state()).length - 1 });
+    dispatch({ kind: 'palette.move', by, last: matchingCommands(state()).length - 1 });
 
 const scrollHelp =
   (by: number): Command['run'] =>
   ({ store: { state, dispatch }, area }) => {
     const last = lastHelpOffset(state(), area());
-    dispatch({ kind: 'help', offset: clamped((state().help ?? 0) + by, last) });
+    dispatch({ kind: 'help', offset: clamp((state().help ?? 0) + by, last) });
   };
 
 const questionKeys: readonly Command[] = [
@@ -94,10 +95,10 @@ const helpKeys: readonly Command[] = [
   { name: 'up', keys: ['up', 'k', 'page-up'], run: scrollHelp(-5) },
 ];
 
-const never = { isTyping: () => false, type: () => undefined };
+const neverTyping = { isTyping: () => false, type: () => undefined };
 
 const layers: readonly Layer[] = [
-  { isOn: ({ question }) => question !== undefined, commands: () => questionKeys, ...never },
+  { isOn: ({ question }) => question !== undefined, commands: () => questionKeys, ...neverTyping },
   {
     ...{ isOn: ({ palette }) => palette !== undefined, commands: () => paletteKeys, isTyping: () => true },
     type: (_, { name, text }) => {
@@ -105,7 +106,7 @@ const layers: readonly Layer[] = [
       return text === '' ? { kind: 'palette.edit', key: name } : { kind: 'palette.type', text };
     },
   },
-  { isOn: ({ help }) => help !== undefined, commands: () => helpKeys, ...never },
+  { isOn: ({ help }) => help !== undefined, commands: () => helpKeys, ...neverTyping },
   {
     ...{ isOn: () => true, commands: screenCommands },
     isTyping: (state) => screenOf(state.screen).isTyping(state),

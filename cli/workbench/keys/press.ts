@@ -10,7 +10,7 @@ export interface Press {
   readonly isPaste?: true;
 }
 
-const named = {
+const namedKeys = {
   upArrow: 'up',
   downArrow: 'down',
   leftArrow: 'left',
@@ -33,17 +33,17 @@ const controls: Readonly<Record<string, string>> = {
 const controlName = (character: string): string =>
   controls[character] ?? `ctrl-${String.fromCharCode(character.charCodeAt(0) + 0x60)}`;
 
-function special(input: string, key: Key): string | undefined {
+function specialName(input: string, key: Key): string | undefined {
   if (key.tab) return key.shift ? 'shift-tab' : 'tab';
-  const found = (Object.keys(named) as (keyof typeof named)[]).find((flag) => key[flag]);
-  if (found) return named[found];
+  const found = (Object.keys(namedKeys) as (keyof typeof namedKeys)[]).find((flag) => key[flag]);
+  if (found) return namedKeys[found];
   if (key.ctrl && input !== '') return `ctrl-${input}`;
   return key.meta && input !== '' ? `alt-${input}` : undefined;
 }
 
 /** Returns the keys of one report. A terminal may deliver several typed keys in one report. */
 export function pressesOf(input: string, key: Key): Press[] {
-  const name = special(input, key);
+  const name = specialName(input, key);
   if (name !== undefined) return [{ name, text: '' }];
   return (input.match(/[\x00-\x1f\x7f]|[^\x00-\x1f\x7f]+/g) ?? []).map((part) =>
     /^[\x00-\x1f\x7f]$/.test(part) ? { name: controlName(part), text: '' } : { name: part, text: part },

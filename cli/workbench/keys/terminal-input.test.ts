@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
 import type { ReadStream } from 'node:tty';
-import { createFilter, filtered, longestPaste } from './terminal-input.ts';
+import { createFilter, filterTerminal, longestPaste } from './terminal-input.ts';
 
 /** Pushes the text in chunks of `size` characters. */
 function through(text: string, size = text.length): string {
@@ -56,7 +56,7 @@ test('reports a terminal that was closed, and not one that is left', async () =>
   ] as const) {
     const terminal = new PassThrough();
     let ended = 0;
-    const { close } = filtered(terminal as unknown as ReadStream, () => (ended += 1));
+    const { close } = filterTerminal(terminal as unknown as ReadStream, () => (ended += 1));
     if (isLeft) close();
     terminal.resume().end();
     await once(terminal, 'close');

@@ -12,9 +12,9 @@ const interrupt = '\x03';
 export const longestPaste = 65_536;
 
 /** Matches mouse reports. X10 has three bytes after `M`. SGR and urxvt have digits, ended by M or m. */
-const mouse = /\x1b\[(?:M[\s\S]{3}|<[\d;]{1,32}[Mm]|\d{1,4};\d{1,4};\d{1,4}M)/g;
+const mouseReport = /\x1b\[(?:M[\s\S]{3}|<[\d;]{1,32}[Mm]|\d{1,4};\d{1,4};\d{1,4}M)/g;
 /** Matches the beginning of a mouse report or of a paste marker at the end of a chunk. */
-const partial = /\x1b(?:\[(?:M[\s\S]{0,2}|<[\d;]{0,32}|20?[01]?|\d{1,4}(?:;\d{0,4}){0,2})?)?$/;
+const partialSequence = /\x1b(?:\[(?:M[\s\S]{0,2}|<[\d;]{0,32}|20?[01]?|\d{1,4}(?:;\d{0,4}){0,2})?)?$/;
 
 interface Filter {
   /** Returns the text to forward for the next chunk. */
@@ -37,7 +37,7 @@ export function createFilter(): Filter {
     const marker = pasted === undefined ? pasteStart : pasteEnd;
     const at = text.indexOf(marker);
     const part = at < 0 ? text : text.slice(0, at);
-    const shown = pasted === undefined ? part.replace(mouse, '').slice(0, longestPaste) : paste(part);
+    const shown = pasted === undefined ? part.replace(mouseReport, '').slice(0, longestPaste) : paste(part);
     if (at < 0) return [shown, ''];
     pasted = pasted === undefined ? 0 : undefined;
     return [shown + marker, text.slice(at + marker.length)];
@@ -50,7 +50,7 @@ export function createFilter(): Filter {
         return pasteEnd + interrupt;
       }
       let rest = held + chunk;
-      held = partial.exec(rest.slice(-64))?.[0] ?? '';
+      held = partialSequence.exec(rest.slice(-64))?.[0] ?? '';
       rest = rest.slice(0, rest.length - held.length);
       let forwarded = '';
       while (rest !== '') {
@@ -69,7 +69,7 @@ export function createFilter(): Filter {
 }
 
 /** Milliseconds to wait for the end of an incomplete sequence. A lone Escape is a key. */
-const sequenceMs = 20;
+const sequenceTimeoutMs = 20;
 
 export interface Filtered {
   readonly stream: ReadStream;
@@ -83,7 +83,7 @@ export interface Filtered {
  * Returns the filtered terminal as the stream that Ink reads. Calls `onGone` when the terminal was closed: no signal
  * reports that to a process whose shell ignores SIGHUP.
  */
-export function filtered(stdin: ReadStream, onGone: () => void): Filtered {
+export function filterTerminal(stdin: ReadStream, onGone: () => void): Filtered {
   const filter = createFilter();
   const output = new PassThrough();
   let timer: NodeJS.Timeout | undefined;
@@ -93,7 +93,7 @@ export function filtered(stdin: ReadStream, onGone: () => void): Filtered {
   const onData = (chunk: Buffer | string): void => {
     clearTimeout(timer);
     forward(filter.push(String(chunk)));
-    timer = setTimeout(() => forward(filter.flush()), sequenceMs);
+    timer = setTimeout(() => forward(filter.flush()), sequenceTimeoutMs);
   };
   // The listener of errors stays after `close`: restoring the mode of a closed terminal fails, possibly later.
   stdin.setEncoding('utf8').on('data', onData).on('end', onGone).on('error', onGone);

@@ -11,7 +11,7 @@ export interface Affected {
   readonly rule: string | undefined;
 }
 
-export function affected(requests: readonly RecentRequest[], policy: Policy, other: Policy): Affected[] {
+export function affectedRequests(requests: readonly RecentRequest[], policy: Policy, other: Policy): Affected[] {
   return requests.flatMap((recent) => {
     const before = guardOf(policy).evaluate(recent.request);
     const after = guardOf(other).evaluate(recent.request);

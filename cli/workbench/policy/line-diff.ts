@@ -6,10 +6,11 @@ export interface DiffLine {
 }
 
 /** Context lines, as in `diff -u`. */
-const context = 3;
-const others: readonly DiffLine[] = [{ kind: 'same', text: '...' }];
+const contextLines = 3;
+const omittedLines: readonly DiffLine[] = [{ kind: 'same', text: '...' }];
 
-const rows = (kind: DiffLine['kind'], lines: readonly string[]): DiffLine[] => lines.map((text) => ({ kind, text }));
+const diffLines = (kind: DiffLine['kind'], lines: readonly string[]): DiffLine[] =>
+  lines.map((text) => ({ kind, text }));
 
 /** Splits a text into lines. A final newline does not start a line. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
@@ -23,11 +24,11 @@ export function lineDiff(before: string, after: string): DiffLine[] {
   let end = 0;
   while (end < least - start && old.at(-1 - end) === fresh.at(-1 - end)) end += 1;
   return [
-    ...(start > context ? others : []),
-    ...rows('same', old.slice(Math.max(0, start - context), start)),
-    ...rows('removed', old.slice(start, old.length - end)),
-    ...rows('added', fresh.slice(start, fresh.length - end)),
-    ...rows('same', old.slice(old.length - end, old.length - end + context)),
-    ...(end > context ? others : []),
+    ...(start > contextLines ? omittedLines : []),
+    ...diffLines('same', old.slice(Math.max(0, start - contextLines), start)),
+    ...diffLines('removed', old.slice(start, old.length - end)),
+    ...diffLines('added', fresh.slice(start, fresh.length - end)),
+    ...diffLines('same', old.slice(old.length - end, old.length - end + contextLines)),
+    ...(end > contextLines ? omittedLines : []),
   ];
 }

@@ -25,7 +25,7 @@ import { lineDiff } from './line-diff.ts';
 import type { PolicyAction } from './state.ts';
 import { switchOff } from './switch-off.ts';
 import { watchPolicy } from './watch.ts';
-import { changeFile, reversed } from './write.ts';
+import { changeFile, reverseChange } from './write.ts';
 
 type Read = Extract<PolicyAction, { kind: 'policy.read' }>;
 
@@ -283,7 +283,7 @@ test('replaces a file with its permissions, and refuses one that has changed', (
   const created = { name: 'b.json', before: undefined, after: '{}' };
   changeFile(created, { cwd });
   assert.equal(readFileSync(join(cwd, 'b.json'), 'utf8'), '{}');
-  changeFile(reversed(created), { cwd });
+  changeFile(reverseChange(created), { cwd });
   assert.equal(existsSync(join(cwd, 'b.json')), false);
 });
 

@@ -2,18 +2,18 @@
 import { resolve } from 'node:path';
 import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
-import { typed } from '../field.ts';
+import { typeInto } from '../field.ts';
 import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen, type World } from '../screen.ts';
-import { type Action, notice, type State } from '../state.ts';
+import { type Action, noticeAction, type State } from '../state.ts';
 import { lineToEdit } from './place.ts';
 import { selectedRule } from './state.ts';
 import { switchOff } from './switch-off.ts';
 import { lastPolicyOffset, PolicyView } from './view.tsx';
-import { changeFile, type FileChange, reversed } from './write.ts';
+import { changeFile, type FileChange, reverseChange } from './write.ts';
 
 function type({ policy: { query } }: State, press: Press): Action | undefined {
-  const field = typed(query, press);
+  const field = typeInto(query, press);
   return field && { kind: 'policy.query', query: field };
 }
 
@@ -33,32 +33,32 @@ const askWrite: Command['ask'] = (state) => {
 };
 
 /** Changes the file if it still has the text that the change was made for. Stores the change that undoes this one. */
-function apply({ store: { dispatch }, context }: World, change: FileChange, text: string): void {
+function applyChange({ store: { dispatch }, context }: World, change: FileChange, text: string): void {
   try {
     changeFile(change, context);
-    dispatch({ kind: 'policy.changed', undo: reversed(change) });
-    dispatch(notice(false, text));
+    dispatch({ kind: 'policy.changed', undo: reverseChange(change) });
+    dispatch(noticeAction(false, text));
   } catch (error) {
-    dispatch(notice(true, (error as Error).message));
+    dispatch(noticeAction(true, (error as Error).message));
   }
 }
 
-function write(world: World): void {
+function writeChange(world: World): void {
   const state = world.store.state();
   const change = shownChange(state);
-  if (typeof change === 'string') world.store.dispatch(notice(true, change));
-  else apply(world, change, `${change.name} no longer has ${selectedRule(state.policy)?.id}; z undoes this`);
+  if (typeof change === 'string') world.store.dispatch(noticeAction(true, change));
+  else applyChange(world, change, `${change.name} no longer has ${selectedRule(state.policy)?.id}; z undoes this`);
 }
 
-function undo(world: World): void {
+function undoChange(world: World): void {
   const change = world.store.state().policy.undo;
-  if (change) apply(world, change, `the last change of ${change.name} is undone`);
+  if (change) applyChange(world, change, `the last change of ${change.name} is undone`);
 }
 
 function editFile({ store: { state, dispatch }, context, edit: openEditor }: World): void {
   const { policy } = state();
   const file = resolve(context.cwd, policy.file.name ?? defaultFile);
-  openEditor(file, lineToEdit(policy)).catch((error: Error) => dispatch(notice(true, error.message)));
+  openEditor(file, lineToEdit(policy)).catch((error: Error) => dispatch(noticeAction(true, error.message)));
 }
 
 const select = (by: number) => dispatching({ kind: 'policy.select', by });
@@ -107,10 +107,10 @@ export const policyScreen: Screen = {
       label: 'without rule',
       run: dispatching({ kind: 'policy.toggle' }),
     },
-    { name: 'write the change to the file', keys: ['w'], label: 'write', ask: askWrite, run: write },
+    { name: 'write the change to the file', keys: ['w'], label: 'write', ask: askWrite, run: writeChange },
     {
       ...{ name: 'undo the last change of the file', keys: ['z'], label: 'undo' },
-      ...{ when: ({ policy }) => policy.undo !== undefined, run: undo },
+      ...{ when: ({ policy }) => policy.undo !== undefined, run: undoChange },
     },
     { name: 'edit the file at the rule, or at its first problem', keys: ['e'], label: 'edit', run: editFile },
     {

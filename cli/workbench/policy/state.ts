@@ -3,7 +3,7 @@ import type { Problem } from '../../../contract/load/problem.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { type Field, fieldOf, searchOf } from '../field.ts';
 import { type RuleInfo, ruleInfos } from '../rules.ts';
-import { clamped, type Scroll, scrolled } from '../scroll.ts';
+import { clamp, type Scroll, scrollBy } from '../scroll.ts';
 import type { SuiteRun } from './suite.ts';
 import type { FileChange } from './write.ts';
 
@@ -85,7 +85,7 @@ export function reducePolicy(state: PolicyState, action: PolicyAction): PolicySt
       return { ...state, query: action.query, selected: 0, offset: 0, off: undefined };
     case 'policy.select': {
       const last = foundRules(state).length - 1;
-      return { ...state, selected: clamped(state.selected + action.by, last), offset: 0, off: undefined };
+      return { ...state, selected: clamp(state.selected + action.by, last), offset: 0, off: undefined };
     }
     case 'policy.toggle':
       return { ...state, off: state.off === undefined ? selectedRule(state)?.id : undefined, offset: 0 };
@@ -94,6 +94,6 @@ export function reducePolicy(state: PolicyState, action: PolicyAction): PolicySt
     case 'policy.changed':
       return { ...state, undo: action.undo };
     case 'policy.scroll':
-      return { ...state, offset: scrolled(state.offset, action.scroll) };
+      return { ...state, offset: scrollBy(state.offset, action.scroll) };
   }
 }

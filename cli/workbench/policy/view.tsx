@@ -11,7 +11,7 @@ import { ruleLines } from '../draw/rule-lines.tsx';
 import type { RuleInfo } from '../rules.ts';
 import type { Area, ViewProps } from '../screen.ts';
 import type { State } from '../state.ts';
-import { affected } from './affected.ts';
+import { affectedRequests } from './affected.ts';
 import { type DiffLine, lineDiff } from './line-diff.ts';
 import { foundRules, type PolicyFileState, type PolicyState } from './state.ts';
 import { coverageMarks, suitePane } from './suite-lines.tsx';
@@ -72,10 +72,10 @@ function ruleLine({ id, action }: RuleInfo, isSelected: boolean, hits: number, m
   );
 }
 
-const signs = { same: [' ', {}], removed: ['-', { color: 'red' }], added: ['+', { color: 'green' }] } as const;
+const diffSigns = { same: [' ', {}], removed: ['-', { color: 'red' }], added: ['+', { color: 'green' }] } as const;
 
 const diffLine = ({ kind, text }: DiffLine): Line => {
-  const [sign, style] = signs[kind];
+  const [sign, style] = diffSigns[kind];
   return <Text {...style}>{`${sign} ${readable(text.slice(0, 400))}`}</Text>;
 };
 
@@ -87,7 +87,7 @@ function offLines({ policy: state, recent }: State, rule: RuleInfo): Line[] {
         {readable(change.reason)}
       </Text>,
     ];
-  const found = affected(recent.requests, state.policy, change.policy);
+  const found = affectedRequests(recent.requests, state.policy, change.policy);
   const requests = found.map(({ recent: { number, request, source }, before, after, rule: other }) => (
     <Text key={number}>
       <Text color={after === 'blocked' ? 'red' : 'green'}>

@@ -4,7 +4,7 @@ import { warningsOf } from '../../../engine/warnings.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { watchFiles } from '../../../platform/file-changes.ts';
 import { policyFor } from '../../evaluate/policy.ts';
-import { loadWritten } from '../../input/policy.ts';
+import { loadJsonOrYaml } from '../../input/policy.ts';
 import { defaultFile, hasDefaultFile, readSource } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
 import type { Action } from '../state.ts';
@@ -24,7 +24,7 @@ async function readOnce(file: string, context: Context): Promise<Read> {
   try {
     const { bytes } = await readSource(file, context);
     const text = Buffer.from(bytes).toString('utf8');
-    const loaded = await loadWritten(bytes, file);
+    const loaded = await loadJsonOrYaml(bytes, file);
     if (loaded.ok) return { file: { ...none, text, warnings: warningsOf(loaded) }, policy: loaded.value };
     return { file: { ...none, text, problems: loaded.problems, omitted: loaded.omitted }, policy: undefined };
   } catch (error) {

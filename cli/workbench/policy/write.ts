@@ -12,7 +12,11 @@ export interface FileChange {
   readonly after: string | undefined;
 }
 
-export const reversed = ({ name, before, after }: FileChange): FileChange => ({ name, before: after, after: before });
+export const reverseChange = ({ name, before, after }: FileChange): FileChange => ({
+  name,
+  before: after,
+  after: before,
+});
 
 /**
  * Replaces the file atomically, with the same owner and permissions. Creates or removes it when one text is

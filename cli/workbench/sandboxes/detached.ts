@@ -3,7 +3,7 @@ import type { Context } from '../../program/context.ts';
 import type { Containers } from '../../sandbox/runtime/containers.ts';
 import { detachedLabel } from '../../sandbox/runtime/labels.ts';
 import { type ListedSandbox, sandboxesOf } from '../../sandbox/runtime/listed.ts';
-import { advance, initial, type SessionEvent, type SessionState } from '../../sandbox/session/state.ts';
+import { advanceState, initialSession, type SessionEvent, type SessionState } from '../../sandbox/session/state.ts';
 import { poll } from '../poll.ts';
 import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
@@ -32,7 +32,7 @@ function servingState({ target, port }: ListedSandbox): SessionState {
     { kind: 'ready', target, url, notes: [] },
     { kind: 'following', url },
   ];
-  return events.reduce(advance, initial);
+  return events.reduce(advanceState, initialSession);
 }
 
 export class DetachedSandboxes {
@@ -107,7 +107,7 @@ export class DetachedSandboxes {
     const signal = AbortSignal.any([controller.signal, this.#ended.signal]);
     let session = servingState(row);
     const onEvent = (event: SessionEvent): void => {
-      session = advance(session, event);
+      session = advanceState(session, event);
       dispatch({ kind: 'sandbox.update', name: row.name, session });
     };
     dispatch({ kind: 'sandbox.update', name: row.name, session });

@@ -7,7 +7,7 @@ import { createReport, type ProbeResult } from '../../probes/report.ts';
 import type { Context } from '../../program/context.ts';
 import type { SandboxResult } from '../../sandbox/session/result.ts';
 import type { Update } from '../../sandbox/session/session.ts';
-import { advance, initial, type SessionEvent } from '../../sandbox/session/state.ts';
+import { advanceState, initialSession, type SessionEvent } from '../../sandbox/session/state.ts';
 import { testWorld } from '../testing/world.ts';
 import { type Open, Sandboxes } from './run.ts';
 
@@ -38,11 +38,11 @@ const failed: ProbeResult = {
 /** Opens a workbench whose sandbox emits events and runs until it is stopped. */
 function opened(finish: (signal: AbortSignal) => Promise<SandboxResult>, events: readonly SessionEvent[] = serving) {
   const made = testWorld();
-  let state = initial;
+  let state = initialSession;
   const open: Open = async (_name, _use, _state, { signal }) => {
     const listeners: ((update: Update) => void)[] = [];
     const emit = (event: SessionEvent): void => {
-      state = advance(state, event);
+      state = advanceState(state, event);
       for (const listener of listeners) listener({ event, state });
     };
     return {
@@ -228,7 +228,7 @@ test('keeps the selected event while others arrive', async () => {
   made.dispatch({
     kind: 'sandbox.update',
     name: 'traefik',
-    session: advance(row, { kind: 'security', event: blocked }),
+    session: advanceState(row, { kind: 'security', event: blocked }),
   });
   made.keys('enter');
   assert.equal(made.state().try.fields.method.text, 'POST');

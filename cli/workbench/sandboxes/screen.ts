@@ -2,10 +2,10 @@
 import { portOf } from '../../input/port.ts';
 import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
-import { typed } from '../field.ts';
+import { typeInto } from '../field.ts';
 import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen } from '../screen.ts';
-import { type Action, notice, type State } from '../state.ts';
+import { type Action, noticeAction, type State } from '../state.ts';
 import { requestOfEvent } from './event-request.ts';
 import {
   type Details,
@@ -19,25 +19,25 @@ import {
 import { SandboxesView } from './view.tsx';
 
 function type({ sandboxes: { filter } }: State, press: Press): Action | undefined {
-  const field = typed(filter, press);
+  const field = typeInto(filter, press);
   return field && { kind: 'sandbox.filter', filter: field };
 }
 
-const start =
+const startSandbox =
   (use: Use): Command['run'] =>
   ({ store, sandboxes }) => {
     const { target, detached } = selectedSandbox(store.state().sandboxes);
-    if (detached) store.dispatch(notice(true, 'a detached sandbox serves already; x removes it'));
+    if (detached) store.dispatch(noticeAction(true, 'a detached sandbox serves already; x removes it'));
     else sandboxes.start(target, use);
   };
 
 /** Stops a sandbox of the workbench, or removes a detached sandbox. */
-const stop: Command['run'] = ({ store: { state, dispatch }, sandboxes, detached: others }) => {
+const stopSandbox: Command['run'] = ({ store: { state, dispatch }, sandboxes, detached: others }) => {
   const { target, name, detached } = selectedSandbox(state().sandboxes);
   if (!detached) return sandboxes.stop(target);
   others.remove(detached.session).then(
-    () => dispatch(notice(false, `${name} is removed`)),
-    (error: Error) => dispatch(notice(true, error.message)),
+    () => dispatch(noticeAction(false, `${name} is removed`)),
+    (error: Error) => dispatch(noticeAction(true, error.message)),
   );
 };
 
@@ -46,8 +46,8 @@ const choosePort: Command['run'] = ({ store: { state, dispatch } }, argument) =>
   if (argument === '') return dispatch({ kind: 'palette.open', text: 'port ' });
   const { isRunning, detached } = selectedSandbox(state().sandboxes);
   const port = portOf(argument);
-  if (isRunning || detached) dispatch(notice(true, 'a running sandbox keeps its port; x stops it'));
-  else if (port === undefined) dispatch(notice(true, `${argument} is not a port: pass a number from 1 to 65535`));
+  if (isRunning || detached) dispatch(noticeAction(true, 'a running sandbox keeps its port; x stops it'));
+  else if (port === undefined) dispatch(noticeAction(true, `${argument} is not a port: pass a number from 1 to 65535`));
   else dispatch({ kind: 'sandbox.port', port });
 };
 
@@ -57,12 +57,13 @@ const openEvent: Command['run'] = ({ store: { state, dispatch } }) => {
   const found = foundEvents(sandboxes);
   const event = found[selectedEvent(sandboxes, found)]?.event;
   const request = event && requestOfEvent(event);
-  if (!request) return dispatch(notice(true, event ? 'an event of tcp-guard has no request' : 'there is no event yet'));
+  if (!request)
+    return dispatch(noticeAction(true, event ? 'an event of tcp-guard has no request' : 'there is no event yet'));
   dispatch({ kind: 'try.open', request });
   dispatch({ kind: 'screen', name: 'try' });
 };
 
-const show = (details: Details): Command['run'] => dispatching({ kind: 'sandbox.details', details });
+const showDetails = (details: Details): Command['run'] => dispatching({ kind: 'sandbox.details', details });
 
 /** Copies the line that repeats the shown failure. */
 const copyRepeat: Command['run'] = ({ store, copy }) => {
@@ -70,7 +71,7 @@ const copyRepeat: Command['run'] = ({ store, copy }) => {
   const repeat = failuresOf(selectedSandbox(sandboxes))[sandboxes.failure]?.repeat;
   if (repeat !== undefined) copy(repeat);
   const text = repeat === undefined ? 'no failure is shown' : 'the line that repeats it is on the clipboard';
-  store.dispatch(notice(repeat === undefined, text));
+  store.dispatch(noticeAction(repeat === undefined, text));
 };
 
 function line({ sandboxes, policy: { file } }: State): string {
@@ -109,14 +110,14 @@ export const sandboxesScreen: Screen = {
       ...{ name: 'back to the sandboxes', keys: ['escape'], label: 'back', when: canLeave },
       run: dispatching({ kind: 'sandbox.inEvents', isInEvents: false }),
     },
-    { name: 'start the sandbox', keys: ['s'], label: 'start', run: start('follow') },
-    { name: 'send the probe suite', keys: ['t'], label: 'test', run: start('test') },
-    { name: 'stop the sandbox', keys: ['x'], label: 'stop', run: stop },
+    { name: 'start the sandbox', keys: ['s'], label: 'start', run: startSandbox('follow') },
+    { name: 'send the probe suite', keys: ['t'], label: 'test', run: startSandbox('test') },
+    { name: 'stop the sandbox', keys: ['x'], label: 'stop', run: stopSandbox },
     { name: 'port', keys: ['P'], takes: '<number>', run: choosePort },
-    { name: 'show progress', keys: ['p'], run: show('progress') },
-    { name: 'go to the events', keys: ['e'], label: 'events', run: show('events') },
-    { name: 'show failed probes', keys: ['f'], label: 'failures', run: show('failures') },
-    { name: 'show the log of the proxy', keys: ['l'], label: 'log', run: show('log') },
+    { name: 'show progress', keys: ['p'], run: showDetails('progress') },
+    { name: 'go to the events', keys: ['e'], label: 'events', run: showDetails('events') },
+    { name: 'show failed probes', keys: ['f'], label: 'failures', run: showDetails('failures') },
+    { name: 'show the log of the proxy', keys: ['l'], label: 'log', run: showDetails('log') },
     {
       name: 'filter events',
       keys: ['/'],

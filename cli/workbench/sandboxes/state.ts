@@ -2,12 +2,12 @@
 import type { ProbeReport, ProbeResult } from '../../probes/report.ts';
 import { plain } from '../../program/paint.ts';
 import type { ListedSandbox } from '../../sandbox/runtime/listed.ts';
-import { initial, type SessionState } from '../../sandbox/session/state.ts';
+import { initialSession, type SessionState } from '../../sandbox/session/state.ts';
 import { eventText } from '../../sandbox/session/text.ts';
 import type { Action as SandboxUse } from '../../sandbox/session/work.ts';
 import { type TargetName, targets } from '../../targets/table.ts';
 import { type Field, fieldOf, searchOf } from '../field.ts';
-import { clamped } from '../scroll.ts';
+import { clamp } from '../scroll.ts';
 
 export type Use = Exclude<SandboxUse, 'detach'>;
 
@@ -136,7 +136,7 @@ function withDetached(state: SandboxesState, detached: readonly ListedSandbox[])
     return { ...fresh, ...known, ...{ name, target, title, port, isRunning, startedAt, detached: one } };
   });
   const all = [...state.rows.filter((row) => !row.detached), ...rows];
-  return { ...state, rows: all, unlisted: undefined, selected: clamped(state.selected, all.length - 1) };
+  return { ...state, rows: all, unlisted: undefined, selected: clamp(state.selected, all.length - 1) };
 }
 
 function reduceRuns(state: SandboxesState, action: SandboxAction): SandboxesState {
@@ -147,7 +147,7 @@ function reduceRuns(state: SandboxesState, action: SandboxAction): SandboxesStat
       return { ...state, unlisted: action.reason };
     case 'sandbox.started': {
       const { name, use, at } = action;
-      const fresh = { use, startedAt: at, isRunning: true, session: initial, log: [], error: undefined };
+      const fresh = { use, startedAt: at, isRunning: true, session: initialSession, log: [], error: undefined };
       return { ...withRow(state, name, { ...fresh, report: undefined }), details: 'progress', failure: 0, now: at };
     }
     case 'sandbox.update': {
@@ -174,7 +174,7 @@ export function reduceSandboxes(state: SandboxesState, action: SandboxAction): S
   switch (action.kind) {
     case 'sandbox.select':
       return {
-        ...{ ...state, selected: clamped(state.selected + action.by, state.rows.length - 1) },
+        ...{ ...state, selected: clamp(state.selected + action.by, state.rows.length - 1) },
         ...{ failure: 0, event: undefined },
       };
     case 'sandbox.details':
@@ -183,14 +183,14 @@ export function reduceSandboxes(state: SandboxesState, action: SandboxAction): S
       return { ...state, isInEvents: action.isInEvents };
     case 'sandbox.event': {
       const found = foundEvents(state);
-      return { ...state, event: found[clamped(selectedEvent(state, found) + action.by, found.length - 1)]?.number };
+      return { ...state, event: found[clamp(selectedEvent(state, found) + action.by, found.length - 1)]?.number };
     }
     case 'sandbox.port':
       return withRow(state, selectedSandbox(state).name, { port: action.port });
     case 'sandbox.failure':
       return {
         ...state,
-        failure: clamped(state.failure + action.by, failuresOf(selectedSandbox(state)).length - 1),
+        failure: clamp(state.failure + action.by, failuresOf(selectedSandbox(state)).length - 1),
       };
     case 'sandbox.filtering':
       return { ...state, isFiltering: action.isFiltering, details: 'events', isInEvents: true };

@@ -59,7 +59,7 @@ function rowLine(row: SandboxRow, now: number, isSelected: boolean): Line {
 }
 
 /** Splits a long line so that nothing of it is hidden. */
-function chunks(text: string, width: number): string[] {
+function chunksOf(text: string, width: number): string[] {
   const size = Math.max(20, width);
   return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
     text.slice(index * size, (index + 1) * size),
@@ -136,7 +136,7 @@ function failureLines(row: SandboxRow, failure: number, width: number): Line[] {
     ...parts.flatMap(([label, text]) =>
       text === undefined
         ? []
-        : chunks(readable(text), width - 10).map((part, index) => `${(index === 0 ? label : '').padEnd(10)}${part}`),
+        : chunksOf(readable(text), width - 10).map((part, index) => `${(index === 0 ? label : '').padEnd(10)}${part}`),
     ),
   ];
 }

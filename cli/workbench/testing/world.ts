@@ -8,7 +8,7 @@ import { Frame } from '../draw/frame.tsx';
 import { press } from '../keys/handle.ts';
 import { initialPolicy } from '../policy/state.ts';
 import { frameLines, type World } from '../screen.ts';
-import { type Action, initialState, reduce, type State } from '../state.ts';
+import { type Action, initialState, reduceState, type State } from '../state.ts';
 import { createStore } from '../store.ts';
 
 export const noFile = { name: null, problems: [], omitted: 0, warnings: [], unreadable: undefined, text: '' };
@@ -27,7 +27,7 @@ export interface TestWorld {
 }
 
 export function testWorld(policy: PolicyFile = {}, changes: Partial<World> = {}): TestWorld {
-  const store = createStore(reduce, initialState(initialPolicy(Policy.parse(policy), noFile)));
+  const store = createStore(reduceState, initialState(initialPolicy(Policy.parse(policy), noFile)));
   const copied: string[] = [];
   let isEnded = false;
   const context = { cwd: '/', env: {}, now: Date.now, signal: new AbortController().signal } as unknown as Context;

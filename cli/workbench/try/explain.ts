@@ -6,7 +6,7 @@ import type { Trace, TracedTarget } from '../../../engine/index.ts';
 import { printable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 
-const bypasses: Partial<Record<AllowedReason, string>> = {
+const bypassTexts: Partial<Record<AllowedReason, string>> = {
   disabled: 'the policy is not enabled: nothing is inspected',
   method_not_inspected: 'the method is not inspected',
   allowed_ip: 'the client address is in allowedIps',
@@ -46,9 +46,9 @@ function inspectionSteps({ targets }: Trace): string[] {
 }
 
 /** Returns one sentence for each step. The last one is the effect. */
-export function explain(trace: Trace, { mode }: Policy): string[] {
+export function explainTrace(trace: Trace, { mode }: Policy): string[] {
   const { verdict } = trace;
-  const bypass = verdict.verdict === 'allowed' ? bypasses[verdict.reason as AllowedReason] : undefined;
+  const bypass = verdict.verdict === 'allowed' ? bypassTexts[verdict.reason as AllowedReason] : undefined;
   if (bypass !== undefined) return [bypass, 'the request is passed on'];
   const rule = verdict.rule === undefined ? '' : ` by ${printable(verdict.rule)}`;
   const effect =

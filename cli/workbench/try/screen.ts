@@ -1,9 +1,9 @@
 /** Commands and keys of the screen Try. */
 import { proxies } from '../../targets/table.ts';
-import { edit, insert } from '../field.ts';
+import { editField, insertText } from '../field.ts';
 import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen, type World } from '../screen.ts';
-import { type Action, notice, type State } from '../state.ts';
+import { type Action, noticeAction, type State } from '../state.ts';
 import { testLine } from './line.ts';
 import { outcomeOf } from './outcome.ts';
 import { optionsOf } from './state.ts';
@@ -13,18 +13,18 @@ function type({ try: { focus, fields } }: State, { name, text }: Press): Action 
   if (focus === undefined) return undefined;
   const isMultiline = focus === 'headers' || focus === 'body';
   const added = isMultiline && name === 'enter' ? '\n' : text;
-  const field = added === '' ? edit(fields[focus], name) : insert(fields[focus], added, isMultiline);
+  const field = added === '' ? editField(fields[focus], name) : insertText(fields[focus], added, isMultiline);
   return field && { kind: 'try.edit', field };
 }
 
 /** Saves the typed request, to show how changes of the policy affect it. */
-function keep({ store }: World): void {
+function keepRequest({ store }: World): void {
   const { try: state, policy } = store.state();
   const outcome = outcomeOf(state, policy.policy);
   if (outcome.kind === 'invalid') return;
   const { request, trace } = outcome;
   store.dispatch({ kind: 'recent.add', request, source: 'typed', rule: trace.verdict.rule });
-  store.dispatch(notice(false, 'kept; the screen Policy shows what would change it'));
+  store.dispatch(noticeAction(false, 'kept; the screen Policy shows what would change it'));
 }
 
 /** Opens the latest of the recent requests, then those before it. */
@@ -33,7 +33,7 @@ function openRecent({ store: { state, dispatch } }: World): void {
   const index = recent.requests.findIndex(({ number }) => number === shown.opened);
   const before = recent.requests.at(index < 0 ? -1 : index - 1);
   if (before) dispatch({ kind: 'try.open', request: before.request, number: before.number });
-  else dispatch(notice(true, 'there is no recent request; Enter keeps one'));
+  else dispatch(noticeAction(true, 'there is no recent request; Enter keeps one'));
 }
 
 /** Loads the host models of the proxies. The first frame does not need them. */
@@ -55,7 +55,7 @@ export const tryScreen: Screen = {
   commands: [
     { name: 'next field', keys: ['tab', 'down'], label: 'field', run: dispatching({ kind: 'try.move', by: 1 }) },
     { name: 'previous field', keys: ['shift-tab', 'up'], run: dispatching({ kind: 'try.move', by: -1 }) },
-    { name: 'keep the request', keys: ['enter'], label: 'keep', run: keep },
+    { name: 'keep the request', keys: ['enter'], label: 'keep', run: keepRequest },
     { name: 'open the recent request before this one', keys: ['r', 'ctrl-r'], label: 'recent', run: openRecent },
     {
       name: 'stop typing',

@@ -3,8 +3,8 @@
 import type { HostModel } from '../../../engine/hosts/received.ts';
 import type { GuardRequest } from '../../../engine/index.ts';
 import type { TestOptions } from '../../evaluate/options.ts';
-import { type Field, fieldOf, insert } from '../field.ts';
-import { type Scroll, scrolled } from '../scroll.ts';
+import { type Field, fieldOf, insertText } from '../field.ts';
+import { type Scroll, scrollBy } from '../scroll.ts';
 
 /** Names of the fields in the order of the screen. */
 export const fieldNames = ['method', 'path', 'query', 'headers', 'body', 'address'] as const;
@@ -55,11 +55,11 @@ function fieldsOf({ method, target, headers, body = '', host, ip = '' }: GuardRe
   const lines = [...(host ? [['Host', host] as const] : []), ...headers].map(([name, value]) => `${name}: ${value}`);
   const texts = { method, path: target, query: '', headers: lines.join('\n'), body, address: ip };
   return Object.fromEntries(
-    fieldNames.map((name) => [name, insert(fieldOf(''), texts[name], name === 'headers' || name === 'body')]),
+    fieldNames.map((name) => [name, insertText(fieldOf(''), texts[name], name === 'headers' || name === 'body')]),
   ) as Record<FieldName, Field>;
 }
 
-function moved(focus: FieldName | undefined, by: 1 | -1): FieldName {
+function nextFocus(focus: FieldName | undefined, by: 1 | -1): FieldName {
   const at = focus === undefined ? 0 : fieldNames.indexOf(focus) + by;
   return fieldNames[(at + fieldNames.length) % fieldNames.length] as FieldName;
 }
@@ -74,9 +74,9 @@ export function reduceTry(state: TryState, action: TryAction): TryState {
     case 'try.focus':
       return { ...state, focus: action.focus };
     case 'try.move':
-      return { ...state, focus: moved(state.focus, action.by) };
+      return { ...state, focus: nextFocus(state.focus, action.by) };
     case 'try.scroll':
-      return { ...state, offset: scrolled(state.offset, action.scroll) };
+      return { ...state, offset: scrollBy(state.offset, action.scroll) };
     case 'try.hosts':
       return { ...state, hosts: action.hosts };
   }

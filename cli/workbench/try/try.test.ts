@@ -5,7 +5,7 @@ import { compile, type GuardRequest } from '../../../engine/index.ts';
 import { fieldOf } from '../field.ts';
 import { testWorld } from '../testing/world.ts';
 import { changedParts } from './changed.ts';
-import { explain } from './explain.ts';
+import { explainTrace } from './explain.ts';
 import { testLine } from './line.ts';
 import { loadHosts } from './screen.ts';
 import { fieldNames, type Host, type TryState } from './state.ts';
@@ -160,7 +160,7 @@ const explained: readonly (readonly [string, PolicyFile, Partial<GuardRequest>, 
 for (const [name, file, changes, steps] of explained)
   test(`explains ${name}`, () => {
     const resolved = policy(file);
-    const lines = explain(compile(resolved).trace(request(changes)), resolved);
+    const lines = explainTrace(compile(resolved).trace(request(changes)), resolved);
     assert.equal(lines.length, steps.length, lines.join('\n'));
     for (const [index, step] of steps.entries()) assert.match(lines[index] ?? '', step);
   });

@@ -12,12 +12,12 @@ import { ruleInfos } from '../rules.ts';
 import type { Area, ViewProps } from '../screen.ts';
 import type { State } from '../state.ts';
 import { changedParts } from './changed.ts';
-import { explain } from './explain.ts';
+import { explainTrace } from './explain.ts';
 import { type Outcome, outcomeOf, type Reading } from './outcome.ts';
 import { recentLines } from './recent-lines.tsx';
 import { type FieldName, fieldNames, type TryState } from './state.ts';
 
-const labels: Readonly<Record<FieldName, string>> = {
+const fieldLabels: Readonly<Record<FieldName, string>> = {
   method: 'Method',
   path: 'Path',
   query: 'Query',
@@ -29,14 +29,14 @@ const labelWidth = 9;
 
 /** Maximum drawn characters of one candidate, pattern or target. */
 const shownCharacters = 400;
-const cut = (text: string): string => printable(text.slice(0, shownCharacters));
+const cutText = (text: string): string => printable(text.slice(0, shownCharacters));
 
 function fieldLine(state: TryState, name: FieldName, width: number): Line {
   const hasFocus = state.focus === name;
   return (
     <Text>
       <Text {...(hasFocus ? { color: 'cyan', bold: true } : { dimColor: true })}>
-        {(hasFocus ? '▸ ' : '  ') + labels[name].padEnd(labelWidth)}
+        {(hasFocus ? '▸ ' : '  ') + fieldLabels[name].padEnd(labelWidth)}
       </Text>
       <FieldText field={state.fields[name]} hasFocus={hasFocus} width={width - labelWidth - 2} />
     </Text>
@@ -74,18 +74,18 @@ function readingLine({ title, received, backend, status, verdict }: Reading): Li
     <Text>
       {name}
       <Text color={isBlocked ? 'red' : 'green'}>{isBlocked ? '✖ ' : '✔ '}</Text>
-      {`guard ${cut(received)}`}
+      {`guard ${cutText(received)}`}
       {isBlocked ? (
         <Text color="red">{`  ${printable(verdict.rule ?? verdict.reason)}`}</Text>
       ) : (
-        `  backend ${cut(backend ?? '')}`
+        `  backend ${cutText(backend ?? '')}`
       )}
     </Text>
   );
 }
 
 function candidateLine(traced: TracedCandidate, before: string | undefined): Line {
-  const text = cut(traced.candidate) || '(empty)';
+  const text = cutText(traced.candidate) || '(empty)';
   const [start, changed, end] = before === undefined ? [text, '', ''] : changedParts(before, text);
   const rule = traced.blockedBy ?? traced.excusedBy;
   const color = traced.blockedBy === undefined ? 'green' : 'red';
@@ -109,9 +109,9 @@ function candidateLine(traced: TracedCandidate, before: string | undefined): Lin
 
 function candidatePane({ trace }: Extract<Outcome, { kind: 'traced' }>): Pane {
   const lines = trace.targets.flatMap(({ target, candidates, limit }): Line[] => [
-    <Text key={target} dimColor>{`${cut(target)} (${candidates.length})`}</Text>,
+    <Text key={target} dimColor>{`${cutText(target)} (${candidates.length})`}</Text>,
     ...candidates.map((traced, index) =>
-      candidateLine(traced, index === 0 ? undefined : cut(candidates[index - 1]?.candidate ?? '')),
+      candidateLine(traced, index === 0 ? undefined : cutText(candidates[index - 1]?.candidate ?? '')),
     ),
     ...(limit === undefined ? [] : [<Text key="limit" color="yellow">{`  stopped by ${limit}`}</Text>]),
   ]);
@@ -133,7 +133,7 @@ function rulePane(verdict: Verdict, policy: Policy, width: number): Pane {
 }
 
 function tracePane(outcome: Extract<Outcome, { kind: 'traced' }>, policy: Policy, width: number): Pane {
-  const steps = explain(outcome.trace, policy).flatMap((step, index) =>
+  const steps = explainTrace(outcome.trace, policy).flatMap((step, index) =>
     wrap(`${index + 1}. ${step}`, width).map((line, part) => (part === 0 ? line : `   ${line}`)),
   );
   const notes = outcome.notes.flatMap((note) => wrap(`note: ${note}`, width));

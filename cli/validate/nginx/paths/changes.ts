@@ -1,7 +1,7 @@
 /** The nginx directives that change the path of a request, and the resulting paths. */
 import type { Scope } from '../config.ts';
 import type { Directive } from '../parse.ts';
-import { type PathPattern, type SampleRequest, type Settings, substituted, variablesIn } from './variables.ts';
+import { type PathPattern, type SampleRequest, type Settings, substitute, variablesIn } from './variables.ts';
 
 export interface Use {
   readonly scope: Scope;
@@ -41,7 +41,7 @@ const pathOnly = (text: string): string => text.split(/\?|\$is_args/)[0] ?? '';
  * Matches a URL. A variable at the start of the host, or after a mark, belongs to the host:
  * `http://$name.example.com:$port$uri`.
  */
-const url =
+const urlPattern =
   /^(?:[^/]*:\/\/)?(?:unix:[^:$]*(?::(.*))?|(?:\$\{?\w+\}?)?[^/$]*(?:(?<=[.:-])\$\{?\w+\}?[^/$]*)*([/$].*)?)$/;
 
 /**
@@ -49,17 +49,17 @@ const url =
  * unchanged.
  */
 export function uriOf(text: string): string | undefined {
-  const [, unix, tcp] = url.exec(text) ?? [];
+  const [, unix, tcp] = urlPattern.exec(text) ?? [];
   return unix ?? tcp;
 }
 
-const endWithSlash = ({ scope, directive: { name, args } }: Use): string =>
+const finalSlashHint = ({ scope, directive: { name, args } }: Use): string =>
   `write \`location ${[...scope.directive.args.slice(0, -1), `${scope.directive.args.at(-1)}/`].join(' ')}\` with \`${name} ${args.join(' ')}\``;
-const wholeNames = (): string =>
+const wholeNamesHint = (): string =>
   'match whole names: put the group between slashes, as in ^/x/(.*)$, or list what it matches, as in (a|b)\\.html$';
 
-const filled = (text: string, { settings }: Use, request: SampleRequest): string =>
-  substituted(withoutFolders(pathOnly(text)), request, settings).replace(/^\/+/, '/');
+const filledText = (text: string, { settings }: Use, request: SampleRequest): string =>
+  substitute(withoutFolders(pathOnly(text)), request, settings).replace(/^\/+/, '/');
 
 /** Returns the arguments that contain variables. */
 const variableTexts = (args: readonly string[]): string[] => args.filter((text) => hasVariable(pathOnly(text)));
@@ -72,55 +72,56 @@ const cutsName = (scope: Scope, text: string): boolean =>
   text.endsWith('/') && prefixOf(scope)?.endsWith('/') === false;
 
 /** Returns the paths after the prefix of a location is replaced. */
-function replaced(text: string, use: Use, request: SampleRequest): string[] {
+function replacedPaths(text: string, use: Use, request: SampleRequest): string[] {
   const prefix = prefixOf(use.scope);
-  return prefix === undefined ? [] : [filled(text, use, request) + request.path.slice(prefix.length)];
+  return prefix === undefined ? [] : [filledText(text, use, request) + request.path.slice(prefix.length)];
 }
 
-function change(argsOf: (directive: Directive) => readonly string[], appends = ''): Change {
+function createChange(argsOf: (directive: Directive) => readonly string[], appends = ''): Change {
   return {
     texts: ({ directive }) => variableTexts(argsOf(directive)).map((text) => text + appends),
-    paths: (use, request) => variableTexts(argsOf(use.directive)).map((text) => filled(text + appends, use, request)),
-    hint: wholeNames,
+    paths: (use, request) =>
+      variableTexts(argsOf(use.directive)).map((text) => filledText(text + appends, use, request)),
+    hint: wholeNamesHint,
   };
 }
 
-const alias = change(({ args }) => args);
-const uris = change(({ args }) => args.flatMap((text) => uriOf(text) ?? []));
+const aliasChange = createChange(({ args }) => args);
+const uriChange = createChange(({ args }) => args.flatMap((text) => uriOf(text) ?? []));
 
-export const changes: Readonly<Record<string, Change>> = {
+export const changesByDirective: Readonly<Record<string, Change>> = {
   alias: {
-    texts: (use) => (cutsName(use.scope, use.directive.args[0] ?? '') ? use.directive.args : alias.texts(use)),
+    texts: (use) => (cutsName(use.scope, use.directive.args[0] ?? '') ? use.directive.args : aliasChange.texts(use)),
     paths: (use, request) => {
       const [text = ''] = use.directive.args;
-      return prefixOf(use.scope) === undefined ? alias.paths(use, request) : replaced(text, use, request);
+      return prefixOf(use.scope) === undefined ? aliasChange.paths(use, request) : replacedPaths(text, use, request);
     },
-    hint: (use) => (prefixOf(use.scope) === undefined ? wholeNames() : endWithSlash(use)),
+    hint: (use) => (prefixOf(use.scope) === undefined ? wholeNamesHint() : finalSlashHint(use)),
   },
   proxy_pass: {
     texts: (use) => {
       const [text = ''] = use.directive.args;
-      if (hasVariable(text)) return uris.texts(use);
+      if (hasVariable(text)) return uriChange.texts(use);
       const uri = uriOf(text);
       return uri !== undefined && cutsName(use.scope, uri) ? [uri] : [];
     },
     paths: (use, request) => {
       const [text = ''] = use.directive.args;
-      return hasVariable(text) ? uris.paths(use, request) : replaced(uriOf(text) ?? '', use, request);
+      return hasVariable(text) ? uriChange.paths(use, request) : replacedPaths(uriOf(text) ?? '', use, request);
     },
-    hint: (use) => (hasVariable(use.directive.args[0] ?? '') ? wholeNames() : endWithSlash(use)),
+    hint: (use) => (hasVariable(use.directive.args[0] ?? '') ? wholeNamesHint() : finalSlashHint(use)),
   },
   rewrite: {
     texts: ({ directive: { args } }) =>
       /^(?:redirect|permanent)$/.test(args[2] ?? '') || /^(?:https?:|\$scheme)/.test(args[1] ?? '')
         ? []
         : variableTexts(args.slice(1, 2)),
-    paths: (use, request) => [filled(use.directive.args[1] ?? '', use, request)],
+    paths: (use, request) => [filledText(use.directive.args[1] ?? '', use, request)],
     pattern: ({ args: [source] }) => (source === undefined ? undefined : { source, isCaseless: false }),
-    hint: wholeNames,
+    hint: wholeNamesHint,
   },
-  try_files: change(({ args }) => args.filter((text) => !/^[=@]/.test(text))),
-  root: change(({ args }) => args, '$uri'),
-  error_page: change(({ args }) => args.slice(-1)),
-  fastcgi_param: change(({ args: [name, value] }) => (name === 'SCRIPT_FILENAME' && value ? [value] : [])),
+  try_files: createChange(({ args }) => args.filter((text) => !/^[=@]/.test(text))),
+  root: createChange(({ args }) => args, '$uri'),
+  error_page: createChange(({ args }) => args.slice(-1)),
+  fastcgi_param: createChange(({ args: [name, value] }) => (name === 'SCRIPT_FILENAME' && value ? [value] : [])),
 };

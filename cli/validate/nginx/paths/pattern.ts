@@ -8,13 +8,13 @@ interface Element {
 }
 
 /** Candidate texts for an element. An element that matches none of them is split further. */
-const common = ['', 'a', '1', '/', 'A', '-', 'aa', '11'];
+const commonTexts = ['', 'a', '1', '/', 'A', '-', 'aa', '11'];
 /** Maximum depth of nested groups that are split. */
 const deepest = 8;
 const mostTexts = 64;
 
 const quantifier = /(?:[?*+]|\{\d+(?:,\d*)?\})[?+]?/y;
-const simple = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[^(]/sy;
+const simpleElement = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|[^(]/sy;
 
 function matchAt(pattern: RegExp, text: string, at: number): string {
   pattern.lastIndex = at;
@@ -27,7 +27,7 @@ function groupLength(source: string, start: number): number {
   for (let at = start; at < source.length; ) {
     if (source[at] === '(') depth += 1;
     if (source[at] === ')') depth -= 1;
-    at += source[at] === '(' ? 1 : matchAt(simple, source, at).length || 1;
+    at += source[at] === '(' ? 1 : matchAt(simpleElement, source, at).length || 1;
     if (depth === 0) return at - start;
   }
   return source.length - start;
@@ -37,7 +37,7 @@ function groupLength(source: string, start: number): number {
 function alternativesOf(source: string): Element[][] {
   const alternatives: Element[][] = [[]];
   for (let at = 0; at < source.length; ) {
-    const length = source[at] === '(' ? groupLength(source, at) : matchAt(simple, source, at).length || 1;
+    const length = source[at] === '(' ? groupLength(source, at) : matchAt(simpleElement, source, at).length || 1;
     const once = source.slice(at, at + length);
     const repeated = matchAt(quantifier, source, at + length);
     at += length + repeated.length;
@@ -47,25 +47,25 @@ function alternativesOf(source: string): Element[][] {
   return alternatives;
 }
 
-const group = /^\((?:\?(?::|P?<\w+>|'\w+'))?(?![?])(.*)\)$/s;
-const innerOf = ({ once }: Element): string | undefined => group.exec(once)?.[1];
+const groupPattern = /^\((?:\?(?::|P?<\w+>|'\w+'))?(?![?])(.*)\)$/s;
+const innerOf = ({ once }: Element): string | undefined => groupPattern.exec(once)?.[1];
 
-const escapes: Readonly<Record<string, string>> = { d: '1', w: 'a', s: ' ', D: 'a', W: '-', S: 'a' };
+const escapeSamples: Readonly<Record<string, string>> = { d: '1', w: 'a', s: ' ', D: 'a', W: '-', S: 'a' };
 
 /** Returns a short text that an element matches. With `isPresent`, the text of an optional element is not empty. */
 function sampleOf(element: Element, isPresent: boolean, depth: number): string {
   const whole = compile(`^(?:${isPresent ? element.once : element.source})$`);
-  const found = common.find((text) => whole?.test(text));
+  const found = commonTexts.find((text) => whole?.test(text));
   const inner = innerOf(element);
   if (found !== undefined || depth > deepest) return found ?? '';
-  if (inner !== undefined) return joined(alternativesOf(inner)[0] ?? [], isPresent, depth);
+  if (inner !== undefined) return joinSamples(alternativesOf(inner)[0] ?? [], isPresent, depth);
   const [, escaped] = /^\\(.)/s.exec(element.once) ?? [];
-  if (escaped !== undefined) return escapes[escaped] ?? escaped;
+  if (escaped !== undefined) return escapeSamples[escaped] ?? escaped;
   const [, member = ''] = /^\[(?:\\(?=.))?(.)/s.exec(element.once) ?? [];
   return member || (element.once.startsWith('(') ? '' : element.once);
 }
 
-const joined = (elements: readonly Element[], isPresent: boolean, depth: number): string =>
+const joinSamples = (elements: readonly Element[], isPresent: boolean, depth: number): string =>
   elements.map((element) => sampleOf(element, isPresent, depth + 1)).join('');
 
 function textsOf(source: string, inserted: string, depth: number): string[] {
@@ -76,8 +76,8 @@ function textsOf(source: string, inserted: string, depth: number): string[] {
       const whole = compile(`^(?:${element.source})$`)?.test(inserted) ? [inserted] : [];
       const filled = [...whole, ...(inner === undefined ? [] : textsOf(inner, inserted, depth + 1))];
       return [false, true].flatMap((isPresent) => {
-        const before = joined(elements.slice(0, index), isPresent, depth);
-        const after = joined(elements.slice(index + 1), isPresent, depth);
+        const before = joinSamples(elements.slice(0, index), isPresent, depth);
+        const after = joinSamples(elements.slice(index + 1), isPresent, depth);
         return filled.map((text) => before + text + after);
       });
     }),

@@ -1,5 +1,5 @@
 /** Computes values of nginx variables for a sample request, as far as they depend on its path. */
-import { type Config, childrenOf, levels, named, type Scope } from '../config.ts';
+import { type Config, childrenOf, directiveLevels, namedDirectives, type Scope } from '../config.ts';
 import { compile } from './pattern.ts';
 
 /** A pattern for the path of a request. */
@@ -23,8 +23,8 @@ interface Setting {
 
 export type Settings = ReadonlyMap<string, readonly Setting[]>;
 
-const raw = '$request_uri';
-const ofPath: ReadonlySet<string> = new Set(['$uri', '$document_uri', raw]);
+const rawVariable = '$request_uri';
+const pathVariables: ReadonlySet<string> = new Set(['$uri', '$document_uri', rawVariable]);
 
 const variable = /\$\{?(\w+)\}?/g;
 
@@ -37,11 +37,11 @@ export function patternOf({ name, args }: Scope['directive']): PathPattern | und
       .join(' ')
       .replace(/^\(\s*|\s*\)$/g, '')
       .split(/\s+/);
-    if (!ofPath.has(subject) || !/^~\*?$/.test(operator)) return undefined;
+    if (!pathVariables.has(subject) || !/^~\*?$/.test(operator)) return undefined;
     return {
       source: words.join(' ').replace(/^"(.*)"$/s, '$1'),
       isCaseless: operator === '~*',
-      isRaw: subject === raw,
+      isRaw: subject === rawVariable,
     };
   }
   const [operator = '', source] = args;
@@ -69,15 +69,15 @@ export function settingsOf(config: Config): Settings {
     if (knownVariables.length < mostSettings) knownVariables.push(setting);
   };
   for (const scope of [...config.servers, ...config.locations])
-    for (const { args } of named(childrenOf(scope.directive), 'set'))
+    for (const { args } of namedDirectives(childrenOf(scope.directive), 'set'))
       add(args[0], { server: serverOf(scope), value: args[1] ?? '', pattern: innermostPattern(scope) });
-  for (const map of [...levels(config)].flatMap((directives) => [...named(directives, 'map')])) {
+  for (const map of [...directiveLevels(config)].flatMap((directives) => [...namedDirectives(directives, 'map')])) {
     const [subject = ''] = map.args;
-    if (!ofPath.has(subject)) continue;
+    if (!pathVariables.has(subject)) continue;
     for (const { name, args } of childrenOf(map)) {
       const [, star, source] = /^~(\*?)(.+)$/s.exec(name) ?? [];
       if (source === undefined) continue;
-      const pattern = { source, isCaseless: star === '*', isRaw: subject === raw };
+      const pattern = { source, isCaseless: star === '*', isRaw: subject === rawVariable };
       add(map.args[1], { server: undefined, value: args[0] ?? '', pattern });
     }
   }
@@ -110,7 +110,7 @@ export interface SampleRequest {
 export const rawOf = (path: string): string => path.replaceAll(' ', '%20');
 
 /** Returns the captures of a pattern for the path, or undefined when it does not match. */
-export function captured({ source, isCaseless, isRaw }: PathPattern, path: string): RegExpExecArray | undefined {
+export function capturesOf({ source, isCaseless, isRaw }: PathPattern, path: string): RegExpExecArray | undefined {
   return compile(source, isCaseless)?.exec(isRaw ? rawOf(path) : path) ?? undefined;
 }
 
@@ -124,14 +124,14 @@ const knownVariables: Readonly<Record<string, (path: string) => string>> = {
 };
 
 /** Replaces the variables in the text by their values. Variables that do not depend on the path become empty. */
-export function substituted(text: string, request: SampleRequest, settings: Settings, depth = 0): string {
+export function substitute(text: string, request: SampleRequest, settings: Settings, depth = 0): string {
   const { path, captures } = request;
   return text.replace(variable, (_, name: string) => {
     const own = /^\d$/.test(name) ? captures?.[Number(name)] : captures?.groups?.[name];
     if (own !== undefined) return own;
     for (const { value, pattern } of depth > deepest ? [] : (settings.get(name) ?? [])) {
-      const found = pattern && captured(pattern, path);
-      if (!pattern || found) return substituted(value, { path, captures: found }, settings, depth + 1);
+      const found = pattern && capturesOf(pattern, path);
+      if (!pattern || found) return substitute(value, { path, captures: found }, settings, depth + 1);
     }
     return knownVariables[name]?.(path) ?? '';
   });
