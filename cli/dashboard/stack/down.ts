@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { ExternalError } from '../../../platform/errors.ts';
 import type { Context } from '../../program/context.ts';
-import { followed, type Steps } from './progress.ts';
+import { stepsOf } from '../../program/steps.ts';
+import type { Report, Steps } from './progress.ts';
 import { envFile, readSettings } from './settings.ts';
 import { lockStack, openStack } from './stack.ts';
 
@@ -19,7 +20,7 @@ export async function* down(
 ): Steps<DownResult> {
   const { signal, env } = context;
   const settings = readSettings(dir, env);
-  const release = yield* followed((report) => lockStack(settings, context, report));
+  const release = yield* stepsOf((report: Report) => lockStack(settings, context, report));
   try {
     const compose = await openStack(settings, context).catch((error: unknown) => {
       const isAbsent = !volumes && !existsSync(envFile(settings.dir));

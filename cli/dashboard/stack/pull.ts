@@ -3,7 +3,8 @@ import type { Compose } from '../../../compose/compose.ts';
 import { ExternalError } from '../../../platform/errors.ts';
 import { publicImage, seededPrefix } from '../../../sandbox-images/bases.ts';
 import type { Context } from '../../program/context.ts';
-import { followed, type Progress, type Steps } from './progress.ts';
+import { stepsOf } from '../../program/steps.ts';
+import type { Report, Steps } from './progress.ts';
 import type { ServiceName } from './services.ts';
 import { envFile, type Settings } from './settings.ts';
 import { hasSeededImages, openStack } from './stack.ts';
@@ -41,7 +42,7 @@ const isRuntimeError = (error: unknown): boolean =>
 const layerIntervalMs = 1000;
 
 /** Returns a filter for the output of a pull. It reports only lines that are useful to the user. */
-function progressFilter(report: (note: Progress) => void): (line: string) => void {
+function progressFilter(report: Report): (line: string) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (line) => {
     const isOfLayer = /^[0-9a-f]{8,} /.test(line);
@@ -57,7 +58,7 @@ async function* pullAll(compose: Compose, names: readonly ServiceName[], signal:
   const failed: Failed[] = [];
   for (const name of names) {
     try {
-      yield* followed((report) => compose.pull(name, { signal, onLine: progressFilter(report) }));
+      yield* stepsOf((report: Report) => compose.pull(name, { signal, onLine: progressFilter(report) }));
     } catch (error) {
       signal.throwIfAborted();
       if (isRuntimeError(error)) throw error;

@@ -2,11 +2,12 @@
 import type { Compose, ContainerState } from '../../../compose/compose.ts';
 import { CleanupError, ExternalError } from '../../../platform/errors.ts';
 import type { Context } from '../../program/context.ts';
+import { stepsOf } from '../../program/steps.ts';
 import { openBrowser } from './browser.ts';
 import { waitUntilReady } from './health.ts';
 import { createPassword } from './password.ts';
 import { checkPorts } from './ports.ts';
-import { followed, type Progress, type Steps } from './progress.ts';
+import type { Progress, Report, Steps } from './progress.ts';
 import { pull } from './pull.ts';
 import { type ServiceName, type ServiceState, serviceNames, services, statesOf } from './services.ts';
 import { logsFolder, readSettings, type Settings, urlOf, type Wanted } from './settings.ts';
@@ -109,7 +110,7 @@ async function* startOrRemove(starting: Starting, context: Context): Steps<strin
 export async function* up(request: UpRequest, context: Context): AsyncGenerator<Progress, UpResult, void> {
   const names = serviceNames.filter((name) => !request.without.includes(name));
   const before = readSettings(request.dir, context.env, request.wanted);
-  const release = yield* followed((report) => lockStack(before, context, report));
+  const release = yield* stepsOf((report: Report) => lockStack(before, context, report));
   try {
     const files = writeStack(request, context);
     const { settings } = files;
