@@ -117,7 +117,7 @@ function unreachableError(address: AdminAddress, cause: NodeJS.ErrnoException): 
 export const isUnsent = ({ cause }: Error): boolean =>
   ((cause as NodeJS.ErrnoException | undefined)?.code ?? '') in connectionReasons;
 
-/** True when the server closed an accepted connection. It may be reloading and respond soon. */
+/** True when the server closed an accepted connection. A server that reloads does this, and responds soon. */
 const isReset = ({ cause }: ExternalError): boolean =>
   (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
 

@@ -10,8 +10,8 @@ export interface Change {
 }
 
 /**
- * True when the admin API can address this path segment. It splits a decoded path at every slash and normalizes it
- * (RFC 3986 5.2.4).
+ * True when the admin API can address this path segment. The API decodes a path, splits it at every slash and normalizes
+ * it (RFC 3986 5.2.4).
  */
 const isAddressable = (step: Step): boolean => typeof step === 'number' || !/^\.{0,2}$|\//.test(step);
 
@@ -48,7 +48,7 @@ export function policyOf({ value: { '@id': _, handler: __, ...policy } }: Handle
 export const haveSamePolicy = (handlers: readonly Handler[]): boolean =>
   handlers.every((one) => isDeepStrictEqual(policyOf(one), policyOf(handlers[0] as Handler)));
 
-/** Returns one change that gives all these handlers the policy. Caddy runs either the old or the new configuration. */
+/** Returns one change that gives the policy to all handlers, so that no request sees a mixture of old and new policies. */
 export function changeOf(config: unknown, handlers: readonly Handler[], policy: Fields): Change {
   const path = commonPath(handlers.map((one) => one.path));
   const value = handlers.reduce<unknown>(

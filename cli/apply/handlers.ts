@@ -7,9 +7,9 @@ export type Step = string | number;
 export interface Handler {
   /** Path below `/config`. */
   readonly path: readonly Step[];
-  /** Name of its server in the configuration. */
+  /** Name of the server that contains the handler. */
   readonly server: string;
-  /** Index of its route in the server. */
+  /** Index of the server's route that contains the handler. */
   readonly route: number | undefined;
   /** The `@id` of the handler or of an object around it. */
   readonly ids: readonly string[];

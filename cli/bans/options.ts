@@ -86,7 +86,7 @@ function explainedError(error: unknown, address: string): GuardError {
   });
 }
 
-/** Runs `work` with a client of the API, and converts its errors to those of guardcli. @throws GuardError */
+/** Runs `work` with a client of the API. Errors of the API become errors for the user. @throws GuardError */
 export async function withClient<T>(
   { daemon }: DaemonOptions,
   { env }: Context,

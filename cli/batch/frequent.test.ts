@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Frequent } from './frequent.ts';
 
-/** Yields always the same keys in mixed order. Few of them are frequent. */
+/** Yields keys in a mixed order that is the same in each run. Few of the keys are frequent. */
 function* stream(): Generator<string> {
   let state = 1;
   for (let index = 0; index < 50_000; index += 1) {

@@ -8,9 +8,9 @@ export interface Entry<V> {
   readonly key: string;
   /** Value of this key since it last entered the table. */
   readonly value: V;
-  /** Events of this key since it last entered the table. A lower bound of its events. */
+  /** Events since the key last entered the table: a lower bound for all events of the key. */
   count: number;
-  /** Upper bound on its events before it last entered the table. */
+  /** Upper bound on the events of the key before it last entered the table. */
   readonly missed: number;
   /** Count for evictions: events minus the subtracted medians. */
   weight: number;

@@ -24,7 +24,7 @@ export interface Count {
 
 /** A rule that blocked targets of the list. */
 export interface RuleCount extends Count {
-  /** Its most frequent targets, in descending order. */
+  /** Most frequent targets that the rule blocked, in descending order. */
   readonly targets: readonly Count[];
 }
 
@@ -45,7 +45,7 @@ export interface PathsResult {
   readonly cutLines: number;
   readonly notTargets?: NotTargets;
   readonly verdicts: Readonly<Record<TestResult['verdict'], number>>;
-  /** Sorted by descending frequency, like the rules. */
+  /** Reasons of the verdicts, sorted by descending frequency. */
   readonly reasons: readonly Count[];
   readonly rules: readonly RuleCount[];
   /** Why requests were not inspected, and how many. Sorted by descending frequency. */
@@ -55,7 +55,7 @@ export interface PathsResult {
     readonly met: boolean;
     /** Number of targets with another verdict. */
     readonly disagreeing: number;
-    /** The first of these targets. */
+    /** The first targets with another verdict than the expected one. */
     readonly first: readonly PathResult[];
   };
 }

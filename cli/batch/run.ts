@@ -12,7 +12,7 @@ import type { Context } from '../program/context.ts';
 import type { PathResult, PathsResult } from './result.ts';
 import { createTally } from './tally.ts';
 
-/** Options that the list replaces, or whose output would be too large for each target. They are refused with --paths. */
+/** Options that --paths refuses: the list replaces them, or their output for each target would be too large. */
 const refusedOptions = ['path', 'pathBase64', 'query', 'trace'] as const satisfies readonly (keyof TestOptions)[];
 
 function refuseConflicts(options: TestOptions): void {

@@ -43,7 +43,7 @@ export interface Built {
   readonly sha256: string;
   readonly bytes: number;
   readonly output?: string;
-  /** File with the licenses of both programs. */
+  /** File with the licenses of the proxy, of the guard and of their modules. */
   readonly licenses?: string;
   readonly image?: string;
 }

@@ -68,7 +68,7 @@ const traefik: BuiltProxy = {
   leftOut: [],
   replaced: { [pluginModule]: './guard', 'github.com/traefik/traefik/dynamic/ext': './ext' },
   register: traefikRegistration,
-  // With a date, two builds of the same version would differ.
+  // A date would make two builds of the same version different.
   variables: (version, guard) => ({
     [versionVariable('Version')]: version.slice(1),
     [versionVariable('Codename')]: `request-guard-${guard}`,
@@ -94,8 +94,8 @@ const caddy: BuiltProxy = {
   module: { ...pinOf('caddy'), main: 'cmd/caddy', license: 'LICENSE' },
   sums: artefacts.caddy.source,
   folders: { module: 'guard' },
-  // Without these files the packages in guard/caddy belong to the module of the guard, which requires no other
-  // module. So the version of Caddy decides the versions of all other modules.
+  // Without these files guard/caddy belongs to the module of the guard, which requires no other module. So the version
+  // of Caddy decides the versions of all other modules.
   leftOut: ['guard/caddy/go.mod', 'guard/caddy/go.sum'],
   replaced: { [pluginModule]: './guard' },
   register: caddyRegistration,

@@ -19,7 +19,7 @@ export interface Workshop {
 const runners: Record<Step['runs'], (text: string, workshop: Workshop) => Promise<unknown>> = {
   shell: (text, { folder, signal, onText }) => command('sh', ['-e', '-c', text], { cwd: folder, signal, onText }),
   go: (text, { go, folder, env, signal, onText }) => go.run({ folder, text, env, signal, onText }),
-  // Runs the Node that runs guardcli, even if PATH finds another one.
+  // Runs the same Node as guardcli, even if PATH finds another one.
   node: (text, { folder, signal, onText }) => {
     const env = { TMPDIR: folder, PATH: `${dirname(process.execPath)}${delimiter}${process.env.PATH}` };
     return command('sh', ['-e', '-c', text], { cwd: folder, env, signal, onText });

@@ -31,7 +31,7 @@ ${[guardPackage('caddy'), ...modules].map((path) => `\t_ "${path}"`).join('\n')}
 )
 `;
 
-/** Traefik's module has no files of the web interface, so the program replaces the variable that holds them. */
+/** Traefik's module lacks the files of the web interface. This Go file embeds them and sets the variable that Traefik reads. */
 export const webInterfaceSource = (module: string): string => `package main
 
 import (

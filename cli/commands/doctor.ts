@@ -10,7 +10,7 @@ interface CheckRow {
   readonly name: string;
   /** Commands that need the checked program or service. */
   readonly for: string;
-  /** `missing`: these commands do not work. `warning`: they work differently. */
+  /** `missing`: the commands that need it do not work. `warning`: they work differently. */
   readonly status: 'ok' | 'warning' | 'missing';
   readonly detail: string;
   /** The line that fixes the problem. */

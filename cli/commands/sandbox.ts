@@ -62,7 +62,7 @@ function actionOf({ test, suite, detach }: Options): Action {
 
 const isFollowing = (options: Options): boolean => actionOf(options) === 'follow' && options.dryRun !== true;
 
-/** Opens a session. Unless the sandbox is detached, its events also go to the dashboard: nothing reads those of a detached one. */
+/** Opens a session. Events of an attached sandbox also go to the dashboard. Nothing reads the output of a detached one. */
 async function openSession<P extends Plan, T>(
   work: Work<P, T>,
   options: Options,

@@ -9,7 +9,7 @@ interface Word {
 }
 
 export interface OptionWord extends Word {
-  /** What follows the option. Absent: nothing, it is a flag. */
+  /** Kind of value after the option. Absent for a flag without a value. */
   readonly takes?: 'value' | 'optional value';
   /** Possible values, if they are enumerable. */
   readonly values: readonly string[];

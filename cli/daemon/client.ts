@@ -28,7 +28,7 @@ export function parseAddress(text: string): Address {
   });
 }
 
-/** Returns the curl command for the same call. */
+/** Returns a curl command that makes the same call as this client. */
 export function curlLine(address: Address, hasToken: boolean, path: string, body?: object): string {
   const target = address.kind === 'unix' ? ['--unix-socket', quote(address.path)] : [];
   const token = hasToken ? ['-H', `"Authorization: Bearer $${tokenVariable}"`] : [];

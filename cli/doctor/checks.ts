@@ -29,7 +29,7 @@ export interface Check {
   readonly name: string;
   /** Commands that need the checked program or service. */
   readonly for: string;
-  /** True when these commands do not work without it. False: they are slower or different. */
+  /** True when the commands do not work without the checked program. False when they are only slower or different. */
   readonly isNeeded: boolean;
   /** Returns what the check found. @throws GuardError whose hint is the line that fixes the problem */
   readonly find: (machine: Machine) => Promise<string>;

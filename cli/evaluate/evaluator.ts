@@ -12,7 +12,7 @@ export type Received =
   | { readonly request: GuardRequest; readonly proxy?: ProxyView }
   | { readonly status: number; readonly proxy: ProxyView };
 
-/** Returns a function from a sent request to what the guard in the proxy receives. Without `proxy` both are the same. */
+/** Returns a function that computes what the guard in a proxy receives for a sent request. Without `proxy`, the request is unchanged. */
 export async function receiverFor(proxy: ProxyTarget | undefined): Promise<(request: GuardRequest) => Received> {
   if (!proxy) return (request) => ({ request });
   const { name } = proxy;

@@ -40,7 +40,7 @@ export interface TestResult {
   readonly status: number | null;
   /** All inspected parts. With --trace, also the rules and exceptions that match each candidate. */
   readonly targets: readonly TracedTarget[];
-  /** How much of the body was inspected, even if the verdict did not need it. Absent: nothing. */
+  /** Inspected part of the body, even if the verdict did not depend on it. Absent when no body was inspected. */
   readonly body?: Readonly<BodyInspection>;
   /** Exceptions that disabled a matching rule. With --trace, all exceptions of the policy. Absent without any. */
   readonly exceptions?: readonly TracedException[];

@@ -24,7 +24,7 @@ const noServicesNote = `#
 #       protocol: ssh
 `;
 
-/** The tcp section with its defaults. It was validated with the policy, so it loads. */
+/** Returns the tcp section with its defaults. Never fails, because the section was validated with the policy. */
 export function daemonOf(tcp: Policy['tcp']): Daemon {
   const loaded = loadDaemon(new TextEncoder().encode(JSON.stringify(tcp ?? {})), 'tcp');
   if (!loaded.ok) throw new Error(`a validated tcp section was refused: ${JSON.stringify(loaded.problems)}`);

@@ -1,4 +1,4 @@
-/** Splits a byte stream into lines. Memory holds one chunk and the start of one line. */
+/** Splits a byte stream into lines. Keeps only one chunk and the start of one line in memory. */
 
 export interface Line {
   /** Counts from 1, including empty lines. */

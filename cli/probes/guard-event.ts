@@ -21,7 +21,7 @@ export interface GuardEvent {
   readonly status: number;
   readonly user_agent: string;
   readonly reference: string;
-  /** Only with reason `limit_body`, like the next two fields. `unread`: nginx could not read the body; only in mode detect. */
+  /** Present with reason `limit_body`, like the next two fields. `unread` (only in mode detect): nginx could not read the body. */
   readonly overflow?: Overflow | 'unread';
   readonly inspected_values?: number;
   readonly inspected_bytes?: number;

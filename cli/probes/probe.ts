@@ -23,7 +23,7 @@ export interface ProbeRequest {
 }
 
 export interface Probe {
-  /** Unique in its probe set, such as `match:env-file`. */
+  /** Id such as `match:env-file`, unique in a probe set. */
   readonly id: string;
   readonly source: ProbeSource;
   readonly description: string;

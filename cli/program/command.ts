@@ -89,7 +89,7 @@ export interface CommandGroup {
   readonly subcommands: readonly CommandRow[];
 }
 
-/** How the result is printed. `live` draws on a terminal while the command runs. */
+/** Form of the output. `live` draws on a terminal while the command runs. */
 export type Mode = 'json' | 'live' | 'plain';
 type Steps = AsyncGenerator<unknown, unknown, void>;
 type Work = Promise<unknown> | Steps;

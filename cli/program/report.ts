@@ -62,7 +62,7 @@ export function explainedError(error: unknown): unknown {
   });
 }
 
-/** A clause as a sentence. A command line at its start keeps its letter case. */
+/** Returns a clause as a sentence. A command line at the start keeps its letter case. */
 function asSentence(clause: string): string {
   const text = /^(?!(?:guardcli|cd)\b)[a-z]+\b/.test(clause)
     ? clause.slice(0, 1).toUpperCase() + clause.slice(1)

@@ -24,7 +24,7 @@ export interface BlockedRequest extends Pick<Verdict, 'reason' | 'target' | 'can
   };
 }
 
-/** A file. Its lines are empty, requests, not requests, unreadable or too long. */
+/** Numbers about a file. Each of its lines is empty, a request, not a request, unreadable or too long. */
 export interface LogCounts {
   readonly name: string;
   /** Null when no line has a known format. */
@@ -88,12 +88,12 @@ export interface AnsweredRow {
   /** Null when the log records no host. */
   readonly host: string | null;
   readonly path: string;
-  /** Number of these clients. */
+  /** Number of clients with blocked requests for which the request succeeded. */
   readonly clients: number;
   readonly count: number;
-  /** Number of such requests from other clients. At most `count`, because requests with more are not listed. */
+  /** How often other clients sent the request. At most `count`, because requests with more are not listed. */
   readonly others: number;
-  /** Address of the first of these clients. */
+  /** Address of the first client with blocked requests for which the request succeeded. */
   readonly address: string;
 }
 
@@ -112,7 +112,7 @@ export interface ReplayResult {
   readonly files: readonly LogCounts[];
   readonly requests: number;
   readonly verdicts: Readonly<Record<Verdict['verdict'], number>>;
-  /** Sorted by descending frequency, like the rules. */
+  /** Reasons of the blocked requests, sorted by descending frequency. */
   readonly reasons: readonly Count[];
   readonly rules: readonly RuleRow[];
   readonly suspects: {

@@ -55,8 +55,8 @@ class SuiteReader {
   }
 
   /**
-   * Reads a file with all its includes. `isFixed`: `policies` replace those that the file names. `chain` lists the files that
-   * include it, from the first.
+   * Reads a file with all its includes. With `isFixed`, `policies` replace the policies that the file names. `chain` lists
+   * the files that include this file, from the first.
    */
   async read(
     name: string,

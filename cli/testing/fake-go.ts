@@ -55,7 +55,7 @@ const moduleFiles: Readonly<Record<string, string>> = {
   'go.sum': '',
 };
 
-/** Creates a machine with a fake Go and a downloaded module. It is removed after the test. */
+/** Writes a fake `go` and the module that it downloads. Until the test ends, this process finds the fake in PATH. */
 export function machine(t: TestContext, go: FakeGo = {}): Machine {
   const [module, bin, temporary, cwd] = [scratch(moduleFiles), scratch(), scratch(), scratch()];
   for (const name of ['traefik', 'caddy']) {

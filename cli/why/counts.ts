@@ -1,4 +1,4 @@
-/** Counts events near the found one: of the same rule, and of the same address. */
+/** Counts events near the event that was found: those of the same rule, and those of the same address. */
 import { whyBounds } from './bounds.ts';
 import { eventOf, type FoundEvent } from './event.ts';
 import { linesWith, needleOf } from './search.ts';

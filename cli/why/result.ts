@@ -6,7 +6,7 @@ import type { FoundEvent } from './event.ts';
 
 export interface WhyResult {
   readonly reference: string;
-  /** The file, or Loki with its address. */
+  /** Where the event was found: the file, or Loki with its address. */
   readonly source: string;
   /** Every value may come from an attacker. */
   readonly event: FoundEvent;
@@ -18,6 +18,6 @@ export interface WhyResult {
   /** Path of the policy file. Null: the defaults. */
   readonly policy: string | null;
   readonly allow: Allowed;
-  /** Files that are damaged. What comes before the damage was searched. */
+  /** Damaged compressed files. They were searched up to the damage. */
   readonly damage: readonly string[];
 }

@@ -44,7 +44,7 @@ export interface World {
  * rows.
  */
 export interface Command {
-  /** What it does: `next field`. The palette finds it by these words. */
+  /** Action of the command in words, such as `next field`. The palette searches these words. */
   readonly name: string;
   /** Keys that run the command, by name. The first one is shown in the footer. Empty: only the palette runs it. */
   readonly keys: readonly string[];
@@ -76,7 +76,7 @@ export interface Screen {
    * effect.
    */
   readonly type: (state: State, press: Press, world: World) => Action | undefined;
-  /** Returns the command line that shows the same in a shell. */
+  /** Returns the command line that shows the same as the screen in a shell. */
   readonly line: (state: State) => string;
   readonly View: ComponentType<ViewProps>;
 }

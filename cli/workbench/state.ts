@@ -37,7 +37,7 @@ export interface State {
   /** The first visible line of the list of keys. Undefined while the list is not shown. */
   readonly help: number | undefined;
   readonly question: Question | undefined;
-  /** The outcome of the last command. It expires. */
+  /** Message about the last command. It disappears after some seconds. */
   readonly notice: Notice | undefined;
   readonly try: TryState;
   readonly policy: PolicyState;

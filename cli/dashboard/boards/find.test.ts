@@ -9,7 +9,7 @@ import { findBoards } from './find.ts';
 const below = 'grafana/dashboards';
 const shipped = 'guard-live.json';
 
-/** Creates the folder of a stack with one dashboard. Its file name sorts after those of the tests. */
+/** Creates the folder of a stack with one dashboard. The name of its file sorts last. */
 function stack(): { readonly dir: string; readonly folder: string } {
   const dir = scratch();
   const folder = join(dir, below);

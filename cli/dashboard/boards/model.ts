@@ -1,6 +1,6 @@
 /** The parts of a Grafana dashboard that the terminal draws. */
 
-/** How a panel is drawn in the terminal. */
+/** Kind of drawing of a panel in the terminal. */
 export type Drawing = 'time' | 'stat' | 'bars' | 'table' | 'logs';
 
 export interface PanelQuery {

@@ -1,4 +1,4 @@
-/** Reads the classic JSON of a Grafana dashboard. What the terminal cannot draw is left out. */
+/** Reads the classic JSON of a Grafana dashboard. Omits panels that the terminal cannot draw. */
 import { parseDuration } from '../../../contract/values/duration.ts';
 import {
   type Board,

@@ -1,2 +1,2 @@
-/** True when the query returns lines. It then begins with a selector in braces, unlike a query that returns numbers. */
+/** True when the query returns lines. Such a query begins with a selector in braces, one that returns numbers does not. */
 export const isLineQuery = (logql: string): boolean => /^(?:\s|\(|#[^\n]*\n)*\{/.test(logql);

@@ -55,7 +55,7 @@ export async function* pagesOf(loki: Loki, query: string, span: Span): AsyncGene
   let start = nanosecondsOf(span.start);
   /** Nanoseconds that one request covers. Adapts to the density of lines, because Loki reads the whole window for one page. */
   let window = longestWindow;
-  /** Time of the newest lines of a full page, and these lines. The next page begins with them again. */
+  /** Newest time of a full page, and the lines of that time. The next page begins with the same lines. */
   let last = '';
   let seen = new Set<string>();
   while (start < end) {

@@ -45,7 +45,7 @@ test('receives messages up to the limit, and those in fragments; responds to a p
 });
 
 const half = 'x'.repeat(mostBytes / 2);
-/** Invalid frames: messages that are too large, whole, in fragments or by their length; and a masked frame, which only clients send. */
+/** Invalid frames by name: three ways to send a message that is too large, and a masked frame, which only clients may send. */
 const wrong: Readonly<Record<string, (client: WebSocket, socket: Duplex) => void>> = {
   large: (client) => client.send('x'.repeat(mostBytes + 1)),
   endless: (client) => ['a', half, half].forEach((text) => void client.send(text, { fin: false })),

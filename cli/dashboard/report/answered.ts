@@ -15,7 +15,7 @@ const isRow = (row: unknown): row is AnsweredRow =>
   (row.host === null || isText(row.host)) &&
   [row.clients, row.count, row.others].every(isCount);
 
-/** Returns undefined when the line has no such list, because another program wrote it. */
+/** Reads the list of successful requests. Returns undefined for a line of another program, which has none. */
 export function readAnswered({ answered }: Members): AnsweredList | 'malformed' | undefined {
   if (!isObject(answered)) return undefined;
   const { rows, total, exact } = answered;

@@ -5,7 +5,7 @@ import { type Html, joinHtml, numberText, rawHtml, textHtml } from './html.ts';
 import type { ChartSeries } from './result.ts';
 
 export interface ChartInput {
-  /** Prefix of the ids of its SVG elements, unique on the page. */
+  /** Prefix of the ids of the chart's SVG elements, unique on the page. */
   readonly id: string;
   readonly title: string;
   /** One sentence that screen readers read instead of the chart. */

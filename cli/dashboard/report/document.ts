@@ -107,7 +107,7 @@ function listedFiles(files: readonly FileCount[]): readonly FileCount[] {
   return files.toSorted((one, other) => hasProblem(other) - hasProblem(one)).slice(0, reportBounds.files);
 }
 
-/** Returns the document without the members that only the command knows, such as its output file. */
+/** Returns the document, without the members that the command adds, such as the output file. */
 export function documentOf(
   tally: Tally,
   files: readonly FileCount[],

@@ -1,4 +1,4 @@
-/** Builds HTML with escaped values. The type `Html` keeps text apart: only `textHtml` and `valueHtml` convert text to it. */
+/** Builds HTML with escaped values. Only `textHtml` and `valueHtml` convert text to `Html`, and both escape it. */
 import { htmlEscapes } from '../../../contract/policy/pages.ts';
 import { readable } from '../../../platform/escape.ts';
 import { reportBounds } from './bounds.ts';

@@ -13,7 +13,7 @@ function unquote(text: string): string {
   return inside ?? text.replace(/(?:^|\s+)#.*$/, '');
 }
 
-/** Parses a file. Drops comments, because `envText` writes those of the header again. @param known the variables for `values` */
+/** Parses a file. Drops its comments: `envText` writes a new header. @param known names of the variables for `values` */
 export function parseDotenv(text: string, known: ReadonlySet<string>): Dotenv {
   const values = new Map<string, string>();
   const others: string[] = [];

@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 /** Timeout. The first start of Loki takes seconds, on a slow disk minutes. */
 const readyTimeoutMs = 120_000;
 const pollMs = 200;
-/** Interval of the check for ended containers. It calls the container runtime, which is slower than a poll. */
+/** Interval of the check for ended containers. This check calls the container runtime, which is slower than a poll. */
 const endedCheckMs = 3000;
 
 const failedStates = new Set(['exited', 'dead', 'restarting']);

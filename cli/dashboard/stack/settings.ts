@@ -46,7 +46,7 @@ export const secretVariable = 'GUARD_SECRET';
 export interface Settings {
   /** Absolute path of the folder of the stack. */
   readonly dir: string;
-  /** Name of the compose project. Each folder has another one. */
+  /** Name of the compose project, different for each folder. */
   readonly project: string;
   readonly ports: Readonly<Record<PortName, number>>;
   /** Folder with the event files, absolute or relative to `dir`. */
@@ -98,8 +98,8 @@ function realFolder(dir: string): string {
 }
 
 /**
- * Returns the name of the compose project for a folder. Another folder has another name, because several users of a
- * container runtime can each have a stack. Two paths to the same folder have the same name.
+ * Returns the name of the compose project for a folder. The name contains a hash of the folder, because several users of
+ * a container runtime can each have a stack. Two paths to the same folder give the same name.
  */
 const projectOf = (dir: string): string =>
   `request-guard-dashboard-${createHash('sha256').update(realFolder(dir)).digest('hex').slice(0, 8)}`;

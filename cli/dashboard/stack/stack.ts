@@ -35,8 +35,8 @@ import {
 const composeName = 'compose.yaml';
 
 /**
- * Returns the user for Grafana's container. It must be the owner of the password file, who is root in the containers of a
- * rootless runtime.
+ * Returns the user for Grafana's container: the owner of the password file, because only the owner can read it. In
+ * containers of a rootless runtime, the owner is root.
  */
 export function ownerInside(env: Context['env']): string {
   const { uid, gid } = userInfo();

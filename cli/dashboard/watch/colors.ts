@@ -26,10 +26,10 @@ export function seriesColors(names: readonly string[], named: Panel['colors']): 
   return [...names.map(colorOf), 'dim'];
 }
 
-/** A bar with at least the first share of the sum of its list is bold. One with at most the second share is dim. */
+/** Shares of the sum of a list: from the first on, the bar of a row is bold. Up to the second, it is dim. */
 const [heavy, faint] = [0.2, 0.02];
 
-/** Returns the color of a bar. Its name selects the color, and `part`, its share of the sum, makes it bold or dim. */
+/** Returns the color of a bar. `name` selects the color; `part`, the share of the sum, makes the bar bold or dim. */
 export function barColor(name: string, part: number, { color, colors: named }: Pick<Panel, 'color' | 'colors'>): Color {
   const weight = part >= heavy ? (['bold'] as const) : part <= faint ? (['dim'] as const) : [];
   return [...new Set([...[stylesByColor.get(named[name] ?? color) ?? 'cyan'].flat(), ...weight])];

@@ -18,7 +18,7 @@ export interface Setting {
   readonly open: (state: WatchState) => Promise<string>;
 }
 
-/** Bounds of the time between two loads. It is shorter for a short range. */
+/** Bounds of the time between two loads. The shorter the range, the shorter this time. */
 const [shortestMs, longestMs] = [5000, 60_000];
 const reloadMs = (rangeMs: number): number => Math.min(Math.max(rangeMs / 720, shortestMs), longestMs);
 

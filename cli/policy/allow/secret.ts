@@ -1,7 +1,7 @@
 /** Rules about files that are never meant for the public. An exception from them probably publishes a secret. */
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 
-/** Categories of such rules. The others are about attacks, or about files that some sites publish. */
+/** Categories of rules about secret files. Other categories are about attacks, or about files that some sites publish. */
 export const secretCategories: ReadonlySet<string> = new Set([
   ...['env', 'hidden', 'vcs', 'cloud', 'keys', 'dump', 'backup', 'config'],
 ]);

@@ -55,7 +55,7 @@ export interface DiffResult {
   readonly changedVerdicts: number;
   /** Requests of the list whose line does not begin with a slash. */
   readonly notTargets?: NotTargets;
-  /** Absent: the mode is the same. */
+  /** Absent when both policies have the same mode. */
   readonly mode?: ModeChange;
   readonly changes: readonly Change[];
 }

@@ -92,7 +92,7 @@ async function playScene(
 
 /** Starts a browser that contacts no host except localhost. */
 export async function launchBrowser(executablePath: string): Promise<Browser> {
-  // The import takes most of a second, so only machines with a browser do it.
+  // Imported late, because the import takes most of a second and not every machine has a browser.
   const { chromium } = await import('playwright-core');
   // Chromium's sandbox does not run as root.
   const chromiumSandbox = process.getuid?.() !== 0;

@@ -30,7 +30,7 @@ export interface Lab {
 /** Thrown by a probe that would prove nothing with this configuration. */
 export class Unsuitable extends Error {}
 
-/** What differs from the expected outcome, in words. Undefined when nothing does. */
+/** Difference from the expected outcome, in words. Undefined when the outcome is as expected. */
 export type Problem = string | undefined;
 
 export interface TcpProbe {

@@ -167,7 +167,7 @@ const handshakeText = 'no byte, then a handshake';
 const oldVersionsText = 'handshakes with each version that is too old, and with the oldest allowed one';
 const untilLiftedText = 'a ban at the limit of failures, and access after it is lifted';
 
-/** Probes of every service except the plain relay service. `only` is the protocol that has such rules. */
+/** Probes of every service except the plain relay service. With `only`, the probe is for services of this protocol. */
 const rows: readonly Row[] = [
   ['relay:hello', 'an allowed client', 'the reply of the backend, byte for byte', greets],
   ['gate:ip-filter', 'a client that the filters refuse', noByteText, keepsOut],

@@ -77,7 +77,7 @@ export interface Attachment {
 
 /** The container runtime that responded. */
 interface Runtime {
-  /** How it was found, for messages. */
+  /** Where the container runtime was found, for messages. */
   readonly origin: string;
   readonly address: Address;
   /** CPU architecture in the spelling of Go, such as `amd64`. */

@@ -5,16 +5,16 @@ import { detachedLabel, sandboxLabel, targetLabel } from './labels.ts';
 
 export interface ListedSandbox {
   readonly id: string;
-  /** Name of its container. */
+  /** Name of the sandbox's container. */
   readonly name: string;
-  /** Value of the session label of its containers and networks. */
+  /** Value of the session label of the sandbox's containers and networks. */
   readonly session: string;
   readonly target: TargetName;
   readonly title: string;
-  /** Undefined when it has no port. */
+  /** Published port. Undefined when the sandbox publishes none. */
   readonly port: number | undefined;
   readonly isRunning: boolean;
-  /** True when it keeps running after its command ended. */
+  /** True when the sandbox keeps running after the command that started it ended. */
   readonly isDetached: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;

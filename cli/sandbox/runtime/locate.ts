@@ -73,7 +73,7 @@ function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The folder of a context is named by the SHA-256 of the context's name. */
+/** Reads the selected Docker context. Its folder is named by the SHA-256 of the context's name. */
 const fromContext: Strategy = (env, files) => {
   const name = contextName(env, files);
   if (name === undefined || name === 'default') return undefined;

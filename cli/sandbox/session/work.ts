@@ -10,10 +10,10 @@ import type { HostPorts, Plan } from '../plan/plan.ts';
 import type { Sandbox } from './lifecycle.ts';
 import type { OnLine } from './output.ts';
 
-/** What the sandbox is used for once it serves. */
+/** Use of the sandbox after its start. */
 export type Action = 'test' | 'detach' | 'follow';
 
-/** What a plan needs from the image. */
+/** Data of an image that a plan needs. */
 export type PlannedImage = Pick<Recipe, 'tag' | 'lacksNative'>;
 
 export interface Running<P extends Plan, T> {

@@ -10,8 +10,8 @@ export interface Scope {
   readonly directive: Directive;
   readonly parent: Scope | undefined;
   /**
-   * True when client requests cannot reach this scope. It then receives only internal redirects of requests that were
-   * already inspected.
+   * True when client requests cannot reach this scope. Only internal redirects of requests that were already inspected
+   * reach it.
    */
   readonly isInternal: boolean;
   /**
@@ -19,7 +19,7 @@ export interface Scope {
    * because it gets the paths of clients.
    */
   readonly isClosed: boolean;
-  /** The hook that runs here. It can be inherited. */
+  /** The Lua hook that runs in this scope. It may be inherited from an outer scope. */
   readonly hook: Directive | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Switches off one rule of a policy. Returns the policy, and the edited text of its file. Pure. */
+/** Switches off one rule of a policy: computes the new policy and the edited text of the file. Pure. */
 import { readJson } from '../../../contract/load/json.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import { type Member, memberAt, type Node } from '../../../contract/load/tree.ts';

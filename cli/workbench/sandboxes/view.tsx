@@ -182,7 +182,7 @@ interface Area {
   readonly height: number;
 }
 
-/** Draws the details of the selected row. When the progress is drawn beside them, the probes take its place here. */
+/** Draws the details of the selected row. `isBeside`: another area draws the progress, so this one draws the probes. */
 function Details({ state, width, height, isBeside }: Area & { readonly isBeside: boolean }) {
   const paint = usePaint();
   const row = selectedSandbox(state);
