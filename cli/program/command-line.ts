@@ -18,7 +18,7 @@ type Commander = typeof import('commander');
 /** Maximum length of a list of choices in the help. Longer lists are only for completion. */
 const listedChoices = 30;
 
-/** A parser that prints only requested help. */
+/** Creates a parser that prints only the help that the user asks for. It throws errors and does not print them. */
 function createParser({ Command, Help }: Commander, name: string, { stdout, env }: Context): Parser {
   return new Command(name)
     .exitOverride()

@@ -120,7 +120,7 @@ async function closeSandboxes(
   await Promise.race([Promise.all([sandboxes.close(), dashboard.close()]), second]);
 }
 
-/** Creates the function that opens the editor in the place of the workbench. It works once Ink has called `onOpen`. */
+/** Creates the function that suspends the workbench and opens the editor. Before Ink calls `onOpen`, it does nothing. */
 function createEdit(context: Context, { pause, resume }: Filtered) {
   let suspend: Suspend | undefined;
   const edit: World['edit'] = async (file, line) => {

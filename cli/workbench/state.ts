@@ -113,7 +113,8 @@ function reduceApp(state: State, action: AppAction): State {
 type ActionOf<P extends string> = Extract<Action, { kind: `${P}.${string}` }>;
 
 /** True when the kind of the action begins with this name and a dot. */
-const isOf = <P extends string>(name: P, action: Action): action is ActionOf<P> => action.kind.startsWith(`${name}.`);
+const isActionOf = <P extends string>(name: P, action: Action): action is ActionOf<P> =>
+  action.kind.startsWith(`${name}.`);
 
 /** Replaces one part of the state. Returns the same state when the part did not change. */
 function replacePart<K extends keyof State>(state: State, key: K, part: State[K]): State {
@@ -121,11 +122,11 @@ function replacePart<K extends keyof State>(state: State, key: K, part: State[K]
 }
 
 export function reduceState(state: State, action: Action): State {
-  if (isOf('try', action)) return replacePart(state, 'try', reduceTry(state.try, action));
-  if (isOf('policy', action)) return replacePart(state, 'policy', reducePolicy(state.policy, action));
-  if (isOf('recent', action)) return replacePart(state, 'recent', reduceRecent(state.recent, action));
-  if (isOf('sandbox', action)) return replacePart(state, 'sandboxes', reduceSandboxes(state.sandboxes, action));
-  if (isOf('daemon', action)) return replacePart(state, 'daemon', reduceDaemon(state.daemon, action));
-  if (isOf('dashboard', action)) return replacePart(state, 'dashboard', reduceDashboard(state.dashboard, action));
+  if (isActionOf('try', action)) return replacePart(state, 'try', reduceTry(state.try, action));
+  if (isActionOf('policy', action)) return replacePart(state, 'policy', reducePolicy(state.policy, action));
+  if (isActionOf('recent', action)) return replacePart(state, 'recent', reduceRecent(state.recent, action));
+  if (isActionOf('sandbox', action)) return replacePart(state, 'sandboxes', reduceSandboxes(state.sandboxes, action));
+  if (isActionOf('daemon', action)) return replacePart(state, 'daemon', reduceDaemon(state.daemon, action));
+  if (isActionOf('dashboard', action)) return replacePart(state, 'dashboard', reduceDashboard(state.dashboard, action));
   return reduceApp(state, action);
 }

@@ -6,6 +6,7 @@ import { isObjection, type Setting } from '../setting.ts';
 /** Target of a request that every policy allows, except one that blocks everything. */
 const plainTarget = '/guard-probe';
 
+/** A sequence of requests on one connection that shows how the guard responds. */
 interface Scene {
   readonly description: string;
   readonly requests: (bad: ProbeRequest, good: ProbeRequest) => readonly ProbeRequest[];
@@ -29,7 +30,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** Returns the scenes with the first request that the guard detects. */
+/** Returns a probe for each scene of the response mode. Each sends the first request of `known` that the policy detects. */
 export function wireProbes(setting: Setting, known: readonly ProbeRequest[]): (Probe | Skipped)[] {
   const bad = known.find((request) => request.body === undefined && isObjection(setting.outcome(request)));
   if (!bad) return [{ id: 'wire', source: 'wire', reason: 'this policy detects none of the known requests' }];

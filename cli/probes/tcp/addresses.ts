@@ -16,7 +16,7 @@ const isCovered = (list: readonly Network[], ip: string): boolean => {
   return address !== undefined && list.some((network) => contains(network, address));
 };
 
-/** Two networks of each first octet. The probes search them for an address in a given country. */
+/** Two networks for each first octet from 1 to 223. The probes search them for an address in a given country. */
 const worldNetworks = Array.from({ length: 223 }, (_, octet) => [
   `${octet + 1}.0.1.0/24`,
   `${octet + 1}.128.1.0/24`,

@@ -6,7 +6,7 @@ interface Listed {
   readonly bans: readonly { readonly ip: string; readonly reason: string; readonly expires_at: string | null }[];
 }
 
-async function banAndLift({ connect, plain, api, welcome }: Lab): Promise<Problem> {
+async function banProblem({ connect, plain, api, welcome }: Lab): Promise<Problem> {
   const ip = welcome(plain);
   const before = connect(plain, ip);
   const problem = await relayProblem(before, plain);
@@ -24,7 +24,7 @@ async function banAndLift({ connect, plain, api, welcome }: Lab): Promise<Proble
   return after === undefined ? undefined : `after: ${after}`;
 }
 
-async function banNetwork({ connect, plain, api, welcome }: Lab): Promise<Problem> {
+async function networkBanProblem({ connect, plain, api, welcome }: Lab): Promise<Problem> {
   const ip = welcome(plain);
   const network = ip.includes(':') ? `${ip}/128` : `${ip}/32`;
   const wide = ip.includes(':') ? network : ip.replace(/\.\d+$/, '.0/24');
@@ -36,7 +36,7 @@ async function banNetwork({ connect, plain, api, welcome }: Lab): Promise<Proble
   return lifted.status === 200 ? undefined : `POST /unban returned ${lifted.status}: ${lifted.body}`;
 }
 
-async function banTwice({ api, plain, welcome }: Lab): Promise<Problem> {
+async function longerBanProblem({ api, plain, welcome }: Lab): Promise<Problem> {
   const ip = welcome(plain);
   await api.post('/ban', { ip, duration: '1h' });
   await api.post('/ban', { ip, duration: '1s' });
@@ -62,7 +62,7 @@ async function shortRefusalProblem({ connect, plain, api }: Lab, ip: string): Pr
   return problem;
 }
 
-async function expireBan(lab: Lab): Promise<Problem> {
+async function banExpiryProblem(lab: Lab): Promise<Problem> {
   const { connect, plain, welcome, patienceMs } = lab;
   const ip = welcome(plain);
   const refused = await shortRefusalProblem(lab, ip);
@@ -80,9 +80,9 @@ export const banProbes: readonly TcpProbe[] = [
     'ban:api',
     'an address that is banned and then unbanned',
     'its connections are closed and refused until the ban is lifted',
-    banAndLift,
+    banProblem,
   ),
-  probe('ban:network', 'a network that is banned', 'an address in it is refused', banNetwork),
-  probe('ban:longest', 'an address that is banned again for a shorter time', 'the longer ban stays', banTwice),
-  probe('ban:expiry', 'a ban of one second', 'it expires', expireBan),
+  probe('ban:network', 'a network that is banned', 'an address in it is refused', networkBanProblem),
+  probe('ban:longest', 'an address that is banned again for a shorter time', 'the longer ban stays', longerBanProblem),
+  probe('ban:expiry', 'a ban of one second', 'it expires', banExpiryProblem),
 ];

@@ -32,7 +32,7 @@ const mostThreshold = 100;
  * Checks that trap ports ban scanners. A trap port sees the address of this machine, because it accepts no PROXY
  * header.
  */
-async function bansScanners(lab: Lab, { hostPort }: PublishedTrap): Promise<Problem> {
+async function portScanProblem(lab: Lab, { hostPort }: PublishedTrap): Promise<Problem> {
   const { daemon, peer = '', dial, api } = lab;
   const { threshold } = daemon.port_scan;
   if (threshold > mostThreshold) throw new Unsuitable('the threshold is too high for a probe');
@@ -57,7 +57,7 @@ const eventLine = (type: string, ip: string): string =>
  * Checks bans by gateway events. Only the client with blocked requests must be banned, not the detected one, and
  * malformed lines must be ignored.
  */
-async function bansByEvents(lab: Lab, { source, hostPort }: PublishedIntake): Promise<Problem> {
+async function intakeBanProblem(lab: Lab, { source, hostPort }: PublishedIntake): Promise<Problem> {
   const { plain, welcome, connect, dial, api } = lab;
   const { after } = source;
   if (after > mostThreshold) throw new Unsuitable('the threshold is too high for a probe');
@@ -100,7 +100,7 @@ const checksByAction: Readonly<Record<Action, (lab: Lab, ip: string) => Promise<
   bypass: ({ connect, plain }, ip) => relayProblem(connect(plain, ip), plain),
 };
 
-async function obeysDecisions(lab: Lab, port: number): Promise<Problem> {
+async function decisionProblem(lab: Lab, port: number): Promise<Problem> {
   const { plain, welcome, connect, daemon } = lab;
   const ip = welcome(plain);
   const service = `http://127.0.0.1:${port}/v1`;
@@ -129,7 +129,7 @@ export const outsideProbes = ({ traps, intakes, decisions }: Outside): TcpProbe[
       `ban:port-scan:${trap.listen}`,
       `a client that connects to port_scan ${trap.listen}`,
       'no byte, and a ban after the last connection',
-      (lab) => bansScanners(lab, trap),
+      (lab) => portScanProblem(lab, trap),
     ),
   ),
   ...intakes.map((intake) =>
@@ -137,7 +137,7 @@ export const outsideProbes = ({ traps, intakes, decisions }: Outside): TcpProbe[
       `ban:intake:${intake.source.file}`,
       `a client that ${intake.source.file} reports`,
       'a ban of this client only',
-      (lab) => bansByEvents(lab, intake),
+      (lab) => intakeBanProblem(lab, intake),
     ),
   ),
   ...(decisions === undefined ? [] : [decisions]).map((port) =>
@@ -145,7 +145,7 @@ export const outsideProbes = ({ traps, intakes, decisions }: Outside): TcpProbe[
       'ban:decision',
       'a client with a decision of the threat feed',
       'the fallback_action, until the decision ends',
-      (lab) => obeysDecisions(lab, port),
+      (lab) => decisionProblem(lab, port),
     ),
   ),
 ];

@@ -13,7 +13,11 @@ function optionsOf({ config }: PublishedService): Options {
   return config.tls;
 }
 
-const saysHello = async (lab: Lab, service: PublishedService, options: ConnectionOptions): Promise<Problem> => {
+const helloRefusalProblem = async (
+  lab: Lab,
+  service: PublishedService,
+  options: ConnectionOptions,
+): Promise<Problem> => {
   const client = lab.connect(service, lab.welcome(service));
   return refusalProblem(client, service, [{ send: await clientHello(options) }]);
 };
@@ -21,12 +25,12 @@ const saysHello = async (lab: Lab, service: PublishedService, options: Connectio
 /** A name in no allow list. */
 const unlistedName = 'probe.invalid';
 
-export async function keepsNames(lab: Lab, service: PublishedService): Promise<Problem> {
+export async function serverNameProblem(lab: Lab, service: PublishedService): Promise<Problem> {
   const { allow_sni, deny_sni } = optionsOf(service);
   if (allow_sni.length + deny_sni.length === 0) throw new Unsuitable('the service allows every name');
   const denied = deny_sni.length > 0 ? [nameFor(deny_sni, unlistedName)] : [];
   for (const servername of [...denied, ...(allow_sni.length > 0 ? [unlistedName] : [])]) {
-    const problem = await saysHello(lab, service, { servername });
+    const problem = await helloRefusalProblem(lab, service, { servername });
     if (problem !== undefined) return `${servername}: ${problem}`;
   }
   return relayProblem(lab.connect(service, lab.welcome(service)), service);
@@ -42,12 +46,12 @@ const onlyVersion = (version: (typeof versions)[number]): ConnectionOptions => (
   ...(version < '1.2' && { ciphers: 'DEFAULT:@SECLEVEL=0' }),
 });
 
-export async function keepsVersions(lab: Lab, service: PublishedService): Promise<Problem> {
+export async function tlsVersionProblem(lab: Lab, service: PublishedService): Promise<Problem> {
   const { min_version } = optionsOf(service);
   if (min_version === undefined || min_version === '1.0') throw new Unsuitable('the service allows every version');
   const handshake = handshakeOf(service.config);
   for (const version of versions.slice(0, versions.indexOf(min_version))) {
-    const problem = await saysHello(lab, service, { ...handshake, ...onlyVersion(version) });
+    const problem = await helloRefusalProblem(lab, service, { ...handshake, ...onlyVersion(version) });
     if (problem !== undefined) return `${version}: ${problem}`;
   }
   const client = lab.connect(service, lab.welcome(service));
@@ -55,7 +59,7 @@ export async function keepsVersions(lab: Lab, service: PublishedService): Promis
   return problem === undefined ? undefined : `${min_version}: ${problem}`;
 }
 
-export async function holdsToPolicy(lab: Lab, service: PublishedService): Promise<Problem> {
+export async function policyProblem(lab: Lab, service: PublishedService): Promise<Problem> {
   const { config, policy } = service;
   if (!policy) throw new Unsuitable('the service has no policy');
   if (policy.mode !== 'enforce' || !policy.enabled) throw new Unsuitable('the policy blocks nothing');
@@ -68,7 +72,7 @@ export async function holdsToPolicy(lab: Lab, service: PublishedService): Promis
   return relayProblem(lab.connect(service, lab.welcome(service)), service);
 }
 
-export async function keepsCountries({ connect, foreign }: Lab, service: PublishedService): Promise<Problem> {
+export async function countryProblem({ connect, foreign }: Lab, service: PublishedService): Promise<Problem> {
   const ip = foreign(service);
   const problem = await refusalProblem(connect(service, ip), service);
   return problem === undefined ? undefined : `${ip}: ${problem}`;

@@ -5,7 +5,7 @@ import type { TcpSource } from '../probe.ts';
 import type { Client } from './client.ts';
 import { badLoginOf, converse, refusalProblem, relayProblem } from './greet.ts';
 import { type Lab, type Problem, probe, type TcpProbe, Unsuitable } from './probe.ts';
-import { holdsToPolicy, keepsCountries, keepsNames, keepsVersions } from './protocol-gates.ts';
+import { countryProblem, policyProblem, serverNameProblem, tlsVersionProblem } from './protocol-gates.ts';
 import type { PublishedService, ServiceConfig } from './published.ts';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
@@ -17,7 +17,7 @@ const bulkBytes = 4 * 1024 * 1024;
  * Checks a transfer in both directions at the same time. The client ends its side first, and must still receive the
  * remaining bytes.
  */
-async function relaysAll({ connect, plain, welcome }: Lab): Promise<Problem> {
+async function bulkRelayProblem({ connect, plain, welcome }: Lab): Promise<Problem> {
   const client = connect(plain, welcome(plain));
   const sent = randomBytes(bulkBytes);
   client.send(sent);
@@ -28,7 +28,7 @@ async function relaysAll({ connect, plain, welcome }: Lab): Promise<Problem> {
   return sha256(came) === sha256(sent) ? undefined : 'the returned bytes differ';
 }
 
-async function keepsHalf({ connect, plain, welcome }: Lab): Promise<Problem> {
+async function halfCloseProblem({ connect, plain, welcome }: Lab): Promise<Problem> {
   const client = connect(plain, welcome(plain));
   const problem = await relayProblem(client, plain);
   if (problem !== undefined) return problem;
@@ -43,7 +43,7 @@ async function keepsHalf({ connect, plain, welcome }: Lab): Promise<Problem> {
 const prefixProblem = (problem: Problem, what: string): Problem =>
   problem === undefined ? undefined : `${what}: ${problem}`;
 
-async function takesAddress({ connect, plain, api }: Lab, version: 'v1' | 'v2', ip: string): Promise<Problem> {
+async function proxyHeaderProblem({ connect, plain, api }: Lab, version: 'v1' | 'v2', ip: string): Promise<Problem> {
   const client = connect(plain, ip, version);
   const problem = await relayProblem(client, plain);
   if (problem !== undefined) return problem;
@@ -53,30 +53,30 @@ async function takesAddress({ connect, plain, api }: Lab, version: 'v1' | 'v2', 
   return isCut ? undefined : `a ban of ${ip} did not close it`;
 }
 
-async function needsHeader({ connect, plain }: Lab): Promise<Problem> {
+async function missingHeaderProblem({ connect, plain }: Lab): Promise<Problem> {
   const bare = connect(plain, '');
   bare.send(Buffer.from('no header at all, and longer than the longest one may be'.repeat(4)));
   return (await bare.ends()) && bare.received().length === 0 ? undefined : 'a connection without header was relayed';
 }
 
 export const relayProbes: readonly TcpProbe[] = [
-  probe('relay:bytes', '4 MiB in both directions, compared by hash', 'the same bytes', relaysAll),
-  probe('relay:half-close', 'a client that ends its side', 'all remaining bytes', keepsHalf),
+  probe('relay:bytes', '4 MiB in both directions, compared by hash', 'the same bytes', bulkRelayProblem),
+  probe('relay:half-close', 'a client that ends its side', 'all remaining bytes', halfCloseProblem),
   ...(['v1', 'v2'] as const).map((version) =>
     probe(
       `relay:proxy-${version}`,
       `a client named by a PROXY header, version ${version.slice(1)}`,
       'tcp-guard uses that address',
-      (lab) => takesAddress(lab, version, lab.welcome(lab.plain)),
+      (lab) => proxyHeaderProblem(lab, version, lab.welcome(lab.plain)),
     ),
   ),
-  probe('relay:no-header', 'a trusted proxy that sends no PROXY header', 'a close', needsHeader),
+  probe('relay:no-header', 'a trusted proxy that sends no PROXY header', 'a close', missingHeaderProblem),
 ];
 
 const mostConnections = 300;
 
 /** Opens connections one by one until one is refused. The token bucket refills meanwhile. */
-async function meetsRate({ connect, welcome }: Lab, service: PublishedService): Promise<Problem> {
+async function rateLimitProblem({ connect, welcome }: Lab, service: PublishedService): Promise<Problem> {
   const { rate_limit, max_connections_per_ip: most } = service.config;
   if (!rate_limit) throw new Unsuitable('the service has no rate_limit');
   const { burst, connections_per_minute: rate } = rate_limit;
@@ -106,12 +106,12 @@ async function closeAll(open: Client[]): Promise<void> {
   await Promise.all(open.splice(0).map((client) => client.ends()));
 }
 
-async function keepsOut({ connect, unwelcome }: Lab, service: PublishedService): Promise<Problem> {
+async function ipFilterProblem({ connect, unwelcome }: Lab, service: PublishedService): Promise<Problem> {
   const client = connect(service, unwelcome(service));
   return refusalProblem(client, service);
 }
 
-async function limitsConnections({ connect, welcome }: Lab, service: PublishedService): Promise<Problem> {
+async function connectionLimitProblem({ connect, welcome }: Lab, service: PublishedService): Promise<Problem> {
   const { max_connections_per_ip: most, rate_limit } = service.config;
   if (most === 0) throw new Unsuitable('the service has no max_connections_per_ip');
   if (most > mostConnections || (rate_limit && rate_limit.burst <= most))
@@ -137,7 +137,7 @@ function failuresOf(lab: Lab, config: ServiceConfig): number {
   return count;
 }
 
-async function bansGuessers(lab: Lab, service: PublishedService): Promise<Problem> {
+async function loginBanProblem(lab: Lab, service: PublishedService): Promise<Problem> {
   const { config } = service;
   const badLogin = badLoginOf(service);
   if (!badLogin) throw new Unsuitable('the protocol shows no failed login in plain text');
@@ -161,7 +161,8 @@ async function bansGuessers(lab: Lab, service: PublishedService): Promise<Proble
 type Run = (lab: Lab, service: PublishedService) => Promise<Problem>;
 type Row = readonly [id: `${TcpSource}:${string}`, description: string, expected: string, run: Run, only?: Protocol];
 
-const greets: Run = ({ connect, welcome }, service) => relayProblem(connect(service, welcome(service)), service);
+const greetingProblem: Run = ({ connect, welcome }, service) =>
+  relayProblem(connect(service, welcome(service)), service);
 const noByteText = 'no byte of the backend';
 const handshakeText = 'no byte, then a handshake';
 const oldVersionsText = 'handshakes with each version that is too old, and with the oldest allowed one';
@@ -169,21 +170,31 @@ const untilLiftedText = 'a ban at the limit of failures, and access after it is 
 
 /** Probes of every service except the plain relay service. With `only`, the probe is for services of this protocol. */
 const rows: readonly Row[] = [
-  ['relay:hello', 'an allowed client', 'the reply of the backend, byte for byte', greets],
-  ['gate:ip-filter', 'a client that the filters refuse', noByteText, keepsOut],
-  ['gate:country', 'a client from a refused country', noByteText, keepsCountries],
-  ['gate:sni', 'handshakes for refused names and for one allowed name', handshakeText, keepsNames, 'tls'],
-  ['gate:tls-version', oldVersionsText, handshakeText, keepsVersions, 'tls'],
+  ['relay:hello', 'an allowed client', 'the reply of the backend, byte for byte', greetingProblem],
+  ['gate:ip-filter', 'a client that the filters refuse', noByteText, ipFilterProblem],
+  ['gate:country', 'a client from a refused country', noByteText, countryProblem],
+  ['gate:sni', 'handshakes for refused names and for one allowed name', handshakeText, serverNameProblem, 'tls'],
+  ['gate:tls-version', oldVersionsText, handshakeText, tlsVersionProblem, 'tls'],
   [
     'gate:policy',
     'a request that the policy blocks, and one that it allows',
     'no byte, then the reply of the backend',
-    holdsToPolicy,
+    policyProblem,
     'http',
   ],
-  ['gate:rate', 'a client that exceeds the connection rate', 'the burst passes, the next one does not', meetsRate],
-  ['gate:connections', 'a client with too many connections at once', 'connections up to the limit', limitsConnections],
-  ['login:guessing', 'a client whose logins fail', untilLiftedText, bansGuessers],
+  [
+    'gate:rate',
+    'a client that exceeds the connection rate',
+    'the burst passes, the next one does not',
+    rateLimitProblem,
+  ],
+  [
+    'gate:connections',
+    'a client with too many connections at once',
+    'connections up to the limit',
+    connectionLimitProblem,
+  ],
+  ['login:guessing', 'a client whose logins fail', untilLiftedText, loginBanProblem],
 ];
 
 export const serviceProbes = (services: readonly PublishedService[]): TcpProbe[] =>

@@ -11,7 +11,7 @@ const echoAddress = '127.0.0.1:9000';
 const readyAddress = '127.0.0.1:9001';
 const providerAddress = '127.0.0.1:9002';
 
-/** The host name by which a container with open network reaches its machine. */
+/** Host name of this machine, for a container with open network. */
 const machineName = 'host.docker.internal';
 
 /** Ports of this machine that must be free. The first one serves requests. */

@@ -28,7 +28,7 @@ function auditText(event: AuditEvent, paint: Paint): string {
 }
 
 /** Formats the matched value: ` (query: ../../etc)`. Returns an empty text when the request line shows it. */
-function whereText({ target, candidate, request_uri }: GuardEvent): string {
+function matchedText({ target, candidate, request_uri }: GuardEvent): string {
   const isShown = target === 'path' && candidate === request_uri.replace(/\?.*$/s, '');
   return isShown ? '' : ` (${shownText(`${target}: ${candidate}`)})`;
 }
@@ -43,7 +43,7 @@ export function eventText(event: SecurityEvent, paint: Paint): string {
   const time = paint('dim', event.timestamp.slice(11, 19));
   const rule = paint('bold', printable(event.rule_id || event.reason));
   const status = event.type === 'guard_block' && event.status > 0 ? `${event.status} ` : '';
-  const request = `${status}${shownText(`${event.method} ${event.request_uri}`)}${whereText(event)}`;
+  const request = `${status}${shownText(`${event.method} ${event.request_uri}`)}${matchedText(event)}`;
   return `${time} ${verdict} ${rule}  ${request}  from ${printable(event.client_ip)}`;
 }
 
