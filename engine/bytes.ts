@@ -7,8 +7,8 @@
 const escapes = Array.from({ length: 0x100 }, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`);
 
 /**
- * Replaces every byte that is not printable ASCII by `%` and two digits. Candidates are matched, printed and compared so.
- * Patterns therefore match only printable ASCII, on which all regex engines agree.
+ * Replaces every byte that is not printable ASCII by `%` and two digits. Candidates are matched, printed and compared
+ * so. Patterns therefore match only printable ASCII, on which all regex engines agree.
  */
 export function escapeBytes(bytes: string): string {
   return bytes.replace(/[^ -~]/g, (byte) => escapes[byte.charCodeAt(0)] as string);

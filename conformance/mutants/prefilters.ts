@@ -94,11 +94,11 @@ const luaRules = mutantsOf('module/lua/guard/engine/prefilter.lua', [
     'local fallback = nil',
   ],
   ['rules beyond the states are never tried', 'always[#always + 1] = positions[rule]', ''],
-  ['upper case hides a literal in Lua', 'column_of[code] = column_of[folded[code]]', ''],
+  ['upper case hides a literal in Lua', 'column_of[code] = column_of[folded_bytes[code]]', ''],
   ['a plus hides a literal with a space in Lua', ':gsub("+", " ")', ''],
   [
     'literals at the end of a text are not found in Lua',
-    'return is_end[state] == 1 and add(found, trie.ends[state]) or found',
+    'return is_end[state] == 1 and add_rules(found, trie.ends[state]) or found',
     'return found',
   ],
   [

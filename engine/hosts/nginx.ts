@@ -39,8 +39,8 @@ interface Release {
 }
 
 /**
- * Checks a host like `ngx_http_validate_host`: without port and final dot it must not be empty, and it must not have two
- * dots in a row, a slash, a space or a control character.
+ * Checks a host like `ngx_http_validate_host`: without port and final dot it must not be empty, and it must not have
+ * two dots in a row, a slash, a space or a control character.
  */
 function isHost(host: string): boolean {
   const [name = ''] = /^\[[^\]]*\]/.exec(host) ?? host.split(':', 1);

@@ -30,7 +30,6 @@ func familyOf(a netip.Addr) int {
 	return 1
 }
 
-// Empty reports whether the set has no networks.
 func (s *Set) Empty() bool { return len(s.networks) == 0 }
 
 // Contains reports whether a is in one of the networks. The zero Addr is in none.

@@ -45,12 +45,10 @@ func listGuards() []*Guard {
 // adminAPI returns the policies of the live guards, without secrets.
 type adminAPI struct{}
 
-// CaddyModule registers the routes with Caddy's admin endpoint.
 func (adminAPI) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "admin.api.guard", New: func() caddy.Module { return new(adminAPI) }}
 }
 
-// Routes returns the routes of the admin API.
 func (a adminAPI) Routes() []caddy.AdminRoute {
 	return []caddy.AdminRoute{{Pattern: "/guard/policies", Handler: caddy.AdminHandlerFunc(a.policies)}}
 }

@@ -34,7 +34,6 @@ type Guard struct {
 	logger *zap.Logger
 }
 
-// CaddyModule registers the handler.
 func (Guard) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{
 		ID:  "http.handlers.guard",

@@ -35,7 +35,6 @@ type Match struct {
 	logger    *zap.Logger
 }
 
-// CaddyModule registers the matcher.
 func (Match) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.matchers.guard", New: func() caddy.Module { return new(Match) }}
 }
@@ -43,7 +42,6 @@ func (Match) CaddyModule() caddy.ModuleInfo {
 // UnmarshalCaddyfile parses the matcher. Its syntax is that of the directive.
 func (m *Match) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return m.parse(d) }
 
-// Provision compiles the policy.
 func (m *Match) Provision(ctx caddy.Context) (err error) {
 	m.logger = ctx.Logger()
 	if m.policy, err = m.load(); err != nil {
@@ -78,7 +76,6 @@ func (m *Match) MatchWithError(r *http.Request) (bool, error) {
 
 func (m *Match) logFailure(q *engine.Request, err error) { logFault(m.logger, q, err) }
 
-// Cleanup releases the rules.
 func (m *Match) Cleanup() error {
 	if m.rules != nil {
 		releaseRules(m.rules)

@@ -65,7 +65,6 @@ func mentionsJSON(member string) bool {
 	return false
 }
 
-// isStream reports whether bodies of a media type are streams that may never end.
 func isStream(mediaType string) bool {
 	return strings.HasPrefix(mediaType, "application/grpc") || strings.HasPrefix(mediaType, "application/connect+")
 }

@@ -55,7 +55,6 @@ func isHex(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f'
 }
 
-// Unhex returns the value of a hexadecimal digit.
 func Unhex(c byte) byte {
 	if c <= '9' {
 		return c - '0'

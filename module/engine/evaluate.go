@@ -7,7 +7,6 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Evaluate decides a request.
 func (s *RuleSet) Evaluate(r *Request) Verdict {
 	if reason := s.bypassReason(r); reason != "" {
 		return Verdict{Reason: reason}

@@ -13,7 +13,6 @@ func cutPath(s []byte) []byte {
 	return s
 }
 
-// IsControl reports whether a byte is a control character.
 func IsControl(c byte) bool { return c < 0x20 || c == 0x7F }
 
 func (w *workspace) withoutControls(s []byte) []byte {

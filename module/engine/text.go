@@ -104,7 +104,6 @@ var isWordByte = func() (is [256]bool) {
 	return is
 }()
 
-// isWord reports whether a value is a word.
 func (s *RuleSet) isWord(value []byte) bool {
 	if s.steps != nil {
 		return s.steps.IsWord(string(value))

@@ -26,7 +26,6 @@ type Toolkit struct {
 // Steps are functions that an interpreted program uses instead of the loops of this package, with the same results. They call
 // compiled functions of the standard library, because a loop over bytes takes about 100 times as long there.
 type Steps struct {
-	// IsWord reports whether a value of a body is a word.
 	IsWord func(value string) bool
 	// Read yields each candidate of a value until yield returns false. It returns false where limits.DecodeRounds are not enough.
 	Read func(value string, yield func(candidate string) bool) bool

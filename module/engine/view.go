@@ -17,7 +17,6 @@ type workspace struct {
 // HexDigits has the digits of escapes in candidates.
 const HexDigits = "0123456789ABCDEF"
 
-// keep copies a text into the kept buffer.
 func (w *workspace) keep(text []byte) []byte {
 	start := len(w.kept)
 	w.kept = append(w.kept, text...)

@@ -28,7 +28,6 @@ type xmlElement struct {
 	filledBefore int      // XMLElements.filled at the start of the element
 }
 
-// Start starts an element.
 func (e *XMLElements) Start() {
 	e.open = append(e.open, &xmlElement{first: len(e.texts), filledBefore: e.filled})
 }

@@ -25,7 +25,6 @@ type Budget struct {
 	byClient map[string]int // lines of each client; at most PerSecond clients
 }
 
-// NewBudget returns the budget of a proxy.
 func NewBudget() *Budget {
 	return &Budget{PerSecond: limits.EventsPerSecond, ForNewClients: limits.EventsForNewClients}
 }

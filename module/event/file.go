@@ -72,7 +72,6 @@ func (f *File) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Close closes the file.
 func (f *File) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -34,7 +34,6 @@ func ProcessorSlots(queue int) *Slots {
 	return NewSlots(count, queue)
 }
 
-// NewSlots returns count slots and a queue.
 func NewSlots(count, queue int) *Slots {
 	return &Slots{running: make(chan bool, count), queue: make(chan bool, queue)}
 }
@@ -62,8 +61,6 @@ func (s *Slots) Acquire(ctx context.Context) error {
 
 func (s *Slots) leaveQueue() { <-s.queue }
 
-// Release releases a slot.
 func (s *Slots) Release() { <-s.running }
 
-// Waiting returns the length of the queue.
 func (s *Slots) Waiting() int { return len(s.queue) }

@@ -10,7 +10,6 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Error is the reason why a pattern is refused.
 type Error struct {
 	Offset int // bytes from 0
 	Reason string

@@ -75,7 +75,6 @@ func KeysOf(table string) []string {
 	return keys
 }
 
-// ModeOf finds a response mode.
 func ModeOf(name string) (Mode, bool) {
 	for _, m := range Modes {
 		if m.Name == name {

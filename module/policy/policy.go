@@ -31,7 +31,6 @@ type Policy struct {
 	Response                   Response       `json:"response"`
 }
 
-// Rule is a custom rule.
 type Rule struct {
 	ID          string   `json:"id"`
 	Action      string   `json:"action"` // "block" or "allow"

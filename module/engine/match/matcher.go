@@ -38,7 +38,6 @@ func NewMatcher(source string, tree *syntax.Regexp, budget *TableBudget) *Matche
 // Literals returns the literals that RequiredLiterals found; nil: none.
 func (m *Matcher) Literals() []string { return m.literals }
 
-// Source returns the pattern.
 func (m *Matcher) Source() string { return m.source }
 
 // Match reports whether the pattern matches somewhere in a text of printable ASCII.

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// rarerLiterals returns required or the literals of begins: the list whose literals occur in fewer texts. It returns nil if nearly every text
-// contains a literal of both lists.
+// rarerLiterals returns required or the literals of begins: the list whose literals occur in fewer texts. It returns nil if nearly every
+// text contains a literal of both lists.
 func (x extractor) rarerLiterals(required []string, begins []text) []string {
 	literals := literalsOf(begins)
 	if required == nil || x.cost(literals) < x.cost(required) {
@@ -55,7 +55,6 @@ func withoutLongerLiterals(literals []string) []string {
 	return kept
 }
 
-// containsAny reports whether a text contains one of the literals.
 func containsAny(literal string, list []string) bool {
 	for _, l := range list {
 		if strings.Contains(literal, l) {

@@ -5,10 +5,8 @@ import "math/bits"
 // Set is a set of patterns, or of states of an automaton, by index.
 type Set []uint64
 
-// Add adds a pattern.
 func (s Set) Add(i int) { s[i>>6] |= bit(i) }
 
-// Has reports whether a pattern is in the set.
 func (s Set) Has(i int) bool { return s[i>>6]&bit(i) != 0 }
 
 // Next returns the first pattern of the set from i on, or -1.
@@ -25,7 +23,6 @@ func (s Set) Next(i int) int {
 	return -1
 }
 
-// AddAll adds the patterns of another set.
 func (s Set) AddAll(other Set) {
 	for i, word := range other {
 		s[i] |= word

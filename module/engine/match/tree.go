@@ -11,7 +11,6 @@ const (
 	unanchored
 )
 
-// branches returns the alternatives of a pattern.
 func branches(tree *syntax.Regexp) []*syntax.Regexp {
 	switch tree.Op {
 	case syntax.OpCapture:

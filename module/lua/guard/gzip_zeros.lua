@@ -52,7 +52,6 @@ function _M.trailer(mib)
     return LAST_BLOCK .. little_endian(crc_of_zeros(mib * MIB)) .. little_endian(mib * MIB)
 end
 
--- Returns the length of the whole stream in bytes.
 function _M.length(mib)
     return #_M.HEADER + mib * #_M.BLOCK + #_M.trailer(mib)
 end

@@ -1,5 +1,5 @@
--- Counts the requests that response modes hold open, in total and for each network of clients. Verifications of captchas
--- have a separate pool, so that a scanner that fills the tarpits cannot prevent the verification of visitors.
+-- Counts the requests that response modes hold open, in total and for each network of clients. Verifications of
+-- captchas have a separate pool, so that a scanner that fills the tarpits cannot prevent the verification of visitors.
 --
 -- With the shared dictionary `guard` all workers count together; without it each worker counts separately. A count is a
 -- lease: a held request counts in the epoch of its last renewal, and expires after two epochs. Requests of a worker
@@ -18,20 +18,20 @@ local POOLS = { "held", "verified" }
 _M.TRAPS, _M.VERIFICATIONS = POOLS[1], POOLS[2]
 
 local shared = ngx.shared.guard
-local own = {} -- counts by epoch and name, without a shared dictionary
+local own_counts = {} -- counts by epoch and name, without a shared dictionary
 
 local function epoch_now()
     return math.floor(ngx.now() / EPOCH_SECONDS)
 end
 
-local function add_own(name, epoch, by)
-    for old in pairs(own) do
+local function add_to_own_count(name, epoch, by)
+    for old in pairs(own_counts) do
         if old < epoch_now() - 1 then
-            own[old] = nil
+            own_counts[old] = nil
         end
     end
-    local counts = own[epoch] or {}
-    own[epoch] = counts
+    local counts = own_counts[epoch] or {}
+    own_counts[epoch] = counts
     local count = (counts[name] or 0) + by
     counts[name] = count > 0 and count or nil
     return true
@@ -39,9 +39,9 @@ end
 
 -- Adds `by`, which can be negative, to a count. Returns nil when there is no entry to subtract from. A full dictionary
 -- evicts the least recently used entry.
-local function add(name, epoch, by)
+local function add_to_count(name, epoch, by)
     if not shared then
-        return add_own(name, epoch, by)
+        return add_to_own_count(name, epoch, by)
     end
     local key = name .. "@" .. epoch
     if by < 0 then
@@ -52,7 +52,7 @@ end
 
 local function count_in(name, epoch)
     if not shared then
-        return own[epoch] and own[epoch][name] or 0
+        return own_counts[epoch] and own_counts[epoch][name] or 0
     end
     return max(0, shared:get(name .. "@" .. epoch) or 0)
 end
@@ -75,7 +75,7 @@ function _M.acquire(pool, network, max_held, max_of_network)
     local slot = { epoch = epoch_now(), names = {} }
     for _, bound in ipairs({ { pool, max_held }, { pool .. ":" .. network, max_of_network } }) do
         local name, most = bound[1], bound[2]
-        if not add(name, slot.epoch, 1) then
+        if not add_to_count(name, slot.epoch, 1) then
             _M.release(slot)
             return nil
         end
@@ -95,8 +95,8 @@ function _M.renew(slot)
         if slot.epoch == epoch then
             count_in(name, epoch)
         else
-            add(name, epoch, 1)
-            add(name, slot.epoch, -1)
+            add_to_count(name, epoch, 1)
+            add_to_count(name, slot.epoch, -1)
         end
     end
     slot.epoch = epoch
@@ -105,7 +105,7 @@ end
 -- Releases a slot. A second call does nothing.
 function _M.release(slot)
     for _, name in ipairs(slot.names) do
-        add(name, slot.epoch, -1)
+        add_to_count(name, slot.epoch, -1)
     end
     slot.names = {}
 end

@@ -57,7 +57,6 @@ function _M.sha256(key, message)
     return ffi_string(digest, digest_len[0])
 end
 
--- Returns the SHA-256 of a message, 32 bytes.
 function _M.digest(message)
     crypto().SHA256(message, #message, digest)
     return ffi_string(digest, DIGEST_BYTES)

@@ -1,5 +1,5 @@
--- Reads response bodies with a length, in chunks, or up to the end of the connection, and passes the pieces to a sink. A
--- sink that returns false ends the reading. The functions return true when the body is complete, otherwise nil and a
+-- Reads response bodies with a length, in chunks, or up to the end of the connection, and passes the pieces to a sink.
+-- A sink that returns false ends the reading. The functions return true when the body is complete, otherwise nil and a
 -- reason.
 
 local match, sub = string.match, string.sub

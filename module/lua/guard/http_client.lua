@@ -20,7 +20,7 @@ local PIECE_BYTES = 32768
 local MS = 1000
 
 -- Sets the timeout of the next operation to the remaining time.
-local function arm(self)
+local function set_timeout(self)
     local left = self.deadline - ngx.now()
     if left <= 0 then
         return nil, "timeout"
@@ -45,7 +45,7 @@ end
 function _M.connect(url, deadline)
     local self = setmetatable({ socket = ngx.socket.tcp(), buffer = "" }, connection)
     self.deadline = min(deadline, ngx.now() + limits.mirror_dial_seconds)
-    local ok, err = arm(self)
+    local ok, err = set_timeout(self)
     if ok then
         -- The name excludes connections of other code, which may not have verified the certificate.
         local pool = concat({ "guard", url.scheme, url.host, url.port }, " ")
@@ -91,9 +91,8 @@ function connection:send_head(method, target, headers)
     return self:send(concat(lines, "\r\n"))
 end
 
--- Sends bytes verbatim.
 function connection:send(bytes)
-    local ok, err = arm(self)
+    local ok, err = set_timeout(self)
     if not ok then
         return nil, err
     end
@@ -102,7 +101,7 @@ end
 
 -- Reads more bytes into the buffer. Returns nil and "closed" at the end.
 function connection:fill()
-    local ok, err = arm(self)
+    local ok, err = set_timeout(self)
     if not ok then
         return nil, err
     end

@@ -17,7 +17,7 @@ end
 
 -- Evaluates again without the rules for which the visitor has a pass. `request.excused` is the list of their ids, and
 -- also has the ids as keys.
-local function excuse(guard, request, verdict)
+local function evaluate_excused(guard, request, verdict)
     local excused, client = {}, client_of(guard, request)
     while verdict.blocked and verdict.rule and #excused < limits.captcha_rules
         and guard.captcha:excuses(client, verdict.rule, verdict.pattern) do
@@ -32,7 +32,7 @@ end
 local function judge(guard, request)
     local verdict = evaluate(guard.compiled, request)
     if verdict.blocked and guard.captcha then
-        verdict = excuse(guard, request, verdict)
+        verdict = evaluate_excused(guard, request, verdict)
     end
     if guard.policy.debug then
         trace(request, verdict)

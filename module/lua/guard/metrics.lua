@@ -41,7 +41,6 @@ function _M.counter(policy)
     end
 end
 
--- Returns the metrics as text.
 function _M.text()
     if not shared then
         error('guard: metrics need the directive "lua_shared_dict guard_metrics 1m" in the http block', 2)

@@ -5,7 +5,7 @@ local var = ngx.var
 
 -- Number of requests in one table. A full `recent` replaces `older`, so at least this many of the latest requests stay
 -- recorded.
-local GENERATION = 1024
+local GENERATION_SIZE = 1024
 
 local recent, older, count = {}, {}, 0
 
@@ -15,7 +15,7 @@ return function(name)
     if recent[key] or older[key] then
         return true
     end
-    if count == GENERATION then
+    if count == GENERATION_SIZE then
         recent, older, count = {}, recent, 0
     end
     recent[key], count = true, count + 1

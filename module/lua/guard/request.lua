@@ -14,14 +14,14 @@ local _M = {}
 
 -- Value with which get_headers returns all headers: with a bound, further headers would not be inspected. nginx bounds
 -- their bytes.
-local ALL = 0
+local ALL_HEADERS = 0
 
 -- Number of headers that are read between two pauses.
 local BATCH = 256
 
 -- Reads headers, each in received order. Spellings of one name with dashes and underscores have a fixed order.
 local function read_headers(request)
-    local by_name, names, spellings, list = get_headers(ALL), {}, {}, {}
+    local by_name, names, spellings, list = get_headers(ALL_HEADERS), {}, {}, {}
     for name in pairs(by_name) do
         names[#names + 1] = name
     end
@@ -57,7 +57,7 @@ local HAS_BODY = { POST = true, PUT = true, PATCH = true }
 
 -- The report of mode detect about a body that nginx cannot read. It is not a verdict of the engine. For such a request
 -- mode enforce has no verdict either and responds with 500.
-local UNREAD = {
+local UNREAD_BODY_VERDICT = {
     blocked = true,
     reason = "limit_body",
     target = "body",
@@ -66,7 +66,7 @@ local UNREAD = {
 }
 
 local function fail(request, message)
-    request.unread = UNREAD
+    request.unread = UNREAD_BODY_VERDICT
     error(message)
 end
 
@@ -96,15 +96,15 @@ end
 
 -- Header that marks a request while its body arrives. nginx refuses a malformed body itself, and an `error_page` may
 -- then lead to the backend. After such an internal redirect only the headers of a request remain.
-local ARRIVING = "X-Guard-Body-Arriving"
+local ARRIVING_HEADER = "X-Guard-Body-Arriving"
 
 local function receive_body(request)
     if ngx.req.is_internal() and var.http_x_guard_body_arriving then
         fail(request, "nginx refused the body of the request, and error_page passes the request on")
     end
-    ngx.req.set_header(ARRIVING, "1")
+    ngx.req.set_header(ARRIVING_HEADER, "1")
     local ok, err = pcall(ngx.req.read_body)
-    ngx.req.clear_header(ARRIVING)
+    ngx.req.clear_header(ARRIVING_HEADER)
     return ok, err
 end
 
@@ -196,8 +196,8 @@ function _M.without_headers(policy)
     end
 end
 
--- Returns the request with this method and target. Its other fields are read on first use. Sets `unread` when its body could
--- not be read. Of a body in a file, at most `max_body_bytes` and one byte more are read.
+-- Returns the request with this method and target. Its other fields are read on first use. Sets `unread` when its body
+-- could not be read. Of a body in a file, at most `max_body_bytes` and one byte more are read.
 function _M.new(method, target, max_body_bytes)
     local pause, start_turn = new_turns()
     return setmetatable({

@@ -1,6 +1,6 @@
 -- Checks that the engine allows everything that the prefilters allow: every target and body of the vectors, and many
--- targets and bodies made from their parts. Also checks that a plain request with custom rules needs no regular expression, and that no
--- rule is lost when there are too many literals.
+-- targets and bodies made from their parts. Also checks that a plain request with custom rules needs no regular
+-- expression, and that no rule is lost when there are too many literals.
 --   luajit module/lua/t/prefilter.lua
 -- Needs lua-cjson, and PCRE or PCRE2.
 

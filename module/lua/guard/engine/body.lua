@@ -197,7 +197,7 @@ local function is_malformed(body, kinds, is_named, lines, pause)
 end
 
 -- Returns why a part of the body was not inspected, or nil.
-local function cause_of(body, max_bytes, kinds, is_named, lines, seen, has_unknown_part, pause)
+local function overflow_cause(body, max_bytes, kinds, is_named, lines, seen, has_unknown_part, pause)
     if kinds[1] and #body > max_bytes then
         return "length"
     elseif has_unknown_part or content_type.has_unknown_charset(lines) then
@@ -208,8 +208,8 @@ local function cause_of(body, max_bytes, kinds, is_named, lines, seen, has_unkno
     return seen.overflow
 end
 
--- Returns a function that reports whether no rule matches a value of a body, and no limit can be reached. It reads forms
--- and JSON, and calls `pause` between steps.
+-- Returns a function that reports whether no rule matches a value of a body, and no limit can be reached. It reads
+-- forms and JSON, and calls `pause` between steps.
 local function new_prefilter(filter, match)
     return function(kind, body, pause)
         local is_clean, count = false, 0
@@ -223,8 +223,8 @@ local function new_prefilter(filter, match)
     end
 end
 
--- Inspects the body of a request and calls `pause` between steps. A body with a part that cannot be inspected is blocked
--- only with `body_overflow: block`, because uploads must work with the default policy.
+-- Inspects the body of a request and calls `pause` between steps. A body with a part that cannot be inspected is
+-- blocked only with `body_overflow: block`, because uploads must work with the default policy.
 local function inspect_body(request, policy, passes_prefilter, inspect, pause)
     local lines, blocks = header_lines(request.headers, "content-type"), policy.body_overflow == "block"
     local named = content_type.kinds(lines)
@@ -245,7 +245,7 @@ local function inspect_body(request, policy, passes_prefilter, inspect, pause)
         return verdict
     end
     seen.overflow = encoded and "encoding"
-        or cause_of(body, policy.max_body_bytes, kinds, is_named, lines, seen, has_unknown_part, pause)
+        or overflow_cause(body, policy.max_body_bytes, kinds, is_named, lines, seen, has_unknown_part, pause)
     verdict = seen.overflow and inspect("body", "body", {}, "limit_body")
     if verdict then
         verdict.body = seen

@@ -10,7 +10,8 @@ for code = 0, 255 do
     hex[char(code)] = format("%%%02X", code)
 end
 
--- Replaces every byte that is not printable ASCII by % and two digits. Candidates are matched and compared in this form.
+-- Replaces every byte that is not printable ASCII by % and two digits. Candidates are matched and compared in this
+-- form.
 function _M.escape(bytes)
     return (gsub(bytes, "[^ -~]", hex))
 end
@@ -39,7 +40,6 @@ function _M.strip_end(bytes, set)
     return sub(bytes, 1, stop)
 end
 
--- Removes the bytes of `set` at both ends.
 function _M.strip(bytes, set)
     local start = 1
     while set[byte(bytes, start)] do

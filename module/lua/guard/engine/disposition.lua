@@ -121,7 +121,7 @@ function _M.visit_names(lines, visitor)
 end
 
 -- Returns the end of the first pattern that matches at `at`, or nil.
-local function after(text, at, patterns)
+local function end_of_match(text, at, patterns)
     for _, pattern in ipairs(patterns) do
         local stop = match(text, pattern, at)
         if stop then
@@ -130,17 +130,17 @@ local function after(text, at, patterns)
     end
 end
 
-local types = { "^[Cc]ontent%-[Dd]isposition: form%-data()", "^[Cc]ontent%-[Dd]isposition: attachment()" }
+local line_starts = { "^[Cc]ontent%-[Dd]isposition: form%-data()", "^[Cc]ontent%-[Dd]isposition: attachment()" }
 local part_names = { '^; *name="[^";=\\]*"()', "^; *name=[%w_.+-]+()" }
 local file_names = { '^; +filename="[^\t "\\]"()', '^; +filename="[^\t "\\][^"]*[^"\\]"()', "^; +filename=[%w_.][%w_.+-]*()" }
 local extended_names = { "^; *filename%*=[%w_-]+'[%w_-]*'[%w_.%%!~+-]+()" }
 
 -- Whether this is the Content-Disposition line of a file as browsers and libraries send it.
 local function is_file_line(line)
-    local at = after(line, 1, types)
-    at = at and after(line, after(line, at, part_names) or at, file_names)
-    at = at and (after(line, at, part_names) or at)
-    at = at and (after(line, at, extended_names) or at)
+    local at = end_of_match(line, 1, line_starts)
+    at = at and end_of_match(line, end_of_match(line, at, part_names) or at, file_names)
+    at = at and (end_of_match(line, at, part_names) or at)
+    at = at and (end_of_match(line, at, extended_names) or at)
     return at == #line + 1
 end
 
@@ -149,9 +149,9 @@ local function is_plain_line(line)
     return find(line, "^[%w-]+: [^%c ]") and not find(gsub(line, "\t", " "), "%c")
 end
 
--- Whether every server treats the part as a file. `lines` are the Content-Disposition lines of `head`. Some servers read
--- the content as a field because they do not find an unusual file name: one with another order of parameters or with
--- `filename` in upper case, one that is not a token, or one after a folded line or a line without a name.
+-- Whether every server treats the part as a file. `lines` are the Content-Disposition lines of `head`. Some servers
+-- read the content as a field because they do not find an unusual file name: one with another order of parameters or
+-- with `filename` in upper case, one that is not a token, or one after a folded line or a line without a name.
 function _M.is_file(head, lines)
     for _, line in ipairs(lines) do
         if not is_file_line(line) then

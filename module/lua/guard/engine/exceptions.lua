@@ -33,7 +33,7 @@ local function covers(exception, paths, find)
 end
 
 -- Returns the ids of the rules that exceptions disable for a request.
-local function covered(exceptions, request, paths, find)
+local function disabled_rules(exceptions, request, paths, find)
     local off, host = {}, host_name(request.host or "")
     for _, exception in ipairs(exceptions) do
         if matches_host(exception.hosts, host) and covers(exception, paths, find) then
@@ -45,9 +45,9 @@ local function covered(exceptions, request, paths, find)
     return off
 end
 
--- Returns a function that reports whether a block rule is off for the request, or nil when none can be off. An exception
--- applies when it covers every path candidate and no path reached a limit. Exceptions are evaluated when the first
--- block rule matches.
+-- Returns a function that reports whether a block rule is off for the request, or nil when none can be off. An
+-- exception applies when it covers every path candidate and no path reached a limit. Exceptions are evaluated when the
+-- first block rule matches.
 return function(exceptions, request, paths, find)
     local excused = request.excused
     if #exceptions == 0 and not excused then
@@ -55,7 +55,7 @@ return function(exceptions, request, paths, find)
     end
     local off
     return function(rule)
-        off = off or covered(exceptions, request, paths, find)
+        off = off or disabled_rules(exceptions, request, paths, find)
         return off[rule.id] or excused and excused[rule.id]
     end
 end

@@ -37,7 +37,7 @@ end
 
 -- Decodes C0 or C1 and a second byte. The second is a continuation byte, or a byte that some decoder turns into . / or
 -- \: one decoder drops its two high bits, another reads it verbatim after an error.
-local function two_bytes(text, at)
+local function fold_two_bytes(text, at)
     local second = byte(text, at + 1)
     if not second then
         return nil
@@ -52,7 +52,7 @@ end
 
 -- Returns a decoder for overlong sequences of `length` bytes: after the lead byte, continuation bytes without set bits,
 -- then two bytes with the seven bits of an ASCII character.
-local function overlong(length)
+local function overlong_reader(length)
     return function(text, at)
         for i = 1, length - 3 do
             if byte(text, at + i) ~= 0x80 then
@@ -67,7 +67,7 @@ local function overlong(length)
 end
 
 -- Decodes a well-formed sequence of three bytes, which can be a look-alike of an ASCII character.
-local function three_bytes(text, at)
+local function fold_three_bytes(text, at)
     local lead, second, third = byte(text, at, at + 2)
     if not (is_continuation(second) and is_continuation(third)) then
         return nil
@@ -80,11 +80,11 @@ local function three_bytes(text, at)
 end
 
 local readers = {
-    [0xC0] = two_bytes, [0xC1] = two_bytes, [0xE0] = overlong(3),
-    [0xF0] = overlong(4), [0xF8] = overlong(5), [0xFC] = overlong(6),
+    [0xC0] = fold_two_bytes, [0xC1] = fold_two_bytes, [0xE0] = overlong_reader(3),
+    [0xF0] = overlong_reader(4), [0xF8] = overlong_reader(5), [0xFC] = overlong_reader(6),
 }
 for lead = 0xE1, 0xEF do
-    readers[lead] = three_bytes
+    readers[lead] = fold_three_bytes
 end
 
 -- Folds in one pass from left to right.

@@ -56,7 +56,7 @@ local function windows_name(segment)
     return stripped == "" and name or stripped
 end
 
-local function as_windows(text)
+local function with_windows_names(text)
     if not find(text, "[. ]") and not find(text, ":$", 1, true) then
         return text
     end
@@ -139,7 +139,7 @@ function _M.each(text, add)
         and add(collapse(resolve_dots(slashed)))
         and add(resolve_dots(collapse(bare)))
         and add(collapse(resolve_dots(bare)))
-        and add(resolve_dots(collapse(as_windows(bare))))
+        and add(resolve_dots(collapse(with_windows_names(bare))))
 end
 
 return _M

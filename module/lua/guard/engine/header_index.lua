@@ -6,7 +6,7 @@ local gsub, lower = string.gsub, string.lower
 local BATCH = 256
 
 -- Returns a name in lower case with dashes, because CGI does not distinguish dashes and underscores.
-local function normal(name)
+local function normalize(name)
     return (gsub(lower(name), "_", "-"))
 end
 
@@ -24,7 +24,7 @@ local function index_of(headers, pause)
         if i % BATCH == 0 then
             pause()
         end
-        local name = normal(header[1])
+        local name = normalize(header[1])
         local same = by_name[name]
         if same then
             same[#same + 1] = header
@@ -36,4 +36,4 @@ local function index_of(headers, pause)
     return by_name
 end
 
-return { of = index_of, normal = normal }
+return { of = index_of, normalize = normalize }

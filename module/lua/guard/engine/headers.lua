@@ -16,7 +16,7 @@ local _M = {}
 -- Returns the values of a header in received order, the spelling with dashes first, without blanks around them.
 local function values_of(headers, name, pause)
     local exact, other = {}, {}
-    for _, header in ipairs(header_index.of(headers, pause)[header_index.normal(name)] or {}) do
+    for _, header in ipairs(header_index.of(headers, pause)[header_index.normalize(name)] or {}) do
         local list = find(header[1], "_", 1, true) and other or exact
         list[#list + 1] = bytes.strip(header[2], blanks)
     end

@@ -64,12 +64,12 @@ function _M.compile(policy, find)
     }
 end
 
-local function allowed(reason, rule)
+local function allow_verdict(reason, rule)
     return { blocked = false, reason = reason, rule = rule and rule.id, pattern = rule and rule.pattern }
 end
 
 -- Returns the reason why a request is allowed without inspection, or nil.
-local function bypass(compiled, request)
+local function bypass_reason(compiled, request)
     if not compiled.policy.enabled then
         return "disabled"
     elseif not compiled.methods["*"] and not compiled.methods[upper(request.method)] then
@@ -184,9 +184,9 @@ end
 -- Returns the verdict, and the paths with their candidates. Custom allow rules allow the request if they excused every
 -- reading of its paths.
 function _M.evaluate(compiled, request)
-    local reason = bypass(compiled, request)
+    local reason = bypass_reason(compiled, request)
     if reason then
-        return allowed(reason), {}
+        return allow_verdict(reason), {}
     end
     local budget = { used = 0, pause = request.pause or no_pause }
     local paths = paths_of(request, budget)
@@ -199,13 +199,13 @@ function _M.evaluate(compiled, request)
         end
     end
     if state.is_custom_allowed then
-        return allowed("allow_pattern_match", state.excused_by), paths
+        return allow_verdict("allow_pattern_match", state.excused_by), paths
     end
     local verdict = inspect_others(compiled, request, paths, budget, inspect)
     if verdict then
         return verdict, paths
     end
-    return allowed(state.excused_by and "allow_pattern_match" or "no_match", state.excused_by), paths
+    return allow_verdict(state.excused_by and "allow_pattern_match" or "no_match", state.excused_by), paths
 end
 
 return _M

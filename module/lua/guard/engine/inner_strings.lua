@@ -7,7 +7,7 @@ local json_strings = require("guard.engine.json_strings")
 local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
 
 -- Returns the index of the first character after the blanks at the start. The blanks may be encoded.
-local function behind_blanks(value)
+local function skip_blanks(value)
     local at = 1
     while true do
         at = match(value, "^[ \t\r\n+]+()", at) or at
@@ -27,7 +27,7 @@ function _M.is_in(value)
     if not find(first, "^[{%[%% \t\r\n+]") then
         return false
     end
-    local at = behind_blanks(value)
+    local at = skip_blanks(value)
     return find(value, "^[{%[]", at) ~= nil or find(value, "^%%[75][bB]", at) ~= nil
 end
 

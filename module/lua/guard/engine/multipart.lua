@@ -27,7 +27,7 @@ end
 
 -- Returns the text before the first delimiter, and the text after each delimiter. With `by_lines`, only delimiters at
 -- the start of a line count.
-local function split(body, delimiter, by_lines)
+local function split_parts(body, delimiter, by_lines)
     local parts, from, at = {}, 1, 1
     while true do
         local start, stop = find(body, delimiter, at, true)
@@ -45,7 +45,7 @@ local function split(body, delimiter, by_lines)
 end
 
 -- Finds the first empty line. Returns the index of the last byte of the head, and the index after the empty line.
-local function empty_line(text)
+local function find_empty_line(text)
     local _, stop = find(text, "^\r?\n")
     if stop then
         return 0, stop + 1
@@ -92,7 +92,7 @@ end
 -- Returns head, head lines and content of a part. The content is nil when no empty line ends the head.
 local function read_part(part)
     local text = gsub(part, "^[ \t]*\r?\n", "", 1)
-    local stop, start = empty_line(text)
+    local stop, start = find_empty_line(text)
     local head = stop and sub(text, 1, stop) or text
     return head, disposition.lines(head), start and sub(text, start)
 end
@@ -189,12 +189,12 @@ function _M.visit(body, boundary, visitor)
     local delimiter, is_any = "--" .. boundary, boundary == content_type.ANY_BOUNDARY
     local form = not is_any and exact_form.form(body, delimiter)
     if form then
-        return visit_exact_form(split(form, delimiter), body, visitor)
+        return visit_exact_form(split_parts(form, delimiter), body, visitor)
     end
-    local lines, encodings = split(body, delimiter, true), transfer_encoding.named(body)
+    local lines, encodings = split_parts(body, delimiter, true), transfer_encoding.named(body)
     local answer = visit_ambiguous_parts(lines, 1, encodings, visitor)
     if answer == nil and not is_any then
-        local parts = split(body, delimiter)
+        local parts = split_parts(body, delimiter)
         if #parts > #lines then
             answer = visit_ambiguous_parts(parts, 1, encodings, visitor)
         end

@@ -17,9 +17,9 @@ local LITERAL_BYTES = 12
 
 -- Maps characters that the automaton does not distinguish to one of them: letters to lower case, and a plus to a space,
 -- which it means in a form.
-local folded = ffi.new("uint8_t[?]", 256)
+local folded_bytes = ffi.new("uint8_t[?]", 256)
 for code = 0, 255 do
-    folded[code] = byte((string.lower(string.char(code)):gsub("+", " ")))
+    folded_bytes[code] = byte((string.lower(string.char(code)):gsub("+", " ")))
 end
 
 -- Returns a column of the automaton for each character. Characters that occur in no literal lead to the same states and
@@ -29,7 +29,7 @@ local function columns_of(literals_of_rules)
     for _, literals in ipairs(literals_of_rules) do
         for _, literal in ipairs(literals) do
             for at = 1, #literal do
-                local code = folded[byte(literal, at)]
+                local code = folded_bytes[byte(literal, at)]
                 if column_of[code] == 0 then
                     column_of[code], columns = columns, columns + 1
                 end
@@ -37,7 +37,7 @@ local function columns_of(literals_of_rules)
         end
     end
     for code = 0, 255 do
-        column_of[code] = column_of[folded[code]]
+        column_of[code] = column_of[folded_bytes[code]]
     end
     return column_of, columns
 end
@@ -149,7 +149,7 @@ end
 -- Caches automata, because policies with the same literals have the same automaton.
 local automata = setmetatable({}, { __mode = "v" })
 
-local function shared(literals_of_rules)
+local function shared_automaton(literals_of_rules)
     local lists = {}
     for position, literals in ipairs(literals_of_rules) do
         lists[position] = table.concat(literals, "\n")
@@ -185,7 +185,7 @@ local function partition(literals_of_rules)
 end
 
 -- Adds the rules of a state to `found`, each once.
-local function add(found, rules)
+local function add_rules(found, rules)
     found = found or {}
     for _, rule in ipairs(rules) do
         if not found[-rule] then
@@ -197,32 +197,32 @@ local function add(found, rules)
 end
 
 -- Returns the rules whose literals occur in the text between its markers.
-local function walk(trie, text)
+local function find_rules(trie, text)
     local next_state, is_end, columns, column_of, found = trie.next, trie.is_end, trie.columns, trie.column_of, nil
     local state = trie.start
     for at = 1, #text do
         state = next_state[state * columns + column_of[byte(text, at)]]
         if is_end[state] == 1 then
-            found = add(found, trie.ends[state])
+            found = add_rules(found, trie.ends[state])
         end
     end
     state = next_state[state * columns + column_of[TEXT_END]]
-    return is_end[state] == 1 and add(found, trie.ends[state]) or found
+    return is_end[state] == 1 and add_rules(found, trie.ends[state]) or found
 end
 
--- Returns three values. The first is a function that returns the indexes of the rules that may match a text of printable
--- ASCII, ascending, or nil. The second is its automaton. The third has the rules without literals, which are always
--- tried.
+-- Returns three values. The first is a function that returns the indexes of the rules that may match a text of
+-- printable ASCII, ascending, or nil. The second is its automaton. The third has the rules without literals, which are
+-- always tried.
 local function new(literals_of_rules)
     local with, positions, always = partition(literals_of_rules)
-    local trie = shared(with)
+    local trie = shared_automaton(with)
     for _, rule in ipairs(trie.left_out) do
         always[#always + 1] = positions[rule]
     end
     sort(always)
     local fallback = #always > 0 and always or nil
     return function(text)
-        local found = walk(trie, text)
+        local found = find_rules(trie, text)
         if not found then
             return fallback
         end

@@ -5,14 +5,14 @@ local builtin = require("guard.tables").rules
 
 local _M = {}
 
-local EVERYWHERE = { path = true, query = true, body = true }
+local ALL_KINDS = { path = true, query = true, body = true }
 
-local function custom(id, action, pattern, targets)
+local function custom_rule(id, action, pattern, targets)
     return {
         id = id,
         action = action,
         pattern = pattern,
-        targets = targets or EVERYWHERE,
+        targets = targets or ALL_KINDS,
         is_custom = true,
         literals = literals_of(pattern),
     }
@@ -26,20 +26,20 @@ local function set_of(names)
     return set
 end
 
-local function add_own(policy, action, list)
+local function add_custom_rules(policy, action, list)
     for i, pattern in ipairs(policy[action .. "_patterns"]) do
-        list[#list + 1] = custom(action .. "[" .. (i - 1) .. "]", action, pattern)
+        list[#list + 1] = custom_rule(action .. "[" .. (i - 1) .. "]", action, pattern)
     end
     for _, rule in ipairs(policy.rules) do
         if rule.action == action then
-            list[#list + 1] = custom(rule.id, action, rule.pattern, set_of(rule.targets))
+            list[#list + 1] = custom_rule(rule.id, action, rule.pattern, set_of(rule.targets))
         end
     end
 end
 
 local switches = { allow = "enable_default_allow_patterns", block = "enable_default_patterns" }
 
-local function add_builtin(policy, action, disabled, list)
+local function add_builtin_rules(policy, action, disabled, list)
     if not policy[switches[action]] then
         return
     end
@@ -56,8 +56,8 @@ end
 function _M.of(policy)
     local list, disabled = {}, set_of(policy.disabled_rules)
     for _, action in ipairs({ "allow", "block" }) do
-        add_own(policy, action, list)
-        add_builtin(policy, action, disabled, list)
+        add_custom_rules(policy, action, list)
+        add_builtin_rules(policy, action, disabled, list)
     end
     return list
 end

@@ -15,8 +15,8 @@ local TEXT_END = prefilter.TEXT_END
 
 local COLON, QUESTION, SLASH = 0x3A, 0x3F, 0x2F
 
--- Returns the length of the path of a plain target, or nil when the target is not plain, and whether the path contains a
--- literal of a rule. A target that may be in absolute form is not plain.
+-- Returns the length of the path of a plain target, or nil when the target is not plain, and whether the path contains
+-- a literal of a rule. A target that may be in absolute form is not plain.
 local function read_path(automaton, target)
     local next_state, is_end = automaton.next, automaton.is_end
     local columns, column_of = automaton.columns, automaton.column_of

@@ -3,11 +3,11 @@
 
 local find, sub = string.find, string.sub
 
--- Minimum lengths of inspected runs. A run of less than LONG bytes must have two dots, or the start of an escape that can
--- become a dot.
+-- Minimum lengths of inspected runs. A run of less than LONG bytes must have two dots, or the start of an escape that
+-- can become a dot.
 local SHORT, LONG = 8, 16
 
-local function counts(run, value)
+local function is_inspected(run, value)
     return run == value or #run >= LONG or #run >= SHORT and (find(run, "..", 1, true) or find(run, "%%[2cefuCEFU]"))
 end
 
@@ -16,7 +16,7 @@ return function(value, visit)
     local start, stop = find(value, "[ -~\t\r\n]+")
     while start do
         local run, answer = sub(value, start, stop), nil
-        if counts(run, value) then
+        if is_inspected(run, value) then
             answer = visit(run)
         end
         if answer ~= nil then

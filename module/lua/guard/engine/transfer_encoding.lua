@@ -34,7 +34,7 @@ end
 
 -- Returns groups of four characters as Python reads them: stray = are dropped, and the = that completes a group ends
 -- the text.
-local function lenient(code)
+local function python_groups(code)
     local list, fills = {}, 0
     for i = 1, #code do
         local letter = sub(code, i, i)
@@ -53,7 +53,7 @@ end
 -- Visits two readings of base64: the text up to the first =, and what Python decodes.
 local function visit_base64(text, visit)
     local code = gsub(text, "[^%w+/=]+", "")
-    local plain, other = match(code, "^[^=]*"), lenient(code)
+    local plain, other = match(code, "^[^=]*"), python_groups(code)
     local answer = visit(base64.decode(plain))
     if answer == nil and other ~= plain then
         return visit(base64.decode(other))

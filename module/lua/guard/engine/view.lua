@@ -13,14 +13,14 @@ local escape = bytes.escape
 
 -- Whether a client can have intended the folded text. Text in another character set also folds: C0 EE, which folds to a
 -- dot, is a common surname in GBK.
-local function is_meant(folded)
+local function is_plausible(folded)
     return not find(folded, "[\128-\255]") or find(folded, "%.%.[/\\]") or find(folded, "[/\\]%.%.")
 end
 
 -- Returns the folded text if a client can have intended it; otherwise the text.
-local function meaning(text)
+local function plausible_text(text)
     local folded = fold(text)
-    return (folded == text or is_meant(folded)) and folded or text
+    return (folded == text or is_plausible(folded)) and folded or text
 end
 
 -- Calls `add` with all readings of one round, in order, with repetitions.
@@ -28,7 +28,7 @@ local function each_reading(raw, add)
     if not forms.each(raw, add) then
         return false
     end
-    local folded = meaning(raw)
+    local folded = plausible_text(raw)
     if folded ~= raw and not forms.each(folded, add) then
         return false
     end
@@ -44,7 +44,7 @@ local function each_reading(raw, add)
         return false
     end
     local valid = forms.without_invalid(raw)
-    if valid ~= raw and not forms.each(forms.without_controls(meaning(valid)), add) then
+    if valid ~= raw and not forms.each(forms.without_controls(plausible_text(valid)), add) then
         return false
     end
     local text = base64.text_of(raw)
@@ -52,7 +52,7 @@ local function each_reading(raw, add)
 end
 
 -- Returns a function that collects each candidate once, within the limits of candidate bytes of a value and a request.
-local function collector(candidates, budget)
+local function new_collector(candidates, budget)
     local seen, found, size = {}, {}, 0
     return function(reading)
         budget.pause()
@@ -86,7 +86,7 @@ return function(raw, max_bytes, budget)
         return { raw }
     end
     local candidates, reading, rounds = {}, raw, 0
-    local add = collector(candidates, budget)
+    local add = new_collector(candidates, budget)
     while true do
         if not each_reading(reading, add) then
             return candidates, "limit_candidates"

@@ -12,7 +12,7 @@ local characters = { lt = "<", gt = ">", amp = "&", apos = "'", quot = '"' }
 local _M = {}
 
 -- Returns the character that a reference names. Returns nil for a number that is not a code point, and for other names.
-local function character(name)
+local function character_of(name)
     local decimal = match(name, "^#(%d+)$")
     local hex = match(name, "^#[xX](%x+)$")
     if not decimal and not hex then
@@ -26,7 +26,7 @@ local function character(name)
 end
 
 function _M.dereferenced(raw)
-    return (gsub(raw, "&(#?%w+);", character))
+    return (gsub(raw, "&(#?%w+);", character_of))
 end
 
 -- Visits the texts between quotation marks and angle brackets in a literal of a declaration. An entity with the value

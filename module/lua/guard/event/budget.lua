@@ -32,7 +32,8 @@ local function new_counts(shared)
         return "events@" .. second .. ":" .. name
     end
 
-    -- Adds an entry without evicting other entries. Tries incr again because another worker may have added the same key.
+    -- Adds an entry without evicting other entries. Tries incr again because another worker may have added the same
+    -- key.
     local function add_shared(key)
         return shared:incr(key, 1) or shared:safe_add(key, 1, TTL_SECONDS) and 1 or shared:incr(key, 1)
     end

@@ -26,19 +26,19 @@ local STANDARD_OUTPUT = 1
 local OLD_SUFFIX = ".old"
 local SEEK_END, LOCK_EX, LOCK_NB = 2, 2, 4
 -- Seconds between two checks of the file: whether log rotation has renamed it, and whether it is full.
-local OPEN_SECONDS = 1
+local CHECK_SECONDS = 1
 local MODE = 0x1A0 -- 0640: readable for owner and group
 -- O_RDONLY | O_NONBLOCK | O_CLOEXEC. Without O_NONBLOCK, opening a pipe waits for the other end.
 local READ_FLAGS = ffi.os == "Linux" and 0x800 + 0x80000 or 0x4 + 0x1000000
 -- READ_FLAGS, but O_WRONLY | O_CREAT | O_APPEND instead of O_RDONLY.
-local FLAGS = READ_FLAGS + (ffi.os == "Linux" and 0x1 + 0x40 + 0x400 or 0x1 + 0x200 + 0x8)
+local APPEND_FLAGS = READ_FLAGS + (ffi.os == "Linux" and 0x1 + 0x40 + 0x400 or 0x1 + 0x200 + 0x8)
 
-local function reason()
+local function error_text()
     return ffi.string(C.strerror(ffi.errno()))
 end
 
--- Writes a line. With `is_in_line` the file ends with an incomplete line, so it starts a new line first. Returns whether
--- the file now ends with an incomplete line, and a reason when not all of the text was written.
+-- Writes a line. With `is_in_line` the file ends with an incomplete line, so it starts a new line first. Returns
+-- whether the file now ends with an incomplete line, and a reason when not all of the text was written.
 local function write(fd, text, is_in_line)
     text = is_in_line and "\n" .. text or text
     local count = tonumber(C.write(fd, text, #text))
@@ -46,7 +46,7 @@ local function write(fd, text, is_in_line)
         return false
     end
     if count < 0 then
-        return is_in_line, reason()
+        return is_in_line, error_text()
     end
     if count > 0 then
         is_in_line = sub(text, count, count) ~= "\n"
@@ -69,9 +69,9 @@ end
 
 -- Opens a file for appending. Returns its descriptor and its size, or nil and a reason.
 local function open(path)
-    local fd = C.open(path, FLAGS, ffi.cast("int", MODE))
+    local fd = C.open(path, APPEND_FLAGS, ffi.cast("int", MODE))
     if fd < 0 then
-        return nil, path .. ": " .. reason()
+        return nil, path .. ": " .. error_text()
     end
     local size = tonumber(C.lseek(fd, 0, SEEK_END))
     if size < 0 then -- a file without an end, such as a pipe, can block a write
@@ -87,7 +87,7 @@ local function rename(path, size)
         return nil, ("%s is a symbolic link to a file of %d bytes: rotate that file"):format(path, size)
     end
     if C.rename(path, path .. OLD_SUFFIX) ~= 0 then
-        return nil, ("%s has %d bytes and cannot be renamed: %s"):format(path, size, reason())
+        return nil, ("%s has %d bytes and cannot be renamed: %s"):format(path, size, error_text())
     end
     return true
 end
@@ -125,7 +125,7 @@ end
 -- Returns a function that appends lines to the file at `path`. The file is created if it is missing. `now()` returns
 -- seconds.
 function _M.append(path, now)
-    local fd, opened, is_in_line = -1, -OPEN_SECONDS, false
+    local fd, opened, is_in_line = -1, -CHECK_SECONDS, false
     local function reopen()
         local fresh, size = open_with_room(path)
         if not fresh then
@@ -139,7 +139,7 @@ function _M.append(path, now)
     end
     return function(text)
         local ok, err
-        if math.abs(now() - opened) >= OPEN_SECONDS then
+        if math.abs(now() - opened) >= CHECK_SECONDS then
             ok, err = reopen()
             if not ok then
                 return nil, err

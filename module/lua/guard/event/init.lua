@@ -19,14 +19,14 @@ local _M = {}
 local has_room = new_budget(limits.events_per_second, limits.events_for_new_clients, ngx.shared.guard)
 -- Counts the events of this worker that get no line.
 local sum = new_sum()
-local complained = -1
+local complained_at = -1
 
 -- Writes a line and returns whether it was written. A failed write must not stop a request. Failures are reported at
 -- most once a second.
 local function write(out, text)
     local ok, err = out(text)
-    if not ok and floor(now()) ~= complained then
-        complained = floor(now())
+    if not ok and floor(now()) ~= complained_at then
+        complained_at = floor(now())
         ngx.log(ngx.ERR, "guard: a security event cannot be written: ", err)
     end
     return ok

@@ -16,36 +16,36 @@ local NAMES = {
 }
 -- Members for a body that was only partly inspected.
 local BODY_NAMES = { "overflow", "inspected_values", "inspected_bytes" }
--- Numbers. They are written verbatim and never cut.
-local BARE = { status = true, inspected_values = true, inspected_bytes = true }
+-- Members that are numbers, which are written verbatim and never cut.
+local NUMBERS = { status = true, inspected_values = true, inspected_bytes = true }
 local GATEWAY = "nginx"
 
 -- The escaped form of each byte in a JSON string.
-local written = {}
+local escapes = {}
 for code = 0, 255 do
     local character = char(code)
     if find(character, '["\\]') then
-        written[character] = "\\" .. character
+        escapes[character] = "\\" .. character
     elseif find(character, "[ -~]") then
-        written[character] = character
+        escapes[character] = character
     else
-        written[character] = format("%%%02X", code)
+        escapes[character] = format("%%%02X", code)
     end
 end
 
 local function escaped(text)
-    return (gsub(text, '["\\%c\128-\255]', written))
+    return (gsub(text, '["\\%c\128-\255]', escapes))
 end
 
 -- Replaces the missing bytes of a cut value.
-local MARK = "..."
+local CUT_MARK = "..."
 
 -- Returns how many characters from an offset on fit into `room` bytes when they are escaped. A `step` of -1 counts
 -- backwards.
-local function fitting(text, from, step, room)
+local function count_fitting(text, from, step, room)
     local size, count, at = 0, 0, from
     while at >= 1 and at <= #text do
-        size = size + #written[sub(text, at, at)]
+        size = size + #escapes[sub(text, at, at)]
         if size > room then
             break
         end
@@ -54,19 +54,19 @@ local function fitting(text, from, step, room)
     return count
 end
 
--- Returns the escaped part of a text around an offset that fits into `most` bytes together with MARK. Does not split an
--- escape. A quarter of the part is before the offset, or more if everything after the offset fits.
-local function cut(text, escaped_text, place, most)
+-- Returns the escaped part of a text around an offset that fits into `most` bytes together with CUT_MARK. Does not
+-- split an escape. A quarter of the part is before the offset, or more if everything after the offset fits.
+local function cut_value(text, escaped_text, place, most)
     if #escaped_text <= most then
         return escaped_text
     end
-    local room = most - 2 * #MARK
-    local start = min(#text - fitting(text, #text, -1, room), place - floor(room / 4))
+    local room = most - 2 * #CUT_MARK
+    local start = min(#text - count_fitting(text, #text, -1, room), place - floor(room / 4))
     if start <= 0 then
-        return escaped(sub(text, 1, fitting(text, 1, 1, most - #MARK))) .. MARK
+        return escaped(sub(text, 1, count_fitting(text, 1, 1, most - #CUT_MARK))) .. CUT_MARK
     end
-    local count = fitting(text, start + 1, 1, room)
-    return MARK .. escaped(sub(text, start + 1, start + count)) .. (start + count < #text and MARK or "")
+    local count = count_fitting(text, start + 1, 1, room)
+    return CUT_MARK .. escaped(sub(text, start + 1, start + count)) .. (start + count < #text and CUT_MARK or "")
 end
 
 -- Returns the largest escaped length to which values can be cut so that all of them fit into `room`.
@@ -96,7 +96,7 @@ local function members(event)
     }
     local function add(names)
         for _, name in ipairs(names) do
-            list[#list + 1] = { name, tostring(event[name] or (BARE[name] and 0 or "")), BARE[name] }
+            list[#list + 1] = { name, tostring(event[name] or (NUMBERS[name] and 0 or "")), NUMBERS[name] }
         end
     end
     add(NAMES)
@@ -106,8 +106,8 @@ local function members(event)
     return list
 end
 
--- Returns the line of an event. The event is a table with `time` (seconds since the epoch) and the members above. Absent
--- members are written as empty.
+-- Returns the line of an event. The event is a table with `time` (seconds since the epoch) and the members above.
+-- Absent members are written as empty.
 local function event_line(event)
     local list, lengths, room = members(event), {}, event_bytes - #"}\n"
     for _, member in ipairs(list) do
@@ -120,7 +120,7 @@ local function event_line(event)
     end
     local most = cut_length(lengths, room)
     for i, member in ipairs(list) do
-        local value = member[3] and member.escaped or '"' .. cut(member[2], member.escaped, member[1] == "candidate" and event.place or 0, most) .. '"'
+        local value = member[3] and member.escaped or '"' .. cut_value(member[2], member.escaped, member[1] == "candidate" and event.place or 0, most) .. '"'
         list[i] = '"' .. member[1] .. '":' .. value
     end
     return "{" .. concat(list, ",") .. "}\n"

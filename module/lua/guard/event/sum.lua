@@ -7,7 +7,7 @@ local min = math.min
 local sort = table.sort
 
 -- Sorts by descending number of events, then by name.
-local function precedes(one, other)
+local function sorts_before(one, other)
     if one.count ~= other.count then
         return one.count > other.count
     end
@@ -52,7 +52,7 @@ return function()
         for _, entry in pairs(by_network) do
             clients[#clients + 1] = entry
         end
-        sort(clients, precedes)
+        sort(clients, sorts_before)
         for i = 1, min(#clients, limits.event_sum_names) do
             named[i], others = clients[i], others - clients[i].count
         end

@@ -12,7 +12,7 @@ local automata = require("guard.pattern.automaton")
 local refusals = require("guard.policy.tables").refusals
 local limits = require("guard.tables").limits
 
-local nothing = { empty = 1, first = {}, last = {} }
+local empty_part = { empty = 1, first = {}, last = {} }
 
 local function children(node)
     return node.parts or { node.body }
@@ -47,7 +47,7 @@ local function length_of(node)
 end
 
 -- Returns `ways`, and `more` with its numbers multiplied by `count`.
-local function joined(ways, more, count)
+local function joined_ways(ways, more, count)
     local list = { unpack(ways) }
     for _, way in ipairs(count > 0 and more or {}) do
         list[#list + 1] = { way[1], way[2] * count }
@@ -59,8 +59,8 @@ local function followed(automaton, left, right)
     automaton:connect(left.last, right.first)
     return {
         empty = left.empty * right.empty,
-        first = joined(left.first, right.first, left.empty),
-        last = joined(right.last, left.last, right.empty),
+        first = joined_ways(left.first, right.first, left.empty),
+        last = joined_ways(right.last, left.last, right.empty),
     }
 end
 
@@ -70,7 +70,7 @@ local part_of
 -- are ignored.
 local function part_of_repeat(automaton, node)
     if node.max == 0 then
-        return nothing
+        return empty_part
     end
     local part = part_of(automaton, node.body)
     if node.min == node.max and length_of(node.body) then
@@ -90,14 +90,14 @@ local function part_of_alternation(automaton, node)
     for _, branch in ipairs(node.parts) do
         local part = part_of(automaton, branch)
         whole.empty = whole.empty + part.empty
-        whole.first = joined(whole.first, part.first, 1)
-        whole.last = joined(whole.last, part.last, 1)
+        whole.first = joined_ways(whole.first, part.first, 1)
+        whole.last = joined_ways(whole.last, part.last, 1)
     end
     return whole
 end
 
 local function part_of_sequence(automaton, node)
-    local whole = nothing
+    local whole = empty_part
     for _, child in ipairs(node.parts) do
         whole = followed(automaton, whole, part_of(automaton, child))
     end
@@ -109,7 +109,7 @@ local kinds = {
         local ways = { { automaton:add(node.members), 1 } }
         return { empty = 0, first = ways, last = ways }
     end,
-    assertion = function() return nothing end,
+    assertion = function() return empty_part end,
     group = function(automaton, node) return part_of(automaton, node.body) end,
     sequence = part_of_sequence,
     alternation = part_of_alternation,

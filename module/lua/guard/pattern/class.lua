@@ -34,7 +34,7 @@ local function parse_member(cursor)
 end
 
 -- Whether the hyphen at the cursor makes a range. A hyphen before the closing bracket does not.
-local function joins(cursor)
+local function starts_range(cursor)
     return looks_at(cursor, "-") and not looks_at(cursor, "-]")
 end
 
@@ -62,12 +62,12 @@ local function parse_members(cursor, open)
     while not skip(cursor, "]") do
         if peek(cursor) == "" then
             refuse("unclosed_class", open)
-        elseif joins(cursor) and cursor.at > start then
+        elseif starts_range(cursor) and cursor.at > start then
             refuse("stray_hyphen", cursor.at)
         end
         local is_hyphen = looks_at(cursor, "-")
         local set, is_class = parse_member(cursor)
-        if joins(cursor) then
+        if starts_range(cursor) then
             if is_hyphen then
                 refuse("stray_hyphen", cursor.at - 1)
             end

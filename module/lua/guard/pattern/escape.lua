@@ -13,7 +13,7 @@ local classes = {
 }
 
 -- Escapes that some engine supports. Each has a specific reason for the refusal.
-local refused = {
+local refused_escapes = {
     p = "unicode_class", P = "unicode_class", X = "unicode_class",
     Q = "quoting", E = "quoting", g = "backreference", k = "backreference",
 }
@@ -43,5 +43,5 @@ return function(cursor)
     elseif find(letter, "%p") then
         return { [byte(letter)] = true }, false
     end
-    return cursors.refuse(find(letter, "%d") and "backreference" or refused[letter] or "bad_escape", at)
+    return cursors.refuse(find(letter, "%d") and "backreference" or refused_escapes[letter] or "bad_escape", at)
 end

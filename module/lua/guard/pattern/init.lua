@@ -43,7 +43,7 @@ local function parse_group(cursor)
     return { kind = "group", body = body, size = body.size, product = body.product }
 end
 
-local function folded(cursor, set)
+local function in_both_cases(cursor, set)
     return cursor.ignore_case and sets.ignoring_case(set) or set
 end
 
@@ -56,10 +56,10 @@ local function parse_character(cursor)
         cursor.at = cursor.at + 1
         set = sets.everything
     elseif character == "\\" then
-        set = folded(cursor, (parse_escape(cursor)))
+        set = in_both_cases(cursor, (parse_escape(cursor)))
     else
         cursor.at = cursor.at + 1
-        set = folded(cursor, { [character:byte()] = true })
+        set = in_both_cases(cursor, { [character:byte()] = true })
     end
     return { kind = "set", members = set, size = 1, product = 1 }
 end
@@ -80,7 +80,7 @@ local function parse_atom(cursor)
     return parse_character(cursor)
 end
 
-local function repeated(body, found)
+local function repeat_node(body, found)
     -- RE2 expands x{2,5} to five copies, x{3,} to three, x* to one.
     local copies = max(1, found.max == huge and found.min or found.max)
     return { kind = "repeat", body = body, at = found.at, min = found.min, max = found.max,
@@ -108,7 +108,7 @@ local function parse_quantified(cursor)
     elseif quantifier.starts(cursor) then
         refuse("repeated_quantifier", cursor.at)
     end
-    local node = repeated(atom, found)
+    local node = repeat_node(atom, found)
     if node.product > limits.regex_repeat then
         refuse("large_product", at)
     elseif node.size > limits.regex_size then
@@ -118,7 +118,7 @@ local function parse_quantified(cursor)
     return node
 end
 
-local function joined(kind, parts)
+local function join_parts(kind, parts)
     local size, product = 0, 1
     for _, part in ipairs(parts) do
         size, product = size + part.size, max(product, part.product)
@@ -131,7 +131,7 @@ local function parse_sequence(cursor)
     while not peek(cursor):find("^[|)]?$") do
         parts[#parts + 1] = parse_quantified(cursor)
     end
-    return joined("sequence", parts)
+    return join_parts("sequence", parts)
 end
 
 function parse_alternation(cursor)
@@ -139,7 +139,7 @@ function parse_alternation(cursor)
     while skip(cursor, "|") do
         branches[#branches + 1] = parse_sequence(cursor)
     end
-    return #branches == 1 and branches[1] or joined("alternation", branches)
+    return #branches == 1 and branches[1] or join_parts("alternation", branches)
 end
 
 local function parse_whole(source)

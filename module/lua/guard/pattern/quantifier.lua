@@ -10,17 +10,17 @@ local _M = {}
 local signs = { ["*"] = { 0, huge }, ["+"] = { 1, huge }, ["?"] = { 0, 1 } }
 
 -- Parses a count. Leading zeros are refused, because RE2 reads a{01} as text.
-local function count(digits)
+local function parse_count(digits)
     return (digits == "0" or digits:find("^[1-9]")) and tonumber(digits) or nil
 end
 
 local function parse_counts(cursor)
     local at = cursor.at
     local captures = cursors.read_match(cursor, "{(%d+)(,?)(%d*)}()")
-    local least = captures and count(captures[1])
+    local least = captures and parse_count(captures[1])
     local most = least
     if captures and captures[2] == "," then
-        most = captures[3] == "" and huge or count(captures[3])
+        most = captures[3] == "" and huge or parse_count(captures[3])
     elseif captures and captures[3] ~= "" then
         most = nil
     end

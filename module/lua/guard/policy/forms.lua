@@ -31,20 +31,20 @@ function _M.environment_name(text)
     return text:match(ENVIRONMENT)
 end
 
-local function regex(text)
+local function check_regex(text)
     local refusal = pattern.check(text)
     if refusal then
         return "bad_regex", ("%s (at offset %d)"):format(refusal.reason, refusal.offset)
     end
 end
 
-local function network(text)
+local function check_network(text)
     if not address.parse_network(text) then
         return "bad_address", "expected an IPv4 or IPv6 address or CIDR, found " .. quoted(text)
     end
 end
 
-local function inspected_header(text, find)
+local function check_inspected_header(text, find)
     if not _M.is_token(text, find) then
         return "bad_value", "expected a header name (RFC 9110 token), found " .. quoted(text)
     elseif tables.connection_headers[lower(text)] then
@@ -52,7 +52,7 @@ local function inspected_header(text, find)
     end
 end
 
-local function no_control(text)
+local function check_no_control(text)
     if _M.has_control(text) then
         return "bad_value", "expected a text without control characters, found " .. quoted(text)
     end
@@ -68,7 +68,7 @@ local function is_web_url(text, find)
     return is_host and tonumber(port or 0) <= LARGEST_PORT
 end
 
-local function web_url(text, find)
+local function check_web_url(text, find)
     if not is_web_url(text, find) then
         return "bad_value", "expected an http:// or https:// URL, found " .. quoted(text)
     end
@@ -76,25 +76,25 @@ end
 
 -- Checks a redirect target. Also accepts a path with exactly one leading slash, because //host and /\host lead to
 -- another host.
-local function redirect_target(text, find)
+local function check_redirect_target(text, find)
     if not find(text, ROOT_RELATIVE) and not is_web_url(text, find) then
         return "bad_value", "expected http://, https:// or a path that starts with one slash, found " .. quoted(text)
     end
 end
 
 _M.checks = {
-    ["security_log_file"] = no_control,
-    ["block_patterns[]"] = regex,
-    ["allow_patterns[]"] = regex,
-    ["rules[].pattern"] = regex,
-    ["exceptions[].path"] = regex,
-    ["allowed_ips[]"] = network,
-    ["trusted_proxies[]"] = network,
-    ["check_headers[]"] = inspected_header,
-    ["response.content_type"] = no_control,
-    ["response.redirect_url"] = redirect_target,
-    ["response.proxy_url"] = web_url,
-    ["response.captcha.verify_url"] = web_url,
+    ["security_log_file"] = check_no_control,
+    ["block_patterns[]"] = check_regex,
+    ["allow_patterns[]"] = check_regex,
+    ["rules[].pattern"] = check_regex,
+    ["exceptions[].path"] = check_regex,
+    ["allowed_ips[]"] = check_network,
+    ["trusted_proxies[]"] = check_network,
+    ["check_headers[]"] = check_inspected_header,
+    ["response.content_type"] = check_no_control,
+    ["response.redirect_url"] = check_redirect_target,
+    ["response.proxy_url"] = check_web_url,
+    ["response.captcha.verify_url"] = check_web_url,
 }
 
 -- Descriptions for messages, by the key whose value must match a regular expression of guard.policy.tables.

@@ -24,7 +24,7 @@ local function edit_distance(a, b)
     return last[#b]
 end
 
-local function bare(word)
+local function normalized(word)
     return (gsub(lower(word), "[_-]", ""))
 end
 
@@ -36,7 +36,7 @@ return function(word, known)
     end
     local best, distance = nil, floor(#word / 3) + 1
     for _, candidate in ipairs(known) do
-        if bare(candidate) == bare(word) then
+        if normalized(candidate) == normalized(word) then
             return candidate
         end
         local edits = edit_distance(lower(word), candidate)

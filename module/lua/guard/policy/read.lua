@@ -16,7 +16,7 @@ local type_names = {
     boolean = "true or false", integer = "a whole number", string = "text", array = "a list", object = "an object",
 }
 
-local function dotted(path, key)
+local function key_path(path, key)
     if type(key) ~= "string" or not key:find(PLAIN_KEY) or #key > LONGEST_PLAIN_KEY then
         return path .. "[" .. (type(key) == "string" and quoted(key) or tostring(key)) .. "]"
     end
@@ -109,7 +109,7 @@ local function report_unknown(reader, node, path, value)
         if not node.members[key] then
             local meant = type(key) == "string" and nearest(key, node.names)
             local hint = meant and ('; did you mean "%s"?'):format(meant) or ""
-            reader.add("unknown_key", dotted(path, key), "unknown key " .. quoted(key) .. hint)
+            reader.add("unknown_key", key_path(path, key), "unknown key " .. quoted(key) .. hint)
         end
     end
 end
@@ -121,7 +121,7 @@ local function read_mapping(reader, node, path, value)
     end
     sort(names)
     for _, name in ipairs(names) do
-        copy[name] = read(reader, node.values, dotted(path, name), value[name])
+        copy[name] = read(reader, node.values, key_path(path, name), value[name])
     end
     return copy
 end
@@ -133,7 +133,7 @@ local function read_object(reader, node, path, value)
     report_unknown(reader, node, path, value)
     local copy = {}
     for _, name in ipairs(node.names) do
-        copy[name] = read(reader, node.members[name], dotted(path, name), value[name])
+        copy[name] = read(reader, node.members[name], key_path(path, name), value[name])
     end
     return copy
 end
@@ -148,7 +148,7 @@ local function needs_members(node)
 end
 
 -- Returns the value of an absent key. An object whose keys are all optional is never absent.
-local function absent(reader, node, path)
+local function fill_absent(reader, node, path)
     if node.required then
         reader.add("missing_key", path, path:match("[^.]+$") .. " is missing")
     elseif node.kind == "object" and not needs_members(node) then
@@ -161,7 +161,7 @@ end
 
 function read(reader, node, path, value)
     if value == nil then
-        return absent(reader, node, path)
+        return fill_absent(reader, node, path)
     elseif not is_of_kind[node.kind](value) then
         local wanted = node.choices and "one of " .. concat(node.choices, ", ") or type_names[node.kind]
         reader.add(node.choices and "bad_value" or "wrong_type", path, "expected " .. wanted)
@@ -183,4 +183,4 @@ local function value(reader, schema, written)
     return read(reader, schema, "", written)
 end
 
-return { value = value, path = dotted, has = has }
+return { value = value, path = key_path, has = has }

@@ -11,14 +11,14 @@ local concat, sort = table.concat, table.sort
 local _M = {}
 
 -- Whether a response of the mode can have this status. A mode that sends no status ignores it.
-local function carries(mode, status)
+local function allows_status(mode, status)
     if mode.status_codes then
         return has(mode.status_codes, status)
     end
     return mode.status_code == nil or not has(tables.bodiless_statuses, status)
 end
 
-local function statuses(mode)
+local function allowed_statuses(mode)
     if mode.status_codes then
         return "one of " .. concat(mode.status_codes, ", ")
     end
@@ -77,8 +77,8 @@ function _M.complete(reader, response)
     end
     if response.status_code == nil then
         response.status_code = mode.status_code
-    elseif not carries(mode, response.status_code) then
-        reader.add("bad_value", "response.status_code", "expected " .. statuses(mode) .. " for mode " .. mode.name)
+    elseif not allows_status(mode, response.status_code) then
+        reader.add("bad_value", "response.status_code", "expected " .. allowed_statuses(mode) .. " for mode " .. mode.name)
     end
     response.content_type = response.content_type or mode.content_type
     for _, key in ipairs({ "proxy_url", "captcha" }) do

@@ -4,7 +4,6 @@ local send = require("guard.respond.send")
 
 local _M = {}
 
--- Redirects the client.
 function _M.redirect(options)
     options.headers["Location"] = options.response.redirect_url
     return function() return send.whole(options, nil, "") end
@@ -12,7 +11,6 @@ end
 
 local CLOSE = 444 -- a status of nginx: closes an HTTP/1 connection without sending a byte, resets an HTTP/2 stream
 
--- Sends nothing.
 function _M.silent_drop()
     return function() return ngx.exit(CLOSE) end
 end

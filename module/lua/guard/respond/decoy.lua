@@ -27,7 +27,7 @@ local function escape(content_type, value)
 end
 
 -- Replaces the placeholders of a decoy's text for one request.
-local function expand(decoy, secret, blocked)
+local function expand_placeholders(decoy, secret, blocked)
     local own = { host = plain_host(requests.sent_host()), address = blocked.client or "", path = blocked.path }
     return (gsub(decoy.text, "%[%[([^%[%]]+)%]%]", function(inner)
         local alphabet, length, label = match(inner, "^(%w+):(%d+):([%w-]+)$")
@@ -56,6 +56,6 @@ return function(options)
     local secret = options.secret or process_secret.get()
     return function(blocked)
         local decoy = decoy_for(blocked.path)
-        return send.whole(options, response.content_type or decoy.content_type, expand(decoy, secret, blocked))
+        return send.whole(options, response.content_type or decoy.content_type, expand_placeholders(decoy, secret, blocked))
     end
 end

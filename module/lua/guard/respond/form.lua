@@ -32,7 +32,6 @@ local function encode(text)
     return (gsub(text, "[^%w._~-]", function(c) return format("%%%02X", byte(c)) end))
 end
 
--- Returns a form from pairs of name and value.
 function _M.encode(fields)
     local pairs_of = {}
     for i, field in ipairs(fields) do

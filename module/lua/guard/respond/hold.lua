@@ -24,7 +24,6 @@ function _M.sleep(seconds)
     ngx.sleep(max(SHORTEST_SECONDS, seconds))
 end
 
--- Aborts the response.
 function _M.cut()
     return ngx.exit(CUT)
 end
@@ -66,8 +65,8 @@ function _M.is_full(response, client)
     return held.is_full(share_of(response, client))
 end
 
--- Calls work(deadline, ...), which has `seconds` until the deadline, and returns its result. Returns false when the work
--- failed or exceeded its deadline, nil when all slots are in use.
+-- Calls work(deadline, ...), which has `seconds` until the deadline, and returns its result. Returns false when the
+-- work failed or exceeded its deadline, nil when all slots are in use.
 function _M.run(response, client, seconds, work, ...)
     local slot = held.acquire(share_of(response, client))
     if not slot then
@@ -82,8 +81,8 @@ function _M.run(response, client, seconds, work, ...)
 end
 
 -- Returns a responder that runs work(deadline, blocked). Work returns true when the response is complete, or a
--- responder to use instead. Otherwise the connection closes, so that a partial response does not look complete. When all
--- slots are in use, the response is that of mode text.
+-- responder to use instead. Otherwise the connection closes, so that a partial response does not look complete. When
+-- all slots are in use, the response is that of mode text.
 function _M.new(response, seconds, work)
     local refuse = pages.plain(response, ngx.HTTP_FORBIDDEN)
     return function(blocked)
@@ -91,8 +90,8 @@ function _M.new(response, seconds, work)
         if result == nil then
             return refuse(blocked)
         elseif result == true then
-            -- Discards the body only after the work: nginx ends a request with a malformed body immediately, so its slot
-            -- would not be released.
+            -- Discards the body only after the work: nginx ends a request with a malformed body immediately, so its
+            -- slot would not be released.
             return ngx.exit(send.discard_body() and ngx.HTTP_OK or ngx.ERROR)
         end
         return (result or _M.cut)(blocked)
@@ -100,7 +99,7 @@ function _M.new(response, seconds, work)
 end
 
 -- Bytes that this worker has written since other requests last ran.
-local written = 0
+local written_bytes = 0
 local TURN_BYTES = 256 * 1024
 
 -- Sends a piece of the body immediately. Returns false when the client disconnected. Yields at intervals, so that a
@@ -109,9 +108,9 @@ function _M.write(piece)
     if not (ngx.print(piece) and ngx.flush(true)) then
         return false
     end
-    written = written + #piece
-    if written >= TURN_BYTES then
-        written = 0
+    written_bytes = written_bytes + #piece
+    if written_bytes >= TURN_BYTES then
+        written_bytes = 0
         _M.sleep(SHORTEST_SECONDS)
     end
     return true

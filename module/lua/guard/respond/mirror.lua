@@ -26,7 +26,7 @@ local function report(err)
 end
 
 -- Returns the connection to the target with the head of its response, or nil and a reason.
-local function ask(self, deadline, blocked)
+local function send_request(self, deadline, blocked)
     local length = body.read(deadline - ngx.now())
     local connection, err = http.connect(self.url, deadline)
     if not connection then
@@ -63,7 +63,7 @@ local function send_head(options, connection)
 end
 
 local function relay(self, deadline, blocked)
-    local connection, err = ask(self, deadline, blocked)
+    local connection, err = send_request(self, deadline, blocked)
     if not connection then
         report(err)
         return deadline - ngx.now() < CLOCK_SECONDS and self.slow or self.dead
@@ -74,7 +74,7 @@ local function relay(self, deadline, blocked)
 end
 
 -- Whether a guard has already mirrored the request.
-local function comes_back()
+local function was_mirrored()
     return ngx.req.get_headers(0)[mirror.loop_mark] ~= nil
 end
 
@@ -89,7 +89,7 @@ return function(options)
     local loop = pages.plain(response, mirror.loop_status)
     local answer = hold.new(response, response.max_response_seconds, function(...) return relay(self, ...) end)
     return function(blocked)
-        if comes_back() then
+        if was_mirrored() then
             return loop(blocked)
         end
         -- Read the body before acquiring the slot: nginx ends a request with a malformed body, and the slot would then

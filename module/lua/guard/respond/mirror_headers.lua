@@ -15,7 +15,7 @@ local FORWARDED = { host = true, ["content-length"] = true } -- the guard writes
 
 -- Compiles rows of contract/policy/stripped-headers.json. Returns a function that reports whether these rows, or
 -- mirror.hop_by_hop, strip a header with a name in lower case.
-local function stripping(rows)
+local function new_stripping(rows)
     local names, prefixes, words = {}, {}, {}
     for _, name in ipairs(mirror.hop_by_hop) do
         names[name] = true
@@ -50,8 +50,8 @@ local function stripping(rows)
     end
 end
 
-local is_stripped_from_request = stripping(mirror.request_stripped)
-local is_stripped_from_answer = stripping(mirror.answer_stripped)
+local is_stripped_from_request = new_stripping(mirror.request_stripped)
+local is_stripped_from_answer = new_stripping(mirror.answer_stripped)
 
 -- Adds the names in a value of Connection, which are hop-by-hop too.
 local function add_named(set, value)

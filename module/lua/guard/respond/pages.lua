@@ -27,14 +27,14 @@ _M.json = body_mode("json")
 _M.html = body_mode("html")
 _M.xml = body_mode("xml")
 
-local text = body_mode("text")
+local text_page = body_mode("text")
 
 -- Mode text. The header forbids sniffing, because a response that quotes a body of the policy must stay text.
 function _M.text(options)
     for name, value in pairs(texts.text_headers) do
         options.headers[name] = value
     end
-    return text(options)
+    return text_page(options)
 end
 
 local PLAIN = "text/plain; charset=utf-8"

@@ -5,7 +5,7 @@ local PIECE_BYTES = 65536
 local _M = {}
 
 -- Returns the length in bytes after reading the body, or nil when it cannot be read.
-local function read()
+local function read_length()
     ngx.req.read_body()
     local path = ngx.req.get_body_file()
     if not path then
@@ -22,7 +22,7 @@ end
 -- Reads the body and returns its length in bytes. Returns nil when nginx cannot read it, or when it does not arrive
 -- within this many seconds. In that case reading ends only with the request.
 function _M.read(seconds)
-    local reader = ngx.thread.spawn(read)
+    local reader = ngx.thread.spawn(read_length)
     local timer = ngx.thread.spawn(function() ngx.sleep(seconds) end)
     local ok, length = ngx.thread.wait(reader, timer) -- nginx logs why the reader failed
     ngx.thread.kill(timer)

@@ -82,7 +82,7 @@ function _M.discard_body()
 end
 
 -- Writes a response and ends the request. HEAD gets the same headers and no body (RFC 9110 9.3.2).
-local function write(options, content_type, body, reference)
+local function write_response(options, content_type, body, reference)
     set_head(options, content_type, #body)
     if reference then
         ngx.header[texts.reference.header] = reference
@@ -110,7 +110,7 @@ function _M.refuse(status)
         headers["Connection"] = "close"
     end
     local options = { response = { status_code = status }, headers = headers }
-    return write(options, "text/plain; charset=utf-8", _M.status_line(status) .. "\n")
+    return write_response(options, "text/plain; charset=utf-8", _M.status_line(status) .. "\n")
 end
 
 -- Writes a whole response and ends the request. `blocked` is the argument of the responder, or nil.
@@ -118,7 +118,7 @@ function _M.whole(options, content_type, body, blocked)
     if not _M.discard_body() then
         return _M.refuse(ngx.HTTP_BAD_REQUEST)
     end
-    return write(options, content_type, body, shown_reference(options, blocked))
+    return write_response(options, content_type, body, shown_reference(options, blocked))
 end
 
 return _M

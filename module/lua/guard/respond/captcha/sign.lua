@@ -30,13 +30,13 @@ local function from_base64url(text)
 end
 
 -- Returns the text before the first dot and the text after it, or "".
-local function cut(text)
+local function cut_at_dot(text)
     local dot = find(text, ".", 1, true)
     return sub(text, 1, (dot or #text + 1) - 1), dot and sub(text, dot + 1) or ""
 end
 
 -- Whether an expiry is in the future, but not later than that of a new state or pass.
-local function is_before(expiry, now, validity)
+local function is_valid_expiry(expiry, now, validity)
     local at = find(expiry, "^%d+$") and tonumber(expiry)
     return at and now < at and at <= now + validity + limits.captcha_clock_seconds or false
 end
@@ -82,7 +82,7 @@ end
 -- Returns the challenge in a state of this visitor, and whether it is still fresh. An expired state still contains the
 -- challenge. For an invalid state the target is "/" and the rule is "".
 function methods:open(state, now, visit)
-    local encoded, signature = cut(state)
+    local encoded, signature = cut_at_dot(state)
     local payload = from_base64url(encoded)
     local fields = {}
     if payload and hmac.equal(signature, mac(self.key, texts.state_label, payload)) then
@@ -94,7 +94,7 @@ function methods:open(state, now, visit)
         or fields[4] ~= visit.host then
         return { rule = "", target = "/" }, false
     end
-    return { rule = fields[5], target = fields[6] }, is_before(fields[2], now, limits.captcha_state_seconds)
+    return { rule = fields[5], target = fields[6] }, is_valid_expiry(fields[2], now, limits.captcha_state_seconds)
 end
 
 -- Returns the name of the cookie with the pass for a rule. Each policy has a different name.
@@ -130,8 +130,8 @@ function methods:excuses(header, now, visit, rule)
     if not value then
         return false
     end
-    local expiry, signature = cut(value)
-    return hmac.equal(signature, pass_mac(self.key, expiry, visit, rule)) and is_before(expiry, now, self.pass_seconds)
+    local expiry, signature = cut_at_dot(value)
+    return hmac.equal(signature, pass_mac(self.key, expiry, visit, rule)) and is_valid_expiry(expiry, now, self.pass_seconds)
 end
 
 return _M

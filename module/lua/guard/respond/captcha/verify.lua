@@ -11,7 +11,7 @@ local concat, find = table.concat, string.find
 
 -- Returns the provider's response when it is an unambiguous success, otherwise false. Also returns a reason when the
 -- response is not a verdict.
-local function read(status, text)
+local function parse_answer(status, text)
     local answer = json(text)
     if status ~= 200 then
         return false, "the provider responded with status " .. status
@@ -43,10 +43,10 @@ local function read_answer(connection)
     if not ok then
         return false, err == "stopped" and "the response of the provider is too long" or err
     end
-    return read(head.status, concat(pieces))
+    return parse_answer(head.status, concat(pieces))
 end
 
-local function ask(deadline, url, fields)
+local function ask_provider(deadline, url, fields)
     local connection, err = http.connect(url, deadline)
     if not connection then
         return false, err
@@ -88,7 +88,7 @@ return function(captcha, provider)
         local client = solution.client
         local fields = { { "secret", captcha.secret_key }, { "response", solution.token } }
         fields[3] = client and client ~= "" and { "remoteip", client } or nil
-        local answer, err = ask(deadline, url, fields)
+        local answer, err = ask_provider(deadline, url, fields)
         if err and not is_down then
             ngx.log(ngx.ERR, "guard: captcha solutions cannot be verified, so no visitor passes: ", err)
         end

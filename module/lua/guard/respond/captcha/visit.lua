@@ -19,7 +19,7 @@ end
 
 -- Returns the host in lower case without its port. Keeps two hosts that are joined with a space, because one of them
 -- alone could be the host of another request.
-local function normal(host)
+local function normal_host(host)
     if find(host, " ", 1, true) then
         return lower(host)
     end
@@ -28,7 +28,7 @@ end
 
 -- Returns network and host of a request. `client` is nil when it has no address.
 function _M.new(client, host)
-    return { network = network_of(client, NETWORK_BITS), host = normal(host) }
+    return { network = network_of(client, NETWORK_BITS), host = normal_host(host) }
 end
 
 -- Returns a path of the same origin. Browsers read // and /\ at the start as another host.
