@@ -18,9 +18,8 @@ export function plusReadings(value: string): string[] {
 }
 
 /**
- * Yields the parts between `&`. Then splits each part with a `;`, because servers of Perl, Python and Rack read the
- * pieces as pairs too. These come last, so that they do not use up the limit of pairs before the pairs that all servers
- * read.
+ * Yields the parts between `&`. Then yields the pieces of each part that has a `;`, because servers of Perl, Python and
+ * Rack also separate pairs there. The pairs that all servers read come first, so that the limit applies to them first.
  */
 export function* pairsOf(query: string): Generator<string> {
   yield* nonEmptyParts(query, '&');

@@ -77,7 +77,7 @@ const parallel = mutantsOf('module/engine/interpreted/parallel_search.go', [
 const places = mutantsOf('module/engine/interpreted/places.go', [
   ['only the start of a text is searched', 'for len(digits) > 0 {', 'if len(digits) > 0 {'],
   ['half of a class is the other half', 'And(bit, placesOfClass(p, high))', 'And(bit, placesOfClass(p, low))'],
-  ['a line begins behind the last', 'new(big.Int).Sub(p.all, one)', 'p.all'],
+  ['a line begins behind the last', 'new(big.Int).Sub(p.all, bigOne)', 'p.all'],
   [
     'a match ends on the line end',
     'return new(big.Int).Lsh(placesOfClass(p, lineEndClass), 1)',

@@ -30,12 +30,12 @@ function* formStrings(body: string): Generator<string> {
   yield* innerStrings(formValues(body));
 }
 
-const readers = { form: formStrings, json: jsonStrings } as const;
+const stringReaders = { form: formStrings, json: jsonStrings } as const;
 
 function* pieces({ kind, boundary = anyBoundary }: BodyReading, body: string): Generator<Piece> {
   if (kind === 'multipart') yield* multipartPieces(body, boundary);
   else if (kind === 'xml') yield* xmlPieces(body);
-  else for (const text of readers[kind](body)) yield pieceOf(text);
+  else for (const text of stringReaders[kind](body)) yield pieceOf(text);
 }
 
 /** Yields the runs of text in a body that has a Content-Encoding. */

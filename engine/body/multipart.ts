@@ -6,7 +6,7 @@ import { anyBoundary, isUnknownCharset, isUnknownCharsetNamed } from './content-
 import { dispositions, isFile, namesOf, partTypes, transferEncodings } from './disposition.ts';
 import { decodedTexts, encodingsIn, type TransferEncoding } from './transfer-encoding.ts';
 
-const literalOf = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+const escapeForRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 
 const countOf = (text: string, part: string) => text.split(part).length - 1;
 
@@ -39,8 +39,8 @@ function hasExactHead(part: string, isLast: boolean): boolean {
 }
 
 /** Returns the text before the first delimiter, and the text after each delimiter. */
-function split(body: string, delimiter: string, before: string): [string, ...string[]] {
-  return body.split(new RegExp(`(?:${before})${literalOf(delimiter)}`)) as [string, ...string[]];
+function splitBefore(body: string, delimiter: string, before: string): [string, ...string[]] {
+  return body.split(new RegExp(`(?:${before})${escapeForRegExp(delimiter)}`)) as [string, ...string[]];
 }
 
 /** Splits a part into its header lines and its content. The content is absent when no empty line ends the head. */
@@ -107,7 +107,7 @@ export function* multipartPieces(body: string, boundary: string): Generator<Piec
   if (!hasParts(body, boundary)) return;
   const delimiter = `--${boundary}`;
   const form = boundary === anyBoundary ? undefined : exactForm(body, delimiter);
-  const [preamble, ...parts] = split(form ?? body, delimiter, '^|\r\n|\n|\r');
+  const [preamble, ...parts] = splitBefore(form ?? body, delimiter, '^|\r\n|\n|\r');
   if (form === undefined) yield contentOf(preamble);
   const encodings = encodingsIn(body);
   let isExact = form !== undefined;
@@ -117,7 +117,7 @@ export function* multipartPieces(body: string, boundary: string): Generator<Piec
   }
   if (isExact) return;
   const isSplit = form === undefined && boundary !== anyBoundary;
-  const [first, ...others] = isSplit ? split(body, delimiter, '\r\n|\n|\r|') : [''];
+  const [first, ...others] = isSplit ? splitBefore(body, delimiter, '\r\n|\n|\r|') : [''];
   if (others.length > parts.length) {
     yield contentOf(first);
     for (const part of others) yield* piecesOfPart(part, encodings);

@@ -19,7 +19,8 @@ function fromQuotedPrintable(text: string): string {
 const base64Groups = /^(?:=*[^=]=*[^=]=?[^=]{2})*(?:=*[^=](?:=*[^=](?:=?[^=])?)?)?/;
 
 /**
- * Yields two readings of base64: up to the first `=`, and that of Python, which drops an incomplete byte at the end.
+ * Yields two readings of base64: the text up to the first `=`, and what Python decodes, which drops an incomplete byte
+ * at the end.
  */
 function* fromBase64(text: string): Generator<string> {
   const code = text.replace(/[^A-Za-z0-9+/=]+/g, '');

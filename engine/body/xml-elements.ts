@@ -25,13 +25,13 @@ export class Elements {
   /** Joined texts. The last one is cut when all of them exceed `limits.xmlJoinedBytes`. */
   readonly joined: string[] = [];
   isCut = false;
-  #left: number = limits.xmlJoinedBytes;
-  #filled = 0;
+  #bytesLeft: number = limits.xmlJoinedBytes;
+  #filledTexts = 0;
   readonly #texts: string[] = [];
   readonly #open: Element[] = [];
 
   start(): void {
-    this.#open.push({ own: [], filled: 0, first: this.#texts.length, filledBefore: this.#filled });
+    this.#open.push({ own: [], filled: 0, first: this.#texts.length, filledBefore: this.#filledTexts });
   }
 
   text(text: string): void {
@@ -41,14 +41,14 @@ export class Elements {
     this.#texts.push(text);
     if (isBlank(text)) return;
     element.filled += 1;
-    this.#filled += 1;
+    this.#filledTexts += 1;
   }
 
   end(): void {
     const element = this.#open.pop();
     if (!element || element.filled === 0) return;
     if (element.filled > 1) this.#join(element.own, 0);
-    if (this.#filled - element.filledBefore > element.filled) this.#join(this.#texts, element.first);
+    if (this.#filledTexts - element.filledBefore > element.filled) this.#join(this.#texts, element.first);
   }
 
   /** Closes all open elements. */
@@ -59,8 +59,8 @@ export class Elements {
   #join(texts: readonly string[], first: number): void {
     if (this.isCut) return; // before copying texts: a hostile document nests thousands of elements
     const whole = texts.slice(first).join('');
-    this.isCut = whole.length > this.#left;
-    this.joined.push(strip(whole.slice(0, this.#left), blanks));
-    this.#left -= whole.length;
+    this.isCut = whole.length > this.#bytesLeft;
+    this.joined.push(strip(whole.slice(0, this.#bytesLeft), blanks));
+    this.#bytesLeft -= whole.length;
   }
 }

@@ -3,13 +3,13 @@ import { parseAddress } from '../../contract/values/address.ts';
 import { unescaped } from './received.ts';
 
 /** User information that `validUserinfo` accepts. Its escapes must be complete. */
-const userinfo = /^(?:[A-Za-z0-9\-._:~!$&'()*+,;=@]|%[0-9A-Fa-f]{2})*$/;
+const userinfoPattern = /^(?:[A-Za-z0-9\-._:~!$&'()*+,;=@]|%[0-9A-Fa-f]{2})*$/;
 
 /**
  * A host: bytes that may occur unescaped (`encodeHost` in net/url/encoding_table.go), and escapes of high bytes or of
  * `%`.
  */
-const hostName = /^(?:[A-Za-z0-9\-._~!"$&'()*+,;=:<>[\]\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]|%25)*$/;
+const hostNamePattern = /^(?:[A-Za-z0-9\-._~!"$&'()*+,;=:<>[\]\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]|%25)*$/;
 
 /** An IPv6 literal. Its zone follows `%25` (RFC 6874) and has the bytes of a host, or escapes, even of a space. */
 const ipLiteralPattern = /^\[([0-9A-Fa-f:.]+)(%25(?:[^%]|%[0-9A-Fa-f]{2})+)?\](:\d*)?$/;
@@ -20,7 +20,8 @@ function ipLiteral(host: string): string | undefined {
   const isIpv6 = address.includes(':') && parseAddress(address) !== undefined;
   const escapes = zone.match(/%[0-9A-Fa-f]{2}/g) ?? [];
   const bytes = zone.replace(/%[0-9A-Fa-f]{2}/g, '');
-  if (!isIpv6 || !hostName.test(bytes) || !escapes.every((code) => zoneByte.test(unescaped(code)))) return undefined;
+  if (!isIpv6 || !hostNamePattern.test(bytes) || !escapes.every((code) => zoneByte.test(unescaped(code))))
+    return undefined;
   return `[${address}${unescaped(zone)}]${port}`;
 }
 
@@ -35,16 +36,16 @@ function portOf(scheme: string, host: string): string {
 }
 
 /** A host that `httpguts.ValidHostHeader` accepts. */
-const hostHeader = /^[A-Za-z0-9\-._~!$%&'()*+,:;=[\]]*$/;
-export const isHostHeader = (host: string): boolean => hostHeader.test(host);
+const hostHeaderPattern = /^[A-Za-z0-9\-._~!$%&'()*+,:;=[\]]*$/;
+export const isHostHeader = (host: string): boolean => hostHeaderPattern.test(host);
 
 /** Returns the decoded host of an authority, without user information. Returns undefined when Go responds with 400. */
 export function goHost(scheme: string, authority: string): string | undefined {
   const at = authority.lastIndexOf('@');
-  if (!userinfo.test(authority.slice(0, Math.max(at, 0)))) return undefined;
+  if (!userinfoPattern.test(authority.slice(0, Math.max(at, 0)))) return undefined;
   const host = authority.slice(at + 1);
   const bracket = host.lastIndexOf('[');
   if (bracket === 0) return ipLiteral(host);
-  if (bracket > 0 || !/^(?::\d*)?$/.test(portOf(scheme, host)) || !hostName.test(host)) return undefined;
+  if (bracket > 0 || !/^(?::\d*)?$/.test(portOf(scheme, host)) || !hostNamePattern.test(host)) return undefined;
   return unescaped(host);
 }

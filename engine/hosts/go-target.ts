@@ -73,13 +73,13 @@ export function parseTarget(request: SentRequest, { isPathOnly }: Strictness): G
 }
 
 /** Go sends a path that consists of these bytes unchanged (`validEncoded`). */
-const keptAsSent = /^[A-Za-z0-9\-._~%!$&'()*+,;=:@/[\]]*$/;
+const unchangedPath = /^[A-Za-z0-9\-._~%!$&'()*+,;=:@/[\]]*$/;
 /** Bytes that `escape` leaves unchanged in a path. */
-const keptByEscape = /[A-Za-z0-9\-._~$&+,/:;=@]/;
+const unescapedByte = /[A-Za-z0-9\-._~$&+,/:;=@]/;
 
 function escapedPath(path: string): string {
-  if (path === '*' || keptAsSent.test(path)) return path;
-  return Array.from(unescaped(path), (byte) => (keptByEscape.test(byte) ? byte : percentEscape(byte))).join('');
+  if (path === '*' || unchangedPath.test(path)) return path;
+  return Array.from(unescaped(path), (byte) => (unescapedByte.test(byte) ? byte : percentEscape(byte))).join('');
 }
 
 /** Returns the escape of a byte: `%` and two upper-case digits. */

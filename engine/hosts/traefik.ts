@@ -17,18 +17,18 @@ const server: GoServer = {
   aheadBytes: 0,
 };
 
-const unreserved = /[A-Za-z0-9\-._~]/;
+const unreservedByte = /[A-Za-z0-9\-._~]/;
 
 /** Decodes escapes of unreserved characters and writes the other escapes in upper case. */
-function normalized(path: string): string {
+function normalizeEscapes(path: string): string {
   return path.replace(/%([0-9A-Fa-f]{2})/g, (code, hex: string) => {
     const character = String.fromCharCode(Number.parseInt(hex, 16));
-    return unreserved.test(character) ? character : code.toUpperCase();
+    return unreservedByte.test(character) ? character : code.toUpperCase();
   });
 }
 
 /** Cleans a path like `URL.JoinPath` without elements. Keeps a final slash, but not a final dot segment. */
-function cleaned(path: string): string {
+function cleanPath(path: string): string {
   const kept: string[] = [];
   for (const segment of path.split('/')) {
     if (segment === '..') kept.pop();
@@ -40,7 +40,7 @@ function cleaned(path: string): string {
 /** Returns the cleaned path of a target, as in `URL.RequestURI`. A path without a leading slash stays unchanged. */
 function pathOf(path: string): string {
   const sent = requestUri({ host: '', path, query: '' });
-  return sent.startsWith('/') ? cleaned(normalized(sent)) : sent;
+  return sent.startsWith('/') ? cleanPath(normalizeEscapes(sent)) : sent;
 }
 
 const queryKept = /[A-Za-z0-9\-_.~]/;
@@ -60,7 +60,7 @@ function queryEscaped(text: string): string {
  * Parses and encodes a query like `url.ParseQuery` and `Values.Encode`: keeps the pairs that Go can read, sorted by
  * key.
  */
-function reencoded(query: string): string {
+function reencodeQuery(query: string): string {
   const pairs = query.split('&').flatMap((pair) => {
     const at = pair.includes('=') ? pair.indexOf('=') : pair.length;
     const [key, value] = [queryUnescaped(pair.slice(0, at)), queryUnescaped(pair.slice(at + 1))];
@@ -80,7 +80,7 @@ function sentQuery(received: string, query: string): string {
   // The proxy's parser accepts spaces in a target, which this model accepts only for HTTP/2.
   const again = { ...asSent({ target: received + query }), version: '2' } as const;
   if (parseTarget(again, server.strictness)) return split;
-  const clean = reencoded(split.slice(1));
+  const clean = reencodeQuery(split.slice(1));
   return clean === '' ? '' : `?${clean}`;
 }
 

@@ -4,8 +4,8 @@ package builtin
 
 // Literals has two lists of literals. Every text that a rule matches contains at least one literal of each list.
 type Literals struct {
-	InPaths []string // rare in paths and queries
-	InProse []string // rare in values of bodies
+	InPaths []string // literals that are rare in paths and queries
+	InProse []string // literals that are rare in values of bodies
 }
 
 // LiteralsOf returns the literals of a built-in rule from its pattern. They are generated because an interpreted

@@ -14,7 +14,7 @@ import (
 // The policy is checked later; errors then name the line.
 type directive struct {
 	*caddyfile.Dispenser
-	places map[string]place // by the path of the value, such as rules[0].pattern
+	places map[string]place // positions of values; the keys are their paths, such as rules[0].pattern
 }
 
 type place struct {

@@ -45,7 +45,7 @@ var heldMetric = heldRequests{prometheus.NewDesc("caddy_guard_held_requests",
 func (h heldRequests) Describe(descriptions chan<- *prometheus.Desc) { descriptions <- h.description }
 
 func (h heldRequests) Collect(metrics chan<- prometheus.Metric) {
-	for mode, count := range respond.Held() {
+	for mode, count := range respond.HeldByMode() {
 		metrics <- prometheus.MustNewConstMetric(h.description, prometheus.GaugeValue, float64(count), mode)
 	}
 }

@@ -34,7 +34,7 @@ func until(t *testing.T, what string, isTrue func() bool) {
 }
 
 func heldIn(mode string, count int) func() bool {
-	return func() bool { return respond.Held()[mode] == count }
+	return func() bool { return respond.HeldByMode()[mode] == count }
 }
 
 // begin sends a request and reads the head of the response.
@@ -175,9 +175,9 @@ func TestAReloadEndsHeldRequests(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			site := start(t, response)
 			site.connect().begin("GET", "/.env")
-			until(t, "held", func() bool { return respond.Held()["tarpit"]+respond.Held()["infinite_stream"] == 1 })
+			until(t, "held", func() bool { return respond.HeldByMode()["tarpit"]+respond.HeldByMode()["infinite_stream"] == 1 })
 			site.load(site.config(site.guardOf(``)))
-			until(t, "let go", func() bool { return respond.Held()["tarpit"]+respond.Held()["infinite_stream"] == 0 })
+			until(t, "let go", func() bool { return respond.HeldByMode()["tarpit"]+respond.HeldByMode()["infinite_stream"] == 0 })
 			site.reconnect().expect("/.env", 403, "403 Forbidden\n")
 			if err := caddy.Stop(); err != nil {
 				t.Fatal(err)

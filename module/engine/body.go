@@ -38,9 +38,9 @@ type bodyInspection struct {
 	types    []string // Content-Type lines
 	named    []format // formats that those lines name
 	formats  []format // formats that the body is read as
-	counted  int      // values that count towards the limit
-	values   int      // values inspected so far
-	size     int      // bytes of these values
+	counted  int      // number of values that count towards limits.BodyValues
+	values   int      // number of inspected values
+	size     int      // number of bytes of the inspected values
 	isForm   bool     // the current format is a form, in which a plus is also read as a space
 	hasParts bool     // the body contains a boundary of a multipart form
 	// isEncoded is set where the body has a Content-Encoding. Only runs of text in its values are inspected.

@@ -14,10 +14,10 @@ import (
 type RuleSet struct {
 	policy     *policy.Policy
 	rules      []*rule          // in order of evaluation: allow rules, then block rules
-	prefilter  *match.Prefilter // nil: steps are used instead
-	steps      *Steps           // nil: the loops of this package are used
+	prefilter  *match.Prefilter // nil: the engine uses steps instead
+	steps      *Steps           // nil: the engine uses loops over bytes
 	exceptions []exception
-	methods    map[string]bool // upper case; nil: all
+	methods    map[string]bool // inspected methods in upper case; nil: all
 	allowed    *address.Set
 	trusted    *address.Set
 	headers    []inspectedHeader
@@ -39,7 +39,7 @@ type rule struct {
 type exception struct {
 	rules match.Set
 	path  *match.Matcher // the exception applies only if this matches each path candidate
-	hosts []string       // lower case; none: any host
+	hosts []string       // host names in lower case; an empty list means any host
 }
 
 // Compile compiles a policy with tables. The result refers to p, which must not change afterwards.

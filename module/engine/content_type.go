@@ -25,7 +25,7 @@ const (
 // prefix of a form type as a form. Rails has more names for JSON and XML.
 func formatOf(mediaType string) format {
 	switch {
-	case mediaType == "" || mediaType == "text/plain": // of several conditions after a comma, Traefik's interpreter evaluates one
+	case mediaType == "" || mediaType == "text/plain": // with a comma, Traefik's interpreter would evaluate only one condition
 		return anyFormat
 	case strings.HasPrefix(mediaType, "application/x-www-form-urlencoded"):
 		return formFormat
@@ -73,7 +73,7 @@ func contentTypes(header map[string][]string) []string {
 	return header["Content-Type"]
 }
 
-// singleFormats has a list of one format, by the format. It saves an allocation for nearly all bodies.
+// singleFormats has for each format a list with only this format. It saves an allocation for nearly all bodies.
 var singleFormats = [][]format{nil, {formFormat}, {jsonFormat}, {xmlFormat}, {multipartFormat}, {anyFormat}, {maybeJSON}}
 
 // areTooLong reports whether Content-Type lines are too long to parse. The body is then read in every format, with anyBoundary.

@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	folding         = regexp.MustCompile(`\r?\n[ \t]+`)
+	lineFolding     = regexp.MustCompile(`\r?\n[ \t]+`)
 	dispositionLine = regexp.MustCompile(`(?m)^[^!-~\n]*content-disposition[^!-~\n]*:.*`)
 	typeLine        = regexp.MustCompile(`(?m)^[^!-~\n]*content-type[^!-~\n]*:.*`)
 	nameParameter   = regexp.MustCompile(`name([*0-9]*)[ \t]*=`)
@@ -17,7 +17,7 @@ var (
 func headerLines(head string, named *regexp.Regexp) []string {
 	lines := linesOf(head, named)
 	if strings.Contains(head, "\n ") || strings.Contains(head, "\n\t") {
-		lines = append(lines, linesOf(folding.ReplaceAllString(head, " "), named)...)
+		lines = append(lines, linesOf(lineFolding.ReplaceAllString(head, " "), named)...)
 	}
 	return lines
 }

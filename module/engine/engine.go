@@ -22,10 +22,10 @@ type Request struct {
 type Verdict struct {
 	Blocked   bool
 	Reason    string // one of the Reason constants
-	Target    string // "path", "query", "header:<name>" or "body"; empty: allowed
-	Candidate string // what matched, printable ASCII; empty: a limit, or allowed
-	Rule      string // id of the rule that blocked, or of the first that excused a candidate
-	Pattern   string // of that rule
+	Target    string // "path", "query", "header:<name>" or "body"; empty for allowed requests
+	Candidate string // candidate that Rule matched, printable ASCII; empty if a limit blocked, and for allowed requests
+	Rule      string // id of the rule that blocked, or of the first rule that excused a candidate
+	Pattern   string // pattern of Rule
 	Place     int    // offset of one end of the match: events show the part of a long candidate around it; 0 for a short candidate
 
 	// Set with reason limit_body.

@@ -35,14 +35,14 @@ type evaluation struct {
 	rules     *RuleSet
 	request   *Request
 	buffers   workspace
-	paths     []view    // of the target, of its start before white space, and of the rewritten target
+	paths     []view    // paths of the target, of its start before white space, and of the rewritten target
 	value     view      // the value under inspection
 	suspects  match.Set // rules that may match the current candidates
 	excepted  match.Set // rules that exceptions disable; nil: not computed yet
-	first     *rule     // the first that excused a candidate
+	first     *rule     // the first rule that excused a candidate
 	allCustom bool      // every candidate so far was excused by a custom rule
 	trace     *Trace    // nil: no trace was requested
-	verdict   Verdict   // of a blocked request
+	verdict   Verdict   // verdict on a blocked request
 	// matched has all candidates of the body that some rule matches. nil: they were not computed.
 	matched map[string]bool
 }

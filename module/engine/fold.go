@@ -94,7 +94,7 @@ func foldOverlong(s []byte, width int, highest byte) (text string, length int) {
 // lookAlikeRanges are full-width forms, and circled digits and letters, with the ASCII characters that they fold to.
 var lookAlikeRanges = []struct {
 	first, last rune
-	to          byte // that the first folds to; the others fold to the following characters
+	to          byte // the first folds to this character, the others to the following ones
 }{
 	{0xFF01, 0xFF5E, '!'},
 	{0x2460, 0x2468, '1'},

@@ -22,7 +22,7 @@ type slowRules struct {
 	regexps []*regexp.Regexp
 }
 
-const slowBytes = 500 // limit for a candidate that all expressions are tried on: some take a microsecond a byte
+const slowBytes = 500 // length of the longest candidate on which all expressions are tried: some take a microsecond for each byte
 
 func slowly(s *RuleSet) *slowRules {
 	slow := &slowRules{rules: s.rules}
@@ -98,7 +98,7 @@ func FuzzEvaluate(f *testing.F) {
 		if verdict := rules.Evaluate(request); verdict != trace.Verdict {
 			t.Errorf("the verdict is %+v, with a trace %+v", verdict, trace.Verdict)
 		}
-		used := map[bool]int{} // by whether the target is a body
+		used := map[bool]int{} // candidate bytes; true: of the body, false: of the other targets
 		for i := range trace.Targets {
 			checkTarget(t, slow, &trace, i)
 			for _, c := range trace.Targets[i].Candidates {

@@ -10,8 +10,8 @@ import (
 )
 
 type inspectedHeader struct {
-	name   string   // lower case, with dashes
-	target string   // Target of its verdicts
+	name   string   // name of the header in lower case, with dashes
+	target string   // Verdict.Target for this header
 	keys   []string // the spellings in Request.Header; nil: there are too many to list
 }
 

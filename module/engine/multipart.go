@@ -59,7 +59,7 @@ func withoutLastEnd(pieces [][]byte, i int) []byte {
 	if i == len(pieces)-1 {
 		return piece
 	}
-	return bytes.TrimSuffix(bytes.TrimSuffix(piece, crlf[1:]), crlf[:1]) // CRLF, LF or CR
+	return bytes.TrimSuffix(bytes.TrimSuffix(piece, crlf[1:]), crlf[:1]) // removes CRLF, LF or CR
 }
 
 // inspectAmbiguous inspects all pieces of a body: the text before the first delimiter, and the parts.

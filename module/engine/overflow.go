@@ -61,7 +61,7 @@ func (b *bodyInspection) isXML(body []byte) bool {
 }
 
 // IsASCIICharset reports whether a character set encodes ASCII text as its ASCII bytes.
-func IsASCIICharset(name string) bool { return has(asciiCharsets, lower(name)) }
+func IsASCIICharset(name string) bool { return hasText(asciiCharsets, lower(name)) }
 
 // hasUnknownCharset reports whether some server reads a body with these Content-Type lines in a character set that encodes ASCII
 // text differently.

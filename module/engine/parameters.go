@@ -84,14 +84,14 @@ func isPlainlyQuoted(text string) bool {
 func distinctTexts(texts []string) []string {
 	kept := texts[:0]
 	for _, text := range texts {
-		if !has(kept, text) {
+		if !hasText(kept, text) {
 			kept = append(kept, text)
 		}
 	}
 	return kept
 }
 
-func has(texts []string, text string) bool {
+func hasText(texts []string, text string) bool {
 	for _, t := range texts {
 		if t == text {
 			return true

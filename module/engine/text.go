@@ -47,11 +47,11 @@ func prefixOf(text []byte, n int) []byte {
 
 // Classes of bytes. A class says where in a value its bytes make another reading of the value possible.
 const (
-	ordinaryByte = iota // nowhere
-	specialByte         // anywhere
-	slashByte           // next to another slash
-	dotByte             // after a slash, and at the end of a segment
-	spaceByte           // at the end of a segment
+	ordinaryByte = iota // makes no other reading possible
+	specialByte         // makes one anywhere
+	slashByte           // makes one next to another slash
+	dotByte             // makes one after a slash, and at the end of a segment
+	spaceByte           // makes one at the end of a segment
 )
 
 var byteClass = func() (classes [256]byte) {

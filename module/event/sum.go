@@ -13,7 +13,7 @@ import (
 // sum counts events without a line, in total and for a bounded number of clients.
 type sum struct {
 	count    int
-	byClient map[string]*clientSum // by network
+	byClient map[string]*clientSum // the keys are networks of clients
 }
 
 type clientSum struct {

@@ -22,7 +22,7 @@ type Mode struct {
 	StatusCode  int    // default; 0: the mode sends no status
 	StatusCodes []int  // valid values; none: any status with a body
 	ContentType string // default; empty: depends on the response
-	Holds       bool   // whether it holds requests open, which max_held counts
+	Holds       bool   // the mode holds requests open, and max_held bounds them
 	// ShowsReference reports whether the response shows the reference of the event.
 	ShowsReference bool
 }

@@ -20,8 +20,8 @@ type Policy struct {
 	AllowPatterns              []string       `json:"allow_patterns"`
 	Rules                      []Rule         `json:"rules"`
 	Exceptions                 []Exception    `json:"exceptions"`
-	AllowedIPs                 []netip.Prefix `json:"allowed_ips"`     // masked
-	TrustedProxies             []netip.Prefix `json:"trusted_proxies"` // masked
+	AllowedIPs                 []netip.Prefix `json:"allowed_ips"`     // host bits are 0
+	TrustedProxies             []netip.Prefix `json:"trusted_proxies"` // host bits are 0
 	Methods                    []string       `json:"methods"`         // spelled as in the file; "*" means all
 	CheckQuery                 bool           `json:"check_query"`
 	CheckBody                  bool           `json:"check_body"`
@@ -50,8 +50,8 @@ type Exception struct {
 type Response struct {
 	Mode                     string            `json:"mode"`
 	StatusCode               int               `json:"status_code"`  // 0: the mode sends no status
-	Body                     *string           `json:"body"`         // nil: the body of the mode
-	ContentType              string            `json:"content_type"` // from the file or the mode
+	Body                     *string           `json:"body"`         // nil: the mode's default body
+	ContentType              string            `json:"content_type"` // from the file, or the mode's default
 	Headers                  map[string]string `json:"headers"`
 	RedirectURL              string            `json:"redirect_url"`
 	ProxyURL                 string            `json:"proxy_url"`

@@ -75,14 +75,14 @@ func TestVerificationsAreHeld(t *testing.T) {
 	}
 	go func() { first <- g.post(form(state, solved)).Code }()
 	<-arrived
-	if Held()["captcha"] != 1 {
-		t.Errorf("held: %v", Held())
+	if HeldByMode()["captcha"] != 1 {
+		t.Errorf("held: %v", HeldByMode())
 	}
 	if second := g.post(form(state, solved)); second.Code != 429 || second.Header().Get("Retry-After") != "60" {
 		t.Errorf("beyond the ceiling: %d %s", second.Code, second.Body)
 	}
 	close(proceed)
-	if code := <-first; code != 303 || Held()["captcha"] != 0 {
-		t.Errorf("got %d, held: %v", code, Held())
+	if code := <-first; code != 303 || HeldByMode()["captcha"] != 0 {
+		t.Errorf("got %d, held: %v", code, HeldByMode())
 	}
 }

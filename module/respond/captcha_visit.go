@@ -10,7 +10,7 @@ import (
 // visit has the values that states and passes are bound to, except the rule.
 type visit struct {
 	network string // address of the client, for IPv6 its /64; empty if it has none
-	host    string // lower case, without port
+	host    string // host of the request in lower case, without port
 }
 
 const maxHostInUse = 255 // maximum bytes; longer hosts are invalid (RFC 1035 2.3.4) and are cut

@@ -35,7 +35,7 @@ func fakeSuccessMode(o *options) Answer {
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
 		for _, row := range rows {
 			if row.regex.MatchString(b.Path) {
-				o.send(w, r, b, orElse(o.response.ContentType, row.contentType), row.expand(o.secret, r.Host, b))
+				o.send(w, r, b, firstNonEmpty(o.response.ContentType, row.contentType), row.expand(o.secret, r.Host, b))
 				return
 			}
 		}
@@ -46,13 +46,13 @@ const customSuccessType = "text/plain; charset=utf-8"
 
 // customSuccess responds with the body of the policy. It is plain text unless the policy sets a type.
 func customSuccess(o *options) Answer {
-	contentType := orElse(o.response.ContentType, customSuccessType)
+	contentType := firstNonEmpty(o.response.ContentType, customSuccessType)
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
 		o.send(w, r, b, contentType, *o.response.Body)
 	}
 }
 
-func orElse(chosen, otherwise string) string {
+func firstNonEmpty(chosen, otherwise string) string {
 	if chosen != "" {
 		return chosen
 	}

@@ -55,8 +55,8 @@ func (c *ceiling) leave(mode, network string) {
 	}
 }
 
-// Held returns the number of requests that this process holds, by mode.
-func Held() map[string]int {
+// HeldByMode returns the number of requests that this process holds, by mode.
+func HeldByMode() map[string]int {
 	counts := map[string]int{}
 	for _, mode := range policy.Modes {
 		if mode.Holds {

@@ -21,7 +21,7 @@ func until(t *testing.T, what string, isTrue func() bool) {
 
 func heldNow() int {
 	total := 0
-	for _, count := range Held() {
+	for _, count := range HeldByMode() {
 		total += count
 	}
 	return total
@@ -155,7 +155,7 @@ func TestTheCeilingCountsNetworks(t *testing.T) {
 
 func TestHeldNamesEveryModeThatHolds(t *testing.T) {
 	for _, mode := range policy.Modes {
-		if _, ok := Held()[mode.Name]; ok != mode.Holds {
+		if _, ok := HeldByMode()[mode.Name]; ok != mode.Holds {
 			t.Errorf("%s: %v", mode.Name, ok)
 		}
 	}

@@ -23,7 +23,7 @@ type hold struct {
 }
 
 // holdingResponder returns the responder of a mode that holds requests open, each for at most this many seconds, and together
-// below the ceiling. Above the ceiling the response is that of mode text.
+// below the ceiling. When the ceiling is reached, it responds like mode text.
 func (o *options) holdingResponder(seconds int, serve func(h *hold, r *http.Request, b *Blocked)) Answer {
 	// A struct field, because Traefik's interpreter mistakes the call of a local variable of this type for a generic
 	// function.
@@ -113,7 +113,7 @@ func (h *hold) flush() bool {
 	}
 	defer h.mayCut(false)
 	err := h.control.Flush()
-	return err == nil || errors.Is(err, http.ErrNotSupported) // such a writer does not buffer
+	return err == nil || errors.Is(err, http.ErrNotSupported) // a writer that supports no Flush does not buffer
 }
 
 // pause waits. It returns false when the response is over.

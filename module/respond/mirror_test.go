@@ -95,8 +95,8 @@ func TestAMirroredResponseEndsInTimeAndWithItsClient(t *testing.T) {
 			}
 			client := mirrored(t, endless, more)
 			client.begin("GET", "/.env")
-			if Held()["proxy"] != 1 {
-				t.Errorf("held: %v", Held())
+			if HeldByMode()["proxy"] != 1 {
+				t.Errorf("held: %v", HeldByMode())
 			}
 			if leave {
 				client.conn.Close()

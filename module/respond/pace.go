@@ -14,7 +14,7 @@ type pace struct {
 	free      time.Time // time at which all granted bytes have been sent
 }
 
-// streamPace is the rate of all policies together, like the ceiling of held requests.
+// streamPace bounds the rate of all policies together, like the ceiling of held requests.
 var streamPace = &pace{perSecond: limits.StreamBytesPerSecond}
 
 // grant reserves time for some bytes, and returns how long to wait before they are sent.

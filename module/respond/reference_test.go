@@ -60,7 +60,7 @@ func TestOtherModesDoNotShowTheReference(t *testing.T) {
 			t.Errorf("%s: got %q", mode.Name, w.Header())
 		}
 	}
-	// Above the ceiling the response of a trap is that of mode text.
+	// When all slots are in use, a mode that holds requests responds like mode text.
 	w := httptest.NewRecorder()
 	o := newOptions(resolved(t, `{"mode":"tarpit"}`), nil, Host{})
 	statusResponder(o, 403)(w, httptest.NewRequest("GET", "/.env", nil), &Blocked{Reference: aReference})

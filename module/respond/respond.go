@@ -45,7 +45,7 @@ type options struct {
 	response *policy.Response
 	secret   []byte
 	host     Host
-	headers  map[string]string // by canonical name
+	headers  map[string]string // the keys are canonical names
 	// showsReference reports whether responses show the reference of the request.
 	showsReference bool
 }

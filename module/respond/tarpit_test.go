@@ -27,8 +27,8 @@ func TestATarpitSendsByteByByteAndEnds(t *testing.T) {
 			t.Errorf("no %q in %q", want, head.String())
 		}
 	}
-	if Held()["tarpit"] != 1 {
-		t.Errorf("held: %v", Held())
+	if HeldByMode()["tarpit"] != 1 {
+		t.Errorf("held: %v", HeldByMode())
 	}
 	bytesSent := 0
 	for line := ""; line != "0\r\n"; {

@@ -14,7 +14,7 @@ type allowedTargets struct {
 	prefilter  *interpreted.TargetPrefilter
 	wholeQuery bool // the query is a part of the key; false: the policy does not inspect queries
 
-	seen *sync.Map // a set: the values are unused
+	seen *sync.Map // recent targets that an evaluation allowed, as keys; the values are unused
 	mu   sync.Mutex
 	used int // number of targets in seen
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// withoutHiddenRules is a policy without a rule that blocks the path of the captcha itself.
+// withoutHiddenRules returns a policy without the rule that would block the path of the captcha.
 func withoutHiddenRules(pattern string, response map[string]any) map[string]any {
 	return map[string]any{
 		"enableDefaultPatterns": false, "blockPatterns": []any{pattern}, "methods": "*", "secret": "0123456789abcdef0123456789abcdef",

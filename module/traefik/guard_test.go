@@ -176,10 +176,10 @@ func TestABodyDoesNotKeepAHeldResponseOpen(t *testing.T) {
 			}
 			defer c.Close()
 			_, _ = io.WriteString(c, "GET /.env HTTP/1.1\r\nHost: x.test\r\n"+body)
-			for respond.Held()["infinite_stream"] == 0 {
+			for respond.HeldByMode()["infinite_stream"] == 0 {
 				time.Sleep(time.Millisecond)
 			}
-			for began := time.Now(); respond.Held()["infinite_stream"] != 0; time.Sleep(time.Millisecond) {
+			for began := time.Now(); respond.HeldByMode()["infinite_stream"] != 0; time.Sleep(time.Millisecond) {
 				if time.Since(began) > 10*time.Second {
 					t.Fatal("held by a client that does not read")
 				}

@@ -87,7 +87,7 @@ func compilePolicies(line []byte, compile compiler) ([]*engine.RuleSet, error) {
 	return ruleSets, nil
 }
 
-// question is a request. Bytes are base64.
+// question is a request as a line of JSON, in which byte strings are base64.
 type question struct {
 	Policy    int         `json:"q"`
 	Target    []byte      `json:"t"`

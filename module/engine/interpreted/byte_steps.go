@@ -111,8 +111,8 @@ func isPlain(text string) bool {
 	return len(ambiguousTextRemover.Replace(text)) == len(text) && !endsInDotOrSpace(text) && !base64Line.MatchString(text)
 }
 
-// percentPairs returns the arguments of a replacer of %HH: by the byte as lineEndEscaper writes it or, where prefix is not empty, by prefix
-// and HH.
+// percentPairs returns the arguments of a replacer that decodes %HH; lineEndEscaper replaces decoded line ends. With a prefix, the replacer
+// does not decode %HH, but replaces the % by the prefix.
 func percentPairs(prefix string) []string {
 	const digits = "0123456789abcdefABCDEF"
 	var pairs []string
@@ -165,7 +165,7 @@ func unquoted(s string) string {
 	return text
 }
 
-// foldPairs returns the arguments of a replacer of all sequences that engine.Folded folds.
+// foldPairs returns the arguments of a replacer that folds the same sequences as engine.FoldSequence.
 func foldPairs() []string {
 	var sequences []string
 	for lead := 0xC0; lead <= 0xC1; lead++ {

@@ -27,16 +27,16 @@ type placesOf struct {
 
 const asciiBits = 7
 
-var one = big.NewInt(1)
+var bigOne = big.NewInt(1)
 
 func newPlacesOf(text string) *placesOf {
 	p := &placesOf{classes: map[string]places{}, scratch: new(big.Int)}
 	for _, digits := range bitDigits {
 		p.bits = append(p.bits, placesFromDigits(digits(text)))
 	}
-	p.all = new(big.Int).Lsh(one, uint(len(text)))
-	p.all.Sub(p.all, one)
-	p.registers = []places{new(big.Int).Sub(p.all, one)}
+	p.all = new(big.Int).Lsh(bigOne, uint(len(text)))
+	p.all.Sub(p.all, bigOne)
+	p.registers = []places{new(big.Int).Sub(p.all, bigOne)}
 	return p
 }
 
@@ -60,7 +60,7 @@ func bitDigit(shift int) func(text string) string {
 const mostDigits = 1 << 14
 
 func placesFromDigits(digits string) places {
-	n := new(big.Int).Lsh(one, uint(len(digits))) // allocates memory for all digits once
+	n := new(big.Int).Lsh(bigOne, uint(len(digits))) // allocates memory for all digits once
 	n.SetInt64(0)
 	for len(digits) > 0 {
 		some := digits

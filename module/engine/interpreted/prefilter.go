@@ -66,8 +66,8 @@ func newPrefilter(patterns []*match.Matcher, ignored []string, literalsOf func(m
 	return f
 }
 
-// mark replaces the first byte of a literal. No line contains this byte.
-const mark = "\x01"
+// literalMark replaces the first byte of a literal. No line contains this byte.
+const literalMark = "\x01"
 
 // markerOf returns a function that marks literals. It returns nil if there are none, or if every line has one. A literal for the end of
 // a line is also marked before the texts in ignored. The result is a method of a compiled type, because the interpreter panics if a
@@ -80,7 +80,7 @@ func markerOf(literals, ignored []string) func(text string) string {
 		if at == len(literal) {
 			return nil // the literal of an empty line
 		}
-		to := literal[:at] + mark + literal[at+1:]
+		to := literal[:at] + literalMark + literal[at+1:]
 		pairs = append(pairs, literal, to)
 		for i := 0; i < len(ignored) && strings.HasSuffix(literal, match.LineEnd); i++ {
 			pairs = append(pairs, literal[:len(literal)-1]+ignored[i], to[:len(to)-1]+ignored[i])

@@ -106,12 +106,12 @@ func (s *scan) addReading(reading string) bool {
 			if !f.isBlind {
 				marks = f.marked(lower)
 			}
-			if f.isBlind || strings.Count(marks, mark) > manyMarks {
+			if f.isBlind || strings.Count(marks, literalMark) > manyMarks {
 				s.suspects = append(s.suspects, text)
 				s.bytes += len(text)
 				break
 			}
-			eachLine(whole, marks, mark, s.addLine)
+			eachLine(whole, marks, literalMark, s.addLine)
 		}
 	}
 	return !s.exceedsBounds()
@@ -188,7 +188,7 @@ func (s *scan) matchLines(lines string) {
 					try(line)
 				}
 			} else {
-				eachLine(whole, m.marked(lower), mark, try)
+				eachLine(whole, m.marked(lower), literalMark, try)
 			}
 		}
 	}

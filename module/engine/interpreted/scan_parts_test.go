@@ -35,7 +35,7 @@ func TestScanCountsAValueWithoutAPlusOnce(t *testing.T) {
 func TestScanIgnoresSlashesBehindALiteralAtTheEnd(t *testing.T) {
 	f := searchFor(`\.env$`, ".env\n").filters[0]
 	for _, value := range []string{"x.env", "x.env/", "x.env//", "x.env///"} {
-		if !strings.Contains(f.marked(match.LineEnd+value+match.LineEnd), mark) {
+		if !strings.Contains(f.marked(match.LineEnd+value+match.LineEnd), literalMark) {
 			t.Errorf("%s has no mark", value)
 		}
 	}

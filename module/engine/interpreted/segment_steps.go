@@ -16,10 +16,10 @@ const (
 )
 
 var (
-	rootedLine   = regexp.MustCompile(`(?m)^/.*`)
-	parameters   = regexp.MustCompile(`;[^/\n]*`)
-	streams      = regexp.MustCompile(`(::\$[^/\n]*)|([^/\n]+?)::\$[^/\n]*|(:\$[^/\n]*)|([^/\n]+?):\$[^/\n]*|([^/\n]+)`)
-	windowsTails = regexp.MustCompile(`(?m)([^/. \n])[. ]+(/|$)`)
+	rootedLine        = regexp.MustCompile(`(?m)^/.*`)
+	segmentParameters = regexp.MustCompile(`;[^/\n]*`)
+	streamNames       = regexp.MustCompile(`(::\$[^/\n]*)|([^/\n]+?)::\$[^/\n]*|(:\$[^/\n]*)|([^/\n]+?):\$[^/\n]*|([^/\n]+)`)
+	windowsTails      = regexp.MustCompile(`(?m)([^/. \n])[. ]+(/|$)`)
 	// namedEnds appends a temporary name to a final slash or dot segment of a line, because path.Clean removes final slashes. unnamed
 	// removes these names and those of withNames.
 	namedEnds   = strings.NewReplacer("/..\n", "/../\x00\x03\n", "/.\n", "/./\x00\x04\n", "/\n", "/\x00\x05\n")
@@ -57,14 +57,14 @@ func withoutParameters(s string) string {
 	if !strings.Contains(s, ";") {
 		return s
 	}
-	return parameters.ReplaceAllLiteralString(s, "")
+	return segmentParameters.ReplaceAllLiteralString(s, "")
 }
 
 // windowsNames replaces each segment by the name that Windows opens for it: without an alternate data stream, and without trailing dots
 // and spaces.
 func windowsNames(s string) string {
 	if strings.Contains(s, ":$") {
-		s = streams.ReplaceAllString(s, "${1}${2}${3}${4}${5}")
+		s = streamNames.ReplaceAllString(s, "${1}${2}${3}${4}${5}")
 	}
 	if !strings.Contains(s, "./") && !strings.Contains(s, " /") && !hasLineEndInDotOrSpace(s) {
 		return s

@@ -19,12 +19,12 @@ var (
 // dereferencedMarks decodes the references in lines, and keeps the marks of line feeds and vertical tabs.
 func dereferencedMarks(lines string) string { return xmlRemarked.Replace(dereferencedLines(lines)) }
 
-// xmlInnerTexts returns the texts in the literals of declarations, each on a line, from the result of xmlStructured.
+// xmlInnerTexts returns the texts in the literals of declarations, each on a line, from the result of structureXML.
 func xmlInnerTexts(structured string) string {
 	if !strings.Contains(structured, " "+xmlOpen+"!") {
 		return ""
 	}
-	lines := dereferencedMarks(xmlRaw(strings.Join(xmlDeclaration.FindAllString(structured, -1), match.LineEnd)))
+	lines := dereferencedMarks(rawXMLValues(strings.Join(xmlDeclaration.FindAllString(structured, -1), match.LineEnd)))
 	for round := 1; round < limits.DecodeRounds && strings.Contains(lines, "&"); round++ {
 		lines = dereferencedMarks(lines)
 	}

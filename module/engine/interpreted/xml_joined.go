@@ -9,7 +9,7 @@ import (
 
 var xmlWithoutMarks = strings.NewReplacer(xmlLineFeed, "\n", xmlTab, "\v", xmlOpen, "")
 
-// xmlJoined returns the joined texts of elements, each on a line, from the result of xmlStructured, and whether the last one is cut.
+// xmlJoined returns the joined texts of elements, each on a line, from the result of structureXML, and whether the last one is cut.
 func xmlJoined(structured string) (lines string, isCut bool) {
 	e := &engine.XMLElements{}
 	for _, line := range strings.Split(structured, match.LineEnd) {

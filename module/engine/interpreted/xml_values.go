@@ -14,14 +14,14 @@ import (
 const (
 	xmlLineFeed  = "\vn"
 	xmlTab       = "\vv" // replaces a vertical tab
-	xmlOpen      = "\v0" // after each <
+	xmlOpen      = "\v0" // is written after each <
 	xmlTagStart  = "\v1"
 	xmlTagEnd    = "\v2"
 	xmlDataStart = "\v3"
 	xmlDataEnd   = "\v4"
-	xmlInside    = "\v5" // before the content of an instruction
+	xmlInside    = "\v5" // is written before the content of an instruction
 	xmlAmpersand = "\v6" // replaces a decoded ampersand
-	xmlDecoded   = "\v7" // before any other decoded character
+	xmlDecoded   = "\v7" // is written before any other decoded character
 )
 
 var (
@@ -72,8 +72,8 @@ func xmlForm(character string) string {
 	return xmlDecoded + xmlMarked.Replace(character)
 }
 
-// xmlStructured returns the tags and texts of a body, each on a line. It joins the texts before and after a section.
-func xmlStructured(body string) string {
+// structureXML returns the tags and texts of a body, each on a line. It joins the texts before and after a section.
+func structureXML(body string) string {
 	marked := xmlMarked.Replace(strings.TrimPrefix(body, engine.ByteOrderMark))
 	lines := "\t" + xmlStructure.Replace(xmlMarkup.ReplaceAllString(marked, xmlTagStart+"${3}"+xmlTagEnd+xmlDataStart+"${2}"+xmlDataEnd))
 	if !strings.Contains(lines, xmlDataStart) {
@@ -85,8 +85,8 @@ func xmlStructured(body string) string {
 	return xmlDataMarks.Replace(lines)
 }
 
-// xmlRaw returns the values in lines of xmlStructured, each on a line. It decodes no references.
-func xmlRaw(lines string) string {
+// rawXMLValues returns the values in lines of structureXML, each on a line. It decodes no references.
+func rawXMLValues(lines string) string {
 	return withoutEmptyLines(withoutBlankEnds(xmlQuoted.ReplaceAllString(lines, "\n${1}${2}${3}")))
 }
 
@@ -101,8 +101,8 @@ func withoutEmptyLines(lines string) string {
 
 // xmlLines returns the values of a body, each on a line, and whether the last one is cut.
 func xmlLines(body string) (lines string, isCut bool) {
-	structured := xmlStructured(body)
-	all := dereferencedLines(xmlRaw(structured))
+	structured := structureXML(body)
+	all := dereferencedLines(rawXMLValues(structured))
 	if inner := xmlInnerTexts(structured); inner != "" {
 		all += match.LineEnd + inner
 	}
@@ -146,7 +146,7 @@ func isXML(body string) bool {
 	if strings.Contains(other, "<") || !strings.HasSuffix(other, "\x00") {
 		return false
 	}
-	if strings.Contains(body, "&") && strings.Contains(engine.XMLReference.ReplaceAllLiteralString(xmlRaw(xmlStructured(body)), ""), "&") {
+	if strings.Contains(body, "&") && strings.Contains(engine.XMLReference.ReplaceAllLiteralString(rawXMLValues(structureXML(body)), ""), "&") {
 		return false
 	}
 	return !strings.Contains(body, "encoding") || !declaresUnknownEncoding(body)

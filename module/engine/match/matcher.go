@@ -18,7 +18,7 @@ type Matcher struct {
 	exact    bool     // true: only the tables decide; false: slow confirms a match of the tables
 	isName   bool     // every match is in the last segment of a path, so slow is applied only to this segment
 	once     sync.Once
-	slow     *regexp.Regexp // nil until it is needed
+	slow     *regexp.Regexp // the compiled pattern; nil until it is needed
 }
 
 // NewExpression makes a matcher that uses only package regexp, for interpreted programs, where tables take too long. literals are

@@ -23,8 +23,8 @@ func (s Set) key() string { return string(s.appendKey(nil)) }
 
 // nfa is the nondeterministic automaton of a pattern. Each state waits for a byte, except the final states matched and matchedEnds.
 type nfa struct {
-	waits       []*[alphabet]bool // by state: the bytes that it accepts
-	follow      []Set             // by state: the next states after it accepted a byte
+	waits       []*[alphabet]bool // for each state: the bytes that it accepts
+	follow      []Set             // for each state: the next states after it accepted a byte
 	start       Set               // states before the first byte
 	restart     Set               // states that are added after each byte, because a match can begin there
 	matched     int               // final state: the text matches, whatever follows
@@ -102,7 +102,7 @@ type walk struct {
 	number  []int
 	nfa     *nfa
 	isStart bool     // no byte has been read
-	seen    [2][]int // by instruction: the last walk that visited it, before and after an assertion of the end
+	seen    [2][]int // for each instruction: the last walk that visited it, before and after an assertion of the end
 	walks   int
 	steps   int // number of steps of the last walk
 	reached Set

@@ -8,7 +8,7 @@ import (
 // Prefilter finds, in one pass over a text, the patterns that may match it: those with a required literal in the text,
 // and those that require none. It is an automaton (Aho and Corasick, 1975).
 type Prefilter struct {
-	class  [256]uint8 // by byte; the same for both cases of a letter
+	class  [256]uint8 // class of each byte; both cases of a letter have the same class
 	shift  int        // a row has 1<<shift entries
 	next   []uint32   // a state is the index of its row's first entry
 	start  uint32     // state after the start of the text

@@ -15,7 +15,7 @@ _M.BLOCK = "\236\192\049\001\000\000\000\194\032\251\167\054\196\094\024"
 -- Header fields: deflate, no name, no time, best compression, unknown system.
 _M.HEADER = "\031\139\008\000\000\000\000\000\002\255"
 
-local LAST_BLOCK = "\001\000\000\255\255" -- stored and empty
+local LAST_BLOCK = "\001\000\000\255\255" -- the last deflate block: stored and empty
 local POLYNOMIAL = tobit(0xEDB88320)
 local ONE = tobit(0x80000000)
 local BYTE = tobit(0x00800000) -- x^8: the factor for one zero byte

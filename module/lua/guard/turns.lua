@@ -22,7 +22,7 @@ local function await_turn()
     local ticket = last_ticket
     repeat
         hold.sleep((ticket - last_served - 1) * PERIOD_SECONDS)
-    until now() ~= worked_at -- not `>`, because `worked_at` is in the future after the clock was set back
+    until now() ~= worked_at -- not `>`: `worked_at` is in the future after the clock was set back
     last_served = max(last_served, ticket)
 end
 

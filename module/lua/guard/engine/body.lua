@@ -32,7 +32,7 @@ end
 local function visit_form(body, visitor)
     local inner = {}
     local function visit(value)
-        if inner_strings.is_in(value) then
+        if inner_strings.looks_like_json(value) then
             inner[#inner + 1] = value
         end
         return visitor.value(value)

@@ -8,7 +8,7 @@ local find, gmatch, gsub, lower, match, sub =
 
 local _M = {}
 
--- Adds the lines of a head with this start to `lines`.
+-- Adds the lines of a head that begin with the pattern `start` to `lines`.
 local function add_lines(head, start, lines)
     for line in gmatch(gsub(head, "\r\n", "\n") .. "\n", "(.-)\n") do
         if find(lower(line), start) then
@@ -63,7 +63,7 @@ local function visit_value(value, kind, is_extended, visit)
     return answer
 end
 
--- Visits each reading of the value after `at`.
+-- Visits each reading of the value that starts at index `at`.
 local function visit_readings(line, at, kind, is_extended, visitor)
     local answer = visitor.charge()
     if answer ~= nil then
@@ -120,7 +120,7 @@ function _M.visit_names(lines, visitor)
     end
 end
 
--- Returns the end of the first pattern that matches at `at`, or nil.
+-- Returns the index after the match of the first pattern that matches at index `at`, or nil.
 local function end_of_match(text, at, patterns)
     for _, pattern in ipairs(patterns) do
         local stop = match(text, pattern, at)

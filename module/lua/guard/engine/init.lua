@@ -149,9 +149,9 @@ local function path_of(target, budget)
     return { candidates = candidates, limit = limit, query = rest }
 end
 
--- Returns the paths of the raw target, of the part of it before white space, and of the target after a rewrite. White
--- space here is a raw byte that ends the target in Python servers (split of a str in Latin-1, as in http.server). nginx
--- forwards these bytes; all proxies refuse the other white space.
+-- Returns the paths of the raw target, of its part before a byte 0x85 or 0xA0, and of the target after a rewrite. In
+-- Python servers such as http.server these bytes end the target, because str.split treats them as white space. nginx
+-- forwards them; all proxies refuse other white space.
 local function paths_of(request, budget)
     local target = request.target
     local paths = { path_of(target, budget) }

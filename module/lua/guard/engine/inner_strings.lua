@@ -22,7 +22,7 @@ end
 local _M = {}
 
 -- Whether a value looks like an object or a list. Its start can be encoded once.
-function _M.is_in(value)
+function _M.looks_like_json(value)
     local first = sub(value, 1, 1)
     if not find(first, "^[{%[%% \t\r\n+]") then
         return false
@@ -31,8 +31,8 @@ function _M.is_in(value)
     return find(value, "^[{%[]", at) ~= nil or find(value, "^%%[75][bB]", at) ~= nil
 end
 
--- Visits the non-empty strings of values for which `is_in` is true, until `visit` returns a value. A server decodes a
--- value once before it parses JSON.
+-- Visits the non-empty strings of values that look like JSON, until `visit` returns a value. A server decodes a value
+-- once before it parses JSON.
 function _M.visit(values, visit, pause)
     for _, value in ipairs(values) do
         for text in json_strings.each(decode((gsub(value, "+", " "))), pause) do

@@ -42,9 +42,9 @@ local function visit_parts(text, separator, visit)
     end
 end
 
--- Calls `visit` with the parts between &. Then splits each part with a ;, because servers of Perl, Python and Rack read
--- the pieces as pairs too. These come last, so that they do not use up the limit of pairs before the pairs that all
--- servers read. Stops when `visit` returns a value, and returns that.
+-- Calls `visit` with the parts between &, then with the pieces of each part that has a ;, because servers of Perl, Python
+-- and Rack also separate pairs there. The pairs that all servers read come first, so that the limit applies to them
+-- first. Stops when `visit` returns a value, and returns that.
 function _M.each_pair(query, visit)
     local answer = visit_parts(query, "&", visit)
     if answer ~= nil or not find(query, ";", 1, true) then
@@ -75,7 +75,7 @@ function _M.inspect(name, query, budget, count, inspect)
         end)
     end
     local function visit(value)
-        if inner_strings.is_in(value) then
+        if inner_strings.looks_like_json(value) then
             inner[#inner + 1] = value
         end
         return inspect_value(value)
