@@ -79,7 +79,7 @@ func NetworkOf(client string, bits int) string {
 	return netip.PrefixFrom(a, bits).Masked().String()
 }
 
-// isTranslated reports whether a translator embedded an IPv4 address in this one.
+// isTranslated reports whether an IPv6 address contains the IPv4 address of a client behind a translator (NAT64).
 func isTranslated(a netip.Addr) bool {
 	b := a.As16()
 	return binary.BigEndian.Uint32(b[:]) == limits.TranslatedBits

@@ -19,7 +19,7 @@ func init() {
 
 // Guard inspects requests by a policy and responds to those that it blocks. It passes all others to the next handler.
 //
-// Its keys are those of the policy file in snake_case (docs/policy.md). An unknown key is an error.
+// It has the keys of the policy file in snake_case (docs/policy.md). An unknown key is an error.
 type Guard struct {
 	Keys
 	jsonForm

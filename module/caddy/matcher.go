@@ -24,7 +24,7 @@ var errTooEarly = errors.New("a request in early data has no verdict: its client
 // Match matches the requests that a guard with the same policy would block, so that another handler can respond to them.
 // It writes no event, and ignores `mode` and `response`.
 //
-// Its keys are those of the handler.
+// It has the same keys as the handler.
 type Match struct {
 	Keys
 	jsonForm
@@ -39,7 +39,7 @@ func (Match) CaddyModule() caddy.ModuleInfo {
 	return caddy.ModuleInfo{ID: "http.matchers.guard", New: func() caddy.Module { return new(Match) }}
 }
 
-// UnmarshalCaddyfile parses the matcher. Its syntax is that of the directive.
+// UnmarshalCaddyfile parses the matcher, which has the same syntax as the directive.
 func (m *Match) UnmarshalCaddyfile(d *caddyfile.Dispenser) error { return m.parse(d) }
 
 func (m *Match) Provision(ctx caddy.Context) (err error) {

@@ -51,8 +51,8 @@ func fromQuotedPrintable(text string) string {
 	return decoded
 }
 
-// fromBase64 returns two readings of base64: up to the first =, and that of Python, which drops a = inside a group of four
-// characters and ends at a = that completes one.
+// fromBase64 returns two readings of base64: the text up to the first =, and what Python decodes. Python drops a = inside a group of
+// four characters, and ends at a = that completes a group.
 func fromBase64(text string) []string {
 	code := notBase64.ReplaceAllLiteralString(text, "")
 	plain, _, _ := strings.Cut(code, "=")
@@ -73,8 +73,8 @@ func decodedGroups(code string) string {
 	return string(decoded)
 }
 
-// A body with a Content-Encoding is inspected as it was sent, because some servers ignore the header. Compressed bytes match rules
-// by chance, so only text in its values is inspected, and only in long runs.
+// A body with a Content-Encoding is inspected without decoding, because some servers ignore the header. Compressed bytes match rules
+// by chance, so only long runs of text in its values are inspected.
 
 var (
 	textRun  = regexp.MustCompile(`\A[ -~\t\r\n]+\z|[ -~\t\r\n]{8,}`)

@@ -157,7 +157,7 @@ func (w *workspace) plausibleText(s []byte) []byte {
 }
 
 // isPlausibleFold reports whether a client can have intended a folded text: it is all ASCII, or climbs to a parent folder.
-// Otherwise the bytes are another character set: %C0%EE is a common surname in GBK.
+// Otherwise the bytes can be text in another character set: %C0%EE is a common surname in GBK.
 func isPlausibleFold(f []byte) bool {
 	return isASCII(f) || bytes.Contains(f, []byte("../")) || bytes.Contains(f, []byte(`..\`)) ||
 		bytes.Contains(f, []byte("/..")) || bytes.Contains(f, []byte(`\..`))

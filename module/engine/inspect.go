@@ -54,7 +54,7 @@ func (e *evaluation) blocksShorter(target string, k kind, index int, candidate [
 	return false
 }
 
-// blocksReading reports whether a rule blocks one of these shorter readings. index is that of the candidate in its view.
+// blocksReading reports whether a rule blocks a shorter reading of a candidate. index is the index of the candidate in its view.
 func (e *evaluation) blocksReading(target string, k kind, index int, reading []byte) bool {
 	r := e.firstMatch(reading, k)
 	if r == nil || r.allows {

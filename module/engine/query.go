@@ -38,7 +38,7 @@ func SemicolonPairs(query string) string {
 	return strings.ReplaceAll(strings.Join(partWithSemicolon.FindAllString(query, -1), "&"), ";", "&")
 }
 
-// inspectPairs inspects the pairs between & of a query. Its arguments and results are those of inspectQuery.
+// inspectPairs inspects the pairs between & of a query. It has the same arguments and results as inspectQuery.
 func (e *evaluation) inspectPairs(target, query string, before int) (isBlocked bool, pairs int) {
 	pairs = before
 	for query != "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// Describe returns the event of a verdict. In mode detect, action and status are those that mode enforce would have.
+// Describe returns the event of a verdict. In mode detect, it has the action and the status of mode enforce.
 func Describe(p *policy.Policy, r *http.Request, q *engine.Request, v *engine.Verdict, client string) *Event {
 	return &Event{
 		Mode:       p.Mode,

@@ -17,7 +17,7 @@ var processSecret = func() []byte {
 }()
 
 // SecretBytes returns the bytes of the policy's secret, which may name an environment variable. Without a secret, it
-// returns that of the process.
+// returns the secret of the process.
 func SecretBytes(secret string) ([]byte, error) {
 	if secret == "" {
 		return processSecret, nil

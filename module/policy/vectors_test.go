@@ -47,7 +47,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// hasRepeatedKey reports whether a test is only about the text of guard.json. Proxies read no text.
+// hasRepeatedKey reports whether a test has a repeated key in guard.json. Proxies pass on parsed values, without repeated keys.
 func hasRepeatedKey(test *policyTest) bool {
 	return slices.ContainsFunc(test.Problems, func(p policyProblem) bool { return p.Kind == Syntax && p.Path != "" })
 }

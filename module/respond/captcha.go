@@ -20,8 +20,8 @@ type Captcha struct {
 	check     *verifier
 	spent     *budget
 	refuse    Answer // response when a challenge cannot help
-	busy      Answer // response above the bounds on verifications
-	notPosted Answer // response to other methods at captchaPath
+	busy      Answer // response when the bounds on verifications are reached
+	notPosted Answer // response at captchaPath to methods other than POST
 	now       func() time.Time
 }
 

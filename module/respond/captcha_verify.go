@@ -151,8 +151,8 @@ func (v *verifier) isWanted(answer providerAnswer, host string) bool {
 	return wanted.MinScorePercent == 0 || answer.score >= float64(wanted.MinScorePercent)/100
 }
 
-// isHost compares a host with those of the policy. If the policy has none, the host of the request must match, provided
-// that the provider sends a meaningful host.
+// isHost compares the host of a solution with the hosts of the policy. If the policy has none, it must be the host of the request,
+// provided that the provider sends a meaningful host.
 func (v *verifier) isHost(name, host string) bool {
 	if len(v.captcha.Hostnames) == 0 {
 		return !v.comparesHost || name == "" || name == host

@@ -31,7 +31,8 @@ func (c *ceiling) count(mode string) int {
 	return c.byMode[mode]
 }
 
-// enter counts one more request of a network, unless the total would exceed max or that of the network maxPerNetwork.
+// enter counts one more request of a network. It returns false if the total would exceed max, or the count of the network
+// maxPerNetwork.
 func (c *ceiling) enter(mode, network string, max, maxPerNetwork int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,7 +78,7 @@ func ceilingOf(mode string) *ceiling {
 func heldNetwork(client string) string { return address.NetworkOf(client, limits.ClientNetworkBits) }
 
 // enterCeiling counts a request of a client as held. The caller calls leave at its end. If the ceiling is reached, ok is false
-// and the response is that of mode text.
+// and the caller responds like mode text.
 func (o *options) enterCeiling(client string) (leave func(), ok bool) {
 	mode, from := o.response.Mode, heldNetwork(client)
 	counted := ceilingOf(mode)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// rewriteRequest makes the request to the target from that of the client. The proxy has removed the hop-by-hop headers.
+// rewriteRequest makes the request to the target from the client's request. The proxy has removed the hop-by-hop headers.
 func (m *mirror) rewriteRequest(p *httputil.ProxyRequest, b *Blocked) {
 	target := b.Target
 	if target == "" {
@@ -110,7 +110,7 @@ func originForm(target string) string {
 	return rest[end:]
 }
 
-// editResponse makes the response to the client from that of the target.
+// editResponse makes the response to the client from the target's response.
 func (m *mirror) editResponse(w http.ResponseWriter, res *http.Response) error {
 	if res.StatusCode < http.StatusOK { // net/http panics where a status is below 100
 		return fmt.Errorf("the target sent status %03d as its final one", res.StatusCode)

@@ -44,7 +44,7 @@ type queryPrefilter struct {
 	guard *guard
 }
 
-// ServeHTTP decides like that of pathPrefilter, for the whole target.
+// ServeHTTP decides like the ServeHTTP of pathPrefilter, but for the whole target.
 func (q *queryPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := interpreted.TargetStart + r.RequestURI + interpreted.TargetEnd
 	if len(s) < interpreted.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s {
@@ -76,8 +76,8 @@ func (q *headerPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// handler returns the guard, behind a prefilter where the policy inspects no bodies. A guard that serves the path of a captcha has none,
-// because the prefilter would pass that path to the next handler.
+// handler returns the guard, behind a prefilter if the policy inspects no bodies. A guard that serves the path of a captcha has no
+// prefilter, which would pass this path to the next handler.
 func (g *guard) handler() http.Handler {
 	if g.allowed == nil || g.allowed.prefilter == nil || g.policy.CheckBody || g.responder.Captcha != nil {
 		return g

@@ -8,7 +8,7 @@ import (
 )
 
 // TargetPrefilter recognizes targets that cannot block a request: those with only one reading and without a literal that a rule
-// requires. It takes one call of the standard library.
+// requires. Find makes one call of the standard library.
 type TargetPrefilter struct {
 	// Find returns the text unchanged if the target between TargetStart and TargetEnd passes, otherwise a shorter text. It decides like
 	// Passes for targets of at most PrefilterBytes that have at most one question mark if queries are inspected.
@@ -69,7 +69,7 @@ func NewTargetPrefilter(rules *engine.RuleSet, checkQuery bool) *TargetPrefilter
 	return &TargetPrefilter{Find: find, checkQuery: checkQuery, common: common}
 }
 
-// withoutBase64 returns a function like find that also lets no target with a base64 value pass.
+// withoutBase64 returns a function like find. With it, a target with a base64 value does not pass either.
 func withoutBase64(find func(text string) string) func(text string) string {
 	return func(text string) string {
 		if base64Value.MatchString(text) {

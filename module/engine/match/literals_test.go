@@ -13,7 +13,7 @@ func TestRequiredLiterals(t *testing.T) {
 		`(?i)SeCReT`:                {"secret"},
 		`\.(?:key|pem)$`:            {".key\x02", ".pem\x02"},
 		`^/internal/`:               {"/interna"},
-		`^/`:                        nil, // where every path begins
+		`^/`:                        nil, // every path begins with a slash
 		`(?:^|/)\.env`:              {"\x01.env", "/.env"},
 		`[^/]*\.htaccess[^/]*`:      {".htacces"},
 		`wp-(?:config|login)\.php`:  {"wp-confi", "wp-login"},

@@ -149,7 +149,7 @@ func (w *walk) visit(pc uint32, atEnd int) {
 	}
 }
 
-// visitAssertion follows an assertion of the start or the end. Those of a line are the same as those of the text, which has no line feeds.
+// visitAssertion follows an assertion of the start or the end. A text has no line feeds, so it treats a line like the whole text.
 func (w *walk) visitAssertion(inst *syntax.Inst, atEnd int) {
 	if syntax.EmptyOp(inst.Arg)&(syntax.EmptyEndText|syntax.EmptyEndLine) != 0 {
 		w.visit(inst.Out, 1)

@@ -56,7 +56,7 @@ func examples(t testing.TB) []string {
 	return list
 }
 
-// TestExamples compares each match of each built-in rule with that of a regular expression.
+// TestExamples compares the matcher of each built-in rule with a regular expression, on all examples.
 func TestExamples(t *testing.T) {
 	matchers := builtInMatchers(t)
 	s := NewPrefilter(matchers)

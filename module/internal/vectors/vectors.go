@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Group is a list of cases. Cases of verdicts share a policy, those of the captcha share a secret and a policy.
+// Group is a list of cases. The cases of verdicts share a policy; the cases of the captcha share a secret and a policy.
 type Group[T any] struct {
 	Description string          `json:"description"`
 	Policy      json.RawMessage `json:"policy"`

@@ -21,7 +21,7 @@ local function place_of_match(verdict)
     return candidate and #candidate > WHOLE_CANDIDATE and place_of(candidate, verdict.pattern) or 0
 end
 
--- Returns the event. In mode detect, action and status are those that mode enforce would have.
+-- Returns the event of a verdict. In mode detect, it has the action and the status of mode enforce.
 local function event_of(guard, request, verdict, client)
     local policy, seen = guard.policy, verdict.body or {}
     return {

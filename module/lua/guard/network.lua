@@ -5,7 +5,7 @@ local limits = require("guard.tables").limits
 
 local IPV4_BYTES, IPV6_BYTES, BYTE_BITS = 4, 16, 8
 
--- Whether a translator embedded an IPv4 address in this one.
+-- Whether an IPv6 address contains the IPv4 address of a client behind a translator (NAT64).
 local function is_translated(bytes)
     return ((bytes[1] * 256 + bytes[2]) * 256 + bytes[3]) * 256 + bytes[4] == limits.translated_bits
 end

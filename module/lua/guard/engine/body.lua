@@ -96,7 +96,7 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
         reached("value")
     end
 
-    -- Counts one value towards the limit.
+    -- Counts one value towards limits.body_values.
     function visitor.charge()
         if counted == limits.body_values then
             reached("values")

@@ -87,8 +87,8 @@ local function repeat_node(body, found)
         size = copies * body.size, product = copies * body.product }
 end
 
--- Returns the bytes that expanding the counts of a repeat adds. `bytes` are those of its expanded body. x{2,5} becomes
--- xxx?x?x?.
+-- Returns the number of bytes that a pattern grows when the counts of a repeat are expanded: x{2,5} becomes xxx?x?x?.
+-- `bytes` is the length of its expanded body.
 local function added_bytes(node, bytes)
     local more = max(1, node.max == huge and node.min or node.max) - 1
     local optional = node.max == huge and 0 or min(more, node.max - node.min)
