@@ -17,7 +17,7 @@ const heldSeconds = 30;
 const requestsPerBatch = 200;
 /** Additional memory for all held clients. docs/response-modes.md promises it. */
 const memoryBudgetMb = 25;
-const largestLatencyRatio = 1.5; // largest ratio of the latency to that of an idle proxy; noise alone can cause a lower ratio
+const largestLatencyRatio = 1.5; // compared with an idle proxy; includes the noise of the machine
 const guardBlock = `guard {
 	response {
 		mode tarpit

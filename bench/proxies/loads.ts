@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Row, rowsIn } from '../measure/row.ts';
 import { type Budget, type Running, sideBySide } from './side-by-side.ts';
 
-/** Returns an honest value of 32 characters, such as a form has. */
+/** Returns a benign value of 32 characters, like those in forms. */
 const value = (index: number): string => `value ${index} of an honest request.`.padEnd(32, 'x');
 const values = (count: number): string[] => Array.from({ length: count }, (_, index) => value(index));
 

@@ -51,7 +51,7 @@ function runLoad({ url, pid, script }: Running): Sample {
 
 /**
  * What the guard may cost: the minimum of the ratio bare to guarded, or the CPU that a request may take in addition.
- * Absent: it is only reported.
+ * Undefined: the cost is only reported.
  */
 export type Budget = number | { readonly moreMicroseconds: number } | undefined;
 

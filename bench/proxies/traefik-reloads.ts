@@ -1,6 +1,6 @@
 /**
  * Measures the memory of Traefik over changes of its dynamic configuration under load: with the guard compiled in, and
- * with the plugin. A guard is on 80 routers, one of which each change replaces.
+ * with the plugin. There are 80 routers with a guard. Each change replaces one of them.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';

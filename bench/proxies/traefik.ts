@@ -1,6 +1,6 @@
 /**
  * Measures the cost of the guard in a real Traefik, which interprets it, for clean traffic. There are four kinds of
- * paths: one that the prefilter clears; one that needs an evaluation but is requested everywhere; one whose evaluation
+ * paths: one that the prefilter clears; one that clients request on every site, evaluated in advance; one whose evaluation
  * is cached after the first request; and one with a query, which does not change the result for the path. Also measures
  * a request with many headers.
  */

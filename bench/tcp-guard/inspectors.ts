@@ -1,7 +1,6 @@
 /**
- * Measures the throughput of inspectors in bytes a second of one core, for the bulk data of each protocol. Other
- * inspectors finish after the login or handshake. From then on bytes are relayed without inspection, so they are not
- * measured.
+ * Measures how many bytes a second of bulk data an inspector handles on one core. Measures only inspectors that inspect a
+ * whole connection: the others finish after the login or handshake, and further bytes are relayed without inspection.
  */
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { type Piece, replay } from '../../daemon/inspectors/testing/vectors.ts';

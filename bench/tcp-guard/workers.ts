@@ -16,7 +16,7 @@ import type { Task } from './workers/load.ts';
 const [rounds, seconds] = [5, 3];
 /** Minimum ratio of new connections a second, two workers to one process, when only tcp-guard uses the processors. */
 const floor = 1.5;
-/** The same minimum when the clients and the upstream use the same two processors. */
+/** Minimum ratio when the clients and the upstream use the same two processors as tcp-guard. */
 const sharedFloor = 0.5;
 
 interface Daemon {

@@ -38,7 +38,7 @@ const lua = (library: string): EngineRow => ({
   accepts: hasNoAmbiguousRepetition,
 });
 
-/** Builds a Go program. It turns `module/go.work` off, which does not contain all programs. */
+/** Builds a Go program without the workspace `module/go.work`, which does not contain all programs. */
 const buildGo = (directory: string, target: string, file: string): void => {
   const env = { ...process.env, GOWORK: 'off' };
   execFileSync('go', ['build', '-o', file, target], { cwd: directory, stdio: 'inherit', env });

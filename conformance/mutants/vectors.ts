@@ -1,4 +1,4 @@
-/** The conformance data as a worker receives it. The unchanged engine resolves the policies once. */
+/** The conformance data as a worker receives it. The unchanged contract has filled in the defaults of the policies. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Policy } from '../../contract/policy/schema.ts';
 import type { CandidateTest, RegexTest, VerdictTest } from '../../contract/vectors/schema.ts';

@@ -94,7 +94,7 @@ export async function sendLines(
 }
 
 /**
- * Simulates a client that disconnects in the middle. It connects through a relay. When the server sends for the
+ * Simulates a client that disconnects during a conversation. It connects through a relay. When the server sends for the
  * `turn`th time, the relay closes both sides instead of forwarding those bytes.
  */
 export async function disconnectAtTurn(

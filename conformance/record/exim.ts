@@ -9,7 +9,7 @@ const program = '/usr/sbin/exim4';
 /** A user whose password lookup fails temporarily. */
 const userWithFailingLookup = 'carol';
 
-/** Exim's condition for a correct password. For the user `broken` it reads a missing file, which is a temporary failure. */
+/** Exim's condition for a correct password. For `userWithFailingLookup` it reads a missing file: a temporary failure. */
 const isRight = (user: string, password: string) =>
   `\${if eq{${user}}{${userWithFailingLookup}}{\${readfile{/nonexistent}}}{\${if and{{eq{${user}}{${account.user}}}{eq{${password}}{${account.password}}}}}}}`;
 

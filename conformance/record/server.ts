@@ -24,7 +24,7 @@ export interface RecordedServer {
     readonly stop: () => Promise<void>;
   }>;
   readonly talks: Partial<Record<Protocol, Talks>>;
-  /** Whether an inspector infers events when a connection ends: the recordings then contain their shape. */
+  /** Whether recordings contain duration and bytes, because an inspector infers events from them. */
   readonly hasShape?: true;
 }
 

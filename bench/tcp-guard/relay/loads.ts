@@ -34,7 +34,7 @@ interface Unit {
 const perSecond: Unit = { unit: '/s', digits: 0, each: ['us CPU', 1e6] };
 const gigabits: Unit = { unit: ' Gbit/s', digits: 1, each: ['s CPU/GB', 1] };
 
-/** Measures a rate. Its text also has the CPU time of the relay for each counted unit. */
+/** Measures a rate. The text of the sample also has the CPU time of the relay for each counted unit. */
 const measureRate =
   (count: (peer: Peer) => Counted | Promise<Counted>, { unit, digits, each: [name, scale] }: Unit): Load['measure'] =>
   async (peer) => {

@@ -85,7 +85,7 @@ async function holdConnections({ host, ports, loadOn }: Peer, connections: numbe
 /** Returns the bytes of memory that a relay needs for each further idle connection. */
 export async function idleBytes(peer: Peer): Promise<number> {
   if (!peer.child) return 0;
-  const releaseFirst = await holdConnections(peer, firstConnections); // the relay now allocates what it needs only once
+  const releaseFirst = await holdConnections(peer, firstConnections); // not measured: the relay allocates memory that it needs only once
   const before = memoryOf(peer.child);
   const release = await holdConnections(peer, addedConnections);
   const grown = memoryOf(peer.child) - before;

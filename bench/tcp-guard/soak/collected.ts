@@ -1,6 +1,6 @@
 /**
- * Measures the memory of a Node process after a garbage collection, which its inspector requests. All remaining bytes
- * are referenced.
+ * Measures the memory of a Node process after a garbage collection, so that all bytes are referenced. Requests the
+ * collection through the debugger protocol of Node (`--inspect`).
  */
 interface Answer {
   readonly id: number;
