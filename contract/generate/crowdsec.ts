@@ -1,4 +1,4 @@
-/** Generates the kind that CrowdSec's parser of gateway events assigns to each rule and reason. */
+/** Generates the expression with which CrowdSec's parser of gateway events assigns a kind of attack to each rule and reason. */
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { type BlockedReason, blockedReasons } from '../policy/reasons.ts';
 
@@ -22,7 +22,7 @@ const kindOfCategory: Readonly<Record<string, string>> = {
   injection: 'exploit',
 };
 
-/** The only reason that comes with a rule. */
+/** The only reason code whose events name a rule. */
 const reasonOfRules: BlockedReason = 'block_pattern_match';
 
 function idsByKind(): Map<string, string[]> {

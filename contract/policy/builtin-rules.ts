@@ -33,8 +33,8 @@ export interface RuleChoice {
 }
 
 /**
- * Returns the key and value that turn the rule off. Returns undefined when no key of this kind does; `disabledRules`
- * can still contain the rule.
+ * Returns the key and value that turn off the set of the rule, or undefined when the set is on. Ignores `disabledRules`,
+ * which can still contain the rule.
  */
 export function switchedOff(
   { action, size }: Pick<BuiltInRule, 'action' | 'size'>,

@@ -74,7 +74,7 @@ export const limits = {
    */
   tableEntries: 1024 * 1024,
   /**
-   * Steps for building these tables: each follows an instruction of a pattern or reads a word of a state set. For one
+   * Steps for building Go's tables of custom patterns: each follows an instruction of a pattern or reads a word of a state set. For one
    * entry, a pattern with large counts can need thousands of sets of eighty words. All steps take at most a second.
    */
   tableSteps: 512 * 1024 * 1024,
@@ -176,8 +176,8 @@ export const limits = {
   /** Rules that passes can excuse for one request. Each costs one more evaluation. */
   captchaRules: 8,
   /**
-   * Seconds by which the clocks of two replicas may differ. A state or pass that is valid for longer than a new one
-   * plus this time was issued before a clock was set back, and is refused.
+   * Seconds by which the clocks of two replicas may differ. When a state or pass expires later than a new one by more
+   * than this, it was issued before a clock was set back, and is refused.
    */
   captchaClockSeconds: 60,
   /**
@@ -198,8 +198,8 @@ export const limits = {
    */
   captchaIdleConnections: 2,
   /**
-   * Seconds for which such a connection is kept. Servers close idle connections after five seconds or more. A request
-   * at that moment would fail.
+   * Seconds for which an idle connection to a provider is kept. Servers close it after five seconds or more, and a
+   * request at that moment would fail.
    */
   captchaIdleSeconds: 4,
   /**

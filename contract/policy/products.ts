@@ -63,7 +63,7 @@ export type ProductFile = z.output<typeof ProductFile>;
 export const Product = z.strictObject({
   product: sentencePart,
   group: z.enum(productGroups),
-  /** The page and section of the documentation that says where the files lie. */
+  /** The page and section of the documentation that says where the files are. */
   source: z.string().check(z.regex(/^[^\n]{10,400}$/)),
   files: z.array(ProductFile).check(z.minLength(1)),
 });

@@ -48,8 +48,8 @@ function ofPair(automaton: Automaton, left: Part, right: Part): Part {
 }
 
 /**
- * Adds a repeat inside the repeated group. If its texts have one length, its counts are expanded; otherwise the counts
- * are ignored.
+ * Adds a repeat inside the repeated group. Its counts are expanded if all texts of its body have the same length, and
+ * ignored otherwise.
  */
 function ofRepeat(automaton: Automaton, node: Repeat): Part {
   if (node.max === 0) return emptyPart;
@@ -92,7 +92,7 @@ function isAmbiguous(node: Repeat): boolean {
 }
 
 /**
- * Returns the first ambiguous repetition in the order of opening, or undefined. An outer repetition also covers the
+ * Returns the ambiguous repetition whose group opens first, or undefined. An outer repetition also covers the
  * repetitions inside it, so these are not checked again.
  */
 export function ambiguousRepetition(node: RegexNode): Repeat | undefined {

@@ -8,17 +8,17 @@ export const regexLimits = {
   regexRepeat: 1000,
   /**
    * Characters, assertions and branches of a pattern after its counts are expanded. RE2 compiles every pattern of this
-   * size in its 8 MiB.
+   * size within its limit of 8 MiB.
    */
   regexSize: 5000,
   /**
-   * Transitions of a repeated group that is checked for backtracking. The time of the check is quadratic in them. Fifty
-   * words have 2,500.
+   * Transitions of a repeated group that is checked for backtracking. The time of the check is quadratic in them. A
+   * group of fifty alternative words has 2,500.
    */
   regexLoopEdges: 4096,
   /**
-   * Pairs of positions that two runs over one text reach at the same time in a repeated group. A loop over two long
-   * counts has a million. Fifty words have 1,300.
+   * Pairs of positions that two runs over one text reach at the same time in a repeated group. Two counts of a thousand
+   * in the group give a million, fifty alternative words 1,300.
    */
   regexLoopPairs: 4096,
 } as const;

@@ -136,7 +136,7 @@ const SignedRule = z.strictObject({
   rule,
 });
 
-/** One of the forms in the page. */
+/** A case of the captcha data. It has one of several forms, which conformance/vectors/README.md describes. */
 export const CaptchaTest = z.union([
   SignedRule,
   z.strictObject({

@@ -32,7 +32,7 @@ export const banBounds = {
    */
   kernelBanCountMs: 1000,
   kernelBanCounts: 1024,
-  /** Milliseconds until filters that were removed are set again: the first delay, and the longest when the kernel refuses repeatedly. */
+  /** Milliseconds until removed kernel filters are set again: the first delay, and the longest one when the kernel refuses repeatedly. */
   kernelBanRestartMs: { first: 1000, most: 60_000 },
   /**
    * Milliseconds for which the filter on a service manager's socket stays active after its daemon has ended or hung.

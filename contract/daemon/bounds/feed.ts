@@ -28,8 +28,8 @@ export const feedBounds = {
   /** Milliseconds between two full responses. Some removals appear only there, because no deletion is sent for them. */
   feedResyncMs: 15 * 60_000,
   /**
-   * Milliseconds for which full responses must agree that more than half of the decisions are gone. The LAPI's database
-   * can be restarted or restored meanwhile.
+   * Milliseconds for which full responses must lack more than half of the decisions before the daemon drops these. The
+   * database of the LAPI can be empty for a while when it is restarted or restored.
    */
   feedDoubtMs: 5 * 60_000,
   /**

@@ -46,7 +46,7 @@ export const inspectionBounds = {
    * 4.5.3.1.10 requires 100).
    */
   commandsInFlight: 1024,
-  /** Bytes of the names in these commands, such as users and tags: 64 for each command. */
+  /** Bytes of the names, such as users and tags, in commands that await a reply: 64 for each command. */
   commandsInFlightBytes: 65_536,
   /** Lines of an HTTP request head. Browsers send about 20, and Apache accepts 100. */
   httpHeadLines: 256,

@@ -118,7 +118,7 @@ export const bars = ({
     valueMode: 'text',
     namePlacement: 'left',
     showUnfilled: false,
-    // Otherwise a single bar would fill the panel, with letters of its height.
+    // Without these bounds, a single bar and its text would be as high as the panel.
     ...{ sizing: 'manual', minVizHeight: 16, maxVizHeight: 24, minVizWidth: 8 },
     text: { titleSize: 13, valueSize: 13 },
   },

@@ -21,8 +21,8 @@ export interface CustomRule {
 export type Test = (text: string) => boolean;
 
 /**
- * Returns a test that compiles the pattern for the first text that has its literals. Compiling can take 0.1 s, and few
- * texts have the literals.
+ * Returns a test that compiles the pattern at the first text with the literals of the pattern. Compiling can take 0.1 s,
+ * and few texts have the literals.
  */
 export function createTest(pattern: string): Test {
   let prefilter: Prefilter | undefined;

@@ -3,8 +3,8 @@ import type { Shape } from './shape.ts';
 import { copySuffix, unpackedCopySuffix } from './words.ts';
 
 export const copyNames: readonly Shape[] = [
-  // At most 16 extensions for each pattern, so that its list of 64 literals has each extension with each of the four characters
-  // that a suffix can begin with.
+  // A pattern has at most 16 extensions. A suffix begins with one of four characters, so its literals for prefilters are 64: each
+  // extension with each of these characters.
   {
     id: 'bak-suffix-code',
     category: 'backup',

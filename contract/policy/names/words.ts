@@ -33,9 +33,9 @@ const applicationFolder =
   'data(?:base)?|db|sql|env|secrets?|keys?|certs?|ssl|credentials?|auth|security|old|new|bak|backups?|dev|test|stag(?:ing|e)|' +
   'prod(?:uction)?|te?mp|var|storage|resources|deploy(?:ment)?|docker|build|ci|tools?|scripts?|includes?|inc|lib|vendor|project|laravel|' +
   'wordpress|wp|blog|shop|cms|portal|local|xml';
-/** The start of a path with at most `most` such folders. */
+/** The start of a path with at most `most` folders of applications. */
 export const applicationFolders = (most: number): string => `^/(?:(?:${applicationFolder})/){0,${most}}`;
-/** The same, also with folders for uploads, exports and modules of content management systems. */
+/** The start of a path with at most `most` folders of applications, uploads, exports or modules of content management systems. */
 export const contentFolders = (most: number): string =>
   `^/(?:(?:${applicationFolder}|uploads?|exports?|wp-content|media|administrator|sites|default|modules|plugins|users?)/){0,${most}}`;
 
@@ -51,7 +51,7 @@ export const credentialOwners =
   'api|access|auth|secret|private|master|encrypt(?:ion)?|service|(?:service[._-]?)?account|license|ssh|ssl|root|admin|app|client|jwt|ftp|db|database|smtp|mail|' +
   'aws|gcp|s3|bot|user|vault|recovery|host|server|oauth2?|firebase|fcm|stripe|github|google|azure|slack|openai';
 
-/** Services and programs that require a password or key. They are two lists, because a table of one pattern with all of them would be too large. */
+/** Services and programs that require a password or key. They are two lists, because one pattern with all of them would have too many states. */
 export const netServices =
   'smtp|imap|mail(?:er|gun|jet|chimp|trap)?|sendgrid|postmark|ses|sns|sqs|twilio|nexmo|vonage|plivo|slack|discord|telegram|whatsapp|stripe|' +
   'paypal|braintree|adyen|razorpay|mollie|plaid|coinbase|binance|aws|s3|azure|gcp|gcloud|google|firebase|fcm|apns?|digitalocean|linode|' +
