@@ -23,7 +23,7 @@ const found = (alerts: readonly Alert[]): string[] =>
 
 type More = (index: number) => object;
 
-/** Returns `count` lines of one client that end now and are spread over `withinMs`. */
+/** Returns `count` lines of one client, spread over the last `withinMs`. */
 function spread(text: string, client: string, count: number, withinMs: number, more: More = () => ({})): Line[] {
   const start = Date.now() - withinMs;
   const apartMs = withinMs / Math.max(1, count - 1);

@@ -94,7 +94,7 @@ test('each line of tcp-guard is parsed, and counted by the scenario it belongs t
 });
 
 test('a line with white space of a shipper is parsed like the compact line', { timeout }, async (t) => {
-  // A line that begins with a space can be text of a client in the indented output of another program.
+  // Only lines that begin with `{`. After a space, the line could be text of a client in the output of another program.
   const spaced = eventLines(new Date()).filter(({ name, line }) => /spaces|tabs/.test(name) && line.startsWith('{'));
   assert.ok(spaced.length >= 4);
   for (const release of releases)

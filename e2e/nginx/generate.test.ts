@@ -73,7 +73,7 @@ describe('hostile text survives nginx', { skip: withoutNginx }, () => {
 
 describe('the guard in nginx takes', { skip: withoutNginx }, () => {
   Object.assign(process.env, { GUARD_SECRET: 'a secret of the tests', CAPTCHA_SECRET: 'another one' });
-  /** Code after the policy that ends nginx when the guard has accepted the policy, and prints a message. */
+  /** Lua code after the policy. It runs when the guard has accepted the policy, prints a message and ends nginx. */
   const taken = '    io.stdout:write("taken\\n") io.stdout:flush() os.exit(0)\n}\n\n# Every server';
   for (const [name, file] of Object.entries(policies))
     it(name, () => {

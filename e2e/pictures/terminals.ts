@@ -84,7 +84,7 @@ const openScreen = (key: string): readonly Press[] => [
   [': commands', key],
 ];
 
-/** Requests of the screen Try. The last one stays. */
+/** Requests that are typed into the screen Try. The picture shows the result of the last one. */
 const recentPaths = ['/', '/robots.txt', '/.git/config', '/phpinfo.php', '/static/..%252f.env'];
 
 /** Blocked paths, which give the events of the picture of a sandbox. */

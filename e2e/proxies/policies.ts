@@ -23,7 +23,7 @@ export interface Served {
   readonly events: EventLog;
   /** Sends a probe set to this policy. */
   readonly send: (suite: ProbeSet) => Promise<ProbeReport>;
-  /** The site at the address of its container, because ports are published only for TCP. */
+  /** The address of the site in its container. HTTP/3 needs it, because ports are published only for TCP. */
   readonly direct: Server;
   /** Returns the same site over another version of HTTP. */
   readonly over: (version: HttpVersion, open: (server: Server) => RawConnection) => Served;

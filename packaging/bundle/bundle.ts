@@ -14,11 +14,11 @@ export const programs: Readonly<Record<string, string>> = {
   guardcli: 'cli/main.ts',
   'tcp-guard': 'daemon/app/start.ts',
   'ban-store': 'daemon/bans/worker.ts', // a thread of tcp-guard, which needs a separate file
-  reaper: 'cli/sandbox/session/reaper-main.ts', // a process of guardcli sandbox, which outlives it
+  reaper: 'cli/sandbox/session/reaper-main.ts', // a process that guardcli sandbox starts and that outlives the command
   'relay-worker': 'daemon/workers/worker/main.ts', // a process of tcp-guard, which can start several
 };
 
-/** The daemon, and what it starts. */
+/** The programs of the daemon: tcp-guard, and the thread and processes that it starts. */
 export const daemonPrograms = ['tcp-guard', 'ban-store', 'relay-worker'];
 
 /**

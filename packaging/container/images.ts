@@ -28,7 +28,7 @@ export interface Image {
 
 const megabyte = 1_000_000;
 
-/** Copies what the ignore file of a Dockerfile includes again. */
+/** Copies the files that the ignore file of a Dockerfile includes with `!`. */
 function copyIncluded(dockerfile: string, context: string): void {
   const lines = readFileSync(join(packageRoot, `${dockerfile}.dockerignore`), 'utf8').split('\n');
   const patterns = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));

@@ -8,7 +8,7 @@ import { type Made, type Tree, writeMirror } from './mirror.ts';
 
 const name = 'lua-resty-guard';
 
-/** Modules have the name `guard` here and `resty.guard` in the repository. */
+/** Modules have the name `guard` here and `resty.guard` in the published repository. */
 const guardRequire = /\brequire\("guard(?=[".])/g;
 
 /** Returns the modules with the folder and the names that they have in the release. */

@@ -10,7 +10,7 @@ import { command } from '../../platform/command.ts';
 /** This repository, which the pages of a mirror link to. */
 export const repository = 'https://github.com/request-guard/request-guard';
 
-/** What a release makes. */
+/** A mirror that a release makes. */
 export interface Made {
   /** Without a `v`. */
   readonly version: string;
@@ -68,7 +68,7 @@ async function writeTree(tree: Tree, { folder, version }: Made): Promise<string[
   return written;
 }
 
-/** The identity of the commit, so that the same version always has the same commit. */
+/** Returns author, committer and dates of the commit, so that the same version always has the same commit. */
 async function commitEnvironment(): Promise<Record<string, string>> {
   const date = (await command('git', ['log', '-1', '--format=%cI'], { cwd: packageRoot })).trim();
   const roles = ['AUTHOR', 'COMMITTER'].flatMap((role) => [

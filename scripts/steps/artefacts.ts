@@ -6,7 +6,7 @@ import { type Task, Unavailable } from '../tasks/task.ts';
 
 /**
  * Tests with sandboxes take longest, so their artefacts come first. Traefik is compiled only when no image registry
- * responds. Artefacts with common packages are in order, so that those are compiled once.
+ * responds. Artefacts with common packages wait for each other, so that these packages are compiled once.
  */
 const earlierTasks: Partial<Record<ArtefactName, readonly string[]>> = {
   traefik: ['debian'],

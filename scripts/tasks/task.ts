@@ -62,7 +62,7 @@ export type State = 'done' | 'failed' | 'unavailable' | 'interrupted';
 export interface Outcome {
   readonly task: Task;
   readonly state: State;
-  /** Milliseconds. Absent when the task did not start, because it was done or a dependency is not. */
+  /** Milliseconds. Absent when the task did not start, because it was already done or a dependency is not done. */
   readonly elapsedMs?: number;
   readonly counts?: Counts | undefined;
   /** Why the task is not done. */

@@ -20,7 +20,7 @@ export interface Ran {
 
 export interface Workspace {
   readonly folder: string;
-  /** Variables that override those of a file: this guardcli in place of the published one, and free ports. */
+  /** Variables that override those of the CI file: this guardcli in place of the published one, and free ports. */
   readonly variables: Environment;
   /** Runs a script. `shell` is the command with which the CI service starts the shell. */
   readonly run: (shell: readonly string[], script: string, variables: Environment) => Promise<Ran>;

@@ -19,7 +19,7 @@ const post = (body: string): Message => ({
 const honest = 'comment=Hello+world+this+is+some+text%2C+honest%0D%0A&'.repeat(1100);
 const hostile = 'a=x%255cy%2e+z;w&'.repeat(4096);
 
-/** Lua code that writes a line for each response, and for each turn for which an inspection has waited. */
+/** Lua code that writes a line for each response, and for each pause in which an inspection lets other requests run. */
 const notes = {
   lua: `
     function note(line)

@@ -32,7 +32,7 @@ function load(file: unknown): Policy {
 
 /**
  * Groups the cases by policy. Cases with a peer use a copy of the policy that trusts this machine's address in the
- * container. There an entry of X-Forwarded-For replaces the peer.
+ * container. An entry of X-Forwarded-For then replaces the peer.
  */
 function groupsOf(cases: readonly VectorCase[], peer: string): Group[] {
   const byPolicy = Object.values(Object.groupBy(cases, ({ policy }) => JSON.stringify(policy))) as VectorCase[][];
