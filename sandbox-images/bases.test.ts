@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { UsageError } from '../platform/errors.ts';
-import { baseImage, hasFreshFinding, keepRegistryAnswer, meansNoRegistry, registryAnswers } from './bases.ts';
+import { baseImage, cacheRegistryAnswer, hasFreshRegistryAnswer, meansNoRegistry, registryAnswers } from './bases.ts';
 import { publishedProgram } from './published.ts';
 
 function emptyCache(t: TestContext): { readonly XDG_CACHE_HOME: string } {
@@ -17,25 +17,25 @@ describe('the name of a base image', () => {
   it('is the pinned one where nothing is known, and where a registry responds', (t) => {
     const env = emptyCache(t);
     assert.equal(baseImage('debian', env), 'docker.io/library/debian:bookworm-slim');
-    keepRegistryAnswer(true, env);
+    cacheRegistryAnswer(true, env);
     assert.equal(baseImage('debian', env), 'docker.io/library/debian:bookworm-slim');
   });
 
   it('is the image that bootstrap made where no registry responds', (t) => {
     const env = emptyCache(t);
-    keepRegistryAnswer(false, env);
+    cacheRegistryAnswer(false, env);
     assert.equal(baseImage('debian', env), 'localhost/guard-base/debian:bookworm-slim');
   });
 
   it('is the pinned one where no registry responds and bootstrap cannot make the image', (t) => {
     const env = emptyCache(t);
-    keepRegistryAnswer(false, env);
+    cacheRegistryAnswer(false, env);
     assert.equal(baseImage('golang', env), 'docker.io/library/golang:1.26-bookworm');
   });
 
   it('is that of the mirror in GUARD_BASE_PREFIX, whatever was found', (t) => {
     const env = { ...emptyCache(t), GUARD_BASE_PREFIX: 'mirror.example/library' };
-    keepRegistryAnswer(false, env);
+    cacheRegistryAnswer(false, env);
     assert.equal(baseImage('debian', env), 'mirror.example/library/debian:bookworm-slim');
   });
 });
@@ -44,31 +44,31 @@ describe('the kept finding about image registries', () => {
   it('is unknown at first and when its file is damaged', (t) => {
     const env = emptyCache(t);
     assert.equal(registryAnswers(env), undefined);
-    writeFileSync(keepRegistryAnswer(true, env), '{');
+    writeFileSync(cacheRegistryAnswer(true, env), '{');
     assert.equal(registryAnswers(env), undefined);
   });
 
   it('is the latest one', (t) => {
     const env = emptyCache(t);
-    keepRegistryAnswer(true, env);
-    keepRegistryAnswer(false, env);
+    cacheRegistryAnswer(true, env);
+    cacheRegistryAnswer(false, env);
     assert.equal(registryAnswers(env), false);
   });
 
   it('is not kept in a cache that cannot be written, which is an error of the user', (t) => {
     const { XDG_CACHE_HOME } = emptyCache(t);
     writeFileSync(join(XDG_CACHE_HOME, 'request-guard'), '');
-    assert.throws(() => keepRegistryAnswer(true, { XDG_CACHE_HOME }), UsageError);
+    assert.throws(() => cacheRegistryAnswer(true, { XDG_CACHE_HOME }), UsageError);
   });
 
   it('expires after a day where no registry responded, and never where one did', (t) => {
     const env = emptyCache(t);
     const later = Date.now() + 25 * 60 * 60 * 1000;
-    assert.equal(hasFreshFinding(env), false);
-    keepRegistryAnswer(false, env);
-    assert.deepEqual([hasFreshFinding(env), hasFreshFinding(env, later)], [true, false]);
-    keepRegistryAnswer(true, env);
-    assert.equal(hasFreshFinding(env, later), true);
+    assert.equal(hasFreshRegistryAnswer(env), false);
+    cacheRegistryAnswer(false, env);
+    assert.deepEqual([hasFreshRegistryAnswer(env), hasFreshRegistryAnswer(env, later)], [true, false]);
+    cacheRegistryAnswer(true, env);
+    assert.equal(hasFreshRegistryAnswer(env, later), true);
   });
 
   for (const [message, expected] of [
@@ -90,9 +90,9 @@ describe('a published program', () => {
   it('replaces a compilation only where a registry responds', (t) => {
     const env = emptyCache(t);
     assert.equal(publishedProgram('traefik', env), undefined);
-    keepRegistryAnswer(false, env);
+    cacheRegistryAnswer(false, env);
     assert.equal(publishedProgram('traefik', env), undefined);
-    keepRegistryAnswer(true, env);
+    cacheRegistryAnswer(true, env);
     assert.equal(publishedProgram('traefik', env)?.id, baseImage('traefik', env));
     assert.equal(publishedProgram('caddy', env), undefined);
     assert.equal(publishedProgram('traefik', { ...env, GUARD_BASE_PREFIX: 'mirror.example' }), undefined);

@@ -31,7 +31,7 @@ export function registryAnswers(env: Environment = process.env): boolean | undef
 const cachedResultMs = 24 * 60 * 60 * 1000;
 
 /** True when the cached result is still valid: a registry responded, or none did within the last day. */
-export function hasFreshFinding(env: Environment = process.env, now = Date.now()): boolean {
+export function hasFreshRegistryAnswer(env: Environment = process.env, now = Date.now()): boolean {
   const answers = registryAnswers(env);
   return answers === true || (answers === false && now - statSync(decisionFile(env)).mtimeMs < cachedResultMs);
 }
@@ -47,7 +47,7 @@ const unreachableError =
 export const meansNoRegistry = (message: string): boolean => unreachableError.test(message);
 
 /** Caches the result. Returns the file. @throws GuardError when the cache cannot be written */
-export function keepRegistryAnswer(answers: boolean, env: Environment = process.env): string {
+export function cacheRegistryAnswer(answers: boolean, env: Environment = process.env): string {
   const file = decisionFile(env);
   try {
     makeFolder(dirname(file));

@@ -10,8 +10,8 @@ import { ExternalError } from '../platform/errors.ts';
 import { makeFolder } from '../platform/folder.ts';
 import { acquireLock } from '../platform/lock.ts';
 import { type ArtefactName, artefacts, oldestGo } from './artefacts.ts';
-import { type Architecture, type Compiler, type GoTools, goOnMachine } from './go.ts';
-import { goInContainer } from './go-container.ts';
+import { type Architecture, type Compiler, findLocalGo, type GoTools } from './go.ts';
+import { findContainerGo } from './go-container.ts';
 import { publishedProgram } from './published.ts';
 import { contentHash } from './sources.ts';
 
@@ -30,7 +30,7 @@ export interface BuildOptions {
 }
 
 /** Returns the architecture of this machine. */
-export const ownArch = (): Architecture => (process.arch === 'arm64' ? 'arm64' : 'amd64');
+export const localArch = (): Architecture => (process.arch === 'arm64' ? 'arm64' : 'amd64');
 
 /**
  * Names the compiler of the results in the cache folder. Set where nothing is compiled and the cache folder is
@@ -55,7 +55,7 @@ async function findCompiler(name: ArtefactName): Promise<Compiler> {
 /** Returns the Go of this machine or of a container. @throws ExternalError if there is neither */
 export async function findGo(): Promise<GoTools> {
   refuseToCompile();
-  const go = (await goOnMachine()) ?? (await goInContainer());
+  const go = (await findLocalGo()) ?? (await findContainerGo());
   if (go) return go;
   throw new ExternalError('nothing can compile: there is neither Go nor an image of it', {
     code: 'no_compiler',
@@ -119,7 +119,7 @@ function isUsable(result: string): boolean {
 
 /** True when `buildArtefact` would return immediately. */
 export async function isBuilt(name: ArtefactName): Promise<boolean> {
-  return isUsable(await artefactPath(name, ownArch()));
+  return isUsable(await artefactPath(name, localArch()));
 }
 
 /**
@@ -147,7 +147,7 @@ export async function buildOnce(cached: Cached, { signal, onProgress }: BuildOpt
 
 /** Returns the path of the static Linux binary. @throws ExternalError with the last lines of the compiler */
 export async function buildArtefact(name: ArtefactName, options: BuildOptions = {}): Promise<string> {
-  const { arch = ownArch(), signal, onProgress } = options;
+  const { arch = localArch(), signal, onProgress } = options;
   const make = async (output: string): Promise<unknown> => {
     const compiler = await findCompiler(name);
     return compiler.build({ artefact: artefacts[name], root: packageRoot, arch, output, signal, onText: onProgress });

@@ -68,7 +68,7 @@ async function runScript(tool: string, image: string, { folder, text, ...given }
  * Returns a compiler in a container. Returns undefined when there is no container runtime, or when its image is neither
  * present nor pullable.
  */
-export async function goInContainer(): Promise<GoTools | undefined> {
+export async function findContainerGo(): Promise<GoTools | undefined> {
   const image = baseImage('golang');
   const tool = await containerTool();
   if (tool === undefined) return undefined;

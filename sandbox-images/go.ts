@@ -96,7 +96,7 @@ function isRecent(version: string): boolean {
 }
 
 /** Returns the Go of this machine if it is recent enough to read the go.mod files. */
-export async function goOnMachine(): Promise<GoTools | undefined> {
+export async function findLocalGo(): Promise<GoTools | undefined> {
   const version = await command('go', ['env', 'GOVERSION']).catch(() => '');
   return version !== '' && isRecent(version) ? localGo(version.trim()) : undefined;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ownArch } from './build.ts';
+import { localArch } from './build.ts';
 import { nativeFiles, symbolTooNew } from './native.ts';
 
 test('a program that needs newer symbols than the base image has is detected', () => {
@@ -15,7 +15,7 @@ test('a program that needs newer symbols than the base image has is detected', (
 });
 
 test('the program of a native module is copied for this kind of machine only', () => {
-  const arch = ownArch();
+  const arch = localArch();
   const own = nativeFiles('re2', arch);
   if (process.platform === 'linux' && own.problem === undefined)
     assert.ok(own.paths.includes('node_modules/re2/build/Release/re2.node'));

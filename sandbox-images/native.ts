@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
-import { ownArch } from './build.ts';
+import { localArch } from './build.ts';
 import type { Architecture } from './go.ts';
 
 interface Native {
@@ -49,7 +49,7 @@ export interface NativeFiles {
 }
 
 function problemOf({ binary }: Native, home: string, arch: Architecture): string | undefined {
-  if (process.platform !== 'linux' || arch !== ownArch())
+  if (process.platform !== 'linux' || arch !== localArch())
     return `this machine has it for ${process.platform} on ${process.arch}, and the container is linux on ${arch}`;
   try {
     const needed = symbolTooNew(readFileSync(join(home, binary), 'latin1'));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { UsageError } from '../platform/errors.ts';
-import { ownArch } from './build.ts';
+import { localArch } from './build.ts';
 import { nodeForLinux } from './node.ts';
 
 it('a Node for a container that the cache refuses is an error of the user', async (t) => {
@@ -16,5 +16,5 @@ it('a Node for a container that the cache refuses is an error of the user', asyn
   });
   writeFileSync(join(folder, 'request-guard'), '');
   process.env.XDG_CACHE_HOME = folder;
-  await assert.rejects(nodeForLinux(ownArch()), UsageError);
+  await assert.rejects(nodeForLinux(localArch()), UsageError);
 });

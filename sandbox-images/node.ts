@@ -26,7 +26,7 @@ async function fetchNode(processor: string, folder: string, options: CommandOpti
   return join(folder, 'node_modules', name, 'bin/node');
 }
 
-async function keepNode(arch: Architecture, result: string, options: CommandOptions): Promise<void> {
+async function cacheNode(arch: Architecture, result: string, options: CommandOptions): Promise<void> {
   const processor = processors[arch];
   makeFolder(dirname(result));
   const folder = mkdtempSync(join(dirname(result), '.node-'));
@@ -51,6 +51,6 @@ export const nodePath = (arch: Architecture): string =>
 /** Returns the path after making sure that the program exists. */
 export async function nodeForLinux(arch: Architecture, options: CommandOptions = {}): Promise<string> {
   const result = nodePath(arch);
-  if (!existsSync(result)) await writingCache(() => keepNode(arch, result, options));
+  if (!existsSync(result)) await writingCache(() => cacheNode(arch, result, options));
   return result;
 }

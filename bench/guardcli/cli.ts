@@ -26,7 +26,7 @@ const costlyPatterns = {
 } as const;
 
 /** Returns as many patterns as the limits of a policy permit. */
-function asManyPatterns(pattern: (index: number) => string): string[] {
+function maximumPatterns(pattern: (index: number) => string): string[] {
   const patterns: string[] = [];
   let left: number = limits.policyPatternBytes;
   while (patterns.length < 2 * limits.policyRules) {
@@ -45,7 +45,7 @@ function largestPolicy(patterns: readonly string[]): string {
 }
 
 /** Returns a target that contains a literal of each pattern but matches none, so that all patterns are compiled. */
-function targetOfAll(count: number): string {
+function targetOfAllLiterals(count: number): string {
   const perPair = Math.ceil(count / limits.queryPairs);
   const literals = Array.from({ length: count }, (_, index) => `x${index}y${index}`);
   const pairs = Array.from({ length: Math.ceil(count / perPair) }, (_, pair) =>
@@ -58,9 +58,9 @@ const [mostMs, mostBytes] = [2000, 300 * 1024 * 1024];
 
 async function* largestPolicyRows(cwd: string): AsyncGenerator<Row> {
   for (const [kind, pattern] of Object.entries(costlyPatterns)) {
-    const patterns = asManyPatterns(pattern);
+    const patterns = maximumPatterns(pattern);
     writeFileSync(join(cwd, 'large.json'), largestPolicy(patterns));
-    const target = targetOfAll(patterns.length);
+    const target = targetOfAllLiterals(patterns.length);
     for (const command of [
       ['validate', 'large.json'],
       ['test', '--config', 'large.json', '--check-query', '--path', target],

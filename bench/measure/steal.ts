@@ -16,7 +16,7 @@ interface Times {
  * Returns the tick sums of the named processors, or of all when none is named; proc_stat(5). `stat` is the text of
  * /proc/stat.
  */
-export function timesOf(stat: string, processors: readonly string[]): Times {
+export function tickSumsOf(stat: string, processors: readonly string[]): Times {
   const lines = [...stat.matchAll(/^cpu(\d+) (.*)$/gm)].filter(
     ([, name = '']) => processors.length === 0 || processors.includes(name),
   );
@@ -43,9 +43,9 @@ export async function measureUndisturbed<Value>(
   read: () => string = readStat,
 ): Promise<Value> {
   for (let repeats = 0; ; repeats += 1) {
-    const before = timesOf(read(), processors);
+    const before = tickSumsOf(read(), processors);
     const value = await measure();
-    const after = timesOf(read(), processors);
+    const after = tickSumsOf(read(), processors);
     const share = (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
     if (share <= mostStolenShare) return value;
     disturbances.largestShare = Math.max(disturbances.largestShare, share);

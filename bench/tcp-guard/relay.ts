@@ -17,7 +17,7 @@ import { startUpstreams } from './relay/upstreams.ts';
 
 const rounds = 5;
 /** Time for all loads. Each has an equal share of the remaining time, but at least one round. */
-const mostMs = 8 * 60_000;
+const allLoadsMs = 8 * 60_000;
 /** Relays without a floor are compared with this one. */
 const reference: PeerName = 'haproxy';
 
@@ -139,7 +139,7 @@ function peerStarter(place: Place, started: ChildProcess[]) {
 export async function* benchRelay(network: Network, selections: readonly Selection[]): AsyncGenerator<Row> {
   const folder = mkdtempSync(join(tmpdir(), 'guard-relay-'));
   const place: Place = { network, folder, upstreams: await freePorts() };
-  const end = performance.now() + mostMs;
+  const end = performance.now() + allLoadsMs;
   const started = await startUpstreams(place);
   const peerOf = peerStarter(place, started);
   const steps = selections.flatMap(({ loads: names, peers }) => names.map((name) => ({ name, peers })));

@@ -1,5 +1,5 @@
 /** The subcommands of `guardcli bans`. */
-import { banSources, mostListed } from '../../contract/api/operations.ts';
+import { banSources, mostListedRecords } from '../../contract/api/operations.ts';
 import { type BanRecord, BanRequest, UnbanRequest } from '../../contract/api/records.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
@@ -45,7 +45,7 @@ async function readPages(
 ): Promise<BanPage> {
   const bans: BanRecord[] = [];
   for (;;) {
-    search.set('limit', String(Math.min(mostListed, limit - bans.length)));
+    search.set('limit', String(Math.min(mostListedRecords, limit - bans.length)));
     const page = await client.bans(search, signal);
     bans.push(...page.bans);
     if (page.cursor === undefined) return { bans, more: false };

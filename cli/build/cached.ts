@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { packageRoot, packageVersion } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { artefacts } from '../../sandbox-images/artefacts.ts';
-import { type BuildOptions, buildOnce, compilerId, ownArch } from '../../sandbox-images/build.ts';
+import { type BuildOptions, buildOnce, compilerId, localArch } from '../../sandbox-images/build.ts';
 import { contentHash } from '../../sandbox-images/sources.ts';
 import { makeProgram } from './make.ts';
 import { builtProxies } from './proxies.ts';
@@ -19,7 +19,7 @@ function wantedTraefik(): Wanted {
 }
 
 /** Returns the path of the program in the cache. The program may not exist yet. */
-export async function compiledTraefikPath(arch = ownArch()): Promise<string> {
+export async function compiledTraefikPath(arch = localArch()): Promise<string> {
   const steps = JSON.stringify(stepsOf(wantedTraefik(), ''));
   const inputs = { ...artefacts.traefik, inputs: [artefacts.traefik.source, 'module'] };
   const hash = contentHash(packageRoot, inputs, await compilerId(), arch, steps);
@@ -30,7 +30,7 @@ export const isCompiledTraefikBuilt = async (): Promise<boolean> => existsSync(a
 
 /** Returns the path of the program, a static one for Linux. Builds it when it is missing. @throws ExternalError */
 export async function compiledTraefik(options: BuildOptions = {}): Promise<string> {
-  const { arch = ownArch(), signal = new AbortController().signal, onProgress = () => {} } = options;
+  const { arch = localArch(), signal = new AbortController().signal, onProgress = () => {} } = options;
   const watch = { signal, onStep: (title: string) => onProgress(`${title}\n`), onText: onProgress };
   const make = (output: string): Promise<void> =>
     makeProgram(wantedTraefik(), { os: 'linux', arch }, watch, async ({ folder }) =>

@@ -50,7 +50,7 @@ interface Row {
   readonly line: string;
 }
 
-const isSame = (one: Answer, other: Answer | undefined) => JSON.stringify(one) === JSON.stringify(other);
+const isEqualAnswer = (one: Answer, other: Answer | undefined) => JSON.stringify(one) === JSON.stringify(other);
 
 /** A comparison that is running. */
 interface RunningComparison {
@@ -69,7 +69,7 @@ function begin({ name, command, policies }: Comparison): RunningComparison {
     answered += 1;
     if (line === row.line || differences.length === shownDifferences) return;
     const [reference, other] = [JSON.parse(row.line) as Answer, JSON.parse(line) as Answer];
-    if (!isSame(reference, other)) differences.push({ question: row.question, reference, other });
+    if (!isEqualAnswer(reference, other)) differences.push({ question: row.question, reference, other });
   });
   const put = async (rows: readonly Row[], lines: readonly string[]): Promise<void> => {
     unanswered = [...unanswered.slice(answered), ...rows];
@@ -111,7 +111,7 @@ async function minimizeDifference(comparison: Comparison, { question }: Differen
     askAll(comparison.command, { policies: comparison.policies }, questions);
   const smallest = await minimize(question, async (questions) => {
     const others = await answersTo(questions);
-    return questions.map((each, index) => !isSame(comparison.reference(each), others[index]));
+    return questions.map((each, index) => !isEqualAnswer(comparison.reference(each), others[index]));
   });
   const [other] = await answersTo([smallest]);
   return { question: smallest, reference: comparison.reference(smallest), other };

@@ -19,7 +19,7 @@ interface Trial<Input> {
 /**
  * Processor milliseconds for one input. An input has only a few kilobytes, so a longer run counts as an endless loop.
  */
-const mostMs = 2000;
+const mostInputMs = 2000;
 
 const usedMs = (since: NodeJS.CpuUsage): number => {
   const { user, system } = process.cpuUsage(since);
@@ -35,7 +35,7 @@ async function faultOf<Input>(check: Trial<Input>['check'], input: Input): Promi
     return (error as Error).stack ?? String(error);
   }
   const elapsedMs = usedMs(start);
-  return elapsedMs > mostMs ? `it took ${Math.round(elapsedMs)} ms` : undefined;
+  return elapsedMs > mostInputMs ? `it took ${Math.round(elapsedMs)} ms` : undefined;
 }
 
 const shownInput = (input: unknown): string =>

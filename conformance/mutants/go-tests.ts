@@ -11,7 +11,7 @@ const interpretedPackage = 'module/engine/interpreted';
 const packages = ['module/engine/match', 'module/engine', interpretedPackage];
 
 /** The tests that can detect a mutant of a prefilter, among them all vectors. */
-const everyTest = 'Prefilter|Vectors|Verdict|Line|XML|Scan|Steps|Pluses|Programs|Batches';
+const prefilterTests = 'Prefilter|Vectors|Verdict|Line|XML|Scan|Steps|Pluses|Programs|Batches';
 
 /** For each file the tests that detect most of its mutants, and their package, if it is another one. They run first. */
 const firstTests: Readonly<Record<string, readonly [tests: string, folder?: string]>> = {
@@ -72,7 +72,7 @@ export function goCommands(copy: string, mutant?: Mutant, number = 0): Command[]
     cwd: join(copy, folder),
     env: { [mutantVariable]: String(number) },
   });
-  const all = packages.map((folder) => test(folder, everyTest));
+  const all = packages.map((folder) => test(folder, prefilterTests));
   const first = mutant && firstTests[mutant.file];
   if (mutant === undefined || first === undefined) return all;
   const [tests, folder = dirname(mutant.file)] = first;

@@ -51,7 +51,7 @@ function errorResponses(operation: Operation): Json {
   return Object.fromEntries(entries);
 }
 
-function goodResponses({ answer: { status, description, name, mediaType = '', also = {} } }: Operation): Json {
+function successResponses({ answer: { status, description, name, mediaType = '', also = {} } }: Operation): Json {
   const content = name ? jsonContent(name) : { [mediaType]: { schema: { type: 'string' } } };
   const entries = Object.entries({ [status]: description, ...also }).map(([code, text]) => [
     code,
@@ -87,7 +87,7 @@ function operationOf(name: string, operation: Operation): Json {
     ...(isPublic ? { security: [{}, { token: [] }] } : {}),
     ...(parameterList.length > 0 && { parameters: parameterList }),
     ...(body && { requestBody: { required: true, content: jsonContent(bodyName(name)) } }),
-    responses: { ...goodResponses(operation), ...errorResponses(operation) },
+    responses: { ...successResponses(operation), ...errorResponses(operation) },
   };
 }
 

@@ -11,10 +11,10 @@ import * as records from './records.ts';
 /** Sources of a ban listing. */
 export const banSources = ['local', 'crowdsec', 'all'] as const;
 
-export const mostListed = 1000; // a response of about 200 KB
+export const mostListedRecords = 1000; // a response of about 200 KB
 
 const banlistQuery = z.strictObject({
-  limit: optional(count(mostListed), 'Maximum number of records; default: 100.'),
+  limit: optional(count(mostListedRecords), 'Maximum number of records; default: 100.'),
   cursor: optional(cursorText(), 'The cursor of the previous page.'),
   ip: optional(apiNetwork(), 'Only records that cover this address or network.'),
   origin: optional(

@@ -4,7 +4,7 @@ import { modeNames } from '../policy/modes.ts';
 import { allowedReasons, blockedReasons } from '../policy/reasons.ts';
 import { crossChecked } from '../schema/cross-checked.ts';
 import { filePath, formed, refined, text } from '../schema/fields.ts';
-import { defaulted, fewIssues, integer, list, optional, required } from '../schema/kinds.ts';
+import { cutIssues, defaulted, integer, list, optional, required } from '../schema/kinds.ts';
 import { report } from '../schema/problem.ts';
 import { parseAddress } from '../values/address.ts';
 import { token } from '../values/token.ts';
@@ -14,14 +14,14 @@ import { checkExpectation, checkTarget } from './checks.ts';
 const { cases, depth, files, headers, nameBytes, policies, targetBytes, bodyBytes } = suiteBounds;
 
 /** Refuses line ends, because they would end the request line. */
-const oneLine = (value: string): string | undefined =>
+const lineEndRefusal = (value: string): string | undefined =>
   value.includes('\n') ? 'expected a target without a line end, which ends the request line' : undefined;
 
-const Target = refined(targetBytes, oneLine);
+const Target = refined(targetBytes, lineEndRefusal);
 
 /** A raw target. Each character is one byte: "\xe9" in a double-quoted YAML text is the byte E9. */
 const RawTarget = refined(2 * targetBytes, (value) =>
-  /[^\x00-\xff]/.test(value) ? 'expected one character from U+0000 to U+00FF per byte' : oneLine(value),
+  /[^\x00-\xff]/.test(value) ? 'expected one character from U+0000 to U+00FF per byte' : lineEndRefusal(value),
 );
 
 const Method = formed(token, 'an HTTP method', 32);
@@ -35,7 +35,7 @@ const HeaderName = z.string().check(z.regex(token, { error: 'expected a header n
 const HeaderValues = z.union([HeaderValue, list(HeaderValue, headers, 1)], {
   error: 'expected text or a list of texts without line ends',
 });
-const fewHeaders = z.superRefine<Record<string, string | string[]>>((lines, ctx) => {
+const checkHeaderCount = z.superRefine<Record<string, string | string[]>>((lines, ctx) => {
   const count = Object.values(lines).flat().length;
   if (count <= headers) return;
   report(ctx, { kind: 'out_of_range', message: `expected at most ${headers} header lines, found ${count}` });
@@ -49,9 +49,9 @@ const Request = crossChecked(
     path: optional(Target, 'The request target, with its query if it has a ?; default: /. Sent as UTF-8.'),
     raw: optional(RawTarget, 'Instead of path: one character per byte, such as "/caf\\xe9" in YAML.'),
     paths: optional(list(Target, cases, 1), 'Instead of path: a table of targets, each of which is a case.'),
-    query: optional(refined(targetBytes, oneLine, 0), 'The query without its ?.'),
+    query: optional(refined(targetBytes, lineEndRefusal, 0), 'The query without its ?.'),
     headers: optional(
-      z.record(HeaderName, HeaderValues).check(fewHeaders, fewIssues),
+      z.record(HeaderName, HeaderValues).check(checkHeaderCount, cutIssues),
       'Values by name; a list is one line per value. Host selects exceptions.',
     ),
     body: optional(text(bodyBytes), 'The body. Without a Content-Type header it is a URL-encoded form.'),

@@ -26,7 +26,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
 );
 
-const isGood = (status: string): boolean => status.startsWith('2');
+const isSuccess = (status: string): boolean => status.startsWith('2');
 
 function resolveReference(schema: Property): Property {
   const name = schema.$ref?.split('/').at(-1);
@@ -37,7 +37,7 @@ const bodyOf = (content: Content | undefined): Property =>
   resolveReference(Object.values(content ?? {})[0]?.schema ?? {});
 
 function answerText({ responses }: Described): string {
-  const [status = '', answer] = Object.entries(responses).find(([key]) => isGood(key)) ?? [];
+  const [status = '', answer] = Object.entries(responses).find(([key]) => isSuccess(key)) ?? [];
   const [type = ''] = Object.keys(answer?.content ?? {});
   return `${status}${type === 'application/json' ? '' : `, ${inlineCode(type)}`}`;
 }

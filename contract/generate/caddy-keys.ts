@@ -3,7 +3,7 @@ import { Policy } from '../policy/schema.ts';
 import { toJson } from '../schema/json-schema.ts';
 import { snakeCase } from '../values/keys.ts';
 import type { Property } from './docs.ts';
-import { keysOfFiles } from './fields.ts';
+import { fileOnlyKeys } from './fields.ts';
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
@@ -31,7 +31,7 @@ function comment({ description = '', default: fallback, type }: Property): strin
 function structOf(name: string, description: string, { properties = {} }: Property): string[] {
   const structs: string[] = [];
   const fields = Object.entries(properties).flatMap(([key, property]) => {
-    if (keysOfFiles.has(key)) return [];
+    if (fileOnlyKeys.has(key)) return [];
     const found = typeOf(key, property);
     structs.push(...found.structs);
     return [`\t// ${comment(property)}\n\t${capitalized(key)} ${found.type} \`json:"${snakeCase(key)},omitempty"\`\n`];

@@ -22,7 +22,7 @@ export interface Field {
 }
 
 /** Keys that only files have. The proxies never receive them. */
-export const keysOfFiles = new Set(['$schema', 'tcp']);
+export const fileOnlyKeys = new Set(['$schema', 'tcp']);
 
 const isPlain = (value: unknown): value is NonNullable<Field['fallback']> =>
   Array.isArray(value) || ['boolean', 'number', 'string'].includes(typeof value);
@@ -49,7 +49,7 @@ function* flatten(key: string, schema: Property, required = false): Generator<Fi
 
 function* flattenProperties(schema: Property, prefix: string): Generator<Field> {
   for (const [name, property] of Object.entries(schema.properties ?? {}))
-    if (!keysOfFiles.has(name))
+    if (!fileOnlyKeys.has(name))
       yield* flatten(prefix + snakeCase(name), property, schema.required?.includes(name) ?? false);
 }
 

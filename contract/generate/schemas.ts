@@ -9,7 +9,7 @@ import { requiredKeys } from '../policy/response.ts';
 import { Policy } from '../policy/schema.ts';
 import { type JsonSchema, jsonSchema } from '../schema/json-schema.ts';
 
-const onlyIn = (mode: string, then: JsonSchema): JsonSchema => ({
+const schemaForMode = (mode: string, then: JsonSchema): JsonSchema => ({
   if: { properties: { mode: { const: mode } }, required: ['mode'] },
   then,
 });
@@ -18,9 +18,9 @@ const onlyIn = (mode: string, then: JsonSchema): JsonSchema => ({
 function modeRules(): JsonSchema[] {
   const rows: [string, ModeRow][] = Object.entries(modes);
   const statuses = rows.flatMap(([mode, { statusCodes }]) =>
-    statusCodes ? [onlyIn(mode, { properties: { statusCode: { enum: [...statusCodes] } } })] : [],
+    statusCodes ? [schemaForMode(mode, { properties: { statusCode: { enum: [...statusCodes] } } })] : [],
   );
-  const needs = Object.entries(requiredKeys).map(([mode, key]) => onlyIn(mode, { required: [key] }));
+  const needs = Object.entries(requiredKeys).map(([mode, key]) => schemaForMode(mode, { required: [key] }));
   return [...statuses, ...needs];
 }
 

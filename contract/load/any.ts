@@ -24,7 +24,7 @@ const topLevelKey = /^(["']?)([$A-Za-z_]\w*)\1[ \t]*:/gm;
 const marginKeys = (text: string): string[] => Array.from(text.matchAll(topLevelKey), ([, , key = '']) => key);
 
 /** Matches the start of JSON, and of YAML that begins with a mapping in braces, a list or a quoted key. */
-const eitherStart = /^\s*[{["]/;
+const jsonOrYamlStart = /^\s*[{["]/;
 
 /**
  * Returns the keys of a text that may be JSON. A broken policy does not parse, but its keys often remain recognizable.
@@ -38,16 +38,16 @@ function keysOf(text: string): string[] {
 const isYamlName = (name: string): boolean => /\.ya?ml$/i.test(name);
 
 /** Whether a key is a key of the daemon file, or resembles one and does not also resemble a key of a policy. */
-const isOfDaemon = (key: string, daemonKeys: readonly string[]): boolean =>
+const belongsToDaemon = (key: string, daemonKeys: readonly string[]): boolean =>
   daemonKeys.includes(key) || (nearest(key, policyKeys) === undefined && nearest(key, daemonKeys) !== undefined);
 
 function isDaemonFile(text: string, name: string): boolean {
   const daemonKeys = Object.keys(daemonSchema().shape);
-  const mayBeJson = eitherStart.test(text);
+  const mayBeJson = jsonOrYamlStart.test(text);
   const keys = mayBeJson ? keysOf(text) : marginKeys(text);
   if (keys.length === 0) return !mayBeJson && isYamlName(name);
   if (keys.some((key) => policyKeys.has(key))) return !mayBeJson && keys.some((key) => daemonKeys.includes(key));
-  return keys.some((key) => (mayBeJson ? daemonKeys.includes(key) : isOfDaemon(key, daemonKeys)));
+  return keys.some((key) => (mayBeJson ? daemonKeys.includes(key) : belongsToDaemon(key, daemonKeys)));
 }
 
 /**
@@ -58,6 +58,6 @@ function isDaemonFile(text: string, name: string): boolean {
 export function loadAny(bytes: Uint8Array, name: string): LoadedAny {
   const { text } = decode(bytes, limits.daemonFileBytes);
   if (isDaemonFile(text, name)) return { format: 'daemon', loaded: loadDaemon(bytes, name) };
-  const read = eitherStart.test(text) || text === '' ? readJson : readYaml;
+  const read = jsonOrYamlStart.test(text) || text === '' ? readJson : readYaml;
   return { format: 'policy', loaded: loadFile(bytes, name, { ...policyForm, read }) };
 }

@@ -3,14 +3,14 @@ import { regexLimits } from './limits.ts';
 import { type RefusalName, refusals } from './refusals.ts';
 
 const { regexBytes, regexNesting, regexRepeat, regexSize } = regexLimits;
-const atMost = `counts and their products are at most ${regexRepeat}; write + or {n,} for more`;
+const countAdvice = `counts and their products are at most ${regexRepeat}; write + or {n,} for more`;
 
 const alternatives: Partial<Readonly<Record<RefusalName, string>>> = {
   tooLong: `expected at most ${regexBytes} bytes; split it into several patterns`,
   tooDeep: `expected at most ${regexNesting} groups in each other; join or remove some`,
   tooLarge: `expected at most ${regexSize} characters with all counts written out; lower the counts, or write + for them`,
-  largeQuantifier: atMost,
-  largeProduct: atMost,
+  largeQuantifier: countAdvice,
+  largeProduct: countAdvice,
   unclosedGroup: 'end it with ), or write a literal ( as \\(',
   unopenedGroup: 'write a literal ) as \\)',
   lookaround: 'match more, and list what must pass in allowPatterns or exceptions',
@@ -29,7 +29,9 @@ const alternatives: Partial<Readonly<Record<RefusalName, string>>> = {
   reversedRange: 'write the lower character first, as in [a-z]',
 };
 
-const byReason = new Map(Object.entries(alternatives).map(([name, text]) => [refusals[name as RefusalName], text]));
+const alternativeOfReason = new Map(
+  Object.entries(alternatives).map(([name, text]) => [refusals[name as RefusalName], text]),
+);
 
 /** Returns the advice for a reason of `refusals`, or undefined when the text of the reason contains the advice. */
-export const alternativeTo = (reason: string): string | undefined => byReason.get(reason as never);
+export const alternativeTo = (reason: string): string | undefined => alternativeOfReason.get(reason as never);

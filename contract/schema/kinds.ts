@@ -42,7 +42,7 @@ const mostIssues = 10_000;
  * Cuts the issues of a long list or mapping. zod passes issues of a key as function arguments, and some hundred
  * thousand of them exceed the stack.
  */
-export const fewIssues = z.superRefine<unknown>(
+export const cutIssues = z.superRefine<unknown>(
   (_, { issues }) => {
     if (issues.length > mostIssues) issues.length = mostIssues;
   },
@@ -53,5 +53,5 @@ export const fewIssues = z.superRefine<unknown>(
 export function list<S extends Schema>(entry: S, max: number, min = 0) {
   const schema = z.array(entry);
   const bounded = min > 0 ? schema.check(z.minLength(min), z.maxLength(max)) : schema.check(z.maxLength(max));
-  return bounded.check(fewIssues);
+  return bounded.check(cutIssues);
 }

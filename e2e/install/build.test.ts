@@ -9,11 +9,11 @@ import { packageRoot, packageVersion } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { artefacts } from '../../sandbox-images/artefacts.ts';
-import { goOnMachine } from '../../sandbox-images/go.ts';
+import { findLocalGo } from '../../sandbox-images/go.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { run, start } from '../support/guardcli.ts';
 
-const skip = (await goOnMachine()) ? false : 'there is no Go to compile with';
+const skip = (await findLocalGo()) ? false : 'there is no Go to compile with';
 const inFolder = (folder: string): Record<string, string> => ({ TMPDIR: folder });
 
 async function built(t: TestContext, ...args: string[]): Promise<Built> {

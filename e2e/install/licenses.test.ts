@@ -6,9 +6,9 @@ import { type GoProgram, goModules } from '../../packaging/bundle/go-modules.ts'
 import { isAccepted } from '../../packaging/bundle/licenses.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { artefacts } from '../../sandbox-images/artefacts.ts';
-import { goOnMachine } from '../../sandbox-images/go.ts';
+import { findLocalGo } from '../../sandbox-images/go.ts';
 
-const skip = (await goOnMachine()) ? false : 'there is no Go to list the modules with';
+const skip = (await findLocalGo()) ? false : 'there is no Go to list the modules with';
 const env = { GOWORK: 'off', GOFLAGS: '' };
 const { traefik, caddy } = artefacts;
 

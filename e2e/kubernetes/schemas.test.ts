@@ -17,11 +17,11 @@ import { generateDaemonKubernetes } from '../../cli/generate/tcp-guard-kubernete
 import { generateTraefikKubernetes } from '../../cli/generate/traefik-kubernetes.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
-import { goOnMachine } from '../../sandbox-images/go.ts';
+import { findLocalGo } from '../../sandbox-images/go.ts';
 import { hostileTexts, load, policies } from '../support/carried-policies.ts';
 import { commentedExample } from './comments.ts';
 
-const skip = (await goOnMachine()) ? false : 'there is no Go to download the resource definitions with';
+const skip = (await findLocalGo()) ? false : 'there is no Go to download the resource definitions with';
 
 /** Definitions in Go modules that Traefik needs. */
 const definitionFiles = {

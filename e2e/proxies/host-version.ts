@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { SandboxProxy } from '../../cli/sandbox/plan/proxy.ts';
 import type { TargetName } from '../../cli/targets/table.ts';
-import { artefactPath, ownArch } from '../../sandbox-images/build.ts';
+import { artefactPath, localArch } from '../../sandbox-images/build.ts';
 import { docker } from '../support/guardcli.ts';
 import { sandboxImage } from '../support/sandbox-image.ts';
 
@@ -39,7 +39,7 @@ async function nginxVersion(run: Run): Promise<string> {
 async function traefikVersion(run: Run): Promise<string> {
   const named = firstGroup(await run('/traefik', 'version'), /^Version: +v?(\S+)/m);
   if (named !== 'dev') return named;
-  const program = readFileSync(await artefactPath('traefik', ownArch()));
+  const program = readFileSync(await artefactPath('traefik', localArch()));
   const start = program.indexOf('\nmod\tgithub.com/traefik/traefik/v3\t');
   assert.notEqual(start, -1);
   return firstGroup(program.toString('latin1', start, start + 100), /\tv(\d\S+)/);

@@ -98,7 +98,7 @@ export async function startGuard(t: Owner, config: object, global: object = {}):
 }
 
 /** Opens a port that forwards connections to `to` as clients of this address. Closes it after the test. */
-export async function portOf(t: TestContext, ip: string, to: number): Promise<number> {
+export async function openForwardingPort(t: TestContext, ip: string, to: number): Promise<number> {
   const open = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {
     const guard = connect({ host: '127.0.0.1', port: to, allowHalfOpen: true });

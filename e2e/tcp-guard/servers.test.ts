@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { freePorts } from '../support/guardcli.ts';
-import { portOf, startGuard } from './process.ts';
+import { openForwardingPort, startGuard } from './process.ts';
 import { ldap, mqtt, mysql, postgres, redis } from './servers/data.ts';
 import { ftp, ssh } from './servers/logins.ts';
 import { imap, pop3, smtp } from './servers/mail.ts';
@@ -43,7 +43,7 @@ for (const server of servers)
     // Some servers accept connections before their login service runs.
     await until(async () => (await loginAt(behind, right)).isIn, `${server.name} to let its user in`);
     const guard = await startGuard(t, { services }, patient);
-    const port = await portOf(t, client, before);
+    const port = await openForwardingPort(t, client, before);
     const login = (password: string) => loginAt(port, password);
     const actions = () =>
       guard

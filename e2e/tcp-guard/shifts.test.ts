@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { freePorts } from '../support/guardcli.ts';
-import { portOf, startGuard } from './process.ts';
+import { openForwardingPort, startGuard } from './process.ts';
 import { ftp } from './servers/logins.ts';
 import { imap, pop3, smtp } from './servers/mail.ts';
 import { pyftpdlib, twistedFtp, twistedImap, twistedPop3, twistedSmtp } from './servers/python.ts';
@@ -34,7 +34,7 @@ for (const server of servers)
 
     const play = async (attack: Attack, index: number): Promise<number> => {
       const client = `192.0.2.${index + 1}`;
-      const port = await portOf(t, client, before);
+      const port = await openForwardingPort(t, client, before);
       const { refusals, connections } = await guess(port, protocol, attack, guesses);
       const count = (...wanted: string[]): number =>
         guard.events().filter(({ client_ip, action }) => client_ip === client && wanted.includes(action)).length;

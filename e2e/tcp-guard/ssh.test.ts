@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { freePorts } from '../support/guardcli.ts';
-import { portOf, type RunningGuard, startGuard } from './process.ts';
+import { openForwardingPort, type RunningGuard, startGuard } from './process.ts';
 import { ssh } from './servers/logins.ts';
 import { reasonToSkip, runClient, startServer } from './servers/running.ts';
 import type { Command, Place } from './servers/server.ts';
@@ -46,7 +46,7 @@ async function setting(t: TestContext, options: object): Promise<Setting> {
   const proxy_protocol = { accept_from: ['127.0.0.0/8'] };
   const service = { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}`, protocol: 'ssh', proxy_protocol };
   const guard = await startGuard(t, { services: { shell: { ...service, ...options } } }, patient);
-  const port = await portOf(t, client, before);
+  const port = await openForwardingPort(t, client, before);
   const probable = () =>
     guard.events().filter(({ client_ip, confidence }) => client_ip === client && confidence === 'probable').length;
   return { guard, probable, attempt: async (prompts = 1) => (await runClient(guess(port, place, prompts))).output };

@@ -14,7 +14,7 @@ import { generateTraefikYaml } from '../../cli/generate/traefik-yaml.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
-import { goOnMachine } from '../../sandbox-images/go.ts';
+import { findLocalGo } from '../../sandbox-images/go.ts';
 import { hostileTexts, load, policies } from '../support/carried-policies.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'guard-traefik-'));
@@ -22,7 +22,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Traefik's loader, compiled with the pinned Traefik modules. */
 const loader = join(folder, 'loader');
-const skip = (await goOnMachine()) ? false : 'there is no Go to compile the loader of Traefik with';
+const skip = (await findLocalGo()) ? false : 'there is no Go to compile the loader of Traefik with';
 before(async () => {
   if (skip) return;
   const args = ['build', '-trimpath', '-buildvcs=false', '-mod=readonly', `-o=${loader}`];

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { inputsOf } from '../../scripts/steps/build.ts';
-import { swapIn } from './build.ts';
+import { replaceFolder } from './build.ts';
 
 /** A folder with these files. */
 function folder(t: TestContext, files: Readonly<Record<string, string>>): string {
@@ -24,7 +24,7 @@ describe('a new dist/', () => {
 
   it('takes the place of the old one, with the chunks that running programs still load', (t) => {
     const root = folder(t, { ...old, ...fresh });
-    swapIn(join(root, 'new'), join(root, 'dist'));
+    replaceFolder(join(root, 'new'), join(root, 'dist'));
     assert.equal(readFileSync(join(root, 'dist/bin/guardcli.js'), 'utf8'), 'new');
     const left = ['dist/bin/chunks/a.js', 'dist/bin/chunks/b.js', 'dist/gone.test.js', 'new', 'new.old'];
     assert.deepEqual(
@@ -36,13 +36,13 @@ describe('a new dist/', () => {
   it('leaves out chunks of hours ago', (t) => {
     const root = folder(t, { ...old, ...fresh });
     utimesSync(join(root, 'dist/bin/chunks/a.js'), 0, 0);
-    swapIn(join(root, 'new'), join(root, 'dist'));
+    replaceFolder(join(root, 'new'), join(root, 'dist'));
     assert.equal(existsSync(join(root, 'dist/bin/chunks/a.js')), false);
   });
 
   it('can be the first one', (t) => {
     const root = folder(t, fresh);
-    swapIn(join(root, 'new'), join(root, 'dist'));
+    replaceFolder(join(root, 'new'), join(root, 'dist'));
     assert.equal(readFileSync(join(root, 'dist/bin/guardcli.js'), 'utf8'), 'new');
   });
 });

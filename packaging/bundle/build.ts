@@ -27,7 +27,7 @@ function keepChunks(old: string, fresh: string): void {
 }
 
 /** Replaces the old folder by the complete new one. */
-export function swapIn(fresh: string, place: string): void {
+export function replaceFolder(fresh: string, place: string): void {
   const aside = `${fresh}.old`;
   try {
     keepChunks(place, fresh);
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
   execFileSync(process.execPath, [compiler, '--outDir', fresh], { cwd: packageRoot, stdio: 'inherit' });
   await bundle(join(fresh, 'bin'));
   execFileSync(process.execPath, [join(fresh, 'packaging/bundle/manuals.js'), join(fresh, 'man')]);
-  swapIn(fresh, dist);
+  replaceFolder(fresh, dist);
 }
 
 if (import.meta.main) await main();

@@ -30,7 +30,7 @@ export const isAccepted = (license: string): boolean =>
 const packageFolder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 /** Returns the text of the license file; empty: the package has none. */
-function textIn(folder: string): string {
+function licenseTextIn(folder: string): string {
   const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
   return file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
 }
@@ -39,7 +39,7 @@ export function packageIn(folder: string): ShippedPackage {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   // Old packages have a list of licenses.
   const { name, version, licenses, license = licenses?.[0]?.type ?? 'unknown' } = manifest;
-  return { name, version, license, text: textIn(folder) };
+  return { name, version, license, text: licenseTextIn(folder) };
 }
 
 /** Returns one package for each name and version, sorted. */

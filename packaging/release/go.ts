@@ -50,7 +50,7 @@ async function writeGoProxy({ version, folder }: Made, proxy: string): Promise<v
     await command('go', ['mod', 'download', ...versions], { cwd: cache, env });
     mkdirSync(proxy, { recursive: true });
     cpSync(join(cache, 'cache/download/github.com'), join(proxy, 'github.com'), { recursive: true });
-    for (const module of Object.values(modules)) dropLocks(join(proxy, module, '@v'));
+    for (const module of Object.values(modules)) removeUnserved(join(proxy, module, '@v'));
   } finally {
     rmSync(cache, { recursive: true, force: true });
   }
@@ -83,7 +83,7 @@ export const go: Channel = {
 };
 
 /** Removes what a module proxy does not serve. */
-function dropLocks(folder: string): void {
+function removeUnserved(folder: string): void {
   const unserved = readdirSync(folder).filter((name) => /\.(?:lock|ziphash)$/.test(name));
   for (const name of unserved) rmSync(join(folder, name));
 }

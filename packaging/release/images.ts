@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { publishedImage } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
-import { ownArch } from '../../sandbox-images/build.ts';
+import { localArch } from '../../sandbox-images/build.ts';
 import { containerTool, copyOut } from '../../sandbox-images/published.ts';
 import { buildImage } from '../container/build.ts';
 import { type Image, images } from '../container/images.ts';
@@ -17,7 +17,7 @@ const packageList = '/var/lib/dpkg/status';
 
 async function debianPackages(image: string, release: Release): Promise<Part[]> {
   const output = join(release.folder, 'packages');
-  await copyOut({ image, path: packageList }, { ...release, arch: ownArch(), output });
+  await copyOut({ image, path: packageList }, { ...release, arch: localArch(), output });
   const sections = readFileSync(output, 'utf8').split('\n\n');
   rmSync(output);
   return sections.flatMap((section) => {

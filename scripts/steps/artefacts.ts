@@ -1,7 +1,7 @@
 /** Steps that compile Go: one per artefact that a sandbox image or a test needs. */
 import { type ArtefactName, artefacts, oldestGo } from '../../sandbox-images/artefacts.ts';
 import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
-import { goOnMachine } from '../../sandbox-images/go.ts';
+import { findLocalGo } from '../../sandbox-images/go.ts';
 import { type Task, Unavailable } from '../tasks/task.ts';
 
 /**
@@ -30,7 +30,7 @@ const step = (name: ArtefactName): Task => ({
 const go: Task = {
   name: 'go',
   does: 'looking for Go',
-  done: async () => (await goOnMachine()) !== undefined,
+  done: async () => (await findLocalGo()) !== undefined,
   run: () => Promise.reject(new Unavailable(`Go ${oldestGo} or newer is not installed`)),
   fix: `install Go ${oldestGo} or newer, then run the same command again`,
 };

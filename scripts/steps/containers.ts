@@ -29,7 +29,7 @@ export const isOnPath = (program: string): boolean =>
  * Refuses to install Docker when the user has selected a container runtime: containers would start in an unexpected
  * place.
  */
-function refuseSelected(): void {
+function refuseSelectedRuntime(): void {
   const located = locate(process.env, diskFiles);
   if (!located.ok) throw new Unavailable(located.message);
   const selected = located.endpoints.find(({ origin }) => !origin.startsWith('/'));
@@ -81,7 +81,7 @@ export const containers: Task = {
   does: 'preparing a container runtime',
   done: isResponding,
   run: async (context) => {
-    refuseSelected();
+    refuseSelectedRuntime();
     const canInstall = process.getuid?.() === 0 && existsSync('/etc/debian_version') && isOnPath('apt-get');
     if (!canInstall)
       throw new Unavailable('no container runtime responds, and only root on Debian or Ubuntu can install one');

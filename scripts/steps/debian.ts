@@ -9,8 +9,8 @@ import { ExternalError } from '../../platform/errors.ts';
 import {
   type BaseName,
   baseImage,
-  hasFreshFinding,
-  keepRegistryAnswer,
+  cacheRegistryAnswer,
+  hasFreshRegistryAnswer,
   meansNoRegistry,
   pinnedBase,
   registryAnswers,
@@ -99,10 +99,12 @@ const step = (name: BaseName, title: string): Task => ({
   does: `preparing the base image of ${title}`,
   needs: ['containers'],
   done: async () =>
-    Boolean(process.env.GUARD_BASE_PREFIX) || registryAnswers() === true || (hasFreshFinding() && isSeeded(name)),
+    Boolean(process.env.GUARD_BASE_PREFIX) ||
+    registryAnswers() === true ||
+    (hasFreshRegistryAnswer() && isSeeded(name)),
   run: async (context) => {
-    const answers = !hasFreshFinding() && (await tryRegistry(name, context));
-    const file = keepRegistryAnswer(answers);
+    const answers = !hasFreshRegistryAnswer() && (await tryRegistry(name, context));
+    const file = cacheRegistryAnswer(answers);
     if (answers) return;
     context.announce(`no image registry responds (cached in ${file} for a day): images are built from packages`);
     if (!(await isSeeded(name))) await seed(name, context);

@@ -20,7 +20,7 @@ function isUsable(): boolean {
 }
 
 /** Path of the binary in the cache. Other clones of this user reuse it, because compiling takes minutes. */
-function keptBinary(): string {
+function cachedBinary(): string {
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   const name = ['re2', version, process.version, process.platform, process.arch].join('-');
   return join(cacheFolder(), 'native', name);
@@ -44,7 +44,7 @@ export const native: Task = {
   does: 'compiling re2',
   done: isUsable,
   run: async ({ command }) => {
-    const kept = keptBinary();
+    const kept = cachedBinary();
     if (existsSync(kept)) copy(kept, binary);
     if (isUsable()) return;
     await command('npm', ['rebuild', 're2', '--foreground-scripts'], { cwd: packageRoot, env: npmEnvironment() });

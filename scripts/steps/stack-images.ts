@@ -9,7 +9,7 @@ import { ensureImage } from '../../cli/sandbox/image/image.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { makeFolder } from '../../platform/folder.ts';
 import { baseImage, registryAnswers, seededPrefix } from '../../sandbox-images/bases.ts';
-import { buildArtefact, ownArch } from '../../sandbox-images/build.ts';
+import { buildArtefact, localArch } from '../../sandbox-images/build.ts';
 import { copyOut } from '../../sandbox-images/published.ts';
 import { lokiProgram } from '../../sandbox-images/testing/loki.ts';
 import type { Task, TaskContext } from '../tasks/task.ts';
@@ -47,7 +47,7 @@ async function fetchLoki({ signal, log, announce }: TaskContext): Promise<void> 
   makeFolder(dirname(program));
   if (given) copyFileSync(given, unfinished);
   else if (registryAnswers() === true || (await (await runtime()).hasImage(image)))
-    await copyOut({ image, path: '/usr/bin/loki' }, { arch: ownArch(), output: unfinished, signal, onText: log });
+    await copyOut({ image, path: '/usr/bin/loki' }, { arch: localArch(), output: unfinished, signal, onText: log });
   else {
     announce(
       `${image} is neither here nor within reach: tests with Loki are skipped. LOKI_PROGRAM can name the program`,

@@ -7,7 +7,7 @@ import { goCounts, goFailures } from './counts.ts';
 import { program, type Suite } from './suite.ts';
 
 /** This module requires a version of the guard that exists only in the workspace until a release. */
-const inWorkspace = 'module/caddy';
+const workspaceModule = 'module/caddy';
 /** Settings of the builds of artefacts, used here also so that each package is compiled once for both. */
 export const sharedBuildSettings = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-trimpath' };
 
@@ -42,7 +42,7 @@ const lateModules = ['sandbox-images/collector'];
 function suitesOf(folder: string): Suite[] {
   const name = folder.replace('sandbox-images/', '').replaceAll('/', '-');
   const needs = ['go', artefactOf[folder] ?? []].flat();
-  const GOWORK = folder === inWorkspace ? join(packageRoot, 'module/go.work') : sharedBuildSettings.GOWORK;
+  const GOWORK = folder === workspaceModule ? join(packageRoot, 'module/go.work') : sharedBuildSettings.GOWORK;
   const options = { cwd: join(packageRoot, folder), env: { ...sharedBuildSettings, GOWORK } };
   const vet = program(`vet-${name}`, `go vet in ${folder}`, needs, { command: ['go', 'vet', './...'], ...options });
   const test = program(`go-${name}`, `go test in ${folder}`, needs, {

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import process from 'node:process';
 import { setImmediate as turn } from 'node:timers/promises';
 
-const atOnce = 32;
+const concurrentDials = 32;
 
 /** Opens connections from a banned address for some seconds. Prints how many the relay closed a second. */
 async function countRefused(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
@@ -18,7 +18,7 @@ async function countRefused(host: string, port: number, localAddress: string, se
       count += 1;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, one));
+  await Promise.all(Array.from({ length: concurrentDials }, one));
   process.stdout.write(String(count / seconds));
 }
 
@@ -30,11 +30,11 @@ async function countDropped(host: string, port: number, localAddress: string, se
   const end = Date.now() + seconds * 1000;
   let count = 0;
   while (Date.now() < end) {
-    const sockets = Array.from({ length: atOnce }, () => connect({ port, host, localAddress }));
+    const sockets = Array.from({ length: concurrentDials }, () => connect({ port, host, localAddress }));
     for (const socket of sockets) socket.on('connect', answered).on('error', answered);
     await turn();
     for (const socket of sockets) socket.destroy();
-    count += atOnce;
+    count += concurrentDials;
   }
   process.stdout.write(String(count / seconds));
 }

@@ -52,7 +52,7 @@ async function probe(port: number, localAddress: string): Promise<boolean> {
   return isMade;
 }
 
-const atOnce = 64;
+const concurrentDials = 64;
 
 /** Each address connects to each port once, for a bounded time. Then a few addresses probe the last port repeatedly. */
 async function flood(seconds: number, addresses: number, ports: readonly number[]): Promise<void> {
@@ -71,7 +71,7 @@ async function flood(seconds: number, addresses: number, ports: readonly number[
         connectionCount += 1;
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, one));
+  await Promise.all(Array.from({ length: concurrentDials }, one));
   const reached = Math.min(addresses, Math.floor(next / ports.length));
   printJson({ connections: next, connectionCount, addresses: reached, seconds: (Date.now() - start) / 1000 });
 }

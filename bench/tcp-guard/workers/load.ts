@@ -12,7 +12,7 @@ export interface Task {
 }
 
 /** Concurrent clients, 32 for each worker. With fewer, workers often wait and take more time for each connection. */
-const atOnce = 64;
+const concurrentClients = 64;
 
 const server = createServer((socket) => socket.on('error', () => {}).pipe(socket));
 
@@ -37,9 +37,9 @@ async function run({ port, seconds }: Task): Promise<number> {
   let count = 0;
   const client = async (index: number) => {
     for (let visits = 0; performance.now() < end; visits += 1)
-      if (await visit(port, index + visits * atOnce)) count += 1;
+      if (await visit(port, index + visits * concurrentClients)) count += 1;
   };
-  await Promise.all(Array.from({ length: atOnce }, (_, index) => client(index)));
+  await Promise.all(Array.from({ length: concurrentClients }, (_, index) => client(index)));
   return count;
 }
 

@@ -16,7 +16,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { findTool } from '../../../compose/find.ts';
 import { command } from '../../../platform/command.ts';
 import { freePorts } from '../../../platform/free-ports.ts';
-import { keepRegistryAnswer, pinnedBase } from '../../../sandbox-images/bases.ts';
+import { cacheRegistryAnswer, pinnedBase } from '../../../sandbox-images/bases.ts';
 import { runCaptured } from '../../testing/captured.ts';
 import { shippedFolder } from './files.ts';
 
@@ -198,7 +198,7 @@ describe('the secret of an exported stack', () => {
 describe('the images of an exported stack', () => {
   it('are the pinned ones, also on a machine with images that bootstrap made', async (t) => {
     const { root, run, env } = home(t);
-    keepRegistryAnswer(false, env);
+    cacheRegistryAnswer(false, env);
     await run('export', 'stack');
     const images = () => readFileSync(join(root, 'stack/.env'), 'utf8').match(/(?<=^GUARD_\w+_IMAGE=).*/gm);
     assert.deepEqual(images(), [pinnedBase('grafana'), pinnedBase('loki'), pinnedBase('collector')]);
@@ -212,7 +212,7 @@ describe('the images of an exported stack', () => {
 
   it('are those of the mirror that the user chose', async (t) => {
     const { root, run, env } = home(t);
-    keepRegistryAnswer(false, env);
+    cacheRegistryAnswer(false, env);
     mkdirSync(join(root, 'stack'));
     writeFileSync(join(root, 'stack/.env'), 'GUARD_BASE_PREFIX=mirror.example/all\n');
     await run('export', 'stack');
@@ -234,7 +234,7 @@ esac
 describe('a machine without a registry', () => {
   const up = async (t: TestContext, here: string) => {
     const { root, env } = home(t);
-    keepRegistryAnswer(false, env);
+    cacheRegistryAnswer(false, env);
     mkdirSync(env.PATH);
     writeFileSync(join(env.PATH, 'docker-compose'), fakeTool(here), { mode: 0o755 });
     const free = ['GUARD_GRAFANA_PORT', 'GUARD_LOKI_PORT', 'GUARD_OTLP_GRPC_PORT', 'GUARD_OTLP_HTTP_PORT'];

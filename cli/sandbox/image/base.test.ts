@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { keepRegistryAnswer } from '../../../sandbox-images/bases.ts';
+import { cacheRegistryAnswer } from '../../../sandbox-images/bases.ts';
 import type { Containers } from '../runtime/containers.ts';
 import { ensureBase } from './base.ts';
 
@@ -41,13 +41,13 @@ describe('the base of a sandbox image', () => {
 
   it('is pulled by the build when a registry responds', async (t) => {
     environment(t);
-    keepRegistryAnswer(true);
+    cacheRegistryAnswer(true);
     assert.match(await ensureBase('debian', runtime().containers, building), /^docker\.io\//);
   });
 
   it('is the image built from packages when it exists', async (t) => {
     environment(t);
-    keepRegistryAnswer(false);
+    cacheRegistryAnswer(false);
     const reference = 'localhost/guard-base/debian:bookworm-slim';
     const { asked, containers } = runtime(reference);
     assert.equal(await ensureBase('debian', containers, building), reference);

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
 import { packageRoot } from '../../../platform/assets.ts';
 import { type BaseName, pinnedBase } from '../../../sandbox-images/bases.ts';
-import { artefactPath, buildArtefact, ownArch } from '../../../sandbox-images/build.ts';
+import { artefactPath, buildArtefact, localArch } from '../../../sandbox-images/build.ts';
 import type { Architecture } from '../../../sandbox-images/go.ts';
 import { nativeFiles } from '../../../sandbox-images/native.ts';
 import { nodeForLinux, nodePath } from '../../../sandbox-images/node.ts';
@@ -85,7 +85,7 @@ function recipeFrom(target: ImageParts, artefacts: readonly string[], arch: Arch
 }
 
 /** Computes the recipe. Compiles missing artefacts. */
-export async function recipeOf(target: ImageParts, { arch = ownArch(), signal, onLine }: Building): Promise<Recipe> {
+export async function recipeOf(target: ImageParts, { arch = localArch(), signal, onLine }: Building): Promise<Recipe> {
   const onProgress = (text: string): void => {
     for (const line of text.split('\n')) if (line !== '') onLine(line);
   };
@@ -98,7 +98,7 @@ export async function recipeOf(target: ImageParts, { arch = ownArch(), signal, o
 
 /** Computes the recipe for the architecture of this machine without compiling. The artefacts may be absent. */
 export async function plannedRecipe(target: ImageParts): Promise<Recipe> {
-  const arch = ownArch();
+  const arch = localArch();
   const compiled = await Promise.all(target.artefacts.map((name) => artefactPath(name, arch)));
   const program = target.program ? [await target.program.path(arch)] : [];
   return recipeFrom(target, [...compiled, ...program, ...(target.runtime ? [nodePath(arch)] : [])], arch);

@@ -74,7 +74,7 @@ function* shadowedAllow({ global, services }: Daemon): Iterable<Warning> {
 }
 
 /** Whether the key has its default. Both values come from one schema, so their keys have the same order. */
-const isUsual = (daemon: Daemon, path: Path): boolean =>
+const hasDefault = (daemon: Daemon, path: Path): boolean =>
   JSON.stringify(valueAt(daemon, path)) === JSON.stringify(defaultAt(daemonSchema(), path));
 
 /**
@@ -97,7 +97,7 @@ function* unreadKeys(daemon: Daemon, file: unknown): Iterable<Warning> {
     })),
   ];
   for (const { path, isRead, why } of keys)
-    if (!isRead && valueAt(file, path) !== undefined && !isUsual(daemon, path))
+    if (!isRead && valueAt(file, path) !== undefined && !hasDefault(daemon, path))
       yield { kind: 'no_effect', path, message: `it has no effect: ${why}` };
 }
 

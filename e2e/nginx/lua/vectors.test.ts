@@ -20,7 +20,7 @@ type Expected = Readonly<Record<string, string>> & { readonly body?: Readonly<Bo
 type Case = VectorCase & { readonly expect: Expected };
 
 /** Whether the guard in nginx receives exactly the request of the vector. */
-function isFaithful({ request }: Case): boolean {
+function arrivesUnchanged({ request }: Case): boolean {
   if (obstacle(request) !== undefined) return false;
   const { headers, ...line } = requestOf(request, false);
   const { target } = line;
@@ -38,7 +38,7 @@ const withPeer = (policy: object): object => ({
 
 const nameOf = ({ policy, request }: Case): string => JSON.stringify([policy, request.ip !== undefined]);
 
-const cases = (verdictVectors() as Case[]).filter(isFaithful);
+const cases = (verdictVectors() as Case[]).filter(arrivesUnchanged);
 const names = [...new Set(cases.map(nameOf))];
 const policyOf = (name: string): object => {
   const [policy, hasPeer] = JSON.parse(name) as [object, boolean];

@@ -48,7 +48,7 @@ function groupsOf(cases: readonly VectorCase[], peer: string): Group[] {
 }
 
 /** Whether the request arrives exactly as in the vector: the proxy changes nothing, and the peer is an address. */
-function isFaithful({ model, received }: Setting, { request }: VectorCase): boolean {
+function arrivesUnchanged({ model, received }: Setting, { request }: VectorCase): boolean {
   const sent = requestOf(request, false);
   const seen = received(sent);
   const isSame = seen.kind === 'passed' && seen.target === sent.target;
@@ -69,7 +69,7 @@ function compare(cases: readonly VectorCase[], { setting }: Served, counts: Coun
     if (obstacle(one.request) !== undefined) return [];
     const outcome = setting.outcome(requestOf(one.request, setting.isTrusted));
     if (outcome.kind === 'refused') counts.refused += 1;
-    if (outcome.kind === 'refused' || !isFaithful(setting, one)) return [];
+    if (outcome.kind === 'refused' || !arrivesUnchanged(setting, one)) return [];
     counts.asWritten += 1;
     const { pattern: _, ...verdict } = outcome.verdict;
     const { expect } = one as unknown as { expect: object };
