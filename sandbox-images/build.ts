@@ -69,7 +69,7 @@ interface Cached {
   readonly name: string;
   /** Its path, which contains the hash of its inputs. */
   readonly result: string;
-  /** Writes it to another path. */
+  /** Writes the program to the path `output`. */
   readonly make: (output: string) => Promise<unknown>;
 }
 

@@ -44,7 +44,7 @@ async function measureLoad({ measure, isOnce, warmRounds = 1 }: Load, peers: Pee
   const turns = { rounds, warmRounds, processors: [relayProcessor, loadProcessor], end };
   const all: (Sample | undefined)[][] = [];
   if (isOnce)
-    for (const step of steps) all.push([await step()]); // inTurn would repeat a disturbed measurement
+    for (const step of steps) all.push([await step()]); // samplesInTurn would repeat a disturbed one
   else all.push(...(await samplesInTurn(steps, turns)));
   const samplesOf = (index: number) => (all[index] ?? []).filter((sample) => sample !== undefined);
   return new Map(Array.from(peers.keys(), (name, index) => [name, failures.get(name) ?? samplesOf(index)]));

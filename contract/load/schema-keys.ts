@@ -43,7 +43,7 @@ function keyAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined
   return current;
 }
 
-/** Returns the same schema without wrappers. */
+/** Returns the schema of the value at `path` without wrappers, or undefined when the schema has no such key. */
 function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   const found = keyAt(schema, path);
   return found && unwrap(found);

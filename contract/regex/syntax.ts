@@ -54,7 +54,7 @@ export function setOf(accepts: (character: string) => boolean): CharacterSet {
   return { kind: 'set', members: [...printable].filter(accepts).join('') };
 }
 
-/** The same set, ignoring case. */
+/** Returns the set with both cases of its letters. */
 export function ignoringCase(set: CharacterSet): CharacterSet {
   const members = new Set(set.members.toLowerCase() + set.members.toUpperCase());
   return { kind: 'set', members: [...members].sort().join('') };

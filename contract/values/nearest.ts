@@ -1,7 +1,7 @@
-/** The known word a user may have meant. */
+/** Finds the known word that a user may have meant. */
 import { camelCase } from './keys.ts';
 
-/** Longer words are not compared. Keys and rule ids are shorter, and the comparison takes quadratic time. */
+/** Maximum length of a compared word. Keys and rule ids are shorter, and the comparison takes quadratic time. */
 const longestWord = 64;
 
 /**
@@ -32,7 +32,7 @@ export function isSameWord(a: string, b: string): boolean {
   return plainSpelling(a) === plainSpelling(b);
 }
 
-/** Shorter words begin too many others. */
+/** Minimum length of a beginning. Shorter words begin too many others. */
 const shortestBeginning = 3;
 
 /** Returns the shortest entry of `known` that begins with `word`. */

@@ -18,7 +18,7 @@ import { docker, freePort, skip, temporaryFile } from '../support/guardcli.ts';
 
 /** The files and arguments with which a user starts an image. */
 interface Given {
-  /** Path in the image to its text. */
+  /** Texts of mounted files by their path in the container. */
   readonly files: Readonly<Record<string, string>>;
   readonly args: readonly string[];
 }

@@ -52,7 +52,7 @@ interface File {
   readonly mode?: number;
 }
 
-/** Files that are written. Node, the bundle and re2 are copied. */
+/** Returns the contents of files by path in the package. Node, the bundle and re2 are copied instead. */
 const filesOf = (packages: readonly ShippedPackage[]): Readonly<Record<string, File>> => ({
   'usr/bin/tcp-guard': { content: startScript(), mode: 0o755 },
   'usr/lib/systemd/system/tcp-guard.service': { content: systemdUnit() },

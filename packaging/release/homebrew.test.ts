@@ -36,7 +36,7 @@ describe('the formula', { skip }, () => {
       test: true,
       methods: ['install'],
     });
-    // `brew audit` refuses longer ones, an article at the start, and a full stop.
+    // `brew audit` refuses longer descriptions, an article at the start, and a full stop.
     assert.match(desc, /^(?!An? |The )[A-Z].{10,78}[^.]$/);
   });
 });

@@ -21,7 +21,7 @@ func TestAppendWritesOneConnectionAfterAnother(t *testing.T) {
 		}
 		_, _ = io.WriteString(conn, line)
 		_ = conn.(*net.TCPConn).CloseWrite()
-		_, _ = io.Copy(io.Discard, conn) // ends after the write
+		_, _ = io.Copy(io.Discard, conn) // returns when the write is done
 		conn.Close()
 	}
 	got, err := os.ReadFile(one.File)

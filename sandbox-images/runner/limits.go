@@ -20,9 +20,9 @@ const (
 	// Probes add only a few decisions. A line of a gateway's events has at most 4 KiB.
 	decisionsHeld = 256
 	appendedBytes = 1 << 20
-	// Part of the 16 MiB of the tmpfs. A probe set writes a quarter of this.
+	// A quarter of the tmpfs. A probe set writes a quarter of this.
 	followedBytes = 4 << 20
-	// Includes idle connections of a proxy. Above half of the bound, each response closes its connection.
+	// Includes idle connections of a proxy. Above half of this number, each response closes its connection.
 	connections = 256
 
 	exchangeTimeout = 30 * time.Second

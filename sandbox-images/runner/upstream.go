@@ -99,7 +99,7 @@ var (
 	errNoProxyHeader = errors.New("no PROXY header")
 )
 
-// skipProxyHeader reads a header of either version and nothing after it.
+// skipProxyHeader reads a PROXY header of version 1 or 2, and nothing after it.
 func skipProxyHeader(reader *bufio.Reader) error {
 	start, err := reader.Peek(len(proxyBinaryStart))
 	switch {

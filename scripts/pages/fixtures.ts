@@ -37,8 +37,8 @@ const systemFiles: typeof files = {
 };
 
 /**
- * Programs that must already run on the reader's machine, each by a part of the commands that need it. In the test
- * image no program runs.
+ * For each part of a command, the program that must already run on the reader's machine. In the test image no such
+ * program runs.
  */
 const runningPrograms: Readonly<Record<string, string>> = { 'nginx -s reload': 'nginx' };
 

@@ -46,7 +46,7 @@ export async function problemsOf(page: string, text = readPage(page)): Promise<s
     const found = isShell(block) ? await shellProblems(block) : otherProblems(block);
     return found.map((problem) => `${page}:${block.line}: ${problem}`);
   });
-  // A command name without arguments is not a command line.
+  // Ignores missing arguments: a text can name a command alone.
   const ofText = inlineCommands(text).map(async (line) =>
     (await refusals(line))
       .filter((problem) => !problem.includes('missing required argument'))

@@ -5,8 +5,9 @@ import { isPublished, packageRoot, packageVersion } from '../../platform/assets.
 
 interface Passage {
   readonly page: string;
-  /** The text before a release and with one. X.Y.Z is the version. */
+  /** The text before the first release. */
   readonly before: string;
+  /** The text afterwards. X.Y.Z is the version. */
   readonly released: string;
 }
 

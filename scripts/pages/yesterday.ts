@@ -1,11 +1,12 @@
 /** Generates the logs of yesterday for the documentation. Every run has the same visits and scans. */
 
 interface Visit {
+  /** The first three numbers of the addresses. */
   readonly ip: string;
   readonly path: string;
   readonly status: number;
   readonly referrer?: string;
-  /** Number of visitors. Each has the next address. */
+  /** Number of visitors. Their addresses end with 10, 11 and so on. */
   readonly times: number;
 }
 
@@ -22,7 +23,7 @@ const visits: readonly Visit[] = [
   { ip: '203.0.113', path: '/static/..%252f..%252fetc/passwd', status: 400, times: 2 },
 ];
 
-const minutes = (count: number): string => String(count % 60).padStart(2, '0');
+const minuteOrSecond = (count: number): string => String(count % 60).padStart(2, '0');
 
 /** Returns the visits in the log format `combined`. */
 export function accessLog(): string {
@@ -30,7 +31,7 @@ export function accessLog(): string {
   const lines = visits.flatMap(({ ip, path, status, referrer = '-', times }) =>
     Array.from({ length: times }, (_, index) => {
       second += 7;
-      const time = `21/Nov/2026:10:${minutes(Math.floor(second / 60))}:${minutes(second)} +0000`;
+      const time = `21/Nov/2026:10:${minuteOrSecond(Math.floor(second / 60))}:${minuteOrSecond(second)} +0000`;
       return `${ip}.${index + 10} - - [${time}] "GET ${path} HTTP/1.1" ${status} 512 "${referrer}" "Mozilla/5.0"\n`;
     }),
   );

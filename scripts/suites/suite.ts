@@ -18,7 +18,7 @@ export interface TestFiles {
    * process and its imports.
    */
   readonly concurrency?: number | 'shared';
-  /** A command prefix that runs the command elsewhere. */
+  /** A command prefix that runs the command elsewhere, such as in a container. */
   readonly through?: readonly string[];
   /** A folder that comes first in the PATH of the tests. */
   readonly programs?: string;

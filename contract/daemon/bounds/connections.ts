@@ -69,8 +69,8 @@ export const connectionBounds = {
    */
   connectWatchMs: 250,
   /**
-   * Milliseconds until an attempt to one of several addresses of an upstream is followed by the next. A lost first
-   * packet is sent again after a second (RFC 6298 2).
+   * Milliseconds before the next address of an upstream is tried while the attempt for an earlier one still waits. A
+   * lost first packet is sent again after a second (RFC 6298 2).
    */
   addressMs: 1000,
   /**

@@ -1,7 +1,7 @@
 /** Servers for remote screens. */
 import { type RealServer, right, wrong } from './server.ts';
 
-const firstDisplay = 100; // users have lower numbers
+const firstDisplay = 100; // displays of users have lower numbers
 
 /** VNC compares only the first eight characters of passwords. */
 export const vnc: RealServer = {
