@@ -127,7 +127,7 @@ function otherLines(at: Date): EventLine[] {
   ];
 }
 
-/** The lines of events at this time, each with what every reader counts. */
+/** Returns the lines of events at this time, each with the counts that every reader must get from it. */
 export const eventLines = (at: Date): readonly EventLine[] => [
   ...blockLines(at),
   ...otherEvents(at),

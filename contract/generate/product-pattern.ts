@@ -49,7 +49,7 @@ function alternation(list: readonly Units[]): string {
   return branches.join('|');
 }
 
-/** Returns the tails after a common beginning. One of them can be empty. */
+/** Returns a pattern for the tails after a common beginning. One tail can be empty. */
 function optionalTails(tails: readonly Units[]): string {
   const filled = tails.filter((tail) => tail.length > 0);
   return `(?:${alternation(filled)})${filled.length < tails.length ? '?' : ''}`;

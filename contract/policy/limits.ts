@@ -138,11 +138,11 @@ export const limits = {
    */
   eventsClientFactor: 8,
   /**
-   * Clients whose events without a line are counted separately until the summary is written, at most a second later.
-   * Each takes about 100 bytes.
+   * Number of clients whose events without a line are counted separately until the summary is written, at most a
+   * second later. Each client takes about 100 bytes.
    */
   eventSumClients: 1024,
-  /** Clients that a summary line names. With the longest addresses and counts, the line is shorter than eventBytes. */
+  /** Clients in a summary line. With the longest addresses and counts, the line is shorter than eventBytes. */
   eventSumNames: 64,
   /**
    * Bytes of an event file. A full file is renamed to `*.old`, so a flood fills at most two files. One file has a

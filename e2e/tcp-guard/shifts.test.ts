@@ -18,7 +18,7 @@ const servers: readonly RealServer[] = [
   ...[smtp, twistedSmtp],
 ];
 
-const guesses = 4; // an additional reply to the first one is read as the reply to the next one
+const guesses = 4; // several, because a second reply to a guess would be taken for the reply to the next one
 const patient = { ban_after_failures: 1000 };
 
 for (const server of servers)
