@@ -50,7 +50,7 @@ const readErrors: Readonly<Record<string, Reason>> = {
     hint: 'check the name, or pass - for standard input',
   },
   ENOTDIR: { code: 'file_absent', message: 'a part of its path is not a folder', hint: 'check the name' },
-  EISDIR: { code: 'file_is_folder', message: 'it is a folder', hint: 'pass a file in it, such as guard.json' },
+  EISDIR: { code: 'file_is_folder', message: 'it is a folder', hint: 'pass a file in it' },
   EACCES: { code: 'file_unreadable', message: 'permission denied', hint: 'make it readable for you (chmod, chown)' },
   EPERM: { code: 'file_unreadable', message: 'permission denied', hint: 'make it readable for you' },
 };

@@ -33,6 +33,28 @@ const entry = ({ address = '192.0.2.1', target = '/.env', status = 200, referrer
 const page = 'https://shop.example.com/';
 const all = logFile(...Object.values(logs).flat());
 
+describe('guardcli replay says', () => {
+  it('that the mode of the policy is detect', async () => {
+    const note = /^note: the mode of the policy is detect/;
+    const of = async (mode: string, log: string) => {
+      const cwd = scratch({ 'guard.json': JSON.stringify({ mode }) });
+      return (await run(log, [], { cwd })).stderr;
+    };
+    assert.match(await of('detect', entry()), note);
+    assert.doesNotMatch(await of('enforce', entry()), note);
+    assert.doesNotMatch(await of('detect', entry({ target: '/' })), note);
+  });
+  it('that there is no request, with status 1', async () => {
+    for (const log of ['', '\n\n']) {
+      const { status, stderr } = await run(log);
+      assert.deepEqual(
+        [status, stderr],
+        [1, 'warning: the log has no request; name one that does, such as a rotated one\n'],
+      );
+    }
+  });
+});
+
 describe('guardcli replay shows', () => {
   it('counts, rules and suspects', async (t: TestContext) => {
     const log = logFile(...logs.nginx, '', 'garbage', entry(), entry({ address: '192.0.2.2', referrer: page }));
@@ -44,15 +66,6 @@ describe('guardcli replay shows', () => {
       stdout,
       '0 requests of 1 log\n  <stdin>  no known format  0 lines  0 requests\n\n  policy   the defaults\n  blocked  0\n  allowed  0\n',
     );
-  });
-  it('that there is no request, with status 1', async () => {
-    for (const log of ['', '\n\n']) {
-      const { status, stderr } = await run(log);
-      assert.deepEqual(
-        [status, stderr],
-        [1, 'warning: the log has no request; name one that does, such as a rotated one\n'],
-      );
-    }
   });
   it('the count of one request and the address that sent it', async () => {
     const { stdout } = await run(entry());

@@ -2,6 +2,7 @@
  * Result of `guardcli replay`. With `--json` it is the last line of the output, after one line for each blocked request.
  * Strings from the logs hold one byte per character (latin1).
  */
+import type { Policy } from '../../contract/policy/schema.ts';
 import type { Verdict } from '../../engine/index.ts';
 import type { Count } from '../batch/result.ts';
 import type { FormatName } from './formats.ts';
@@ -109,6 +110,8 @@ export interface ReplayResult {
   readonly type: 'summary';
   /** Path of the policy file. Null: the defaults. */
   readonly policy: string | null;
+  /** In mode detect, proxies pass the blocked requests on. */
+  readonly mode: Policy['mode'];
   readonly files: readonly LogCounts[];
   readonly requests: number;
   readonly verdicts: Readonly<Record<Verdict['verdict'], number>>;

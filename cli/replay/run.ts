@@ -155,7 +155,7 @@ export async function* replay(options: ReplayOptions, context: Context): AsyncGe
   }
   refuseUnknown(counts);
   const result: ReplayResult = {
-    ...{ type: 'summary', policy: name, files: counts, ...tally.result() },
+    ...{ type: 'summary', policy: name, mode: policy.mode, files: counts, ...tally.result() },
     notInLogs: notInLogs(policy, counts),
   };
   yield { blocked: [], result };

@@ -166,7 +166,7 @@ const missingTexts = {
 } as const;
 
 /** Remarks about the logs, for standard error. */
-export function replayNotes({ files, requests, notInLogs }: ReplayResult, paint: Paint): string {
+export function replayNotes({ files, mode, requests, verdicts, notInLogs }: ReplayResult, paint: Paint): string {
   const warning = paint('yellow', 'warning:');
   const unknown = files.flatMap(({ name, firstUnreadable: first }) =>
     first ? [`${warning} ${readable(name)}:${first.line}: not in the format of the log: ${shownText(first.text)}`] : [],
@@ -176,7 +176,15 @@ export function replayNotes({ files, requests, notInLogs }: ReplayResult, paint:
   );
   const logs = files.length === 1 ? 'the log has' : 'the logs have';
   const none = `${warning} ${logs} no request; name one that does, such as a rotated one`;
-  const notes = [...notInLogs.map((part) => `note: ${missingTexts[part]}`), ...unknown, ...damaged];
+  const isDetect = mode === 'detect' && verdicts.blocked > 0;
+  const notes = [
+    ...(isDetect
+      ? ['note: the mode of the policy is detect: proxies report the blocked requests and pass them on']
+      : []),
+    ...notInLogs.map((part) => `note: ${missingTexts[part]}`),
+    ...unknown,
+    ...damaged,
+  ];
   return [...notes, ...(requests === 0 ? [none] : [])].join('\n');
 }
 

@@ -93,6 +93,16 @@ describe('why', () => {
   });
 });
 
+describe('an exception of why', () => {
+  it('warns before the exception of a file that should never be public', async () => {
+    const stdin = line({ reference: wanted });
+    assert.match(
+      (await runCaptured(['why', wanted, '-'], { stdin })).stderr,
+      /^WARNING: .*\(env-file.*\): this file should/,
+    );
+  });
+});
+
 describe('a hostile line', () => {
   it('without a target proposes no exception, which would be for the start page', async () => {
     const { allow } = await found({ 'a.jsonl': line({ reference: wanted, request_uri: undefined }) });

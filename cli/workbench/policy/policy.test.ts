@@ -141,7 +141,7 @@ test('shows which recent requests a rule decides, and the change of the file', (
   made.type('trav-dotdot');
   made.keys('enter', 'x');
   const text = made.draw(140, 39);
-  assert.match(text, /1 of 2 recent requests would change/);
+  assert.match(text, /another verdict: 0 of 2 recent requests/);
   assert.match(text, /still blocked GET \/static\/\.\.\/x typed, trav-enc/);
   assert.match(text, /\+ {3}"disabledRules": \["trav-dotdot"\],/);
 });

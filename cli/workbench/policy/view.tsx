@@ -97,7 +97,8 @@ function offLines({ policy: state, recent }: State, rule: RuleInfo): Line[] {
       <Text dimColor>{` ${readable(source)}${other === undefined ? '' : `, ${printable(other)}`}`}</Text>
     </Text>
   ));
-  const head = `${found.length} of ${counted(recent.requests.length, 'recent request')} would change`;
+  const changed = found.filter(({ before, after }) => before !== after).length;
+  const head = `another verdict: ${changed} of ${counted(recent.requests.length, 'recent request')}`;
   const diff = lineDiff(state.file.text, change.text).map(diffLine);
   return [
     <Text key="head" bold>
