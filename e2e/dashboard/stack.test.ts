@@ -302,7 +302,7 @@ describe('a folder of the stack', {
     assert.equal(status, 2, stderr);
     assert.match(
       stderr,
-      /^error: cannot write the files of the stack to .*: EROFS: .*Choose a folder that you can write/,
+      /^error: cannot write the files of the stack to .*: the file system is read-only\. Choose a folder that you can write/,
     );
   });
 
