@@ -58,7 +58,9 @@ export const Regex = required(
 );
 
 const network = z.superRefine<string>((value, ctx) => {
-  if (!parseNetwork(value)) report(ctx, { kind: 'bad_address', message: 'expected an IPv4 or IPv6 address or CIDR' });
+  const hint = 'write it like 192.0.2.7, 192.0.2.0/24 or 2001:db8::/32; host names and ranges are not accepted';
+  if (!parseNetwork(value))
+    report(ctx, { kind: 'bad_address', message: 'expected an IPv4 or IPv6 address or CIDR', hint });
 });
 
 export const Network = required(
