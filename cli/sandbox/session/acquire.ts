@@ -87,12 +87,13 @@ export async function acquire(
     () => findRuntime(requirements, context),
     ({ runtime }) => runtime.origin,
   );
-  // Before the image, whose build can take minutes.
-  const { ipv6 } = await checkPorts(requirements.ports);
+  // The build of the image can take minutes, in which another program can take the port.
+  await checkPorts(requirements.ports);
   const recipe = await stage(
     'image',
     () => acquireImage(requirements.image, containers, onBuildLine, context.signal),
     ({ tag }) => tag,
   );
+  const { ipv6 } = await checkPorts(requirements.ports);
   return { containers, recipe, ipv6 };
 }
