@@ -17,14 +17,14 @@ export function cacheFolder(env: Environment = process.env): string {
   return join(isAbsolute(configured) ? configured : join(homedir(), '.cache'), 'request-guard');
 }
 
-const refusal = { code: 'cache_unwritable', hint: 'set XDG_CACHE_HOME to a folder that can be written' };
+const cacheRefusal = { code: 'cache_unwritable', hint: 'set XDG_CACHE_HOME to a folder that can be written' };
 
 /**
  * Returns the error for a failed write to the cache folder: an ExternalError for a full disk, a UsageError when the
  * system refuses the write.
  */
 export const cacheError = (cause: unknown, env: Environment = process.env): unknown =>
-  writeError(`the cache in ${cacheFolder(env)}`, refusal, cause);
+  writeError(`the cache in ${cacheFolder(env)}`, cacheRefusal, cause);
 
 /** Runs a function that writes to the cache folder. @throws the error of `cacheError` */
 export async function writingCache<T>(write: () => Promise<T>, env: Environment = process.env): Promise<T> {

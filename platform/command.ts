@@ -53,7 +53,7 @@ function endGroup(group: number): void {
   setTimeout(end, graceMs, 'SIGKILL').unref();
 }
 
-function keep(stream: Readable, onText?: (text: string) => void): () => string {
+function keepOutput(stream: Readable, onText?: (text: string) => void): () => string {
   let kept = '';
   stream.setEncoding('utf8').on('data', (text: string) => {
     onText?.(text);
@@ -66,7 +66,7 @@ function keep(stream: Readable, onText?: (text: string) => void): () => string {
  * Starts the program with execa. execa is loaded here, so that starts of the CLI without a program do not load it. The
  * result is wrapped in an object, because a process of execa is itself awaitable.
  */
-async function start(tool: string, args: readonly string[], { cwd, env, input, background }: CommandOptions) {
+async function startProgram(tool: string, args: readonly string[], { cwd, env, input, background }: CommandOptions) {
   const { execa } = await import('execa');
   const child = execa(tool, args, {
     ...(cwd === undefined ? {} : { cwd }),
@@ -83,7 +83,7 @@ async function start(tool: string, args: readonly string[], { cwd, env, input, b
   return { child };
 }
 
-function failure(tool: string, args: readonly string[], said: string, how: string, cause?: unknown): ExternalError {
+function toolError(tool: string, args: readonly string[], said: string, how: string, cause?: unknown): ExternalError {
   const output = lastLines(said);
   return new ExternalError(`${basename(tool)} ${args[0] ?? ''} ${how}`.replace(/ +/g, ' '), {
     code: 'command_failed',
@@ -103,12 +103,12 @@ const whyNotStarted = ({ code }: { readonly code?: string | undefined }): string
 export async function command(tool: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   const { signal, input, output, onText } = options;
   signal?.throwIfAborted();
-  const { child } = await start(tool, args, options);
+  const { child } = await startProgram(tool, args, options);
   const onAbort = (): void => (child.pid === undefined ? undefined : endGroup(child.pid));
   signal?.addEventListener('abort', onAbort, { once: true });
   if (signal?.aborted) onAbort(); // aborted while execa was being loaded
-  const errorOutput = keep(child.stderr, onText);
-  const printed = output ? undefined : keep(child.stdout, onText);
+  const errorOutput = keepOutput(child.stderr, onText);
+  const printed = output ? undefined : keepOutput(child.stdout, onText);
   const [result] = await Promise.all([
     child,
     output && pipeline(child.stdout, output),
@@ -118,7 +118,7 @@ export async function command(tool: string, args: readonly string[], options: Co
   signal?.throwIfAborted();
   if (!result.failed) return printed?.() ?? '';
   if (child.pid === undefined)
-    throw failure(tool, args, '', `cannot be started: ${whyNotStarted(result)}`, result.cause);
+    throw toolError(tool, args, '', `cannot be started: ${whyNotStarted(result)}`, result.cause);
   const ending = result.signal ? `was ended by ${result.signal}` : `ended with status ${result.exitCode}`;
-  throw failure(tool, args, `${printed?.() ?? ''}\n${errorOutput()}`.trimStart(), ending, result.cause);
+  throw toolError(tool, args, `${printed?.() ?? ''}\n${errorOutput()}`.trimStart(), ending, result.cause);
 }

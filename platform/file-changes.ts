@@ -4,13 +4,13 @@ import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const stateIn = ({ ino, mtimeMs, size }: Stats): string => `${ino} ${mtimeMs} ${size}`;
-const absent = 'absent';
+const absentState = 'absent';
 
 function stateOf(path: string): string {
   try {
     return stateIn(statSync(path));
   } catch {
-    return absent;
+    return absentState;
   }
 }
 
@@ -29,7 +29,7 @@ export function watchFiles({ pollMs, ref }: { readonly pollMs: number; readonly 
   const known = new Map<string, string>();
   const isUnchanged = async (): Promise<boolean> => {
     for (const [path, state] of known) {
-      if (state !== (await stat(path).then(stateIn, () => absent))) return false;
+      if (state !== (await stat(path).then(stateIn, () => absentState))) return false;
     }
     return true;
   };

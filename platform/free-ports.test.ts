@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { freePort, freeRow, listenError, reserve } from './free-ports.ts';
+import { freePort, freeRow, listenError, reservePort } from './free-ports.ts';
 
 test('no two processes get the same port, although no program listens on it yet', {
   skip: process.platform !== 'linux' && 'only Linux has names that end with a process',
@@ -18,11 +18,11 @@ test('no two processes get the same port, although no program listens on it yet'
   t.after(() => child.kill('SIGKILL'));
   const [port] = await once(child.stdout.setEncoding('utf8'), 'data');
   assert.equal(await listenError(Number(port)), undefined);
-  assert.equal(await reserve(Number(port)), false);
+  assert.equal(await reservePort(Number(port)), false);
 });
 
 test('no port is given twice, alone or in a row', async () => {
   const first = await freeRow(8);
   const row = Array.from({ length: 8 }, (_, index) => first + index);
-  for (const port of [...row, await freePort()]) assert.equal(await reserve(port), false);
+  for (const port of [...row, await freePort()]) assert.equal(await reservePort(port), false);
 });

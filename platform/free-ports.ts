@@ -25,15 +25,15 @@ export async function listenError(port: number, host?: string): Promise<string |
 }
 
 /** Ports that this process has reserved. */
-const reserved = new Set<number>();
+const reservedPorts = new Set<number>();
 
 /**
  * Reserves a port for a program that does not listen yet. Returns false when this process or, on Linux, another process
  * has reserved it. The system frees the name of the socket when the process ends, even after a crash.
  */
-export async function reserve(port: number): Promise<boolean> {
-  if (reserved.has(port)) return false;
-  reserved.add(port);
+export async function reservePort(port: number): Promise<boolean> {
+  if (reservedPorts.has(port)) return false;
+  reservedPorts.add(port);
   if (process.platform !== 'linux') return true;
   try {
     await once(createServer().unref().listen(`\0request-guard-port-${port}`), 'listening');
@@ -47,7 +47,7 @@ export async function reserve(port: number): Promise<boolean> {
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, behindHighest);
-    if ((await reserve(port)) && (await listenError(port)) === undefined) return port;
+    if ((await reservePort(port)) && (await listenError(port)) === undefined) return port;
   }
 }
 
@@ -56,7 +56,7 @@ export async function freeRow(length: number): Promise<number> {
   for (;;) {
     const first = randomInt(lowest, behindHighest - length);
     const row = Array.from({ length }, (_, index) => first + index);
-    const isReserved = (await Promise.all(row.map(reserve))).every(Boolean);
+    const isReserved = (await Promise.all(row.map(reservePort))).every(Boolean);
     const errors = isReserved ? await Promise.all(row.map((port) => listenError(port))) : ['reserved'];
     if (errors.every((error) => error === undefined)) return first;
   }

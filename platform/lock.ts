@@ -7,7 +7,7 @@ import { makeFolder } from './folder.ts';
 
 const pollMs = 200;
 /** SQLITE_BUSY. */
-const busy = 5;
+const busyCode = 5;
 
 /** SQLite's error numbers for file errors, with the system's codes. */
 const systemCodes: ReadonlyMap<unknown, string> = new Map([
@@ -45,7 +45,7 @@ function tryAcquire(file: string): (() => void) | undefined {
     return () => database.close();
   } catch (error) {
     database.close();
-    if ((error as { errcode?: unknown }).errcode === busy) return undefined;
+    if ((error as { errcode?: unknown }).errcode === busyCode) return undefined;
     throw systemError(error, path);
   }
 }

@@ -11,14 +11,14 @@ function textOf(file: string): string {
   }
 }
 
-const listening = '0A';
+const listeningState = '0A';
 
 /** Returns the inodes of the sockets that listen on this port, from /proc/self/net/tcp. */
 export function listeningInodes(table: string, port: number): string[] {
   const ending = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return table.split('\n').flatMap((line) => {
     const [, local, , state, , , , , , inode] = line.trim().split(/\s+/);
-    return local?.endsWith(ending) && state === listening && inode ? [inode] : [];
+    return local?.endsWith(ending) && state === listeningState && inode ? [inode] : [];
   });
 }
 

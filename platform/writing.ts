@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ExternalError, UsageError } from './errors.ts';
 
-const full = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
+const fullDiskCodes = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
 
 /** The error for a location that refuses a write. */
 export interface Refusal {
@@ -41,7 +41,7 @@ export function writeError(what: string, refusal: Refusal, cause: unknown): unkn
       ? (reasons[`${error.syscall} ${code}`] ?? reasons[code] ?? error.message)
       : `the folder ${folder} does not exist`;
   const text = `cannot write ${what}: ${reason}`;
-  if (full.has(code))
+  if (fullDiskCodes.has(code))
     return new ExternalError(text, { code: 'disk_full', hint: 'free some space', failed: { tool: 'disk' }, cause });
   const hint = folder === undefined ? refusal.hint : `create it, or ${refusal.hint}`;
   return new UsageError(text, { ...refusal, hint, cause });

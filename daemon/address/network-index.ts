@@ -1,15 +1,15 @@
 /** Values by address or network. Each new connection looks up the values that cover its address. */
 
 import { bitsOf, type Prefix, readAddress } from './prefix.ts';
-import { mostCovering, PrefixMap } from './prefix-map.ts';
+import { mostCoveringPrefixes, PrefixMap } from './prefix-map.ts';
 
 export class NetworkIndex<Value> {
   readonly #indexes = new PrefixMap();
   readonly #values: (Value | undefined)[] = [];
-  readonly #free: number[] = [];
+  readonly #freeIndexes: number[] = [];
   /** Scratch space of the lookups. */
   readonly #words = new Uint32Array(4);
-  readonly #found = new Uint32Array(mostCovering);
+  readonly #foundIndexes = new Uint32Array(mostCoveringPrefixes);
 
   get(prefix: Prefix): Value | undefined {
     return this.#values[this.#indexes.get(prefix)];
@@ -18,7 +18,7 @@ export class NetworkIndex<Value> {
   /** Adds a value. Replaces an earlier value of the same prefix. */
   set(prefix: Prefix, value: Value): void {
     const known = this.#indexes.get(prefix);
-    const index = known < 0 ? (this.#free.pop() ?? this.#values.length) : known;
+    const index = known < 0 ? (this.#freeIndexes.pop() ?? this.#values.length) : known;
     this.#values[index] = value;
     if (known < 0) this.#indexes.set(prefix, index);
   }
@@ -28,23 +28,23 @@ export class NetworkIndex<Value> {
     if (index < 0) return;
     this.#indexes.delete(prefix);
     this.#values[index] = undefined;
-    this.#free.push(index);
+    this.#freeIndexes.push(index);
   }
 
   /** The values that cover all of an address or network, widest first. */
   allCovering({ family, words, length }: Prefix): Value[] {
-    const count = this.#indexes.covering(family, words, length, this.#found);
-    return Array.from(this.#found.subarray(0, count), (index) => this.#values[index] as Value);
+    const count = this.#indexes.covering(family, words, length, this.#foundIndexes);
+    return Array.from(this.#foundIndexes.subarray(0, count), (index) => this.#values[index] as Value);
   }
 
   /** Of the values that cover an address, the one that `better` prefers. Undefined when there is none. */
   covering<Best>(ip: string, better: (value: Value, best: Best | undefined) => Best | undefined): Best | undefined {
     const family = readAddress(ip, this.#words);
     if (family === 0) return undefined;
-    const count = this.#indexes.covering(family, this.#words, bitsOf[family], this.#found);
+    const count = this.#indexes.covering(family, this.#words, bitsOf[family], this.#foundIndexes);
     let best: Best | undefined;
     for (let index = 0; index < count; index++)
-      best = better(this.#values[this.#found[index] as number] as Value, best);
+      best = better(this.#values[this.#foundIndexes[index] as number] as Value, best);
     return best;
   }
 }

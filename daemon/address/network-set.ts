@@ -1,7 +1,7 @@
 /** A set of networks, queried by address. */
 import type { Address } from '../../contract/values/address.ts';
 import { bitsOf, readPrefix } from './prefix.ts';
-import { mostCovering, PrefixMap } from './prefix-map.ts';
+import { mostCoveringPrefixes, PrefixMap } from './prefix-map.ts';
 
 export interface NetworkSet {
   readonly has: (address: Address) => boolean;
@@ -9,7 +9,7 @@ export interface NetworkSet {
 }
 
 const wordBits = 32;
-const [words, found] = [new Uint32Array(4), new Uint32Array(mostCovering)];
+const [words, found] = [new Uint32Array(4), new Uint32Array(mostCoveringPrefixes)];
 
 /** Writes an address to `words`. An IPv4 address uses the first word. */
 function writeWords({ family, value }: Address): void {
@@ -20,7 +20,7 @@ function writeWords({ family, value }: Address): void {
 }
 
 /** Entries that are not networks are skipped: the schema has already refused them. */
-export function networkSet(entries: readonly string[]): NetworkSet {
+export function createNetworkSet(entries: readonly string[]): NetworkSet {
   const networks = new PrefixMap();
   for (const entry of entries) {
     const prefix = readPrefix(entry);

@@ -3,7 +3,7 @@
  * length in use. A change rebuilds nothing.
  */
 
-import { type Family, masked, type Prefix, type Words } from './prefix.ts';
+import { type Family, maskedWord, type Prefix, type Words } from './prefix.ts';
 import { type KeyWords, PrefixTable } from './prefix-table.ts';
 
 /** The number of words in a key of this prefix length. */
@@ -21,7 +21,7 @@ const presentLengths = (tables: Lengths['tables']): number[] =>
   tables.flatMap((table, length) => (table && table.size > 0 ? [length] : []));
 
 /** The largest number of prefixes that cover an address: one of each length. */
-export const mostCovering = 129;
+export const mostCoveringPrefixes = 129;
 
 export class PrefixMap {
   readonly #families: Record<Family, Lengths> = { 4: { tables: [], present: [] }, 6: { tables: [], present: [] } };
@@ -60,10 +60,10 @@ export class PrefixMap {
       if (length > most) break;
       const table = tables[length] as PrefixTable;
       const value = table.get(
-        masked(w0, 0, length),
-        masked(w1, 1, length),
-        masked(w2, 2, length),
-        masked(w3, 3, length),
+        maskedWord(w0, 0, length),
+        maskedWord(w1, 1, length),
+        maskedWord(w2, 2, length),
+        maskedWord(w3, 3, length),
       );
       if (value >= 0) out[count++] = value;
     }

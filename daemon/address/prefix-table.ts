@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 
 const seed = randomBytes(4).readUInt32LE();
-const smallest = 16;
+const smallestCapacity = 16;
 
 /** The last step of MurmurHash3: each bit of the input changes about half of the bits of the result. */
-function mixed(value: number): number {
+function mixBits(value: number): number {
   let hash = value;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
@@ -28,19 +28,19 @@ export class PrefixTable {
 
   constructor(stride: KeyWords) {
     this.#stride = stride;
-    this.#keys = new Uint32Array(smallest * stride);
-    this.#values = new Uint32Array(smallest);
-    this.#mask = smallest - 1;
+    this.#keys = new Uint32Array(smallestCapacity * stride);
+    this.#values = new Uint32Array(smallestCapacity);
+    this.#mask = smallestCapacity - 1;
   }
 
   get size(): number {
     return this.#size;
   }
 
-  #home(w0: number, w1: number, w2: number, w3: number): number {
-    let hash = mixed(w0 ^ seed);
-    if (this.#stride > 1) hash = mixed(hash ^ w1);
-    if (this.#stride > 2) hash = mixed(mixed(hash ^ w2) ^ w3);
+  #homeSlot(w0: number, w1: number, w2: number, w3: number): number {
+    let hash = mixBits(w0 ^ seed);
+    if (this.#stride > 1) hash = mixBits(hash ^ w1);
+    if (this.#stride > 2) hash = mixBits(mixBits(hash ^ w2) ^ w3);
     return hash & this.#mask;
   }
 
@@ -50,7 +50,7 @@ export class PrefixTable {
     const values = this.#values;
     const mask = this.#mask;
     const stride = this.#stride;
-    let slot = this.#home(w0, w1, w2, w3);
+    let slot = this.#homeSlot(w0, w1, w2, w3);
     while (values[slot] !== 0) {
       const at = slot * stride;
       if (keys[at] === w0) {
@@ -113,17 +113,17 @@ export class PrefixTable {
     if (this.#values[hole] === 0) return;
     this.#size--;
     for (let slot = (hole + 1) & this.#mask; this.#values[slot] !== 0; slot = (slot + 1) & this.#mask) {
-      if (((slot - this.#homeOf(slot)) & this.#mask) < ((slot - hole) & this.#mask)) continue;
+      if (((slot - this.#homeSlotOf(slot)) & this.#mask) < ((slot - hole) & this.#mask)) continue;
       this.#move(slot, hole);
       hole = slot;
     }
     this.#values[hole] = 0;
   }
 
-  #homeOf(slot: number): number {
+  #homeSlotOf(slot: number): number {
     const keys = this.#keys;
     const at = slot * this.#stride;
-    return this.#home(keys[at] ?? 0, keys[at + 1] ?? 0, keys[at + 2] ?? 0, keys[at + 3] ?? 0);
+    return this.#homeSlot(keys[at] ?? 0, keys[at + 1] ?? 0, keys[at + 2] ?? 0, keys[at + 3] ?? 0);
   }
 
   #move(from: number, to: number): void {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatAddress, parseAddress } from '../../contract/values/address.ts';
-import { type Numbers, numbers } from '../bans/samples.ts';
+import { createNumbers, type Numbers } from '../bans/samples.ts';
 import { comparePrefixes, covers, formatPrefix, type Prefix, readAddress, readPrefix } from './prefix.ts';
 
 const texts = [
@@ -60,7 +60,7 @@ const near = (below: Numbers): string =>
 describe('addresses as words', () => {
   it('parses exactly what contract/values/address.ts parses', () => {
     const words = new Uint32Array(4);
-    const below = numbers(5);
+    const below = createNumbers(5);
     const nearTexts = Array.from({ length: 20_000 }, () => near(below));
     let addresses = 0;
     for (const text of [...texts, ...nearTexts]) {
@@ -75,7 +75,7 @@ describe('addresses as words', () => {
   });
 
   it('formats as contract/values/address.ts does', () => {
-    const below = numbers(6);
+    const below = createNumbers(6);
     const group = () => (below(2) === 0 ? 0 : below(65_536)); // many runs of zeros
     for (let count = 0; count < 5000; count++) {
       const text = Array.from({ length: 8 }, () => group().toString(16)).join(':');

@@ -51,9 +51,9 @@ const digitValues = Uint8Array.from({ length: 256 }, (_, code) => {
 
 const longestText = 'ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255'.length;
 /** Scratch space of readGroups: up to three bytes for each character, and some for reading one group past the end. */
-const bytes = Buffer.alloc(3 * longestText + 4);
+const addressBytes = Buffer.alloc(3 * longestText + 4);
 
-const digitAt = (at: number): number => digitValues[bytes[at] as number] as number;
+const digitAt = (at: number): number => digitValues[addressBytes[at] as number] as number;
 
 /**
  * Reads an IPv6 address into `groups`, with zeros for `::`. Returns whether `text` is one. Reads bytes, because
@@ -61,14 +61,14 @@ const digitAt = (at: number): number => digitValues[bytes[at] as number] as numb
  */
 function readGroups(text: string): boolean {
   if (text.length > longestText) return false;
-  const length = bytes.write(text);
-  bytes[length] = 0; // the zero ends the last group
+  const length = addressBytes.write(text);
+  addressBytes[length] = 0; // the zero ends the last group
   let count = 0;
   let gap = -1; // the index of the first group after `::`
   let at = 0;
-  if (bytes[0] === colon && bytes[++at] !== colon) return false;
+  if (addressBytes[0] === colon && addressBytes[++at] !== colon) return false;
   while (at < length) {
-    if (bytes[at] === colon) {
+    if (addressBytes[at] === colon) {
       if (gap >= 0) return false;
       gap = count;
       at++;
@@ -88,7 +88,7 @@ function readGroups(text: string): boolean {
       value = d2 < noDigit ? (d0 << 8) | (d1 << 4) | d2 : (d0 << 4) | d1;
       end = at + (d2 < noDigit ? 3 : 2);
     }
-    if (bytes[end] === dot) {
+    if (addressBytes[end] === dot) {
       const quad = readQuad(text, at);
       if (quad < 0 || count > groupCount - 2) return false;
       groups[count++] = quad >>> 16;
@@ -98,7 +98,7 @@ function readGroups(text: string): boolean {
     if (count === groupCount) return false;
     groups[count++] = value;
     if (end === length) return closeGap(count, gap);
-    if (bytes[end] !== colon) return false;
+    if (addressBytes[end] !== colon) return false;
     at = end + 1;
   }
   return gap === count && closeGap(count, gap); // the last group can be empty only after `::`
@@ -113,7 +113,8 @@ function closeGap(count: number, gap: number): boolean {
   return true;
 }
 
-const pair = (index: number): number => (((groups[index] as number) << 16) | (groups[index + 1] as number)) >>> 0;
+const wordOfGroups = (index: number): number =>
+  (((groups[index] as number) << 16) | (groups[index + 1] as number)) >>> 0;
 
 /**
  * Reads an address into `out`. Returns its family, or 0 when `text` is not an address. An IPv4-mapped address counts as
@@ -121,13 +122,15 @@ const pair = (index: number): number => (((groups[index] as number) << 16) | (gr
  */
 export function readAddress(text: string, out: Words): Family | 0 {
   const quad = readQuad(text, 0);
-  if (quad >= 0) return set(out, 4, quad, 0, 0, 0);
+  if (quad >= 0) return setWords(out, 4, quad, 0, 0, 0);
   if (!readGroups(text)) return 0;
-  const isMapped = pair(0) === 0 && pair(2) === 0 && pair(4) === mappedMark;
-  return isMapped ? set(out, 4, pair(6), 0, 0, 0) : set(out, 6, pair(0), pair(2), pair(4), pair(6));
+  const isMapped = wordOfGroups(0) === 0 && wordOfGroups(2) === 0 && wordOfGroups(4) === mappedMark;
+  return isMapped
+    ? setWords(out, 4, wordOfGroups(6), 0, 0, 0)
+    : setWords(out, 6, wordOfGroups(0), wordOfGroups(2), wordOfGroups(4), wordOfGroups(6));
 }
 
-function set(out: Words, family: Family, w0: number, w1: number, w2: number, w3: number): Family {
+function setWords(out: Words, family: Family, w0: number, w1: number, w2: number, w3: number): Family {
   out[0] = w0;
   out[1] = w1;
   out[2] = w2;
@@ -171,7 +174,7 @@ export const isUnspecified = ({ family, length, words }: Prefix): boolean =>
   family === 4 ? (words[0] as number) >>> 24 === 0 && length >= 8 : length === 128 && words.every((word) => word === 0);
 
 /** Word `index` of an address. Bits after the first `bits` of the address are cleared. */
-export function masked(word: number, index: number, bits: number): number {
+export function maskedWord(word: number, index: number, bits: number): number {
   const left = bits - 32 * index;
   if (left >= 32) return word;
   return left <= 0 ? 0 : (word & (-1 << (32 - left))) >>> 0;
@@ -180,7 +183,7 @@ export function masked(word: number, index: number, bits: number): number {
 /** Whether `outer` contains all of `inner`. */
 export function covers(outer: Prefix, inner: Prefix): boolean {
   if (outer.family !== inner.family || outer.length > inner.length) return false;
-  return outer.words.every((word, index) => word === masked(inner.words[index] as number, index, outer.length));
+  return outer.words.every((word, index) => word === maskedWord(inner.words[index] as number, index, outer.length));
 }
 
 /** Compares two addresses in arrays, at `atA` and `atB`. Negative when the first sorts first. */

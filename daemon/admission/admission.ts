@@ -2,7 +2,7 @@
 import type { Client } from '../address/client.ts';
 import type { Counts } from '../stats/counts.ts';
 import type { ConnectionTable } from './connection-table.ts';
-import { lacksCapacity } from './gates/capacity.ts';
+import { capacityRefusal } from './gates/capacity.ts';
 import type { Gates } from './gates/index.ts';
 import type { Recorder } from './recorder.ts';
 import type { Rules, ServiceRules } from './rules.ts';
@@ -43,14 +43,14 @@ export interface Admission {
 }
 
 /** Counts and records a refusal. */
-export function account(client: Client, { service, counts }: Served, reason: string, record: Recorder): void {
+export function accountForRefusal(client: Client, { service, counts }: Served, reason: string, record: Recorder): void {
   counts.blocked += 1;
   record(service, client, 'blocked', reason);
 }
 
 export interface AdmissionSources {
   readonly gates: Pick<Gates, 'refuses'>;
-  readonly connections: Pick<ConnectionTable, 'enter' | 'reserve' | 'size' | 'occupiedOn'>;
+  readonly connections: Pick<ConnectionTable, 'enter' | 'reserve' | 'size' | 'occupiedSlotsOn'>;
   readonly record: Recorder;
 }
 
@@ -61,13 +61,13 @@ export function createAdmission({ gates, connections, record }: AdmissionSources
       const { service, rules, isData } = served;
       const refusal = gates.refuses({ client, service, rules, isData });
       if (refusal === undefined) return decided(admitted);
-      account(client, served, refusal, record);
+      accountForRefusal(client, served, refusal, record);
       decided({ refusal });
     },
     reserve: (proxy, served, cut, decided) => {
-      const refusal = lacksCapacity(connections, served.rules, served.service);
+      const refusal = capacityRefusal(connections, served.rules, served.service);
       if (refusal === undefined) return decided(connections.reserve(cut, served.service.name));
-      account(proxy, served, refusal, record);
+      accountForRefusal(proxy, served, refusal, record);
       decided(undefined);
     },
     hold: (cut) => connections.reserve(cut),

@@ -54,7 +54,7 @@ test('an entry counts once when it enters and once when it leaves', async () => 
   leave[0]?.();
   leave[0]?.();
   assert.deepEqual([count('192.0.2.1'), connections.size(), connections.activeOn('one')], [1, 4, 3]);
-  const empty = connections.empty();
+  const empty = connections.untilEmpty();
   for (const left of leave) left();
   free();
   await empty;

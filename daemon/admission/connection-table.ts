@@ -2,6 +2,7 @@
 import { contains, type Network, parseNetwork } from '../../contract/values/address.ts';
 import { LinkedList } from '../../platform/linked-list.ts';
 import { type Client, clientOf } from '../address/client.ts';
+import { bitsOf } from '../address/prefix.ts';
 
 export interface OpenConnection {
   readonly client: Client;
@@ -16,21 +17,19 @@ interface ServiceConnections {
   reserved: number;
 }
 
-const widths = { 4: 32, 6: 128 } as const;
-
 export class ConnectionTable {
   readonly #services = new Map<string, ServiceConnections>();
-  readonly #reserved = new Set<{ readonly cut: () => void }>();
-  readonly #waiting = new Set<() => void>();
-  #changed = () => {};
+  readonly #reservedSlots = new Set<{ readonly cut: () => void }>();
+  readonly #waitingForEmpty = new Set<() => void>();
+  #onChange = () => {};
   #size = 0;
 
   /** The number of open connections and reserved slots. */
-  readonly size = () => this.#size + this.#reserved.size;
+  readonly size = () => this.#size + this.#reservedSlots.size;
   readonly activeOn = (service: string) => this.#services.get(service)?.active ?? 0;
 
   /** The number of open connections and reserved slots of a service. */
-  readonly occupiedOn = (name: string) => {
+  readonly occupiedSlotsOn = (name: string) => {
     const service = this.#services.get(name);
     return service ? service.active + service.reserved : 0;
   };
@@ -45,19 +44,19 @@ export class ConnectionTable {
 
   /** Sets the listener that is called after each change of a connection or slot. */
   readonly watch = (changed: () => void) => {
-    this.#changed = changed;
+    this.#onChange = changed;
   };
 
   /** Adds an open connection. Returns a function that removes it. */
   readonly enter = (connection: OpenConnection) => {
     const { key } = connection.client;
-    const service = this.#of(connection.service);
+    const service = this.#serviceOf(connection.service);
     const open = service.byKey.get(key) ?? new LinkedList<OpenConnection>();
     if (open.size === 0) service.byKey.set(key, open);
     const entry = open.add(connection);
     service.active += 1;
     this.#size += 1;
-    this.#changed();
+    this.#onChange();
     return () => {
       if (!open.remove(entry)) return;
       if (open.size === 0) service.byKey.delete(key);
@@ -73,12 +72,12 @@ export class ConnectionTable {
    */
   readonly reserve = (cut: () => void, name = '') => {
     const slot = { cut };
-    const service = this.#of(name);
-    this.#reserved.add(slot);
+    const service = this.#serviceOf(name);
+    this.#reservedSlots.add(slot);
     service.reserved += 1;
-    this.#changed();
+    this.#onChange();
     return () => {
-      if (this.#reserved.delete(slot)) service.reserved -= 1;
+      if (this.#reservedSlots.delete(slot)) service.reserved -= 1;
       this.#notify();
     };
   };
@@ -96,23 +95,23 @@ export class ConnectionTable {
 
   /** Cuts the connections of the addresses for which `isCut` returns true. */
   readonly cutWhere = (isCut: (ip: string) => boolean, reason: string) => {
-    for (const connection of this.#all()) if (isCut(connection.client.ip)) connection.cut(reason);
+    for (const connection of this.#allConnections()) if (isCut(connection.client.ip)) connection.cut(reason);
   };
 
   readonly cutAll = (reason: string) => {
-    for (const connection of this.#all()) connection.cut(reason);
-    for (const { cut } of this.#reserved) cut();
+    for (const connection of this.#allConnections()) connection.cut(reason);
+    for (const { cut } of this.#reservedSlots) cut();
   };
 
   /** Resolves when no connection is open and no slot is reserved. */
-  readonly empty = () =>
+  readonly untilEmpty = () =>
     new Promise<void>((resolve) => {
       if (this.size() === 0) resolve();
-      else this.#waiting.add(resolve);
+      else this.#waitingForEmpty.add(resolve);
     });
 
   /** The entry of a service, created when necessary. Entries are never deleted: reloads add few names of services. */
-  #of(name: string): ServiceConnections {
+  #serviceOf(name: string): ServiceConnections {
     const known = this.#services.get(name);
     if (known) return known;
     const service = { byKey: new Map<string, LinkedList<OpenConnection>>(), active: 0, reserved: 0 };
@@ -122,20 +121,20 @@ export class ConnectionTable {
 
   /** The connections that a network may cover. For a single address, a lookup by key avoids the scan. */
   #candidates({ family, prefix, length }: Network): OpenConnection[] {
-    if (length < widths[family]) return this.#all();
+    if (length < bitsOf[family]) return this.#allConnections();
     const { key } = clientOf({ family, value: prefix }, 0);
     return [...this.#services.values()].flatMap(({ byKey }) => [...(byKey.get(key) ?? [])]);
   }
 
-  #all(): OpenConnection[] {
+  #allConnections(): OpenConnection[] {
     const clients = [...this.#services.values()].flatMap(({ byKey }) => [...byKey.values()]);
     return clients.flatMap((open) => [...open]);
   }
 
   #notify(): void {
-    this.#changed();
+    this.#onChange();
     if (this.size() > 0) return;
-    for (const resolve of this.#waiting) resolve();
-    this.#waiting.clear();
+    for (const resolve of this.#waitingForEmpty) resolve();
+    this.#waitingForEmpty.clear();
   }
 }

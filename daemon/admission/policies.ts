@@ -31,13 +31,13 @@ export const problemAt = (path: string, message: string): Problem => ({
 type ReadFile = (path: string) => Promise<Buffer>;
 
 /** Resolves paths relative to `folder`. */
-export const policiesIn =
+export const policyReader =
   (folder: string): ReadFile =>
   (path) =>
     readRegular(resolve(folder, path), limits.policyFileBytes);
 
 /** @throws Error that describes a problem of the policy */
-function compiled(path: string, bytes: Buffer): Guard {
+function compilePolicy(path: string, bytes: Buffer): Guard {
   const loaded = loadPolicy(bytes, path);
   if (loaded.ok) return compile(loaded.value);
   const [first = problemAt('', 'not valid')] = loaded.problems;
@@ -53,7 +53,7 @@ export async function readPolicies({ services }: Daemon, read: ReadFile): Promis
     if (!enabled || http?.policy === undefined || guards.has(http.policy)) continue;
     try {
       const bytes = await read(http.policy);
-      guards.set(http.policy, compiled(http.policy, bytes));
+      guards.set(http.policy, compilePolicy(http.policy, bytes));
       texts.push([http.policy, bytes.toString()]);
     } catch (error) {
       problems.push(problemAt(`services.${name}.http.policy`, (error as Error).message));

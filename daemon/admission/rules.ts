@@ -7,7 +7,7 @@ import { parseDuration } from '../../contract/values/duration.ts';
 import { type Endpoint, parseListen, parseUpstream, type Upstream } from '../../contract/values/endpoint.ts';
 import { type Ports, parsePorts } from '../../contract/values/ports.ts';
 import type { Guard } from '../../engine/index.ts';
-import { type NetworkSet, networkSet } from '../address/network-set.ts';
+import { createNetworkSet, type NetworkSet } from '../address/network-set.ts';
 import type { ServiceConfig } from '../inspectors/inspector.ts';
 
 interface IpFilter {
@@ -59,19 +59,19 @@ export interface Surroundings {
 }
 
 /** Returns the value, which the schema guarantees to exist. */
-function checked<T>(value: T | undefined): T {
+function requireDefined<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('the configuration was not validated');
   return value;
 }
 
-const ms = (duration: string): number => checked(parseDuration(duration));
+const parseMs = (duration: string): number => requireDefined(parseDuration(duration));
 
 const admitsAll: IpFilter = { admits: () => true };
 
 /** An entry of `deny` wins over `allow`. A non-empty `allow` admits only its entries. */
-function ipFilter({ allow, deny }: Daemon['global']['ip_filter']): IpFilter {
+function compileIpFilter({ allow, deny }: Daemon['global']['ip_filter']): IpFilter {
   if (allow.length === 0 && deny.length === 0) return admitsAll;
-  const [allowed, denied] = [networkSet(allow), networkSet(deny)];
+  const [allowed, denied] = [createNetworkSet(allow), createNetworkSet(deny)];
   return { admits: (address) => !denied.has(address) && (allowed.isEmpty || allowed.has(address)) };
 }
 
@@ -79,12 +79,12 @@ function ipFilter({ allow, deny }: Daemon['global']['ip_filter']): IpFilter {
 export const countsClients = ({ config }: ServiceRules, { config: { global } }: Rules): boolean =>
   global.max_connections_per_ip + config.max_connections_per_ip > 0 || config.rate_limit !== undefined;
 
-function passiveRules({ ftp }: ServiceConfig): PassiveRules | undefined {
+function compilePassiveRules({ ftp }: ServiceConfig): PassiveRules | undefined {
   const passive = ftp?.passive;
-  return passive && { address: passive.address, ports: checked(parsePorts(passive.ports)) };
+  return passive && { address: passive.address, ports: requireDefined(parsePorts(passive.ports)) };
 }
 
-function serviceRules(
+function compileServiceRules(
   name: string,
   config: ServiceConfig,
   { global }: Daemon,
@@ -95,18 +95,18 @@ function serviceRules(
   return {
     name,
     config,
-    listen: checked(parseListen(config.listen)),
-    upstream: checked(parseUpstream(config.upstream)),
-    ipFilter: ipFilter(config.ip_filter),
-    acceptProxyFrom: networkSet(config.proxy_protocol.accept_from),
+    listen: requireDefined(parseListen(config.listen)),
+    upstream: requireDefined(parseUpstream(config.upstream)),
+    ipFilter: compileIpFilter(config.ip_filter),
+    acceptProxyFrom: createNetworkSet(config.proxy_protocol.accept_from),
     maxConnections: config.max_connections || share,
-    connectMs: ms(timeouts.connect),
-    firstByteMs: ms(timeouts.first_byte),
-    idleMs: ms(timeouts.idle),
-    totalMs: ms(timeouts.total),
+    connectMs: parseMs(timeouts.connect),
+    firstByteMs: parseMs(timeouts.first_byte),
+    idleMs: parseMs(timeouts.idle),
+    totalMs: parseMs(timeouts.total),
     countsFailures: (config.ban_after_failures ?? global.ban_after_failures) > 0,
     guard: config.http?.policy === undefined ? undefined : guards.get(config.http.policy),
-    passive: passiveRules(config),
+    passive: compilePassiveRules(config),
   };
 }
 
@@ -118,9 +118,11 @@ export function compileRules(config: Daemon, { ownAddresses, connectionCeiling, 
   return {
     config,
     maxConnections,
-    ipFilter: ipFilter(global.ip_filter),
-    neverBan: networkSet([...global.never_ban, ...ownAddresses]),
-    failureWindowMs: ms(global.failure_window),
-    services: new Map(enabled.map(([name, service]) => [name, serviceRules(name, service, config, guards, share)])),
+    ipFilter: compileIpFilter(global.ip_filter),
+    neverBan: createNetworkSet([...global.never_ban, ...ownAddresses]),
+    failureWindowMs: parseMs(global.failure_window),
+    services: new Map(
+      enabled.map(([name, service]) => [name, compileServiceRules(name, service, config, guards, share)]),
+    ),
   };
 }

@@ -25,7 +25,7 @@ export interface Access {
 const hostForm = /^(?<name>\[[0-9A-Fa-f:.]+\]|[^:[\]/@]+)(?::\d{1,5})?$/;
 
 /** The host of a Host header, without the port: a name in lower case or an address in canonical text. */
-function canonical(name: string): string {
+function canonicalHost(name: string): string {
   const bare = name.replace(/^\[(.*)\]$/, '$1');
   const address = parseAddress(bare);
   return address ? formatAddress(address) : name.toLowerCase();
@@ -36,22 +36,22 @@ function isAllowed(name: string, allowed: readonly string[]): boolean {
 }
 
 /** Browsers send `same-origin` for pages of this API, and `none` for an address that the user typed. */
-const ownSites: readonly (string | undefined)[] = [undefined, 'same-origin', 'none'];
+const sameSiteValues: readonly (string | undefined)[] = [undefined, 'same-origin', 'none'];
 
 function isForeignSite({ headers: { origin, host, 'sec-fetch-site': site } }: IncomingMessage): boolean {
   if (origin !== undefined) return origin !== `http://${host}` && origin !== `https://${host}`;
-  return !ownSites.includes(site?.toString());
+  return !sameSiteValues.includes(site?.toString());
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-const bearer = /^Bearer +(?<token>[\x21-\x7e]+) *$/i;
+const bearerForm = /^Bearer +(?<token>[\x21-\x7e]+) *$/i;
 
 export function createAccess({ auth_token, allowed_hosts }: AccessConfig): Access {
-  const allowed = allowed_hosts.map(canonical);
+  const allowed = allowed_hosts.map(canonicalHost);
   const wanted = digest(auth_token);
   const isForeignHost = ({ headers: { host = '' } }: IncomingMessage) => {
     const name = hostForm.exec(host)?.groups?.name;
-    return name === undefined || !isAllowed(canonical(name), allowed);
+    return name === undefined || !isAllowed(canonicalHost(name), allowed);
   };
   return {
     needsToken: auth_token !== '',
@@ -61,6 +61,6 @@ export function createAccess({ auth_token, allowed_hosts }: AccessConfig): Acces
       if (isForeignSite(request)) throw new ApiFailure('forbidden_origin');
     },
     hasToken: ({ headers: { authorization = '' } }) =>
-      auth_token === '' || timingSafeEqual(digest(bearer.exec(authorization)?.groups?.token ?? ''), wanted),
+      auth_token === '' || timingSafeEqual(digest(bearerForm.exec(authorization)?.groups?.token ?? ''), wanted),
   };
 }

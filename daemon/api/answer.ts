@@ -22,20 +22,20 @@ export const commonHeaders = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
-export function json(value: unknown, status = 200): Answer {
+export function jsonAnswer(value: unknown, status = 200): Answer {
   return { status, type: 'application/json', text: `${JSON.stringify(value)}\n` };
 }
 
-export function plain(text: string, type = 'text/plain; charset=utf-8'): Answer {
+export function textAnswer(text: string, type = 'text/plain; charset=utf-8'): Answer {
   return { status: 200, type, text };
 }
 
-export function failed(failure: ApiFailure): Answer {
-  return { ...json(failure.body, failure.status), headers: failure.headers };
+export function failureAnswer(failure: ApiFailure): Answer {
+  return { ...jsonAnswer(failure.body, failure.status), headers: failure.headers };
 }
 
 /** Writes a complete response. HEAD gets only the headers. */
-export function send(response: ServerResponse, { status, type, text, headers }: Answer): void {
+export function sendAnswer(response: ServerResponse, { status, type, text, headers }: Answer): void {
   const all: OutgoingHttpHeaders = {
     ...commonHeaders,
     'Content-Type': type,

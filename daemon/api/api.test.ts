@@ -6,7 +6,7 @@ import type { Operation } from '../../contract/api/operation.ts';
 import { operations } from '../../contract/api/operations.ts';
 import { ErrorAnswer } from '../../contract/api/records.ts';
 import { feed } from './testing/feed.ts';
-import { error, post, start } from './testing/running-api.ts';
+import { errorOf, post, start } from './testing/running-api.ts';
 
 test('responses match the schemas of their operations, at the root and under /api', async (t) => {
   const { url } = await start(t, { control: { feed } });
@@ -25,7 +25,7 @@ test('counts reported failures for services that exist', async (t) => {
   const report = async (body: unknown) => (await post(`${url}/report`, body)).json();
   assert.deepEqual(await report({ ip: '192.0.2.7', reason: 'failed login' }), { ip: '192.0.2.7', banned: false });
   assert.deepEqual(await report({ ip: '192.0.2.99', service: 'ssh', reason: 'x' }), { ip: '192.0.2.99', banned: true });
-  const found = await error(await post(`${url}/report`, { ip: '192.0.2.7', service: 'web', reason: 'x' }));
+  const found = await errorOf(await post(`${url}/report`, { ip: '192.0.2.7', service: 'web', reason: 'x' }));
   assert.deepEqual(found, [404, 'no_service', 'there is no service "web"']);
 });
 
@@ -83,7 +83,7 @@ const badBodies: Record<string, [body: string, expected: RegExp]> = {
 test('refuses an invalid body and says what was expected', async (t) => {
   const { url } = await start(t);
   for (const [name, [body, expected]] of Object.entries(badBodies)) {
-    const [status, code, message] = await error(await post(`${url}/ban`, body));
+    const [status, code, message] = await errorOf(await post(`${url}/ban`, body));
     assert.deepEqual([status, code], [400, 'bad_body'], name);
     assert.match(message, expected, name);
     assert.doesNotMatch(message, /file|policy/, name);
@@ -102,7 +102,7 @@ const badQueries = {
 test('refuses an invalid query', async (t) => {
   const { url } = await start(t);
   for (const [query, message] of Object.entries(badQueries))
-    assert.deepEqual(await error(await fetch(`${url}/banlist${query}`)), [400, 'bad_query', message]);
+    assert.deepEqual(await errorOf(await fetch(`${url}/banlist${query}`)), [400, 'bad_query', message]);
 });
 
 test('writes an internal error to the log and not to the client', async (t) => {
@@ -110,7 +110,7 @@ test('writes an internal error to the log and not to the client', async (t) => {
     throw new Error('secret detail');
   };
   const { url, control } = await start(t, { control: { services } });
-  assert.deepEqual(await error(await fetch(`${url}/services`)), [
+  assert.deepEqual(await errorOf(await fetch(`${url}/services`)), [
     500,
     'internal',
     'Internal error of the daemon; see its log.',

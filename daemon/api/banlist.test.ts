@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decision, feed, feedOf } from './testing/feed.ts';
-import { error, post, start } from './testing/running-api.ts';
+import { errorOf, post, start } from './testing/running-api.ts';
 
 test('lists every decision that covers all of an address or network, widest first', async (t) => {
   const lasting = (ip: string, hours: number) => ({ ...decision, ip, expiresAt: Date.now() + hours * 3_600_000 });
@@ -18,7 +18,7 @@ test('lists every decision that covers all of an address or network, widest firs
   assert.deepEqual(await covering('10.0.0.0/24'), ['10.0.0.0/8', '10.0.0.0/24']);
   assert.deepEqual(await covering('10.0.0.0/23'), ['10.0.0.0/8']);
   assert.deepEqual(await covering('10.0.0.0/7'), []);
-  const [, , message] = await error(await post(`${url}/unban`, { ip: '10.0.0.0/23' }));
+  const [, , message] = await errorOf(await post(`${url}/unban`, { ip: '10.0.0.0/23' }));
   assert.match(message, / itself: a decision of the threat feed on 10\.0\.0\.0\/8 covers it$/);
 });
 
@@ -43,5 +43,5 @@ test('a listing continues at its cursor, from bans to decisions', async (t) => {
     const page = (await (await fetch(`${url}/banlist?${query}`)).json()) as { bans: unknown[] };
     assert.equal(page.bans.length, count, query);
   }
-  assert.deepEqual((await error(await fetch(`${url}/banlist?cursor=other:`))).slice(0, 2), [400, 'bad_query']);
+  assert.deepEqual((await errorOf(await fetch(`${url}/banlist?cursor=other:`))).slice(0, 2), [400, 'bad_query']);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { memoryBans } from './testing/core.ts';
 import { decision, feedOf } from './testing/feed.ts';
-import { error, post, realBans, start, testFolder } from './testing/running-api.ts';
+import { errorOf, post, realBans, start, testFolder } from './testing/running-api.ts';
 
 test('bans, lists and unbans an address', async (t) => {
   const { url } = await start(t);
@@ -25,7 +25,7 @@ test('bans, lists and unbans an address', async (t) => {
   );
   const lifted = await post(`${url}/unban`, { ip: '192.0.2.7' });
   assert.deepEqual([lifted.status, ((await lifted.json()) as { ip: string }).ip], [200, '192.0.2.7']);
-  assert.deepEqual((await error(await post(`${url}/unban`, { ip: '192.0.2.7' }))).slice(0, 2), [404, 'not_banned']);
+  assert.deepEqual((await errorOf(await post(`${url}/unban`, { ip: '192.0.2.7' }))).slice(0, 2), [404, 'not_banned']);
 });
 
 test('accepts durations of every form', async (t) => {
@@ -38,10 +38,10 @@ test('/unban of an address names the wider ban or decision that covers it', asyn
   const { url } = await start(t, { control: { bans: await realBans(t), feed: await feedOf(decision) } });
   assert.equal((await post(`${url}/ban`, { ip: '203.0.113.77/24' })).status, 201);
   for (const ip of ['203.0.113.7', '203.0.113.0/28']) {
-    const found = await error(await post(`${url}/unban`, { ip }));
+    const found = await errorOf(await post(`${url}/unban`, { ip }));
     assert.deepEqual(found, [404, 'not_banned', `${ip} is not banned itself: the ban of 203.0.113.0/24 covers it`]);
   }
-  const [, , message] = await error(await post(`${url}/unban`, { ip: '198.51.100.9' }));
+  const [, , message] = await errorOf(await post(`${url}/unban`, { ip: '198.51.100.9' }));
   assert.match(message, / itself: a decision of the threat feed on 198\.51\.100\.0\/24 covers it$/);
 });
 
@@ -75,10 +75,10 @@ const badAddresses = [
 test('refuses to ban an invalid address, too wide a network, and an address in never_ban', async (t) => {
   const { url } = await start(t, { control: { bans: await realBans(t) } });
   for (const ip of badAddresses)
-    assert.deepEqual((await error(await post(`${url}/ban`, { ip }))).slice(0, 2), [400, 'bad_address'], ip);
+    assert.deepEqual((await errorOf(await post(`${url}/ban`, { ip }))).slice(0, 2), [400, 'bad_address'], ip);
   for (const ip of ['127.0.0.1', '::1', '126.0.0.0/8'])
     assert.equal((await post(`${url}/ban`, { ip })).status, ip.startsWith('126') ? 201 : 409, ip);
-  const [status, code, message] = await error(await post(`${url}/report`, { ip: '192.0.2.0/24', reason: 'x' }));
+  const [status, code, message] = await errorOf(await post(`${url}/report`, { ip: '192.0.2.0/24', reason: 'x' }));
   assert.deepEqual([status, code], [400, 'bad_address']);
   assert.equal(message, 'ip: expected an IPv4 or IPv6 address, found "192.0.2.0/24"');
 });
@@ -90,7 +90,7 @@ test('lifts a ban when the store fails, and reports that it is not durable', asy
   const { url } = await start(t, { control: { bans } });
   const answers = [];
   for (const path of ['ban', 'unban', 'unban'])
-    answers.push((await error(await post(`${url}/${path}`, { ip: '198.51.100.1' }))).slice(0, 2));
+    answers.push((await errorOf(await post(`${url}/${path}`, { ip: '198.51.100.1' }))).slice(0, 2));
   assert.deepEqual(answers, [
     [507, 'not_durable'],
     [507, 'not_durable'],
@@ -115,7 +115,7 @@ test('each refusal of the store has its own code', async (t) => {
   };
   const { url } = await start(t, { control: { bans } });
   const found = [];
-  for (const ip of Object.keys(outcomes)) found.push((await error(await post(`${url}/ban`, { ip }))).slice(0, 2));
+  for (const ip of Object.keys(outcomes)) found.push((await errorOf(await post(`${url}/ban`, { ip }))).slice(0, 2));
   assert.deepEqual(found, [
     [400, 'bad_address'],
     [409, 'never_ban'],

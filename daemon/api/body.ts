@@ -43,7 +43,7 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
   return promise;
 }
 
-function clause({ path, message, hint }: Problem): string {
+function clauseOf({ path, message, hint }: Problem): string {
   return `${path ? `${path}: ` : ''}${message}${hint ? ` (${hint})` : ''}`;
 }
 
@@ -73,5 +73,5 @@ export async function readBody<S extends ObjectSchema>(request: IncomingMessage,
   });
   if (loaded.ok) return loaded.value;
   const code = loaded.problems.every(({ kind }) => kind === 'bad_address') ? 'bad_address' : 'bad_body';
-  throw new ApiFailure(code, loaded.problems.slice(0, reportedProblems).map(clause).join('; '));
+  throw new ApiFailure(code, loaded.problems.slice(0, reportedProblems).map(clauseOf).join('; '));
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
-import { close, dial, exchange, json, request } from './testing/connection.ts';
+import { closeHeader, dial, exchange, jsonHeader, request } from './testing/connection.ts';
 import { start, testFolder } from './testing/running-api.ts';
 
 test('limits the size and the number of headers', async (t) => {
@@ -15,7 +15,8 @@ test('limits the size and the number of headers', async (t) => {
     await exchange(t, port, request(`GET /ping?${'a'.repeat(daemonBounds.apiHeadBytes)}`)),
     /^HTTP\/1\.1 431 /,
   );
-  const many = (count: number) => exchange(t, port, request('GET /ping', [close, ...Array(count - 2).fill('X: 1')]));
+  const many = (count: number) =>
+    exchange(t, port, request('GET /ping', [closeHeader, ...Array(count - 2).fill('X: 1')]));
   assert.match(await many(daemonBounds.apiHeaders), /^HTTP\/1\.1 200 /);
   assert.match(await many(daemonBounds.apiHeaders + 1), /^HTTP\/1\.1 431 /);
   assert.match(await many(200), /^HTTP\/1\.1 431 /);
@@ -24,8 +25,8 @@ test('limits the size and the number of headers', async (t) => {
 const slow: Readonly<Record<string, string>> = {
   'no bytes': '',
   'an unfinished head': 'GET /ping HTTP/1.1\r\nHost: localhost\r\nX: ',
-  'an unfinished body': request('POST /ban', [json, 'Content-Length: 20'], '{'),
-  'unfinished chunks': request('POST /ban', [json, 'Transfer-Encoding: chunked'], '1\r\n{\r\n'),
+  'an unfinished body': request('POST /ban', [jsonHeader, 'Content-Length: 20'], '{'),
+  'unfinished chunks': request('POST /ban', [jsonHeader, 'Transfer-Encoding: chunked'], '1\r\n{\r\n'),
 };
 
 test('ends a request that does not arrive in time', async (t) => {
@@ -36,7 +37,7 @@ test('ends a request that does not arrive in time', async (t) => {
 
 test('a client that drips bytes has the time of the head, and of the request, like a silent one', async (t) => {
   const { port } = await start(t, { bounds: { apiHeadMs: 100, apiRequestMs: 200 } });
-  for (const bytes of [slow['an unfinished head'], request('POST /ban', [json, 'Content-Length: 20000'])]) {
+  for (const bytes of [slow['an unfinished head'], request('POST /ban', [jsonHeader, 'Content-Length: 20000'])]) {
     const line = dial(t, { port, host: '127.0.0.1' });
     line.socket.write(bytes ?? '');
     const drip = setInterval(() => line.socket.write('x'), 10);
@@ -72,7 +73,7 @@ test('buffers one response for a client that does not read, and disconnects it',
   const { socket } = dial(t, { port, host: '127.0.0.1' });
   socket.pause().write(request('GET /services').repeat(20));
   await until(() => answers > 0);
-  await until(async () => (await exchange(t, port, request('GET /ping', [close]))) !== '');
+  await until(async () => (await exchange(t, port, request('GET /ping', [closeHeader]))) !== '');
   assert.equal(answers, 1);
 });
 
@@ -99,7 +100,7 @@ test('a connection beyond the limit takes the place of the one that has waited l
     return line;
   });
   for (let count = 0; count < 300; count += 1) dial(t, { port, host: '127.0.0.1' }).socket.write('GET /health');
-  assert.match(await exchange(t, port, request('GET /health', [close])), /^HTTP\/1\.1 200 /);
+  assert.match(await exchange(t, port, request('GET /health', [closeHeader])), /^HTTP\/1\.1 200 /);
   assert.equal(await waiting[0]?.ended(), '');
   assert.equal(await waiting[1]?.ended(), '');
   control.emit({});
@@ -110,19 +111,19 @@ test('serves health checks, and only them, while every connection has a request 
   const { port } = await start(t, { bounds: { apiConnections: 2, apiReserved: 1 } });
   await reader(t, port);
   const last = await reader(t, port);
-  assert.match(await exchange(t, port, request('GET /health', [close])), /^HTTP\/1\.1 200 /);
-  assert.match(await exchange(t, port, request('GET /ping', [close])), /pong/);
-  assert.match(await exchange(t, port, request('GET /stats', [close])), /^HTTP\/1\.1 429 [\s\S]*health checks/);
+  assert.match(await exchange(t, port, request('GET /health', [closeHeader])), /^HTTP\/1\.1 200 /);
+  assert.match(await exchange(t, port, request('GET /ping', [closeHeader])), /pong/);
+  assert.match(await exchange(t, port, request('GET /stats', [closeHeader])), /^HTTP\/1\.1 429 [\s\S]*health checks/);
   last.socket.destroy();
-  await until(async () => /^HTTP\/1\.1 200 /.test(await exchange(t, port, request('GET /stats', [close]))));
+  await until(async () => /^HTTP\/1\.1 200 /.test(await exchange(t, port, request('GET /stats', [closeHeader]))));
 });
 
 test('serves the Unix socket while every connection over TCP has a request in progress', async (t) => {
   const socket = join(testFolder(), 'api.sock');
   const { port } = await start(t, { api: { socket }, bounds: { apiConnections: 2, apiReserved: 1 } });
   for (let count = 0; count < 2; count += 1) await reader(t, port);
-  assert.match(await exchange(t, port, request('GET /stats', [close])), /^HTTP\/1\.1 429 /);
+  assert.match(await exchange(t, port, request('GET /stats', [closeHeader])), /^HTTP\/1\.1 429 /);
   const line = dial(t, { path: socket });
-  line.socket.write(request('GET /stats', [close]));
+  line.socket.write(request('GET /stats', [closeHeader]));
   assert.match(await line.ended(), /^HTTP\/1\.1 200 /);
 });

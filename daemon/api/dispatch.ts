@@ -5,7 +5,7 @@ import { type OperationName, operations } from '../../contract/api/operations.ts
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { printable } from '../../platform/escape.ts';
 import type { Access } from './access.ts';
-import { failed, send } from './answer.ts';
+import { failureAnswer, sendAnswer } from './answer.ts';
 import { hasBody, readBody } from './body.ts';
 import type { AnyRoute, ApiContext, Call } from './call.ts';
 import { ApiFailure } from './failure.ts';
@@ -34,14 +34,14 @@ interface Endpoint {
  * Operations that read every ban, which takes milliseconds for 100,000 bans. They run one by one: many at once would
  * delay all connections for seconds.
  */
-const slow: ReadonlySet<string> = new Set<OperationName>(['banlist']);
+const slowOperations: ReadonlySet<string> = new Set<OperationName>(['banlist']);
 
 /** The endpoints: each operation at the root and under /api. */
 const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   Object.entries(operations).flatMap(([name, operation]) =>
     ['', '/api'].map((prefix): [string, Endpoint] => [
       `${prefix}${operation.path}`,
-      { operation, route: routes[name as OperationName] as AnyRoute, isSlow: slow.has(name) },
+      { operation, route: routes[name as OperationName] as AnyRoute, isSlow: slowOperations.has(name) },
     ]),
   ),
 );
@@ -62,20 +62,21 @@ function checkMethod({ method = '' }: IncomingMessage, operation: Operation): vo
     throw new ApiFailure('method_not_allowed', undefined, { headers: { Allow: allowed.join(', ') } });
 }
 
-const unauthorized = () => new ApiFailure('unauthorized', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
+const unauthorizedFailure = () =>
+  new ApiFailure('unauthorized', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
 
-const noPlace = () =>
+const noPlaceFailure = () =>
   new ApiFailure('too_many_requests', 'all connections are in use, and this one is for health checks', {
     headers: { 'Retry-After': '1', Connection: 'close' },
   });
 
 /** Characters of a User-Agent in the log. */
-const mostAgent = 64;
+const mostAgentCharacters = 64;
 
 function callerOf({ socket, headers }: IncomingMessage, isTcp: boolean): string {
   const where = isTcp ? `${socket.remoteAddress}` : 'the Unix socket';
   const agent = headers['user-agent'];
-  return agent ? `${where} (${printable(agent.slice(0, mostAgent))})` : where;
+  return agent ? `${where} (${printable(agent.slice(0, mostAgentCharacters))})` : where;
 }
 
 async function callOf(
@@ -103,7 +104,7 @@ function rateKey(request: IncomingMessage, access: Access, isTcp: boolean): stri
   return access.hasToken(request) && !access.isForeign(request) ? 'tcp' : `${request.socket.remoteAddress}`;
 }
 
-async function answer(
+async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,
   context: Dispatch,
@@ -120,9 +121,9 @@ async function answer(
   const access = context.access();
   if (isTcp) access.checkOrigin(request);
   const isTrusted = !isTcp || access.hasToken(request);
-  if (!isTrusted && !endpoint?.operation.isPublic) throw unauthorized();
+  if (!isTrusted && !endpoint?.operation.isPublic) throw unauthorizedFailure();
   if (!endpoint) throw new ApiFailure('not_found');
-  if (places.isReserved(request.socket) && !endpoint.operation.isPublic) throw noPlace();
+  if (places.isReserved(request.socket) && !endpoint.operation.isPublic) throw noPlaceFailure();
   checkMethod(request, endpoint.operation);
   const call = await callOf(request, endpoint.operation, search.join('?'));
   const result = await endpoint.route(context, { ...call, isTrusted, caller: callerOf(request, isTcp) } as Call<
@@ -130,21 +131,21 @@ async function answer(
     never
   >);
   if ('stream' in result) result.stream(response);
-  else send(response, result);
+  else sendAnswer(response, result);
 }
 
 /** Returns the request handler. `isTcp`: the request came over the network. */
-export function dispatcher(
+export function createDispatcher(
   context: Dispatch,
   places: Places,
   isTcp: boolean,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
-    answer(request, response, context, places, isTcp).catch((error: unknown) => {
+    answerRequest(request, response, context, places, isTcp).catch((error: unknown) => {
       const failure = error instanceof ApiFailure ? error : new ApiFailure('internal');
       if (failure !== error) context.control.audit.fault(`API: ${(error as Error).stack ?? error}`);
       if (response.headersSent) response.destroy();
-      else send(response, failed(failure));
+      else sendAnswer(response, failureAnswer(failure));
     });
   };
 }

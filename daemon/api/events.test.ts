@@ -6,7 +6,7 @@ import { SecurityEvent } from '../../contract/api/records.ts';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
 import { dial, type Line } from './testing/connection.ts';
-import { event } from './testing/core.ts';
+import { eventWith } from './testing/core.ts';
 import { type Running, start } from './testing/running-api.ts';
 
 /** Connects a reader and waits until its stream has started. */
@@ -42,7 +42,7 @@ test('an event is its audit record with an id of this run', async (t) => {
   assert.match(text, /content-type: text\/event-stream\r\n/i);
   assert.match(text, /\r\nid: [a-z0-9]+-1\nevent: security_event\ndata: /);
   const data = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '');
-  assert.deepEqual(data, event({ reason: 'rate_limit' }));
+  assert.deepEqual(data, eventWith({ reason: 'rate_limit' }));
   assert.deepEqual(SecurityEvent.parse(data), data);
 });
 

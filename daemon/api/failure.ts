@@ -33,7 +33,7 @@ export class ApiFailure extends Error {
 }
 
 /** The error for a change that is in force but not on disk. */
-export const notStored = (store: StoreState): ApiFailure =>
+export const notStoredFailure = (store: StoreState): ApiFailure =>
   store === 'stalled'
     ? new ApiFailure('store_stalled', undefined, { headers: { 'Retry-After': '10' } })
     : new ApiFailure('not_durable');

@@ -6,7 +6,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { createAccess } from './access.ts';
 import type { ApiBounds } from './bounds.ts';
 import type { DaemonControl } from './daemon-control.ts';
-import { type Dispatch, dispatcher } from './dispatch.ts';
+import { createDispatcher, type Dispatch } from './dispatch.ts';
 import { createHub } from './events/hub.ts';
 import { listenTcp, listenUnix } from './listen.ts';
 import { createRates } from './rate.ts';
@@ -73,7 +73,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   };
   const open = async (where: string, isTcp: boolean, listen: typeof listenTcp) => {
     if (where === '') return;
-    const server = createApiServer((places) => dispatcher(context, places, isTcp), bounds);
+    const server = createApiServer((places) => createDispatcher(context, places, isTcp), bounds);
     servers.push(server);
     addresses.push(await listen(server, where));
   };

@@ -31,7 +31,7 @@ export async function listenTcp(server: Server, text: string): Promise<string> {
 }
 
 /** Whether a process accepts connections on a socket file. */
-async function isAnswered(path: string): Promise<boolean> {
+async function isAccepting(path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(path, () => resolve(true));
   socket.on('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'ECONNREFUSED'));
@@ -41,25 +41,25 @@ async function isAnswered(path: string): Promise<boolean> {
 }
 
 /** Removes a socket file that a killed daemon has left. Names a missing folder, which Node reports as EACCES. */
-async function removeStale(path: string): Promise<void> {
+async function removeStaleSocket(path: string): Promise<void> {
   const file = lstatSync(path, { throwIfNoEntry: false });
   const folder = dirname(path);
   if (!file && !existsSync(folder))
     throw new Error(`api.socket: the folder ${folder} does not exist: create it or choose another path`);
   if (!file) return;
   if (!file.isSocket()) throw new Error(`api.socket: ${path} exists and is not a socket`);
-  if (await isAnswered(path))
+  if (await isAccepting(path))
     throw new Error(`api.socket: another process listens on ${path}: stop it or choose another path`);
   rmSync(path, { force: true });
 }
 
 /** The umask for a socket with mode 0660. */
-const mask = 0o117;
+const socketUmask = 0o117;
 
 /** Listens on a socket file. The umask is set while the file is created, so its mode is never wider. */
 export async function listenUnix(server: Server, path: string): Promise<string> {
-  await removeStale(path);
-  const before = process.umask(mask);
+  await removeStaleSocket(path);
+  const before = process.umask(socketUmask);
   let listening: Promise<void>;
   try {
     listening = listen(server, { path });

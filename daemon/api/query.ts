@@ -5,7 +5,7 @@ import { issuesOf } from '../../contract/load/issues.ts';
 import { quoted } from '../../contract/load/quote.ts';
 import { ApiFailure } from './failure.ts';
 
-function decoded(text: string): string {
+function decodeParameter(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
@@ -13,11 +13,13 @@ function decoded(text: string): string {
   }
 }
 
-function pairs(query: string): [string, string][] {
+function parsePairs(query: string): [string, string][] {
   const parts = query.split('&').filter((part) => part !== '');
   return parts.map((part) => {
     const at = part.indexOf('=');
-    return at < 0 ? [decoded(part), ''] : [decoded(part.slice(0, at)), decoded(part.slice(at + 1))];
+    return at < 0
+      ? [decodeParameter(part), '']
+      : [decodeParameter(part.slice(0, at)), decodeParameter(part.slice(at + 1))];
   });
 }
 
@@ -28,15 +30,15 @@ function clauses(issue: z.core.$ZodIssue, schema: ObjectSchema, values: Readonly
   return issuesOf(issue, { path, known: { schema, path }, value }).map(({ message }) => `${path[0]}: ${message}`);
 }
 
-const none = z.strictObject({});
+const noParameters = z.strictObject({});
 
 /**
  * Without a schema, every parameter is refused.
  * @throws ApiFailure bad_query
  */
-export function readQuery(query: string, schema: ObjectSchema = none): unknown {
+export function readQuery(query: string, schema: ObjectSchema = noParameters): unknown {
   const values = new Map<string, string>();
-  for (const [name, value] of pairs(query)) {
+  for (const [name, value] of parsePairs(query)) {
     if (!Object.hasOwn(schema.shape, name)) throw new ApiFailure('bad_query', `there is no parameter ${quoted(name)}`);
     if (values.has(name)) throw new ApiFailure('bad_query', `${quoted(name)} is given twice`);
     values.set(name, value);

@@ -6,7 +6,7 @@ import type { ApiBounds } from './bounds.ts';
 import { ApiFailure } from './failure.ts';
 
 /** One bucket. Each call uses a token and returns false when the bucket is empty. `now`: milliseconds. */
-function bucket({ perSecond, burst }: ApiBounds['apiTotalRate'], now: () => number): () => boolean {
+function createBucket({ perSecond, burst }: ApiBounds['apiTotalRate'], now: () => number): () => boolean {
   const buckets = createBuckets(1, now);
   return () => buckets.consume('', { perMinute: perSecond * 60, burst });
 }
@@ -25,7 +25,7 @@ export function createRates(
   return (socket, who) => {
     let consume = connections.get(socket);
     if (!consume) {
-      consume = bucket(apiConnectionRate, now);
+      consume = createBucket(apiConnectionRate, now);
       connections.set(socket, consume);
     }
     if (!consume() || !totals.consume(who, { perMinute: perSecond * 60, burst }))

@@ -8,10 +8,10 @@ import type { Decision } from '../feed/feed.ts';
 export const timeText = (ms: number): string => new Date(ms).toISOString();
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeText(ms));
 
-const remaining = (expiresAt: number | null, now: number): string =>
+const remainingText = (expiresAt: number | null, now: number): string =>
   expiresAt === null ? permanent : formatDuration(Math.max(0, expiresAt - now));
 
-export function banRecord({ ip, reason, service, origin, bannedAt, expiresAt }: Ban, now: number): BanRecord {
+export function toBanRecord({ ip, reason, service, origin, bannedAt, expiresAt }: Ban, now: number): BanRecord {
   return {
     ip,
     reason,
@@ -19,11 +19,11 @@ export function banRecord({ ip, reason, service, origin, bannedAt, expiresAt }: 
     origin,
     banned_at: timeText(bannedAt),
     expires_at: timeOrNull(expiresAt),
-    remaining: remaining(expiresAt, now),
+    remaining: remainingText(expiresAt, now),
   };
 }
 
-export function decisionRecord({ ip, type, origin, scenario, expiresAt }: Decision, now: number): BanRecord {
+export function toDecisionRecord({ ip, type, origin, scenario, expiresAt }: Decision, now: number): BanRecord {
   return {
     ip,
     reason: `${type}: ${scenario} (${origin})`,
@@ -31,6 +31,6 @@ export function decisionRecord({ ip, type, origin, scenario, expiresAt }: Decisi
     origin: 'crowdsec',
     banned_at: null,
     expires_at: timeText(expiresAt),
-    remaining: remaining(expiresAt, now),
+    remaining: remainingText(expiresAt, now),
   };
 }

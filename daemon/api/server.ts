@@ -17,7 +17,7 @@ const refusals: Readonly<Record<string, ApiErrorCode>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 'too_large',
 };
 
-function refuse(error: NodeJS.ErrnoException, socket: Duplex): void {
+function refuseRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const { status, body } = new ApiFailure(refusals[error.code ?? ''] ?? 'bad_request');
   const text = `${JSON.stringify(body)}\n`;
@@ -38,7 +38,7 @@ function refuseTunnel(socket: Duplex, withinMs: number): void {
   const timer = setTimeout(() => socket.destroy(), withinMs);
   socket.on('error', () => {}).once('close', () => clearTimeout(timer));
   socket.once('end', () => socket.destroy()).resume();
-  refuse({ name: '', message: '', code: 'CONNECT' }, socket);
+  refuseRequest({ name: '', message: '', code: 'CONNECT' }, socket);
 }
 
 export function createApiServer(handle: (places: Places) => RequestListener, bounds: ApiBounds): Server {
@@ -57,7 +57,7 @@ export function createApiServer(handle: (places: Places) => RequestListener, bou
   server.on('request', handle(limitConnections(server, bounds)));
   server.timeout = bounds.apiStallMs;
   server.maxHeadersCount = daemonBounds.apiHeaders + 1; // one more than allowed, so that too many headers are detected
-  server.on('clientError', refuse);
+  server.on('clientError', refuseRequest);
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => refuseTunnel(socket, bounds.apiRequestMs));
   return server;

@@ -13,7 +13,8 @@ interface Line {
   last: Promise<void>;
 }
 
-const sent = (response: ServerResponse): Promise<void> => new Promise((resolve) => response.once('close', resolve));
+const untilSent = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => response.once('close', resolve));
 
 /**
  * Returns a function that each request awaits. At most `most` requests of a connection wait.
@@ -30,7 +31,7 @@ export function createTurns(most: number): (request: IncomingMessage, response: 
       });
     const before = line.last;
     line.waiting += 1;
-    line.last = sent(response).then(() => {
+    line.last = untilSent(response).then(() => {
       line.waiting -= 1;
     });
     return before;

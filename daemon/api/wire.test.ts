@@ -4,35 +4,47 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
-import { close, dial, exchange, json, request } from './testing/connection.ts';
+import { closeHeader, dial, exchange, jsonHeader, request } from './testing/connection.ts';
 import { post, start } from './testing/running-api.ts';
 
 const ban = '{"ip":"192.0.2.7"}';
-const smuggled = request('POST /ban', [json, `Content-Length: ${ban.length}`], ban);
+const smuggled = request('POST /ban', [jsonHeader, `Content-Length: ${ban.length}`], ban);
 
 /** Requests that one parser reads as two requests and another as one. The ban inside must not take effect. */
 const ambiguous: Readonly<Record<string, string>> = {
   'length and chunks': request(
     'POST /report',
-    [json, 'Content-Length: 4', 'Transfer-Encoding: chunked'],
+    [jsonHeader, 'Content-Length: 4', 'Transfer-Encoding: chunked'],
     `0\r\n\r\n${smuggled}`,
   ),
   'chunks and length': request(
     'POST /report',
-    [json, 'Transfer-Encoding: chunked', 'Content-Length: 4'],
+    [jsonHeader, 'Transfer-Encoding: chunked', 'Content-Length: 4'],
     `0\r\n\r\n${smuggled}`,
   ),
-  'two lengths': request('POST /report', [json, 'Content-Length: 0', `Content-Length: ${smuggled.length}`], smuggled),
-  'a list of lengths': request('POST /report', [json, `Content-Length: 0, ${smuggled.length}`], smuggled),
-  'a signed length': request('POST /report', [json, 'Content-Length: +0'], smuggled),
-  'chunked twice': request('POST /report', [json, 'Transfer-Encoding: chunked, identity'], `0\r\n\r\n${smuggled}`),
-  'another coding': request('POST /report', [json, 'Transfer-Encoding: xchunked'], `0\r\n\r\n${smuggled}`),
-  'a space before the colon': request('POST /report', [json, 'Content-Length : 0'], smuggled),
-  'a folded header': request('POST /report', [json, 'X: a', ' Content-Length: 0'], smuggled),
+  'two lengths': request(
+    'POST /report',
+    [jsonHeader, 'Content-Length: 0', `Content-Length: ${smuggled.length}`],
+    smuggled,
+  ),
+  'a list of lengths': request('POST /report', [jsonHeader, `Content-Length: 0, ${smuggled.length}`], smuggled),
+  'a signed length': request('POST /report', [jsonHeader, 'Content-Length: +0'], smuggled),
+  'chunked twice': request(
+    'POST /report',
+    [jsonHeader, 'Transfer-Encoding: chunked, identity'],
+    `0\r\n\r\n${smuggled}`,
+  ),
+  'another coding': request('POST /report', [jsonHeader, 'Transfer-Encoding: xchunked'], `0\r\n\r\n${smuggled}`),
+  'a space before the colon': request('POST /report', [jsonHeader, 'Content-Length : 0'], smuggled),
+  'a folded header': request('POST /report', [jsonHeader, 'X: a', ' Content-Length: 0'], smuggled),
   'a bare line feed': `POST /report HTTP/1.1\nHost: localhost\nContent-Length: 0\n\n${smuggled}`,
-  'a bare carriage return': request('POST /report', [json, `X: a\rContent-Length: ${smuggled.length}`], smuggled),
+  'a bare carriage return': request('POST /report', [jsonHeader, `X: a\rContent-Length: ${smuggled.length}`], smuggled),
   'a NUL in a header': request('GET /ping', ['X: a\0b'], smuggled),
-  'a chunk of negative length': request('POST /report', [json, 'Transfer-Encoding: chunked'], `-1\r\n\r\n${smuggled}`),
+  'a chunk of negative length': request(
+    'POST /report',
+    [jsonHeader, 'Transfer-Encoding: chunked'],
+    `-1\r\n\r\n${smuggled}`,
+  ),
   'an invalid version': `GET /ping HTTP/1.9\r\nHost: localhost\r\n\r\n${smuggled}`,
   'an invalid method': request('BREW /ping', [], smuggled),
   TLS: `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${smuggled}`,
@@ -53,18 +65,18 @@ const targets = ['http://evil.example/ping', '*', 'ping', 'http://localhost/ping
 test('refuses a target that is not a path', async (t) => {
   const { port } = await start(t);
   for (const target of targets)
-    assert.match(await exchange(t, port, request(`OPTIONS ${target}`, [close])), /^HTTP\/1\.1 400 /, target);
+    assert.match(await exchange(t, port, request(`OPTIONS ${target}`, [closeHeader])), /^HTTP\/1\.1 400 /, target);
   assert.match(await exchange(t, port, request('CONNECT localhost:22')), /^HTTP\/1\.1 400 /);
   for (const path of ['/ping/', '//ping', '/api', '/api/api/ping', '/%70ing', '/ping;x', '/PING', '/../ping'])
-    assert.match(await exchange(t, port, request(`GET ${path}`, [close])), /^HTTP\/1\.1 404 /, path);
+    assert.match(await exchange(t, port, request(`GET ${path}`, [closeHeader])), /^HTTP\/1\.1 404 /, path);
 });
 
 test('refuses a request without Host and an unknown expectation like every other error', async (t) => {
   const { port, control } = await start(t);
   const expecting = (what: string) =>
-    request('POST /ban', [json, `Expect: ${what}`, `Content-Length: ${ban.length}`, close], ban);
+    request('POST /ban', [jsonHeader, `Expect: ${what}`, `Content-Length: ${ban.length}`, closeHeader], ban);
   const refused = {
-    'HTTP/1.1 400 Bad Request bad_request': `GET /ping HTTP/1.1\r\n${close}\r\n\r\n`,
+    'HTTP/1.1 400 Bad Request bad_request': `GET /ping HTTP/1.1\r\n${closeHeader}\r\n\r\n`,
     'HTTP/1.1 417 Expectation Failed expectation_failed': expecting('200-ok'),
   };
   for (const [expected, bytes] of Object.entries(refused)) {
@@ -92,13 +104,13 @@ test('HEAD returns the headers of GET without a body', async (t) => {
   const { port } = await start(t);
   for (const path of ['/services', '/openapi.json', '/metrics']) {
     const [head, get] = await Promise.all(
-      ['HEAD', 'GET'].map((method) => exchange(t, port, request(`${method} ${path}`, [close]))),
+      ['HEAD', 'GET'].map((method) => exchange(t, port, request(`${method} ${path}`, [closeHeader]))),
     );
     const ofGet = get?.slice(0, get.indexOf('\r\n\r\n') + 4);
     assert.equal(head?.replace(/Date: .*/, ''), ofGet?.replace(/Date: .*/, ''), path);
   }
   assert.match(
-    await exchange(t, port, request('HEAD /events', [close])),
+    await exchange(t, port, request('HEAD /events', [closeHeader])),
     /200 OK[\s\S]*text\/event-stream[\s\S]*\r\n\r\n$/,
   );
 });
@@ -109,7 +121,7 @@ test('pipelined requests get their responses in order', async (t) => {
   const text = await exchange(
     t,
     port,
-    list + smuggled + list + request('GET /nothing') + request('GET /ping', [close]),
+    list + smuggled + list + request('GET /nothing') + request('GET /ping', [closeHeader]),
   );
   assert.deepEqual(text.match(/(?<=HTTP\/1\.1 )\d+/g), ['200', '201', '200', '404', '200']);
   assert.deepEqual(text.match(/(?<="bans":\[)./g), [']', '{']);
@@ -136,12 +148,15 @@ test('checks the type and the size of a body, and whether one is allowed', async
   const padded = ban + ' '.repeat(daemonBounds.apiBodyBytes - ban.length);
   assert.equal((await post(`${url}/ban`, padded)).status, 201);
   assert.equal((await post(`${url}/ban`, `${padded} `)).status, 413);
-  const chunks = request('POST /ban', [json, 'Transfer-Encoding: chunked'], `10001\r\n${padded} \r\n0\r\n\r\n`);
+  const chunks = request('POST /ban', [jsonHeader, 'Transfer-Encoding: chunked'], `10001\r\n${padded} \r\n0\r\n\r\n`);
   assert.match(
-    await exchange(t, port, chunks + request('GET /ping', [close])),
+    await exchange(t, port, chunks + request('GET /ping', [closeHeader])),
     /^HTTP\/1\.1 413 [\s\S]*HTTP\/1\.1 200/,
   );
-  assert.match(await exchange(t, port, request('GET /ping', [close, 'Content-Length: 2'], '{}')), /^HTTP\/1\.1 413 /);
+  assert.match(
+    await exchange(t, port, request('GET /ping', [closeHeader, 'Content-Length: 2'], '{}')),
+    /^HTTP\/1\.1 413 /,
+  );
 });
 
 const tunnel = request('CONNECT localhost:22');
@@ -154,7 +169,7 @@ test('a client that sends CONNECT and resets has no effect on others', async (t)
     socket.write(tunnel);
     socket.resetAndDestroy();
   }
-  assert.match(await exchange(t, port, request('GET /ping', [close])), /pong/);
+  assert.match(await exchange(t, port, request('GET /ping', [closeHeader])), /pong/);
 });
 
 test('disconnects a client that sends CONNECT and stays', async (t) => {
@@ -162,7 +177,7 @@ test('disconnects a client that sends CONNECT and stays', async (t) => {
   const staying = dial(t, { port, host: '127.0.0.1', allowHalfOpen: true });
   staying.socket.write(tunnel);
   assert.match(await staying.until((text) => text.includes('bad_request')), /^HTTP\/1\.1 400 /);
-  await until(async () => (await exchange(t, port, request('GET /ping', [close]))) !== '');
+  await until(async () => (await exchange(t, port, request('GET /ping', [closeHeader]))) !== '');
 });
 
 test('close does not wait for a client that sends CONNECT and stays', async (t) => {
@@ -171,5 +186,5 @@ test('close does not wait for a client that sends CONNECT and stays', async (t) 
   staying.socket.write(tunnel);
   assert.match(await staying.until((text) => text.includes('bad_request')), /^HTTP\/1\.1 400 /);
   await api.close();
-  assert.equal(await exchange(t, port, request('GET /ping', [close])), '');
+  assert.equal(await exchange(t, port, request('GET /ping', [closeHeader])), '');
 });

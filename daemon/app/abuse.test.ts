@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../platform/until.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
-import { guarded, start, upstream } from '../testing/daemon.ts';
+import { guardedService, start, startUpstream } from '../testing/daemon.ts';
 
 /** Random actions of a client or an upstream. */
 const acts: readonly ((socket: Socket) => unknown)[] = [
@@ -30,12 +30,12 @@ async function misbehave(socket: Socket): Promise<void> {
 }
 
 test('no state of a connection remains, whatever both ends do', async (t) => {
-  const { port } = await upstream(t, (socket) => void misbehave(socket));
+  const { port } = await startUpstream(t, (socket) => void misbehave(socket));
   const plane = createNetPlane();
   const protocols = ['generic', 'ssh', 'tls', 'http', 'smtp', 'postgres', 'mysql', 'redis', 'mqtt', 'rdp'] as const;
   const accept_from = ['127.0.0.2'];
   const service = (protocol: (typeof protocols)[number]) =>
-    guarded(port, { protocol, timeouts: { first_byte: '1s' }, proxy_protocol: { accept_from } });
+    guardedService(port, { protocol, timeouts: { first_byte: '1s' }, proxy_protocol: { accept_from } });
   const services = Object.fromEntries(protocols.map((protocol) => [protocol, service(protocol)]));
   const { daemon, dial } = await start(t, { services }, { plane });
   const clients = Array.from({ length: 600 }, async (_, index) => {

@@ -2,7 +2,7 @@
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import { overlaps, parseListen } from '../../contract/values/endpoint.ts';
-import { type PolicyTexts, policiesIn, problemAt, readPolicies } from '../admission/policies.ts';
+import { type PolicyTexts, policyReader, problemAt, readPolicies } from '../admission/policies.ts';
 import { compileRules, type Rules } from '../admission/rules.ts';
 import type { Geo } from '../geo/index.ts';
 import type { Acceptor } from '../listen/acceptor.ts';
@@ -22,7 +22,7 @@ export type ApplyOutcome =
   | { readonly ok: true; readonly rules: Rules; readonly texts: PolicyTexts }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-const refused = (...problems: readonly Problem[]): ApplyOutcome => ({ ok: false, problems });
+const refusedOutcome = (...problems: readonly Problem[]): ApplyOutcome => ({ ok: false, problems });
 
 function listenProblem(error: unknown, apiListen: string | undefined): Problem {
   if (!(error instanceof ListenError)) throw error;
@@ -41,19 +41,19 @@ export async function applyConfig(
   config: Daemon,
   { geo, acceptor, apiListen, folder }: Applier,
 ): Promise<ApplyOutcome> {
-  const { guards, texts, problems } = await readPolicies(config, policiesIn(folder));
-  if (problems.length > 0) return refused(...problems);
+  const { guards, texts, problems } = await readPolicies(config, policyReader(folder));
+  if (problems.length > 0) return refusedOutcome(...problems);
   const database = await geo.prepare(config.global.geoip_db).catch((error: Error) => error);
-  if (database instanceof Error) return refused(problemAt('global.geoip_db', database.message));
+  if (database instanceof Error) return refusedOutcome(problemAt('global.geoip_db', database.message));
   const rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling: acceptor.ceiling(), guards });
   const refusals = await acceptor.prepare(config, texts);
-  if (refusals.length > 0) return refused(...refusals);
+  if (refusals.length > 0) return refusedOutcome(...refusals);
   database.begin(); // before any service listens: the first connection may need the country
   try {
     await acceptor.change(rules);
   } catch (error) {
     database.revert();
-    return refused(listenProblem(error, apiListen));
+    return refusedOutcome(listenProblem(error, apiListen));
   }
   await acceptor.adopt();
   database.complete();

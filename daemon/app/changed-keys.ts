@@ -34,6 +34,7 @@ export function changedPolicies(before: Daemon, after: Daemon, from: PolicyTexts
 }
 
 /** Keys that are read only at start. */
-const readAtStart = ['global.data_dir', 'global.data_plane', 'global.workers', 'bans.kernel'];
+const keysReadAtStart = ['global.data_dir', 'global.data_plane', 'global.workers', 'bans.kernel'];
 
-export const needRestart = (changed: readonly string[]): string[] => changed.filter((key) => readAtStart.includes(key));
+export const keysThatNeedRestart = (changed: readonly string[]): string[] =>
+  changed.filter((key) => keysReadAtStart.includes(key));

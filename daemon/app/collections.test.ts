@@ -5,7 +5,7 @@ import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf
 import { type TestContext, test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { until } from '../../platform/until.ts';
-import { guarded, start, upstream } from '../testing/daemon.ts';
+import { guardedService, start, startUpstream } from '../testing/daemon.ts';
 
 /** Disables marking in other threads and collections while idle: their number depends on the load of the machine. */
 for (const flag of ['--single-threaded-gc', '--no-memory-reducer']) setFlagsFromString(flag);
@@ -28,12 +28,12 @@ function majorCollections(t: TestContext): () => number {
 
 test('relaying a gigabyte does not collect the whole heap again and again', async (t) => {
   let taken = 0;
-  const { port } = await upstream(t, (socket) => {
+  const { port } = await startUpstream(t, (socket) => {
     socket.on('data', ({ length }) => {
       taken += length;
     });
   });
-  const { dial } = await start(t, { services: { one: guarded(port) } });
+  const { dial } = await start(t, { services: { one: guardedService(port) } });
   const socket = dial('one');
   const collections = majorCollections(t);
   const chunk = Buffer.alloc(megabyte);

@@ -17,9 +17,9 @@ import { serviceInfos } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
 import { inTime } from '../time/timer.ts';
 import { type ApplyOutcome, applyConfig } from './apply-config.ts';
-import { changedKeys, changedPolicies, needRestart } from './changed-keys.ts';
+import { changedKeys, changedPolicies, keysThatNeedRestart } from './changed-keys.ts';
 import { type Component, createComponent } from './component.ts';
-import { positioned, problemText } from './problem-text.ts';
+import { problemText, withPosition } from './problem-text.ts';
 import { type Components, createComponents, workerCount } from './wiring.ts';
 
 export interface DaemonOptions {
@@ -38,7 +38,7 @@ export class StartError extends Error {
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[]) {
-    super(problems.map(clause).join('; '));
+    super(problems.map(problemClause).join('; '));
     this.problems = problems;
   }
 }
@@ -51,13 +51,13 @@ export class RunningDaemon implements DaemonControl {
   readonly failures;
   readonly audit;
   readonly #components: Components;
-  readonly #read: () => Loaded<Daemon>;
+  readonly #readFile: () => Loaded<Daemon>;
   readonly #folder: string;
   readonly #api: Component<Api>;
   /** The configuration at start, for the keys that are read only then. */
-  readonly #started: Daemon;
+  readonly #startConfig: Daemon;
   #rules: Rules | undefined;
-  #texts: PolicyTexts = {};
+  #policyTexts: PolicyTexts = {};
   #refusal: string | undefined;
   #waitsForRestart: readonly string[] = [];
   #isServing = false;
@@ -70,19 +70,18 @@ export class RunningDaemon implements DaemonControl {
     { read, folder = process.cwd(), now = Date.now }: DaemonOptions,
   ) {
     this.startedAt = now();
-    this.#started = config;
+    this.#startConfig = config;
     this.bans = components.acceptor.enforced(untilStoredForLapi(components.bans, components.push.current));
     this.failures = components.failures;
     this.audit = { ...components.audit, dropped: () => components.audit.dropped() + components.acceptor.dropped() };
     this.#components = components;
-    this.#read = read;
+    this.#readFile = read;
     this.#folder = folder;
     this.#api = createComponent({
       name: 'api',
       section: ({ api: { listen, socket } }) => ({ listen, socket }),
       start: (config) => startApi({ config, control: this }),
-      // An API that moves keeps its token until it is closed: the new configuration may have no token, because its
-      // address needs none.
+      // An API that moves to another address keeps its token until it is closed: the new address may need no token.
       reconfigure: (api, config) => api.reconfigure(config),
     });
   }
@@ -117,7 +116,7 @@ export class RunningDaemon implements DaemonControl {
     await this.#components.feed.apply(config);
     const applied = await this.#apply(config);
     if (!applied.ok) throw new StartError(applied.problems);
-    for (const component of this.#sections) await component.apply(config);
+    for (const component of this.#restartableComponents) await component.apply(config);
     await this.#api.apply(config);
     const { max_connections } = config.global;
     if (applied.rules.maxConnections < max_connections)
@@ -133,7 +132,7 @@ export class RunningDaemon implements DaemonControl {
     const applied = await applyConfig(config, { geo, acceptor, apiListen, folder: this.#folder });
     if (applied.ok) {
       this.#rules = applied.rules;
-      this.#texts = applied.texts;
+      this.#policyTexts = applied.texts;
     }
     return applied;
   }
@@ -158,7 +157,7 @@ export class RunningDaemon implements DaemonControl {
   apiAddresses = (): readonly string[] => this.#api.current()?.addresses ?? [];
 
   /** Components that restart when their section changes. */
-  get #sections() {
+  get #restartableComponents() {
     const { feed, push, intake } = this.#components;
     return [feed, push, intake];
   }
@@ -193,10 +192,16 @@ export class RunningDaemon implements DaemonControl {
 
   problems = () => {
     const { audit, bans, geo, acceptor } = this.#components;
-    const kernel = kernelBansProblem(this.#started.bans.kernel, this.kernelBans());
-    const own = [kernel, this.#refusal, this.#waitsForRestart.length > 0 ? waiting(this.#waitsForRestart) : undefined];
+    const kernel = kernelBansProblem(this.#startConfig.bans.kernel, this.kernelBans());
+    const own = [
+      kernel,
+      this.#refusal,
+      this.#waitsForRestart.length > 0 ? restartText(this.#waitsForRestart) : undefined,
+    ];
     return [
-      ...[audit, bans, geo, acceptor, ...this.#sections, this.#api].flatMap((component) => component.problems()),
+      ...[audit, bans, geo, acceptor, ...this.#restartableComponents, this.#api].flatMap((component) =>
+        component.problems(),
+      ),
       ...own.filter((problem) => problem !== undefined),
     ];
   };
@@ -213,18 +218,21 @@ export class RunningDaemon implements DaemonControl {
   async #reload(requester: string): Promise<ReloadOutcome> {
     // A reload now would open the listeners that `close` has closed.
     if (this.#isClosing) return this.#refuse(requester, refusedBy(problemAt('', 'tcp-guard is ending')));
-    const [before, textsBefore] = [this.#config, this.#texts];
+    const [before, textsBefore] = [this.#config, this.#policyTexts];
     const loaded = this.#readAgain();
     const applied = loaded.ok ? await this.#apply(loaded.value) : loaded;
     if (!applied.ok) {
-      const problems = applied.problems.map((problem) => positioned(loaded, problem));
+      const problems = applied.problems.map((problem) => withPosition(loaded, problem));
       return this.#refuse(requester, { ...refusedBy(...problems), ...(!loaded.ok && loaded), name: loaded.name });
     }
     const { config } = this.#rules as Rules;
     await this.#configure(config);
-    const changed = [...changedKeys(before, config), ...changedPolicies(before, config, textsBefore, this.#texts)];
+    const changed = [
+      ...changedKeys(before, config),
+      ...changedPolicies(before, config, textsBefore, this.#policyTexts),
+    ];
     this.#refusal = undefined;
-    this.#waitsForRestart = needRestart(changedKeys(this.#started, config));
+    this.#waitsForRestart = keysThatNeedRestart(changedKeys(this.#startConfig, config));
     log.info(
       `reload requested by ${requester}: ${changed.length > 0 ? `changed ${changed.join(', ')}` : 'nothing changed'}`,
     );
@@ -235,7 +243,7 @@ export class RunningDaemon implements DaemonControl {
 
   #readAgain(): Loaded<Daemon> {
     try {
-      return this.#read();
+      return this.#readFile();
     } catch (error) {
       return refusedBy(problemAt('', (error as Error).message));
     }
@@ -245,7 +253,7 @@ export class RunningDaemon implements DaemonControl {
     const refusal = 'the new configuration was refused and the previous one stays in force';
     const [first] = problems;
     const further = problems.length - 1 + omitted;
-    this.#refusal = `${refusal}: ${first ? clause(first) : ''}${further > 0 ? ` (and ${further} more)` : ''}`;
+    this.#refusal = `${refusal}: ${first ? problemClause(first) : ''}${further > 0 ? ` (and ${further} more)` : ''}`;
     const texts = problems.map((problem) => problemText(name, problem));
     const more = omitted > 0 ? [`${omitted} more problems`] : [];
     this.audit.fault([`reload requested by ${requester}: ${refusal}`, ...texts, ...more].join('\n'));
@@ -256,7 +264,7 @@ export class RunningDaemon implements DaemonControl {
   async #configure(config: Daemon): Promise<void> {
     const { audit, bans, failures } = this.#components;
     for (const component of [audit, bans, failures]) component.configure(config);
-    for (const component of this.#sections)
+    for (const component of this.#restartableComponents)
       await component.apply(config).catch((error: Error) => audit.fault(error.message));
     // Not awaited: an API that moves first sends its responses, and one of them may wait for this reload.
     void this.#api.apply(config).catch((error: Error) => audit.fault(error.message));
@@ -270,7 +278,7 @@ export class RunningDaemon implements DaemonControl {
       connections.cutAll('shutdown');
       cutting = setInterval(() => connections.cutAll('shutdown'), cutEveryMs);
     }, ms);
-    await connections.empty();
+    await connections.untilEmpty();
     clearTimeout(waiting);
     clearInterval(cutting);
   }
@@ -284,11 +292,11 @@ export class RunningDaemon implements DaemonControl {
     const { acceptor } = this.#components;
     this.#isServing = false;
     this.#isClosing = true;
-    await ended(this.#reloading.then(() => true));
+    await endedInTime(this.#reloading.then(() => true));
     await acceptor.stop();
     await this.#drain(drainMs ?? 0);
     await acceptor.close();
-    return ended(this.#release());
+    return endedInTime(this.#release());
   }
 
   async #release(): Promise<boolean> {
@@ -304,11 +312,11 @@ export class RunningDaemon implements DaemonControl {
 const cutEveryMs = 50;
 
 /** Resolves with false when the work takes too long. */
-const ended = (work: Promise<boolean>): Promise<boolean> => inTime(work, daemonBounds.closeMs, () => false);
+const endedInTime = (work: Promise<boolean>): Promise<boolean> => inTime(work, daemonBounds.closeMs, () => false);
 
 const refusedBy = (...problems: readonly Problem[]): RefusedFile => ({ ok: false, name: '', problems, omitted: 0 });
-const clause = ({ path, message }: Problem): string => (path ? `${path}: ${message}` : message);
-const waiting = (keys: readonly string[]): string => `restart tcp-guard to apply ${keys.join(', ')}`;
+const problemClause = ({ path, message }: Problem): string => (path ? `${path}: ${message}` : message);
+const restartText = (keys: readonly string[]): string => `restart tcp-guard to apply ${keys.join(', ')}`;
 
 /** Starts the daemon on a data plane, or rejects with the problems. Default: the plane of the configuration. */
 export function startDaemon<C extends Connection>(

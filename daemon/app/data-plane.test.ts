@@ -5,15 +5,18 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { skip } from '../process/libc/testing.ts';
-import { bytesOf, echo, guarded, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { bytesOf, echo, guardedService, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 
 /** Runs a daemon with `data_plane: linux` and an echoing service. */
 async function run(t: TestContext, workers: number, env: NodeJS.ProcessEnv = {}) {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
-  const file = withSocket(folder, { global: { workers, data_plane: 'linux' }, services: { one: guarded(port) } });
+  const file = withSocket(folder, {
+    global: { workers, data_plane: 'linux' },
+    services: { one: guardedService(port) },
+  });
   writeFileSync(path, JSON.stringify(file));
   const daemon = spawnDaemon(t, path, env);
   await until(

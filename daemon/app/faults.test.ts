@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
-import { echo, guarded, received, type Started, start, upstream } from '../testing/daemon.ts';
+import { echo, guardedService, received, type Started, start, startUpstream } from '../testing/daemon.ts';
 
 /** A file system of one megabyte that is unmounted after the test. Undefined when the test does not run as root. */
 function smallDisk(t: TestContext): string | undefined {
@@ -30,10 +30,10 @@ async function isRelayed({ dial }: Started, localAddress = '127.0.0.1'): Promise
 }
 
 async function onDisk(t: TestContext, disk: string, more: object = {}) {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const global = { data_dir: disk, log_file: join(disk, 'audit.jsonl') };
   const api = { listen: '127.0.0.1:0' };
-  const started = await start(t, { global, api, services: { echo: guarded(port) }, ...more });
+  const started = await start(t, { global, api, services: { echo: guardedService(port) }, ...more });
   const [address] = started.daemon.apiAddresses();
   const send = async (path: string, body?: object) => {
     const headers = { 'Content-Type': 'application/json' };
@@ -97,9 +97,9 @@ test('a read-only disk stops no connection, and writing resumes when it is writa
 });
 
 test('slow clients do not delay others and are disconnected', async (t) => {
-  const { port } = await upstream(t, echo);
-  const slow = guarded(port, { protocol: 'tls', timeouts: { first_byte: '2s' } });
-  const guard = await start(t, { services: { echo: guarded(port), slow } });
+  const { port } = await startUpstream(t, echo);
+  const slow = guardedService(port, { protocol: 'tls', timeouts: { first_byte: '2s' } });
+  const guard = await start(t, { services: { echo: guardedService(port), slow } });
   const ends = Array.from({ length: 300 }, (_, index) => {
     const socket = guard.dial('slow', { localAddress: `127.0.1.${index % 250}` });
     const sending = setInterval(() => socket.write(Uint8Array.of(22)), 200);

@@ -5,15 +5,15 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
-import { fakeLapi, json } from '../feed/testing/fake-lapi.ts';
-import { behindLogin, created } from '../feed/testing/running-push.ts';
+import { fakeLapi, jsonReply } from '../feed/testing/fake-lapi.ts';
+import { behindLogin, createdReply } from '../feed/testing/running-push.ts';
 import { start, temporaryFolder } from '../testing/daemon.ts';
 import { send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 
 const settings = { enabled: true, push: true, api_key: 'k', machine_id: 'm', password: 'p' };
 
 test('acknowledges a ban and an unban after they are stored for the LAPI', async (t) => {
-  const { url } = await fakeLapi(t, json({}, 500));
+  const { url } = await fakeLapi(t, jsonReply({}, 500));
   const { daemon } = await start(t, { services: {}, threatfeed: { ...settings, lapi_url: url } });
   assert.ok(daemon.push);
   const waiting = Promise.withResolvers<void>();
@@ -28,7 +28,7 @@ test('acknowledges a ban and an unban after they are stored for the LAPI', async
 test('sends every ban and unban that it has acknowledged after its restart', async (t) => {
   const folder = temporaryFolder();
   const config = join(folder, 'tcp-guard.yaml');
-  const lapi = await fakeLapi(t, behindLogin(json({}, 500)));
+  const lapi = await fakeLapi(t, behindLogin(jsonReply({}, 500)));
   const threatfeed = { ...settings, lapi_url: lapi.url };
   writeFileSync(config, JSON.stringify(withSocket(folder, { services: {}, threatfeed })));
   const started = async () => {
@@ -47,7 +47,7 @@ test('sends every ban and unban that it has acknowledged after its restart', asy
       daemon.kill('SIGKILL');
       await once(daemon, 'close');
     }
-  lapi.answer(created);
+  lapi.answer(createdReply);
   const before = { bodies: lapi.bodies.length, asked: lapi.requests.length };
   await started();
   const sent = () => JSON.stringify(lapi.bodies.slice(before.bodies)) + lapi.requests.slice(before.asked).join();

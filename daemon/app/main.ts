@@ -13,8 +13,8 @@ import { log } from '../process/log.ts';
 import { serviceManager } from '../process/service-manager.ts';
 import { version } from '../process/version.ts';
 import type { RunningDaemon } from './daemon.ts';
-import { positioned, problemText } from './problem-text.ts';
-import { endBy, handleSignals, isEndAsked, releaseSignals } from './signals.ts';
+import { problemText, withPosition } from './problem-text.ts';
+import { endBy, handleSignals, isEndRequested, releaseSignals } from './signals.ts';
 
 const usage = `Usage: tcp-guard [-c tcp-guard.yaml]
        tcp-guard reload [-c tcp-guard.yaml]
@@ -63,7 +63,7 @@ function readConfiguration(name: string): Uint8Array | undefined {
 const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
 /** Loads a configuration file. Calls `report` with each of its problems. */
-function load(name: string, report = printError): Loaded<Daemon> | undefined {
+function loadConfiguration(name: string, report = printError): Loaded<Daemon> | undefined {
   const bytes = readConfiguration(name);
   const loaded = bytes && loadDaemon(bytes, name, process.env);
   if (loaded && !loaded.ok) {
@@ -74,14 +74,14 @@ function load(name: string, report = printError): Loaded<Daemon> | undefined {
   return loaded;
 }
 
-async function check(name: string): Promise<void> {
-  const loaded = load(name);
+async function checkConfiguration(name: string): Promise<void> {
+  const loaded = loadConfiguration(name);
   if (!loaded?.ok) return;
   process.stdout.write(`${name}: schema passed\n`);
   for (const warning of loaded.warnings) printError(`warning: ${problemText(name, warning)}`);
 }
 
-function summary(daemon: RunningDaemon): string {
+function startSummary(daemon: RunningDaemon): string {
   const services = daemon.services().map(({ name, listen }) => `${name} on ${listen}`);
   const api = daemon.apiAddresses().map((address) => `API on ${address}`);
   return [...services, ...api].join(', ') || 'no services and no API configured';
@@ -89,8 +89,8 @@ function summary(daemon: RunningDaemon): string {
 
 /** Runs the daemon until a signal ends it. */
 async function serve(name: string): Promise<void> {
-  const loaded = load(name, log.error);
-  if (!loaded?.ok || isEndAsked()) return;
+  const loaded = loadConfiguration(name, log.error);
+  if (!loaded?.ok || isEndRequested()) return;
   process.stderr.on('error', () => {}); // standard error may close; connections continue
   const { StartError, startDaemon } = await import('./daemon.ts');
   const { UnreadableStore } = await import('../bans/index.ts');
@@ -101,12 +101,12 @@ async function serve(name: string): Promise<void> {
     for (const warning of loaded.warnings) log.warning(problemText(name, warning));
     const manager = serviceManager({ env: process.env, log: log.warning });
     handleSignals(daemon, manager.stopping);
-    if (isEndAsked()) return;
-    log.info(`ready; ${summary(daemon)}`);
-    manager.ready(summary(daemon));
+    if (isEndRequested()) return;
+    log.info(`ready; ${startSummary(daemon)}`);
+    manager.ready(startSummary(daemon));
   } catch (error) {
     const problems = error instanceof StartError ? error.problems : [];
-    for (const problem of problems) log.error(problemText(name, positioned(loaded, problem)));
+    for (const problem of problems) log.error(problemText(name, withPosition(loaded, problem)));
     if (problems.length === 0) log.error((error as Error).message);
     process.exitCode = 1;
     if (error instanceof UnreadableStore && !error.isClosed) endBy('SIGKILL');
@@ -115,7 +115,7 @@ async function serve(name: string): Promise<void> {
 
 /** Requests a reload from the running daemon. The file gives the address of its API. */
 async function reload(name: string): Promise<void> {
-  const loaded = load(name);
+  const loaded = loadConfiguration(name);
   if (!loaded?.ok) return;
   const { requestReload } = await import('./reload-client.ts');
   const result = await requestReload(loaded.value);
@@ -135,7 +135,7 @@ async function run(args: readonly string[]): Promise<void> {
   else if (values.version) process.stdout.write(`${version}\n`);
   else if (rest.length > 0 || (command !== undefined && !commands.has(command)))
     fail(`unknown command ${positionals.join(' ')}; see tcp-guard --help`, 2);
-  else await (commands.get(command ?? '') ?? (values.check ? check : serve))(values.config);
+  else await (commands.get(command ?? '') ?? (values.check ? checkConfiguration : serve))(values.config);
 }
 
 async function main(args: readonly string[]): Promise<void> {

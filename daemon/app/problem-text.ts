@@ -7,7 +7,7 @@ export const problemText = (name: string, { line, column, path, message, hint }:
   `${line > 0 ? `${name}:${line}:${column}: ` : ''}${path ? `${path}: ` : ''}${message}${hint ? `\n  ${hint}` : ''}`;
 
 /** Adds the position in the file to a problem that was found after the file was checked, such as a port in use. */
-export function positioned(loaded: Loaded<Daemon>, problem: Problem): Problem {
+export function withPosition(loaded: Loaded<Daemon>, problem: Problem): Problem {
   if (!loaded.ok || problem.line > 0 || problem.path === '') return problem;
   return { ...problem, ...loaded.place(problem.path.split('.')) };
 }

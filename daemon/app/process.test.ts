@@ -10,8 +10,16 @@ import { json, text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { until } from '../../platform/until.ts';
-import { bytesOf, echo, guarded, received, temporaryFolder, testFile, upstream } from '../testing/daemon.ts';
-import { isRunning, starved, workersOf } from '../workers/testing.ts';
+import {
+  bytesOf,
+  echo,
+  guardedService,
+  received,
+  startUpstream,
+  temporaryFolder,
+  testFile,
+} from '../testing/daemon.ts';
+import { isRunning, withFewDescriptors, workersOf } from '../workers/testing.ts';
 
 const suffix = extname(import.meta.filename);
 const program = join(import.meta.dirname, `start${suffix}`);
@@ -51,8 +59,8 @@ async function run(t: TestContext, file: DaemonFile): Promise<Run> {
 const dial = (port: number) => connect({ port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {});
 
 test('on SIGTERM the daemon drains connections, accepts none, and exits with 0', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { child, port: portOf } = await run(t, { services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const { child, port: portOf } = await run(t, { services: { one: guardedService(port) } });
   const socket = dial(portOf('one'));
   socket.write('x');
   await bytesOf(socket, 1);
@@ -73,8 +81,12 @@ test('on SIGTERM the daemon drains connections, accepts none, and exits with 0',
 });
 
 test('on SIGTERM to all processes the workers drain connections, and no process remains', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { child, says, port: portOf } = await run(t, { global: { workers: 2 }, services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const {
+    child,
+    says,
+    port: portOf,
+  } = await run(t, { global: { workers: 2 }, services: { one: guardedService(port) } });
   const pids = workersOf(child.pid as number);
   assert.equal(pids.length, 2);
   const sockets = Array.from({ length: 16 }, () => dial(portOf('one')));
@@ -93,8 +105,8 @@ test('on SIGTERM to all processes the workers drain connections, and no process 
 });
 
 test('workers exit when the coordinator is killed', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { child } = await run(t, { global: { workers: 2 }, services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const { child } = await run(t, { global: { workers: 2 }, services: { one: guardedService(port) } });
   const pids = workersOf(child.pid as number);
   assert.deepEqual(pids.filter(isRunning), pids);
   child.kill('SIGKILL');
@@ -102,8 +114,8 @@ test('workers exit when the coordinator is killed', async (t) => {
 });
 
 test('SIGHUP reloads, a bad file is reported and changes nothing, and SIGUSR1 reopens the log', async (t) => {
-  const { port } = await upstream(t, echo);
-  const services = { one: guarded(port) };
+  const { port } = await startUpstream(t, echo);
+  const services = { one: guardedService(port) };
   const { child, says, port: portOf, write, folder } = await run(t, { services });
   const socket = dial(portOf('one'));
   socket.write('x');
@@ -128,8 +140,8 @@ test('SIGHUP reloads, a bad file is reported and changes nothing, and SIGUSR1 re
 });
 
 test('a reload refuses a pipe in place of the configuration, and the daemon serves', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { child, says, port: portOf, path } = await run(t, { services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const { child, says, port: portOf, path } = await run(t, { services: { one: guardedService(port) } });
   rmSync(path);
   execFileSync('mkfifo', [path]);
   child.kill('SIGHUP');
@@ -147,20 +159,20 @@ async function tcpGuard(...args: string[]) {
 }
 
 test('tcp-guard reload prints what changed, and exits with 1 when the daemon refuses or does not run', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const folder = temporaryFolder();
   const api = { listen: '', socket: join(folder, 'api.sock') };
-  const { child, write, path } = await run(t, { api, services: { one: guarded(port) } });
-  write({ api, services: { one: guarded(port), two: guarded(port) } });
+  const { child, write, path } = await run(t, { api, services: { one: guardedService(port) } });
+  write({ api, services: { one: guardedService(port), two: guardedService(port) } });
   assert.deepEqual(await tcpGuard('reload', '-c', path), { status: 0, out: 'changed: services.two\n', err: '' });
-  write({ api, global: { geoip_db: '/nowhere' }, services: { one: guarded(port) } });
+  write({ api, global: { geoip_db: '/nowhere' }, services: { one: guardedService(port) } });
   const refused = await tcpGuard('reload', '-c', path);
   assert.equal(refused.status, 1);
   assert.match(
     refused.err,
     /1 problem; the previous configuration stays in force\n\S+yaml:1:\d+: global\.geoip_db: .*ENOENT/,
   );
-  write({ api, services: { one: guarded(port), two: guarded(port) } });
+  write({ api, services: { one: guardedService(port), two: guardedService(port) } });
   const exited = once(child, 'exit');
   child.kill('SIGTERM');
   await exited;
@@ -170,10 +182,10 @@ test('tcp-guard reload prints what changed, and exits with 1 when the daemon ref
 });
 
 test('the daemon continues when its standard error is closed', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const folder = temporaryFolder();
   const api = { listen: '', socket: join(folder, 'api.sock') };
-  const services = { one: guarded(port) };
+  const services = { one: guardedService(port) };
   const { child, port: portOf, write, path } = await run(t, { api, services });
   child.stderr?.destroy();
   write({ api, global: { geoip_db: '/nowhere' }, services });
@@ -184,9 +196,9 @@ test('the daemon continues when its standard error is closed', async (t) => {
 });
 
 test('a daemon without a descriptor for an upstream reports it, and serves again when it has one', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const api = { listen: '', socket: join(temporaryFolder(), 'api.sock') };
-  const { child, port: portOf } = await run(t, { api, services: { one: guarded(port) } });
+  const { child, port: portOf } = await run(t, { api, services: { one: guardedService(port) } });
   const echoed = async () => {
     const socket = dial(portOf('one'));
     const answer = received(socket);
@@ -199,7 +211,7 @@ test('a daemon without a descriptor for an upstream reports it, and serves again
   };
   assert.ok(await echoed());
   for (let tries = 0; tries < 50 && !(await reasons()).includes('ran out'); tries += 1)
-    await starved([child.pid as number], echoed);
+    await withFewDescriptors([child.pid as number], echoed);
   assert.match(await reasons(), /"degraded".*descriptors, ports or memory ran out/);
   assert.ok(await echoed());
 });

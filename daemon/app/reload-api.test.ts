@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { dial } from '../api/testing/connection.ts';
-import { changeable } from '../testing/changeable.ts';
-import { upstream } from '../testing/daemon.ts';
+import { startChangeable } from '../testing/changeable.ts';
+import { startUpstream } from '../testing/daemon.ts';
 
 const token = 'a-token-of-sixteen-bytes-or-more';
 
@@ -17,7 +17,7 @@ const ping = async (port: number): Promise<boolean> =>
 
 test('an API that moves to an address without a token needs the token on the old one until it is closed', async (t) => {
   const [open, private_] = [await freePort(), await freePort()];
-  const { write } = await changeable(t, {
+  const { write } = await startChangeable(t, {
     api: { listen: `:${open}`, auth_token: token, allowed_hosts: ['localhost', '127.0.0.1'] },
     services: {},
   });
@@ -38,7 +38,7 @@ test('an API that moves to an address without a token needs the token on the old
 test('a token that changed is in force at once, also for readers of events', async (t) => {
   const port = await freePort();
   const api = { listen: `127.0.0.1:${port}`, auth_token: token };
-  const { daemon, write } = await changeable(t, { api, services: {} });
+  const { daemon, write } = await startChangeable(t, { api, services: {} });
   const line = dial(t, { port, host: '127.0.0.1' });
   line.socket.write(`GET /events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n\r\n`);
   await line.until((text) => text.includes('retry:'));
@@ -52,9 +52,9 @@ test('a token that changed is in force at once, also for readers of events', asy
 
 test('an API that cannot move keeps the token of the last configuration that it applied', async (t) => {
   const port = await freePort();
-  const { port: taken } = await upstream(t, (socket) => socket.destroy());
+  const { port: taken } = await startUpstream(t, (socket) => socket.destroy());
   const api = { listen: `127.0.0.1:${port}`, auth_token: token };
-  const { daemon, write } = await changeable(t, { api, services: {} });
+  const { daemon, write } = await startChangeable(t, { api, services: {} });
   const newer = `${token}-changed`;
   write({ api: { ...api, auth_token: newer }, services: {} });
   await daemon.reload('a test');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort } from '../../platform/free-ports.ts';
-import { changeable } from '../testing/changeable.ts';
+import { startChangeable } from '../testing/changeable.ts';
 import { configuration } from '../testing/daemon.ts';
 import { requestReload } from './reload-client.ts';
 
@@ -27,7 +27,7 @@ const cases: Readonly<Record<string, { readonly host: string; readonly before: A
 for (const [what, { host, before, after = before }] of Object.entries(cases))
   test(`requests a reload over TCP where allowed_hosts has ${what}`, async (t) => {
     const listen = `${host}:${await freePort()}`;
-    const { write } = await changeable(t, { api: { listen, ...before }, services: {} });
+    const { write } = await startChangeable(t, { api: { listen, ...before }, services: {} });
     const api = { listen, ...after };
     write({ api, services: {} });
     const result = await requestReload(configuration({ api }));

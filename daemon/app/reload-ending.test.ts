@@ -5,13 +5,13 @@ import { loadDaemon } from '../../contract/load/index.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { isEchoed } from '../testing/changeable.ts';
-import { echo, guarded, start, temporaryFolder, testFile, upstream } from '../testing/daemon.ts';
+import { echo, guardedService, start, startUpstream, temporaryFolder, testFile } from '../testing/daemon.ts';
 
 test('a daemon that ends finishes a reload in progress, refuses later ones, and does not listen again', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const folder = temporaryFolder();
   const file = {
-    services: { one: guarded(port, { listen: `127.0.0.1:${await freePort()}` }) },
+    services: { one: guardedService(port, { listen: `127.0.0.1:${await freePort()}` }) },
     global: { drain: '1h' },
   };
   let closed: Promise<boolean> | undefined;
@@ -19,7 +19,7 @@ test('a daemon that ends finishes a reload in progress, refuses later ones, and 
     closed ??= daemon.close();
     return loadDaemon(Buffer.from(JSON.stringify(testFile(folder, file))), 'test', {});
   };
-  const { daemon, dial } = await start(t, { ...file, services: { old: guarded(port) } }, { read, folder });
+  const { daemon, dial } = await start(t, { ...file, services: { old: guardedService(port) } }, { read, folder });
   const socket = dial('old');
   assert.equal(await isEchoed(socket), true);
   assert.equal((await daemon.reload('a test')).ok, true);

@@ -5,18 +5,18 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../platform/until.ts';
-import { decision, fakeLapi, json, stream } from '../feed/testing/fake-lapi.ts';
-import { changeable } from '../testing/changeable.ts';
+import { decision, fakeLapi, jsonReply, streamReply } from '../feed/testing/fake-lapi.ts';
+import { startChangeable } from '../testing/changeable.ts';
 
 test('decisions are enforced at every moment of a reload that changes the feed, also without a LAPI and a disk', async (t) => {
-  const lapi = await fakeLapi(t, stream([decision('192.0.2.7')]));
+  const lapi = await fakeLapi(t, streamReply([decision('192.0.2.7')]));
   const threatfeed = { enabled: true, lapi_url: lapi.url, api_key: 'k', update_frequency: '1s' };
-  const { daemon, write, folder } = await changeable(t, { services: {}, threatfeed });
+  const { daemon, write, folder } = await startChangeable(t, { services: {}, threatfeed });
   const isCovered = () => daemon.feed?.covering('192.0.2.7') !== undefined;
   await until(isCovered);
   // Only the feed creates this file.
   await until(() => existsSync(join(folder, 'threatfeed.jsonl')), 'the decisions to be stored');
-  lapi.answer(json({}, 500));
+  lapi.answer(jsonReply({}, 500));
   rmSync(folder, { recursive: true });
   write({ services: {}, threatfeed: { ...threatfeed, update_frequency: '2s' } });
   let isDone = false;

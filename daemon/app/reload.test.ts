@@ -8,21 +8,29 @@ import { test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
-import { fakeLapi, json } from '../feed/testing/fake-lapi.ts';
+import { fakeLapi, jsonReply } from '../feed/testing/fake-lapi.ts';
 import { createGeo } from '../geo/index.ts';
 import { geoDatabase } from '../geo/testing.ts';
-import { changeable, isEchoed } from '../testing/changeable.ts';
-import { configuration, echo, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { isEchoed, startChangeable } from '../testing/changeable.ts';
+import {
+  configuration,
+  echo,
+  guardedService,
+  received,
+  start,
+  startUpstream,
+  temporaryFolder,
+} from '../testing/daemon.ts';
 
 test('a reload applies what changed and keeps every connection', async (t) => {
-  const { port } = await upstream(t, echo);
-  const services = { kept: guarded(port), gone: guarded(port), changed: guarded(port) };
-  const { daemon, dial, write } = await changeable(t, { services });
+  const { port } = await startUpstream(t, echo);
+  const services = { kept: guardedService(port), gone: guardedService(port), changed: guardedService(port) };
+  const { daemon, dial, write } = await startChangeable(t, { services });
   const sockets = Object.keys(services).map((name) => dial(name));
   for (const socket of sockets) assert.equal(await isEchoed(socket), true);
   const [before] = daemon.services();
-  const changed = guarded(port, { ip_filter: { deny: ['127.0.0.1'] } });
-  write({ services: { kept: guarded(port), changed, added: guarded(port) } });
+  const changed = guardedService(port, { ip_filter: { deny: ['127.0.0.1'] } });
+  write({ services: { kept: guardedService(port), changed, added: guardedService(port) } });
   const outcome = await daemon.reload('a test');
   assert.deepEqual(outcome, {
     ok: true,
@@ -42,8 +50,8 @@ test('a reload applies what changed and keeps every connection', async (t) => {
 });
 
 test('a reload reports an event file that is not a file, and a stale threat feed is a problem', async (t) => {
-  const { daemon, write, folder } = await changeable(t, { services: {} });
-  const lapi = await fakeLapi(t, json({}, 500));
+  const { daemon, write, folder } = await startChangeable(t, { services: {} });
+  const lapi = await fakeLapi(t, jsonReply({}, 500));
   const threatfeed = { enabled: true, lapi_url: lapi.url, api_key: 'k', update_frequency: '1s' };
   write({ services: {}, intake: [{ file: folder }], threatfeed });
   const outcome = await daemon.reload('a test');
@@ -60,30 +68,30 @@ const refusals = {
   'a file that is not YAML': '{',
   'a file with an unknown key': { services: {}, sevices: {} } as DaemonFile,
   'a policy that does not exist': {
-    services: { web: guarded(1, { protocol: 'http', http: { policy: 'absent.json' } }) },
+    services: { web: guardedService(1, { protocol: 'http', http: { policy: 'absent.json' } }) },
   },
   'a GeoIP database that does not exist': { global: { geoip_db: 'reload.test.none' } },
 };
 
 for (const [name, file] of Object.entries(refusals))
   test(`${name} changes nothing and is reported`, async (t) => {
-    const { port } = await upstream(t, echo);
-    const { daemon, dial, write } = await changeable(t, { services: { one: guarded(port) } });
+    const { port } = await startUpstream(t, echo);
+    const { daemon, dial, write } = await startChangeable(t, { services: { one: guardedService(port) } });
     write(file);
     const outcome = await daemon.reload('a test');
     assert.equal(outcome.ok, false);
     assert.equal(await isEchoed(dial('one')), true);
     assert.match(daemon.problems().join(), /the new configuration was refused/);
-    write({ services: { one: guarded(port) } });
+    write({ services: { one: guardedService(port) } });
     assert.equal((await daemon.reload('a test')).ok, true);
     assert.deepEqual(daemon.problems(), []);
   });
 
 test('a port in use refuses the whole change', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { daemon, dial, write } = await changeable(t, { services: { one: guarded(port) } });
-  const { port: taken } = await upstream(t, echo);
-  write({ services: { two: guarded(port), three: guarded(port, { listen: `127.0.0.1:${taken}` }) } });
+  const { port } = await startUpstream(t, echo);
+  const { daemon, dial, write } = await startChangeable(t, { services: { one: guardedService(port) } });
+  const { port: taken } = await startUpstream(t, echo);
+  write({ services: { two: guardedService(port), three: guardedService(port, { listen: `127.0.0.1:${taken}` }) } });
   const outcome = await daemon.reload('a test');
   const [problem] = outcome.ok ? [] : outcome.problems;
   assert.deepEqual([problem?.path, problem?.line], ['services.three.listen', 1]);
@@ -100,38 +108,43 @@ test('a port in use refuses the whole change', async (t) => {
 });
 
 test('a listener can move from one address to all, and from one service to another', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const free = await freePort();
-  const { daemon, dial, write } = await changeable(t, {
-    services: { one: guarded(port, { listen: `127.0.0.1:${free}` }) },
+  const { daemon, dial, write } = await startChangeable(t, {
+    services: { one: guardedService(port, { listen: `127.0.0.1:${free}` }) },
   });
-  write({ services: { two: guarded(port, { listen: `:${free}` }) } });
+  write({ services: { two: guardedService(port, { listen: `:${free}` }) } });
   assert.equal((await daemon.reload('a test')).ok, true);
   assert.equal(await isEchoed(dial('two')), true);
-  write({ services: { three: guarded(port, { listen: `:${free}` }) } });
+  write({ services: { three: guardedService(port, { listen: `:${free}` }) } });
   assert.equal((await daemon.reload('a test')).ok, true);
   assert.equal(await isEchoed(dial('three')), true);
   assert.equal(daemon.stats().three?.active_connections, 1);
 });
 
 test('a listener can move from localhost to its address', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const free = await freePort();
-  const { daemon, write } = await changeable(t, {
-    services: { one: guarded(port, { listen: `localhost:${free}` }) },
+  const { daemon, write } = await startChangeable(t, {
+    services: { one: guardedService(port, { listen: `localhost:${free}` }) },
   });
   const { address } = await lookup('localhost');
-  write({ services: { one: guarded(port, { listen: `${isIPv6(address) ? `[${address}]` : address}:${free}` }) } });
+  write({
+    services: { one: guardedService(port, { listen: `${isIPv6(address) ? `[${address}]` : address}:${free}` }) },
+  });
   const outcome = await daemon.reload('a test');
   assert.ok(outcome.ok, JSON.stringify(outcome));
 });
 
 test('a port moves from the port-scan trap to a service and back, in one reload each', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const free = await freePort();
   const trap = { services: {}, port_scan: { listen: [`127.0.0.1:${free}`, '127.0.0.1:0'] } };
-  const served = { services: { one: guarded(port, { listen: `:${free}` }) }, port_scan: { listen: ['127.0.0.1:0'] } };
-  const { daemon, dial, write, events } = await changeable(t, trap);
+  const served = {
+    services: { one: guardedService(port, { listen: `:${free}` }) },
+    port_scan: { listen: ['127.0.0.1:0'] },
+  };
+  const { daemon, dial, write, events } = await startChangeable(t, trap);
   const probe = () => received(connect(free, '127.0.0.1'));
   const probes = () => events.filter(({ reason }) => reason === 'port_scan').length;
   await probe();
@@ -153,13 +166,13 @@ test('a port moves from the port-scan trap to a service and back, in one reload 
 });
 
 test('a trap port in use is a problem, and the next reload binds it when it is free', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const taken = await freePort(); // not a port that the system could give to another program before the reload
   const server = createServer().listen(taken, '127.0.0.1');
   t.after(() => void server.close());
   await once(server, 'listening');
-  const { daemon, dial, write } = await changeable(t, { services: {} });
-  write({ services: { one: guarded(port) }, port_scan: { listen: [`127.0.0.1:${taken}`] } });
+  const { daemon, dial, write } = await startChangeable(t, { services: {} });
+  write({ services: { one: guardedService(port) }, port_scan: { listen: [`127.0.0.1:${taken}`] } });
   const outcome = await daemon.reload('a test');
   assert.match(outcome.ok ? outcome.problems.join() : '', /^cannot listen for port_scan\.listen\[0\]: .*EADDRINUSE/);
   assert.deepEqual(daemon.problems(), outcome.ok ? outcome.problems : []);
@@ -177,9 +190,9 @@ const answers = async (port: number): Promise<string> =>
   );
 
 test('an API that cannot move stays on its address, which is a problem', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const [first, second] = [await freePort(), await freePort()];
-  const { daemon, write } = await changeable(t, { api: apiOn(first), services: {} });
+  const { daemon, write } = await startChangeable(t, { api: apiOn(first), services: {} });
   write({ api: apiOn(port), services: {} });
   assert.equal((await daemon.reload('a test')).ok, true);
   await until(() => daemon.problems().length > 0);
@@ -195,10 +208,10 @@ test('an API that cannot move stays on its address, which is a problem', async (
 });
 
 test('a service can take the port of the API after the API has moved, and the refusal says so', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const [first, second] = [await freePort(), await freePort()];
-  const services = { one: guarded(port, { listen: `127.0.0.1:${first}` }) };
-  const { daemon, dial, write } = await changeable(t, { api: apiOn(first), services: {} });
+  const services = { one: guardedService(port, { listen: `127.0.0.1:${first}` }) };
+  const { daemon, dial, write } = await startChangeable(t, { api: apiOn(first), services: {} });
   write({ api: apiOn(second), services });
   const refused = await daemon.reload('a test');
   assert.match(refused.ok ? '' : (refused.problems[0]?.hint ?? ''), /reload once without the service, then with it/);
@@ -215,10 +228,10 @@ test('names a policy whose file changed, and nothing else', async (t) => {
   const policy = join(folder, 'guard.json');
   writeFileSync(policy, '{}');
   const services = {
-    one: guarded(1, { protocol: 'http', http: { policy } }),
-    two: guarded(1, { protocol: 'http' }),
+    one: guardedService(1, { protocol: 'http', http: { policy } }),
+    two: guardedService(1, { protocol: 'http' }),
   };
-  const { daemon } = await changeable(t, { services });
+  const { daemon } = await startChangeable(t, { services });
   writeFileSync(policy, '{"methods":["GET"]}');
   const outcome = await daemon.reload('a test');
   assert.deepEqual(outcome.ok ? outcome.changed : outcome, ['services.one.http.policy']);
@@ -227,7 +240,7 @@ test('names a policy whose file changed, and nothing else', async (t) => {
 });
 
 test('names the keys that only a start reads', async (t) => {
-  const { daemon, write } = await changeable(t, { global: { workers: 1 }, services: {} });
+  const { daemon, write } = await startChangeable(t, { global: { workers: 1 }, services: {} });
   write({ global: { data_dir: '/elsewhere' }, services: {} });
   const outcome = await daemon.reload('a test');
   assert.deepEqual(outcome.ok ? outcome.restart : [], ['global.data_dir']);
@@ -235,11 +248,11 @@ test('names the keys that only a start reads', async (t) => {
 });
 
 test('a daemon that cannot listen does not start, and keeps nothing open', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const free = await freePort();
   const services = {
-    one: guarded(port, { listen: `127.0.0.1:${free}` }),
-    two: guarded(free, { listen: `127.0.0.1:${port}` }),
+    one: guardedService(port, { listen: `127.0.0.1:${free}` }),
+    two: guardedService(free, { listen: `127.0.0.1:${port}` }),
   };
   await assert.rejects(start(t, { services }), /services\.two\.listen: cannot listen for two: .*EADDRINUSE/);
   await start(t, { services: { one: services.one } });
@@ -293,9 +306,9 @@ test('a descriptor limit below max_connections is not a fault, and the capacity 
 });
 
 test('the end waits for connections as long as the reloaded configuration says', async (t) => {
-  const { port } = await upstream(t, echo);
-  const services = { one: guarded(port) };
-  const { daemon, dial, write, event } = await changeable(t, { services, global: { drain: '1h' } });
+  const { port } = await startUpstream(t, echo);
+  const services = { one: guardedService(port) };
+  const { daemon, dial, write, event } = await startChangeable(t, { services, global: { drain: '1h' } });
   assert.equal(await isEchoed(dial('one')), true);
   write({ services, global: { drain: '0s' } });
   await daemon.reload('a test');

@@ -8,13 +8,13 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { until } from '../../platform/until.ts';
-import { guarded, temporaryFolder } from '../testing/daemon.ts';
+import { guardedService, temporaryFolder } from '../testing/daemon.ts';
 import { type Spawned, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isCaught, isRunning, listenersOf, workersOf } from '../workers/testing.ts';
 
 /** A configuration with one service and an API on a socket. */
 const fileIn = (folder: string, global: DaemonFile['global'] = {}): DaemonFile =>
-  withSocket(folder, { global, services: { one: guarded(9) } });
+  withSocket(folder, { global, services: { one: guardedService(9) } });
 
 /** Starts a daemon that blocks until the test writes its configuration to a pipe. */
 async function starting(t: TestContext) {

@@ -29,7 +29,7 @@ export function endBy(signal: NodeJS.Signals): void {
   process.kill(process.pid, signal);
 }
 
-let handle = (action: Action): void => {
+let handleAction = (action: Action): void => {
   if (action === 'end' && pendingActions.has('end')) endBy('SIGTERM'); // a second signal ends at once
   pendingActions.add(action);
 };
@@ -43,7 +43,7 @@ function closeInspector(): void {
 
 /** Call it as the first statement of the program. */
 export function catchSignals(): void {
-  for (const [signal, action] of actions) process.on(signal, () => handle(action));
+  for (const [signal, action] of actions) process.on(signal, () => handleAction(action));
   closeInspector();
 }
 
@@ -54,7 +54,7 @@ export function releaseSignals(): void {
 }
 
 /** Whether a signal has requested the end before the daemon was ready. */
-export const isEndAsked = (): boolean => pendingActions.has('end');
+export const isEndRequested = (): boolean => pendingActions.has('end');
 
 function reload(daemon: RunningDaemon): void {
   daemon.audit.reopen();
@@ -62,7 +62,7 @@ function reload(daemon: RunningDaemon): void {
 }
 
 /** Ends the daemon when no connection is open. A second signal ends it at once. */
-function end(daemon: RunningDaemon, ending: () => void): () => void {
+function endHandler(daemon: RunningDaemon, ending: () => void): () => void {
   let isEnding = false;
   return () => {
     if (isEnding) endBy('SIGTERM');
@@ -84,8 +84,8 @@ export function handleSignals(daemon: RunningDaemon, ending: () => void): void {
   const handlers: Readonly<Record<Action, () => void>> = {
     reload: () => reload(daemon),
     reopen: () => daemon.audit.reopen(),
-    end: end(daemon, ending),
+    end: endHandler(daemon, ending),
   };
-  handle = (action) => handlers[action]();
-  for (const action of isEndAsked() ? (['end'] as const) : pendingActions) handle(action);
+  handleAction = (action) => handlers[action]();
+  for (const action of isEndRequested() ? (['end'] as const) : pendingActions) handleAction(action);
 }

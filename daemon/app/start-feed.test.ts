@@ -6,8 +6,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { freePort } from '../../platform/free-ports.ts';
-import { fakeLapi, json } from '../feed/testing/fake-lapi.ts';
-import { echo, guarded, start, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { fakeLapi, jsonReply } from '../feed/testing/fake-lapi.ts';
+import { echo, guardedService, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { stallOpen } from '../testing/stalled-open.ts';
 
 const stored = (ip: string): string => {
@@ -20,13 +20,13 @@ test('services listen after the decisions of the previous run are in force', asy
   const path = join(folder, 'threatfeed.jsonl');
   writeFileSync(path, stored('127.0.0.9'));
   const disk = stallOpen(t, path);
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const listen = await freePort();
-  const lapi = await fakeLapi(t, json({}, 500));
+  const lapi = await fakeLapi(t, jsonReply({}, 500));
   const starting = start(
     t,
     {
-      services: { one: guarded(port, { listen: `127.0.0.1:${listen}` }) },
+      services: { one: guardedService(port, { listen: `127.0.0.1:${listen}` }) },
       threatfeed: { enabled: true, lapi_url: lapi.url, api_key: 'k' },
     },
     { folder },

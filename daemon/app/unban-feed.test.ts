@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
-import { decision, fakeLapi, json, type Reply, stream } from '../feed/testing/fake-lapi.ts';
+import { decision, fakeLapi, jsonReply, type Reply, streamReply } from '../feed/testing/fake-lapi.ts';
 import { untilRequests } from '../feed/testing/running-feed.ts';
 import { start, temporaryFolder } from '../testing/daemon.ts';
 
@@ -13,14 +13,14 @@ const decisions = [
   decision('203.0.113.0/24', { ...own, scope: 'Range' }),
   decision('203.0.113.2'),
 ];
-const full = stream(decisions);
-const isAway = json({}, 500);
+const full = streamReply(decisions);
+const isAway = jsonReply({}, 500);
 
 /** A LAPI that accepts logins and bans. */
 const lapiWith =
   (deletion: Reply, poll: Reply): Reply =>
   (request, response, body) => {
-    const reply = { GET: poll, POST: json({ token: 'one' }, 201), DELETE: deletion }[request.method ?? ''];
+    const reply = { GET: poll, POST: jsonReply({ token: 'one' }, 201), DELETE: deletion }[request.method ?? ''];
     reply?.(request, response, body);
   };
 
@@ -71,7 +71,7 @@ test('a decision whose deletion was not sent is not enforced when the LAPI lists
 
 test('a decision that the LAPI lists after its deletion is that of another daemon, and is enforced', async (t) => {
   const { lapi, daemon } = await banned(t);
-  lapi.answer(lapiWith(json({ nbDeleted: '1' }), full));
+  lapi.answer(lapiWith(jsonReply({ nbDeleted: '1' }), full));
   await until(() => daemon.push?.pending() === 0);
   await until(() => listed(daemon)?.length === all.length);
   assert.deepEqual(listed(daemon)?.sort(), all);

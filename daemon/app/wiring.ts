@@ -20,7 +20,7 @@ import { DataPorts } from '../ftp-data/data-ports.ts';
 import { createGeo } from '../geo/index.ts';
 import { startIntake } from '../intake/index.ts';
 import { createKernelBans, type KernelBans } from '../kernel-bans/index.ts';
-import { mirror } from '../kernel-bans/mirror.ts';
+import { mirrorLists } from '../kernel-bans/mirror.ts';
 import { type Acceptor, localAcceptor } from '../listen/acceptor.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, DataPlane } from '../plane/plane.ts';
@@ -121,7 +121,7 @@ function localKernelBans(
     feed()?.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
   };
   const kernelBans = createKernelBans({ mode, now, record, account, fault: audit.fault, checkClock: bans.checkClock });
-  if (kernelBans.state().mechanism !== 'user_space') mirror({ bans, decisions }, kernelBans);
+  if (kernelBans.state().mechanism !== 'user_space') mirrorLists({ bans, decisions }, kernelBans);
   return kernelBans;
 }
 

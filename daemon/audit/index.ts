@@ -41,7 +41,7 @@ function withoutFacts(event: AuditEvent): AuditEvent {
 }
 
 /** Escapes control and format characters. JSON leaves some of them raw, and terminals interpret them. */
-function line(value: unknown): string {
+function jsonLine(value: unknown): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(/[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped);
 }
@@ -57,7 +57,7 @@ export function createAudit({ config, now, exporter }: AuditOptions): AuditWrite
   let { log_file: path, log_level: level } = config.global;
   const queue = new LineQueue(path);
   const push = (value: unknown) => {
-    const text = line(value);
+    const text = jsonLine(value);
     queue.push(text);
     exporter?.send(text);
   };

@@ -16,22 +16,22 @@ const retryMs = 1000; // retries after a full disk or a missing folder
 const fullPipeMs = 20; // retries while a pipe is full, because its reader may only be slow
 const checkMs = 1000; // how often to check that the file exists
 const lineEnd = 0x0a;
-const mode = 0o640; // owner and group only: the file contains addresses, which are personal data
+const fileMode = 0o640; // owner and group only: the file contains addresses, which are personal data
 
 /**
  * With O_NONBLOCK, opening and writing never wait. A pipe without a reader, or with one that does not read, fails like
  * a full disk.
  */
-const appending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
+const appendFlags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
-const append = (path: string): Promise<number> => openFile(path, appending, mode);
+const openForAppending = (path: string): Promise<number> => openFile(path, appendFlags, fileMode);
 
 /** Opens a file. Creates missing folders. */
-const appendAnywhere = (path: string): Promise<number> =>
-  append(path).catch((error: NodeJS.ErrnoException) => {
+const openCreatingFolders = (path: string): Promise<number> =>
+  openForAppending(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
     makeFolder(dirname(path));
-    return append(path);
+    return openForAppending(path);
   });
 
 /** Whether the file ends within a line. Devices and pipes have no size. Rejects when the file is not readable. */
@@ -47,8 +47,8 @@ async function isUnfinished(path: string, size: number): Promise<boolean> {
 }
 
 /** Opens a file and completes its last line, which a kill or a full disk may have cut off. */
-async function appendLines(path: string): Promise<number> {
-  const file = await appendAnywhere(path);
+async function openAtLineStart(path: string): Promise<number> {
+  const file = await openCreatingFolders(path);
   try {
     const { size } = await statFile(file);
     if (await isUnfinished(path, size).catch(() => false)) await writeFile(file, Buffer.of(lineEnd));
@@ -66,7 +66,7 @@ export class LineQueue {
   #checkedAt = 0;
   #writtenAt = Number.NEGATIVE_INFINITY;
   #isTorn = false;
-  #waiting: Buffer[] = [];
+  #waitingChunks: Buffer[] = [];
   #waitingBytes = 0;
   #dropped = 0;
   #failure: string | undefined;
@@ -89,7 +89,7 @@ export class LineQueue {
       this.#dropped++;
       return;
     }
-    this.#waiting.push(bytes);
+    this.#waitingChunks.push(bytes);
     this.#waitingBytes += bytes.length;
     if (!this.#retry) this.#start();
   };
@@ -108,9 +108,9 @@ export class LineQueue {
     this.#isClosed = true;
     clearTimeout(this.#retry);
     await this.#writing;
-    if (this.#waiting.length > 0 || this.#isStale) await this.#drain();
+    if (this.#waitingChunks.length > 0 || this.#isStale) await this.#drain();
     clearTimeout(this.#retry);
-    this.#dropped += this.#waiting.length;
+    this.#dropped += this.#waitingChunks.length;
     if (this.#file !== undefined) await closeFile(this.#file);
     this.#file = undefined;
   };
@@ -118,7 +118,7 @@ export class LineQueue {
   #start(): void {
     this.#writing ??= this.#drain().finally(() => {
       this.#writing = undefined;
-      const hasMore = this.#waiting.length > 0 || this.#isStale;
+      const hasMore = this.#waitingChunks.length > 0 || this.#isStale;
       if (hasMore && !this.#retry && !this.#isClosed) this.#start();
     });
   }
@@ -129,7 +129,7 @@ export class LineQueue {
       do {
         await this.#open();
         await this.#writeBatch();
-      } while (this.#waiting.length > 0 || this.#isStale);
+      } while (this.#waitingChunks.length > 0 || this.#isStale);
       this.#failure = undefined;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
@@ -149,7 +149,7 @@ export class LineQueue {
   async #open(): Promise<void> {
     if (this.#isStale || (await this.#isRemoved())) await this.#leave();
     if (this.#file !== undefined) return;
-    this.#file = await appendLines(this.#path);
+    this.#file = await openAtLineStart(this.#path);
     this.#checkedAt = performance.now();
   }
 
@@ -165,11 +165,11 @@ export class LineQueue {
     const old = this.#file;
     this.#file = undefined;
     this.#isStale = false;
-    const [first, ...later] = this.#waiting;
+    const [first, ...later] = this.#waitingChunks;
     if (this.#isTorn && first) {
       const rest = first.subarray(first.indexOf(lineEnd) + 1);
       this.#waitingBytes -= first.length - rest.length;
-      this.#waiting = rest.length > 0 ? [rest, ...later] : later;
+      this.#waitingChunks = rest.length > 0 ? [rest, ...later] : later;
       this.#dropped++;
     }
     this.#isTorn = false;
@@ -180,14 +180,14 @@ export class LineQueue {
    * Writes the queued lines. Bytes that the write did not accept stay first, so that a partly written line continues.
    */
   async #writeBatch(): Promise<void> {
-    if (this.#waiting.length === 0) return;
-    const batch = Buffer.concat(this.#waiting);
-    this.#waiting = [batch];
+    if (this.#waitingChunks.length === 0) return;
+    const batch = Buffer.concat(this.#waitingChunks);
+    this.#waitingChunks = [batch];
     const { bytesWritten } = await writeFile(this.#file as number, batch, 0, batch.length, null);
     this.#writtenAt = performance.now();
-    const [, ...later] = this.#waiting;
+    const [, ...later] = this.#waitingChunks;
     const rest = batch.subarray(bytesWritten);
-    this.#waiting = rest.length > 0 ? [rest, ...later] : later;
+    this.#waitingChunks = rest.length > 0 ? [rest, ...later] : later;
     this.#waitingBytes -= bytesWritten;
     this.#isTorn = batch[bytesWritten - 1] !== lineEnd;
   }

@@ -32,7 +32,7 @@ export interface BanRequest {
 export type BanRefusal =
   /** The text is not an address or network, or the network is too wide. */
   | 'bad_address'
-  /** The address, or every address of the network, is exempt: see `exempt`. */
+  /** The address, or every address of the network, is exempt: see exempt.ts. */
   | 'never_ban'
   /** The table of bans is full. */
   | 'too_many';

@@ -6,7 +6,7 @@
 import { type Family, readPrefixInto } from '../address/prefix.ts';
 import type { BanOrigin } from './ban.ts';
 import type { BanRecord } from './records.ts';
-import { endOf, isRow, type Row } from './row.ts';
+import { isRow, type Row, timeOrInfinity } from './row.ts';
 
 const wordsOfOne = 4;
 /** A record has nine numbers: family, length, level, three times, and the indexes of its three texts. */
@@ -85,8 +85,8 @@ export class BatchWriter {
     numbers[at + 1] = prefix.length;
     numbers[at + 2] = level;
     numbers[at + 3] = bannedAt;
-    numbers[at + 4] = endOf(expiresAt);
-    numbers[at + 5] = endOf(rememberedUntil);
+    numbers[at + 4] = timeOrInfinity(expiresAt);
+    numbers[at + 5] = timeOrInfinity(rememberedUntil);
     numbers[at + 6] = reasons.indexOf(reason);
     numbers[at + 7] = services.indexOf(service);
     numbers[at + 8] = origins.indexOf(origin);

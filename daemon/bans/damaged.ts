@@ -10,7 +10,7 @@ const suffixes = ['', '-wal', '-shm'];
 const unreadMark = '.recovering-';
 const keptMark = '.damaged-';
 
-function rename(from: string, to: string, order: readonly string[]): boolean {
+function renameFiles(from: string, to: string, order: readonly string[]): boolean {
   const left = order.filter((suffix) => existsSync(from + suffix));
   for (const suffix of left) renameSync(from + suffix, to + suffix);
   return left.length > 0;
@@ -25,15 +25,15 @@ export const keptName = (store: string): string => store.replace(unreadMark, kep
  */
 export function setAside(path: string, now: number): string | undefined {
   const aside = path + unreadMark + new Date(now).toISOString().replaceAll(/[-:]/g, '');
-  return rename(path, aside, suffixes) ? aside : undefined;
+  return renameFiles(path, aside, suffixes) ? aside : undefined;
 }
 
 /**
  * Renames a damaged store to `.damaged-` when its bans are in the new store. Returns the new path. The database is
  * renamed last: until then, the next start recovers the store again.
  */
-export function keep(store: string): string {
-  rename(store, keptName(store), suffixes.toReversed());
+export function markRecovered(store: string): string {
+  renameFiles(store, keptName(store), suffixes.toReversed());
   return keptName(store);
 }
 
@@ -49,6 +49,6 @@ export function unreadStores(path: string): string[] {
     .sort()
     .map((name) => join(dirname(path), name));
   const last = stores.at(-1);
-  if (last && !existsSync(path) && !existsSync(`${last}-wal`)) rename(path, last, suffixes);
+  if (last && !existsSync(path) && !existsSync(`${last}-wal`)) renameFiles(path, last, suffixes);
   return stores;
 }

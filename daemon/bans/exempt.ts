@@ -4,7 +4,7 @@
  */
 
 import { bitsOf, covers, type Prefix, readAddress, readPrefix } from '../address/prefix.ts';
-import { mostCovering, PrefixMap } from '../address/prefix-map.ts';
+import { mostCoveringPrefixes, PrefixMap } from '../address/prefix-map.ts';
 import { ownAddresses } from '../process/limits.ts';
 
 export interface Exempt {
@@ -20,15 +20,15 @@ export interface Exempt {
  * `networks`: the entries of `never_ban`. Entries that are not networks are skipped: the schema has already refused
  * them.
  */
-export function exempt(networks: readonly string[], own: readonly string[] = ownAddresses()): Exempt {
+export function createExempt(networks: readonly string[], own: readonly string[] = ownAddresses()): Exempt {
   const prefixes = [...networks, ...own].map(readPrefix).filter((prefix) => prefix !== undefined);
   const map = new PrefixMap();
   for (const prefix of prefixes) map.set(prefix, 0);
-  const [addressWords, found] = [new Uint32Array(4), new Uint32Array(mostCovering)];
+  const [addressWords, found] = [new Uint32Array(4), new Uint32Array(mostCoveringPrefixes)];
   return {
     has: (ip) => {
       const family = readAddress(ip, addressWords);
-      return family !== 0 && map.covering(family, addressWords, mostCovering, found) > 0;
+      return family !== 0 && map.covering(family, addressWords, mostCoveringPrefixes, found) > 0;
     },
     covers: ({ family, words, length }) => map.covering(family, words, length, found) > 0,
     existsIn: (prefix) => prefix.length < bitsOf[prefix.family] && prefixes.some((other) => covers(prefix, other)),

@@ -9,7 +9,7 @@ import type { StoreFiles } from './store-files.ts';
 /** The version of the tables below. A database of another version counts as damaged. */
 const version = 1;
 
-const schema = `
+const schemaSql = `
   CREATE TABLE bans (
     ip TEXT PRIMARY KEY,
     reason TEXT NOT NULL,
@@ -27,7 +27,7 @@ const schema = `
  * EXCLUSIVE: two daemons on one folder would overwrite each other's bans. FULL: after a commit, the data is on disk.
  * secure_delete: the recovery of a damaged store must not find lifted bans.
  */
-const settings = `
+const settingsSql = `
   PRAGMA locking_mode = EXCLUSIVE;
   PRAGMA journal_mode = WAL;
   PRAGMA synchronous = FULL;
@@ -35,9 +35,9 @@ const settings = `
   PRAGMA secure_delete = ON;
 `;
 
-const put = 'INSERT OR REPLACE INTO bans VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
-const remove = 'DELETE FROM bans WHERE ip = ?';
-const select = 'SELECT * FROM bans';
+const putSql = 'INSERT OR REPLACE INTO bans VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
+const removeSql = 'DELETE FROM bans WHERE ip = ?';
+const selectSql = 'SELECT * FROM bans';
 
 /** SQLite's result codes for a damaged file and for a file that is not a database. */
 const damageCodes = [11, 26];
@@ -52,7 +52,7 @@ export function isDamage(error: unknown): boolean {
 
 class DamageError extends Error {}
 
-function refuse(lost: string | undefined): void {
+function refuseLostFile(lost: string | undefined): void {
   if (lost !== undefined) throw new DamageError(`${lost} was removed or replaced`);
 }
 
@@ -73,15 +73,15 @@ export class BanFile {
    */
   constructor(path: string, files: StoreFiles, onStep = () => {}) {
     this.#files = files;
-    const lost = files.lost();
+    const lost = files.lostFile();
     makeFolder(dirname(path), 0o700);
-    createRegularSync(path); // holds addresses, which are personal data: owner only. SQLite's files take this mode
+    createRegularSync(path); // readable by its owner only: addresses are personal data. SQLite's other files get this mode
     this.#database = new DatabaseSync(path);
     try {
       this.#initialize(onStep);
-      refuse(lost); // after the lock is taken, so that another daemon's store stays untouched
-      this.#put = this.#database.prepare(put);
-      this.#remove = this.#database.prepare(remove);
+      refuseLostFile(lost); // after the lock is taken, so that another daemon's store stays untouched
+      this.#put = this.#database.prepare(putSql);
+      this.#remove = this.#database.prepare(removeSql);
       files.remember();
     } catch (error) {
       this.#database.close();
@@ -94,11 +94,11 @@ export class BanFile {
   }
 
   #initialize(onStep: () => void): void {
-    this.#database.exec(settings);
+    this.#database.exec(settingsSql);
     onStep();
     const found = this.#pragma('user_version');
     const isEmpty = this.#database.prepare('SELECT 1 FROM sqlite_schema').get() === undefined;
-    if (isEmpty) this.#transact(() => this.#database.exec(schema));
+    if (isEmpty) this.#transact(() => this.#database.exec(schemaSql));
     else if (found !== version) throw new DamageError(`its version is ${found}, not ${version}`);
     else if (this.#pragma('quick_check') !== 'ok') throw new DamageError('it is damaged');
     onStep();
@@ -116,7 +116,7 @@ export class BanFile {
   }
 
   rows(): Iterable<readonly unknown[]> {
-    const statement = this.#database.prepare(select);
+    const statement = this.#database.prepare(selectSql);
     statement.setReturnArrays(true);
     return statement.iterate() as unknown as Iterable<readonly unknown[]>;
   }
@@ -126,7 +126,7 @@ export class BanFile {
    * finds. Without changes it only checks the files.
    */
   apply(changes: readonly Change[]): void {
-    refuse(this.#files.lost());
+    refuseLostFile(this.#files.lostFile());
     if (changes.length === 0) return;
     this.#transact(() => {
       for (const change of changes) {
@@ -134,12 +134,12 @@ export class BanFile {
         else this.#put.run(...change);
       }
     });
-    refuse(this.#files.lost(true));
+    refuseLostFile(this.#files.lostFile(true));
     this.#files.remember();
   }
 
   close(): void {
-    const isOurs = this.#files.lost(true) === undefined;
+    const isOurs = this.#files.lostFile(true) === undefined;
     this.#database.close();
     if (isOurs) this.#files.remember();
   }

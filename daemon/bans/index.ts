@@ -6,7 +6,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { formatPrefix, isTooWide, isUnspecified, type Prefix, readPrefix } from '../address/prefix.ts';
 import { createStepDetector } from '../time/clock.ts';
 import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, LiftedBan } from './ban.ts';
-import { exempt } from './exempt.ts';
+import { createExempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
 import { Journal } from './journal.ts';
 import type { StallMs } from './patience.ts';
@@ -38,10 +38,10 @@ export interface ConfigurableBans extends Bans {
   readonly configure: (config: Daemon) => void;
 }
 
-const refused = (refusal: Extract<BanOutcome, { ok: false }>['refusal']): BanOutcome => ({ ok: false, refusal });
+const refusedOutcome = (refusal: Extract<BanOutcome, { ok: false }>['refusal']): BanOutcome => ({ ok: false, refusal });
 
 /** Truncates a text to at most `bytes` bytes, at a character boundary. */
-const shortened = (text: string, bytes: number): string =>
+const truncate = (text: string, bytes: number): string =>
   Buffer.byteLength(text) <= bytes
     ? text
     : new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
@@ -65,7 +65,7 @@ class StoredBans implements ConfigurableBans {
   readonly #listeners = new Set<(change: BanChange) => void>();
   readonly #now: () => number;
   readonly #expiry: Expiry;
-  readonly #clockStep: () => number;
+  readonly #readClockStep: () => number;
   #journal!: Journal; // set by `open`
   #terms;
   #neverBan: readonly string[];
@@ -76,16 +76,16 @@ class StoredBans implements ConfigurableBans {
 
   constructor({ config, now, monotonic, onChange }: BansOptions) {
     this.#now = now;
-    this.#clockStep = createStepDetector(now, monotonic);
+    this.#readClockStep = createStepDetector(now, monotonic);
     this.#terms = termsOf(config);
     this.#neverBan = config.global.never_ban;
-    this.#exempt = exempt(this.#neverBan);
+    this.#exempt = createExempt(this.#neverBan);
     if (onChange) this.#listeners.add(onChange);
     this.#expiry = startExpiry({
       table: this.#table,
       now,
       ended: (record) => this.#notify({ kind: 'unbanned', ban: toBan(record), why: 'expired' }),
-      forgotten: (prefix) => void this.#journal.changed(formatPrefix(prefix)),
+      forgotten: (prefix) => void this.#journal.queueChange(formatPrefix(prefix)),
     });
   }
 
@@ -156,18 +156,18 @@ class StoredBans implements ConfigurableBans {
 
   readonly add = async (request: BanRequest): Promise<BanOutcome> => {
     const prefix = readPrefix(request.ip);
-    if (!prefix || isTooWide(prefix) || isUnspecified(prefix)) return refused('bad_address');
-    if (this.#exempt.covers(prefix)) return refused('never_ban');
+    if (!prefix || isTooWide(prefix) || isUnspecified(prefix)) return refusedOutcome('bad_address');
+    if (this.#exempt.covers(prefix)) return refusedOutcome('never_ban');
     const now = this.#now();
     const existing = this.#table.get(prefix);
-    if (!existing && !this.#hasRoom()) return refused('too_many');
+    if (!existing && !this.#hasRoom()) return refusedOutcome('too_many');
     const state = nextState(existing, request, this.#terms, now);
     const ip = formatPrefix(prefix);
     const isLonger = !existing || existing.expiresAt <= now || state.expiresAt > existing.expiresAt;
     const isKept = existing !== undefined && !isLonger && !request.replace;
     // Queue a write even when the existing ban stays: the write fails if the file that contains it was removed.
     const record = isKept ? existing : this.#enforce({ prefix, bannedAt: now, ...state }, request, !isLonger);
-    const isDurable = await this.#journal.changed(ip, request.replace);
+    const isDurable = await this.#journal.queueChange(ip, request.replace);
     return { ok: true, ban: toBan(record), isDurable };
   };
 
@@ -176,7 +176,7 @@ class StoredBans implements ConfigurableBans {
     request: BanRequest,
     isShorter: boolean,
   ): BanRecord {
-    const reason = shortened(request.reason, daemonBounds.banReasonBytes);
+    const reason = truncate(request.reason, daemonBounds.banReasonBytes);
     const record = { ...state, reason, service: request.service ?? null, origin: request.origin };
     this.#table.set(record);
     this.#expiry.expect(record.expiresAt);
@@ -187,9 +187,9 @@ class StoredBans implements ConfigurableBans {
   /** Whether there is room for one more ban. If necessary, forgets ended bans. */
   #hasRoom(): boolean {
     if (this.#table.size < daemonBounds.bans) return true;
-    if (this.#table.active >= daemonBounds.bans) return false;
+    if (this.#table.activeCount >= daemonBounds.bans) return false;
     for (const prefix of this.#table.forgetEnded(daemonBounds.bansEndedAtOnce))
-      void this.#journal.changed(formatPrefix(prefix));
+      void this.#journal.queueChange(formatPrefix(prefix));
     return true;
   }
 
@@ -198,7 +198,7 @@ class StoredBans implements ConfigurableBans {
     const record = prefix && this.#table.get(prefix);
     if (!record || record.expiresAt <= this.#now()) return undefined;
     const ban = this.#lift(record);
-    return { ban, isDurable: await this.#journal.changed(ban.ip, true) };
+    return { ban, isDurable: await this.#journal.queueChange(ban.ip, true) };
   };
 
   /** Deletes a ban with its level, so that the next ban of the address has the first duration again. */
@@ -210,7 +210,7 @@ class StoredBans implements ConfigurableBans {
   }
 
   readonly checkClock = (): void => {
-    const step = this.#clockStep();
+    const step = this.#readClockStep();
     if (step > 0) this.#expiry.sweep();
     else if (step < 0) this.#notify({ kind: 'restored' });
   };
@@ -228,12 +228,12 @@ class StoredBans implements ConfigurableBans {
   };
 
   readonly all = (): Iterable<Ban> => {
-    return this.#table.inForce(this.#now);
+    return this.#table.bansInForce(this.#now);
   };
 
   readonly count = (): number => {
     this.checkClock();
-    return this.#table.active;
+    return this.#table.activeCount;
   };
 
   readonly watch = (listener: (change: BanChange) => void): (() => void) => {
@@ -247,7 +247,7 @@ class StoredBans implements ConfigurableBans {
     const unreadable =
       this.#unreadable === 0 ? [] : [`${this.#unreadable} rows of the ban store could not be read and were skipped`];
     const full =
-      this.#table.active < daemonBounds.bans
+      this.#table.activeCount < daemonBounds.bans
         ? []
         : [`the table of bans is full (${daemonBounds.bans}): new bans are refused`];
     return [...this.#journal.problems(), ...unreadable, ...full];
@@ -259,10 +259,10 @@ class StoredBans implements ConfigurableBans {
     this.#journal.acknowledge();
     const isSame = isDeepStrictEqual(config.global.never_ban, this.#neverBan);
     this.#neverBan = config.global.never_ban;
-    this.#exempt = exempt(this.#neverBan); // the addresses of this host may have changed too
+    this.#exempt = createExempt(this.#neverBan); // the addresses of this host may have changed too
     if (isSame) return;
-    for (const record of this.#table.matching(this.#exempt.covers, this.#now()))
-      void this.#journal.changed(this.#lift(record).ip, true);
+    for (const record of this.#table.matchingBans(this.#exempt.covers, this.#now()))
+      void this.#journal.queueChange(this.#lift(record).ip, true);
   };
 
   readonly close = async (): Promise<boolean> => {

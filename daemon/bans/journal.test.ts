@@ -52,7 +52,7 @@ async function scratchJournal(
   test.after(async () => void (await journal.close()));
   const put = (ip: string, reason?: string) => {
     rows.set(ip, rowOf(ip, reason));
-    return journal.changed(ip);
+    return journal.queueChange(ip);
   };
   return { journal, written, wholes, rows, put };
 }
@@ -64,7 +64,7 @@ describe('journal of bans', () => {
     const { journal, written, rows, put } = await scratchJournal(test);
     const all = [put('192.0.2.1', 'first'), put('192.0.2.2'), put('192.0.2.1', 'second'), put('192.0.2.3')];
     rows.delete('192.0.2.3');
-    all.push(journal.changed('192.0.2.3'));
+    all.push(journal.queueChange('192.0.2.3'));
     assert.deepEqual(await Promise.all(all), [true, true, true, true, true]);
     assert.deepEqual(written, [[rowOf('192.0.2.1', 'second'), rowOf('192.0.2.2'), '192.0.2.3']]);
   });
@@ -164,7 +164,7 @@ describe('journal of bans', () => {
     };
     const journal = await Journal.open(store, { ...source, everything: () => [], row: () => undefined });
     assert.equal(begun, 2, 'a load, and the write that checks the store');
-    assert.equal(await journal.changed('192.0.2.1'), true);
+    assert.equal(await journal.queueChange('192.0.2.1'), true);
     assert.equal(begun, 3);
     await journal.close();
   });

@@ -63,7 +63,7 @@ export class Journal {
   /** Addresses that changed before the store was read: their stored rows are ignored. Empty afterwards. */
   readonly #overruled = new Set<string>();
   #cancelRetry = () => {};
-  #run: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
   #isLoaded = false;
   #isClosed = false;
   #failure: string | undefined;
@@ -85,7 +85,7 @@ export class Journal {
    * Queues the change of an address. Resolves with whether it is on disk. `isOverruling`: the ban was lifted or replaced,
    * so a row of it that is read from the store later is ignored.
    */
-  changed(ip: string, isOverruling = false): Promise<boolean> {
+  queueChange(ip: string, isOverruling = false): Promise<boolean> {
     if (this.#dirty.size >= mostDirty && this.#source.row(ip) === undefined) return Promise.resolve(false);
     const waiters = this.#dirty.get(ip) ?? [];
     this.#dirty.set(ip, waiters);
@@ -122,21 +122,21 @@ export class Journal {
   async #load(): Promise<void> {
     await this.#store.started(); // the time to start the thread must not count as a delay of the disk
     const onRecords: Parameters<Store['load']>[0] = (records, unreadable) => {
-      this.#responded();
+      this.#onResponse();
       this.#source.unreadable(unreadable);
       for (const record of records)
         if (!this.#isOverruled(record) && !this.#source.restore(record)) this.#queue(formatPrefix(record.prefix));
     };
-    const loading = this.#store.load(onRecords, this.#responded);
+    const loading = this.#store.load(onRecords, this.#onResponse);
     const outcome = await this.#responseOf(loading, this.#source.stallMs.load);
     this.#isLoaded ||= outcome.ok;
-    this.#apply(outcome);
+    this.#applyOutcome(outcome);
     if (this.#isLoaded) this.#overruled.clear();
   }
 
-  readonly #responded = (): void => this.#patience.refresh();
+  readonly #onResponse = (): void => this.#patience.refresh();
 
-  /** Waits for a response of the store. When it takes too long, resolves the callers of `changed` with false. */
+  /** Waits for a response of the store. When it takes too long, resolves the callers of `queueChange` with false. */
   #responseOf<T>(response: Promise<T>, ms: number, written: ReadonlyMap<string, readonly Waiter[]> = new Map()) {
     return this.#patience.wait(response, ms, () => {
       this.#failure = `the disk has not responded for ${ms / 1000} s`;
@@ -162,7 +162,7 @@ export class Journal {
     if (!this.#dirty.has(ip)) this.#dirty.set(ip, []);
   }
 
-  #apply(outcome: StoreOutcome): void {
+  #applyOutcome(outcome: StoreOutcome): void {
     if (outcome.ok) {
       if (outcome.isAsideGone && this.#replacement) this.#replacement = { ...this.#replacement, aside: null };
       this.#failure = undefined;
@@ -195,8 +195,8 @@ export class Journal {
 
   /** Writes pending changes after this turn of the event loop, so that all changes of one turn share a transaction. */
   #begin(): void {
-    this.#run ??= this.#writeAll().finally(() => {
-      this.#run = undefined;
+    this.#running ??= this.#writeAll().finally(() => {
+      this.#running = undefined;
       if (this.#dirty.size > 0 && this.#failure === undefined && !this.#isClosed) this.#begin();
     });
   }
@@ -217,7 +217,7 @@ export class Journal {
     await sleep(daemonBounds.banCommitMs);
   }
 
-  #drain(most: number): Map<string, Waiter[]> {
+  #drainChanges(most: number): Map<string, Waiter[]> {
     if (this.#dirty.size <= most) {
       const all = this.#dirty;
       this.#dirty = new Map();
@@ -234,16 +234,16 @@ export class Journal {
 
   /** Runs one transaction. Without changes it only checks the store. Returns whether to continue. */
   async #writeSome(): Promise<boolean> {
-    const written = this.#drain(daemonBounds.banCommitRecords);
+    const written = this.#drainChanges(daemonBounds.banCommitRecords);
     const isEverything = this.#dirty.size === 0;
     const changes: Change[] = [...written.keys()].map((ip) => this.#source.row(ip) ?? ip);
-    const writing = this.#store.write(changes, isEverything && this.#heldCallers !== undefined, this.#responded);
+    const writing = this.#store.write(changes, isEverything && this.#heldCallers !== undefined, this.#onResponse);
     const { load, write } = this.#source.stallMs;
     // The first write after a replacement also creates the new store, so it may take longer.
     const outcome = await this.#responseOf(writing, this.#isRewritten ? load : write, written);
     if (!outcome.ok)
       for (const [ip, waiters] of written) this.#dirty.set(ip, [...waiters, ...(this.#dirty.get(ip) ?? [])]);
-    this.#apply(outcome);
+    this.#applyOutcome(outcome);
     if (outcome.ok) this.#confirm([...written.values()].flat(), isEverything);
     return this.#failure === undefined;
   }
@@ -264,7 +264,7 @@ export class Journal {
   static async open(store: Store, source: JournalSource): Promise<Journal> {
     const journal = new Journal(store, source);
     journal.#begin();
-    await journal.#patience.unlessStalled(journal.#run as Promise<void>);
+    await journal.#patience.unlessStalled(journal.#running as Promise<void>);
     const check = () => journal.#failure === undefined && journal.#begin();
     journal.#checks = setInterval(check, daemonBounds.banCheckMs).unref();
     return journal;
@@ -279,7 +279,7 @@ export class Journal {
   }
 
   async #finish(): Promise<void> {
-    await this.#run;
+    await this.#running;
     if (this.#isLoaded || this.#dirty.size > 0) await this.#writeAll();
     await this.#responseOf(this.#store.close(), this.#source.stallMs.write);
   }

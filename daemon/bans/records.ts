@@ -23,20 +23,20 @@ export interface BanRecord extends BanState {
 }
 
 const origins: readonly BanOrigin[] = ['local', 'api', 'intake', 'port_scan'];
-const smallest = 64;
+const smallestCapacity = 64;
 const mostTexts = 1024;
 
 export const isOrigin = (text: string): text is BanOrigin => origins.includes(text as BanOrigin);
 
 /** The end of a ban in a `Ban`: null when permanent. */
-const endOf = (expiresAt: number): number | null => (expiresAt === Number.POSITIVE_INFINITY ? null : expiresAt);
+const endOrNull = (expiresAt: number): number | null => (expiresAt === Number.POSITIVE_INFINITY ? null : expiresAt);
 
 export function toBan({ prefix, reason, service, origin, bannedAt, expiresAt }: BanRecord): Ban {
-  return { ip: formatPrefix(prefix), reason, service, origin, bannedAt, expiresAt: endOf(expiresAt) };
+  return { ip: formatPrefix(prefix), reason, service, origin, bannedAt, expiresAt: endOrNull(expiresAt) };
 }
 
 /** Returns a copy of twice the length. */
-function doubled<Column extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(column: Column): Column {
+function doubleColumn<Column extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(column: Column): Column {
   const wider = new (column.constructor as new (length: number) => Column)(column.length * 2);
   wider.set(column);
   return wider;
@@ -46,7 +46,7 @@ function doubled<Column extends Uint8Array | Uint16Array | Uint32Array | Float64
 class Texts {
   readonly #texts = new Map<string, string>();
 
-  shared(text: string): string {
+  intern(text: string): string {
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
     if (this.#texts.size === mostTexts) this.#texts.clear();
@@ -61,19 +61,19 @@ export const sortKeyOf = (family: number, first: number): number => family * 2 *
 /** Records by number. Numbers of deleted records are reused. */
 export class Records {
   /** 0: no record. 1: a ban. 2: an ended ban, kept because the next ban of its prefix is longer. */
-  #states = new Uint8Array(smallest);
-  #words = new Uint32Array(smallest * 4);
-  #families = new Uint8Array(smallest);
-  #lengths = new Uint8Array(smallest);
-  #origins = new Uint8Array(smallest);
-  #levels = new Uint16Array(smallest);
-  #bannedAt = new Float64Array(smallest);
-  #expiresAt = new Float64Array(smallest);
-  #rememberedUntil = new Float64Array(smallest);
+  #states = new Uint8Array(smallestCapacity);
+  #words = new Uint32Array(smallestCapacity * 4);
+  #families = new Uint8Array(smallestCapacity);
+  #lengths = new Uint8Array(smallestCapacity);
+  #origins = new Uint8Array(smallestCapacity);
+  #levels = new Uint16Array(smallestCapacity);
+  #bannedAt = new Float64Array(smallestCapacity);
+  #expiresAt = new Float64Array(smallestCapacity);
+  #rememberedUntil = new Float64Array(smallestCapacity);
   readonly #texts = new Texts();
   #reasons: string[] = [];
   #services: (string | null)[] = [];
-  #free: number[] = [];
+  #freeNumbers: number[] = [];
   #end = 0;
 
   /** The lowest number that no record has had yet. */
@@ -114,7 +114,7 @@ export class Records {
    * The first record with a number of at least `from` and a sort key between two keys. Returns `end` when there is
    * none. Scans a million records in milliseconds.
    */
-  within(from: number, first: number, last: number): number {
+  nextWithin(from: number, first: number, last: number): number {
     const [states, families, words, end] = [this.#states, this.#families, this.#words, this.#end];
     for (let id = from; id < end; id++) {
       const sortKey = sortKeyOf(families[id] as number, words[id * 4] as number);
@@ -139,14 +139,14 @@ export class Records {
   }
 
   /** Returns the ban with this number. Builds no BanRecord, because it runs for each connection of a banned client. */
-  ban(id: number): Ban {
+  banOf(id: number): Ban {
     return {
       ip: formatWords(this.#families[id] as Family, this.#words, id * 4, this.#lengths[id] as number),
       reason: this.#reasons[id] as string,
       service: this.#services[id] as string | null,
       origin: origins[this.#origins[id] as number] as BanOrigin,
       bannedAt: this.#bannedAt[id] as number,
-      expiresAt: endOf(this.#expiresAt[id] as number),
+      expiresAt: endOrNull(this.#expiresAt[id] as number),
     };
   }
 
@@ -164,7 +164,7 @@ export class Records {
   }
 
   add(record: BanRecord): number {
-    const id = this.#free.pop() ?? this.#end++;
+    const id = this.#freeNumbers.pop() ?? this.#end++;
     if (id === this.#states.length) this.#grow();
     this.#words.set(record.prefix.words, id * 4);
     this.#families[id] = record.prefix.family;
@@ -181,26 +181,26 @@ export class Records {
     this.#bannedAt[id] = record.bannedAt;
     this.#expiresAt[id] = record.expiresAt;
     this.#rememberedUntil[id] = record.rememberedUntil;
-    this.#reasons[id] = this.#texts.shared(record.reason);
-    this.#services[id] = record.service === null ? null : this.#texts.shared(record.service);
+    this.#reasons[id] = this.#texts.intern(record.reason);
+    this.#services[id] = record.service === null ? null : this.#texts.intern(record.service);
   }
 
   delete(id: number): void {
     this.#states[id] = 0;
     this.#reasons[id] = '';
     this.#services[id] = null;
-    this.#free.push(id);
+    this.#freeNumbers.push(id);
   }
 
   #grow(): void {
-    this.#states = doubled(this.#states);
-    this.#words = doubled(this.#words);
-    this.#families = doubled(this.#families);
-    this.#lengths = doubled(this.#lengths);
-    this.#origins = doubled(this.#origins);
-    this.#levels = doubled(this.#levels);
-    this.#bannedAt = doubled(this.#bannedAt);
-    this.#expiresAt = doubled(this.#expiresAt);
-    this.#rememberedUntil = doubled(this.#rememberedUntil);
+    this.#states = doubleColumn(this.#states);
+    this.#words = doubleColumn(this.#words);
+    this.#families = doubleColumn(this.#families);
+    this.#lengths = doubleColumn(this.#lengths);
+    this.#origins = doubleColumn(this.#origins);
+    this.#levels = doubleColumn(this.#levels);
+    this.#bannedAt = doubleColumn(this.#bannedAt);
+    this.#expiresAt = doubleColumn(this.#expiresAt);
+    this.#rememberedUntil = doubleColumn(this.#rememberedUntil);
   }
 }

@@ -4,11 +4,11 @@
  * The page types with rows: leaf and interior pages. `head`: the length of the page header in bytes. `before`: the
  * number of bytes that precede the row in its cell.
  */
-const nodes: Readonly<Record<number, { readonly head: number; readonly before: number }>> = {
+const pageTypes: Readonly<Record<number, { readonly head: number; readonly before: number }>> = {
   10: { head: 8, before: 0 },
   2: { head: 12, before: 4 },
 };
-const columns = 8;
+const columnCount = 8;
 const longestRow = 1000; // longer rows would overflow into other pages; bans are shorter
 
 /** Reads a variable-length integer. SQLite allows nine bytes; rows of bans use at most four. */
@@ -45,18 +45,18 @@ function rowAt(bytes: Buffer, cell: number): unknown[] {
   if (length > longestRow || start + length > bytes.length) throw new RangeError('the row is longer than the page');
   const row: unknown[] = [];
   let [type, next, body] = [0, first, start + head];
-  while (next < start + head && row.length <= columns) {
+  while (next < start + head && row.length <= columnCount) {
     [type, next] = varint(bytes, next);
     const [value, valueBytes] = columnOf(bytes, body, type);
     row.push(value);
     body += valueBytes;
   }
-  return row.length === columns && body === start + length ? row : [];
+  return row.length === columnCount && body === start + length ? row : [];
 }
 
 /** Yields the intact rows of a page. `begin`: the offset of the page header. */
 export function* rowsOfPage(page: Buffer, begin: number): Generator<readonly unknown[]> {
-  const node = page.length > begin + 12 ? nodes[page.readUInt8(begin)] : undefined;
+  const node = page.length > begin + 12 ? pageTypes[page.readUInt8(begin)] : undefined;
   if (!node) return;
   const cells = page.readUInt16BE(begin + 3);
   for (let index = 0; index < cells; index += 1) {

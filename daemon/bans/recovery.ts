@@ -57,7 +57,7 @@ function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
 }
 
 /** The offset of the page header. On the first page the file header precedes it. */
-const beginOf = (page: number): number => (page === 1 ? fileHeaderBytes : 0);
+const pageHeaderOffset = (page: number): number => (page === 1 ? fileHeaderBytes : 0);
 
 /**
  * Yields the newest version of each page and the offset of its page header. Iterates over the pages in the log instead of
@@ -67,12 +67,12 @@ function* pagesOf(file: File, log: File | undefined): Generator<readonly [page: 
   const pageBytes = pageBytesOf(file.read(0, fileHeaderBytes));
   const logged = log ? pagesOfLog(log, pageBytes) : new Map<number, number>();
   for (let page = 1; (page - 1) * pageBytes < file.bytes; page += 1)
-    if (!logged.has(page)) yield [file.read((page - 1) * pageBytes, pageBytes), beginOf(page)];
-  if (log) for (const [page, offset] of logged) yield [log.read(offset, pageBytes), beginOf(page)];
+    if (!logged.has(page)) yield [file.read((page - 1) * pageBytes, pageBytes), pageHeaderOffset(page)];
+  if (log) for (const [page, offset] of logged) yield [log.read(offset, pageBytes), pageHeaderOffset(page)];
 }
 
 /** Whether the first of two rows of one address is newer. */
-const isLater = ([, , , , bannedAt, expiresAt]: Row, [, , , , other, otherEnd]: Row): boolean =>
+const isNewer = ([, , , , bannedAt, expiresAt]: Row, [, , , , other, otherEnd]: Row): boolean =>
   bannedAt === other
     ? (expiresAt ?? Number.POSITIVE_INFINITY) > (otherEnd ?? Number.POSITIVE_INFINITY)
     : bannedAt > other;
@@ -90,7 +90,7 @@ export function recoveredRows(path: string): Iterable<Row> {
       for (const row of rowsOfPage(page, begin)) {
         if (!isRow(row)) continue;
         const earlier = rows.get(row[0]);
-        if (!earlier || isLater(row, earlier)) rows.set(row[0], row);
+        if (!earlier || isNewer(row, earlier)) rows.set(row[0], row);
       }
   } finally {
     file.close();

@@ -15,12 +15,12 @@ export type Row = readonly [
   rememberedUntil: number | null,
 ];
 
-export const endOf = (time: number | null): number => time ?? Number.POSITIVE_INFINITY;
-const textOf = (time: number): number | null => (time === Number.POSITIVE_INFINITY ? null : Math.ceil(time));
+export const timeOrInfinity = (time: number | null): number => time ?? Number.POSITIVE_INFINITY;
+const timeOrNull = (time: number): number | null => (time === Number.POSITIVE_INFINITY ? null : Math.ceil(time));
 
 export function toRow(record: BanRecord): Row {
   const { prefix, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil } = record;
-  const times = [textOf(expiresAt), level, textOf(rememberedUntil)] as const;
+  const times = [timeOrNull(expiresAt), level, timeOrNull(rememberedUntil)] as const;
   return [formatPrefix(prefix), reason, service, origin, Math.floor(bannedAt), ...times];
 }
 

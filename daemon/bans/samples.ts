@@ -6,7 +6,7 @@ import type { BanRecord } from './records.ts';
 /** Returns a pseudorandom integer from 0 to `below` - 1. */
 export type Numbers = (below: number) => number;
 
-export function numbers(seed: number): Numbers {
+export function createNumbers(seed: number): Numbers {
   let state = seed;
   return (below) => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -30,7 +30,7 @@ export function sampleRecord(ip: string, expiresAt: number, rememberedUntil = 0)
 
 /** Yields `count` different prefixes: nine in ten are IPv4, the others IPv6. One in twenty is a network. */
 export function* sampleAddresses(count: number, seed = 1): Generator<string> {
-  const below = numbers(seed);
+  const below = createNumbers(seed);
   const seen = new Set<string>();
   while (seen.size < count) {
     const ip = below(10) > 0 ? sampleIpv4(below) : sampleIpv6(below);

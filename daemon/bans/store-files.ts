@@ -38,7 +38,7 @@ export class StoreFiles {
    * The name of the first file that differs from the remembered one.
    * @param hasGrown true after a transaction, which changes the sizes
    */
-  lost(hasGrown = false): string | undefined {
+  lostFile(hasGrown = false): string | undefined {
     const path = this.#paths.find((one, index) => {
       if (!this.#knownStates) return false;
       const [now, then] = [statOf(one), this.#knownStates[index]];

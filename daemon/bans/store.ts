@@ -1,6 +1,6 @@
 /** The ban store as the daemon uses it: sends orders to a thread, one at a time. */
 import { Worker } from 'node:worker_threads';
-import { programFile } from '../process/program-file.ts';
+import { programUrl } from '../process/program-file.ts';
 import { recordsOf } from './batch.ts';
 import type { Change } from './file.ts';
 import type { BanRecord } from './records.ts';
@@ -42,8 +42,8 @@ interface Thread {
   answer: ((report: Exclude<Report, { kind: 'up' }>) => void) | undefined;
 }
 
-function start(path: string, gone: () => void): Thread {
-  const worker = new Worker(programFile(import.meta.url, './worker', 'ban-store'), { workerData: { path } });
+function startThread(path: string, gone: () => void): Thread {
+  const worker = new Worker(programUrl(import.meta.url, './worker', 'ban-store'), { workerData: { path } });
   const { promise: isUp, resolve } = Promise.withResolvers<void>();
   const thread: Thread = { worker, isUp, answer: undefined };
   worker.unref(); // an idle thread must not keep the process alive
@@ -62,7 +62,7 @@ export function openStore(path: string): Store {
   let thread: Thread | undefined;
 
   const running = (): Thread => {
-    thread ??= start(path, () => {
+    thread ??= startThread(path, () => {
       thread = undefined;
     });
     return thread;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { covers, formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 import type { BanRecord } from './records.ts';
-import { type Numbers, numbers, sampleRecord } from './samples.ts';
+import { createNumbers, type Numbers, sampleRecord } from './samples.ts';
 import { BanTable } from './table.ts';
 
 const prefixOf = (text: string): Prefix => readPrefix(text) as Prefix;
@@ -57,7 +57,7 @@ class Model {
 class Trial {
   readonly table = new BanTable();
   readonly model = new Model();
-  readonly below = numbers(7);
+  readonly below = createNumbers(7);
   now = 0;
   found = 0;
 
@@ -89,7 +89,7 @@ class Trial {
     assert.deepEqual(forgotten.map(formatPrefix).sort(), expected.forgotten.sort());
     assert.ok(next > this.now);
     assert.equal(this.table.size, this.model.records.size);
-    assert.equal(this.table.active, this.model.records.size - this.model.ended.size);
+    assert.equal(this.table.activeCount, this.model.records.size - this.model.ended.size);
   }
 }
 

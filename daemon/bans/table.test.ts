@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { comparePrefixes, formatPrefix, type Prefix } from '../address/prefix.ts';
-import { numbers, sampleAddresses, sampleRecord } from './samples.ts';
+import { createNumbers, sampleAddresses, sampleRecord } from './samples.ts';
 import { BanTable } from './table.ts';
 
 describe('table of bans', () => {
@@ -19,7 +19,7 @@ describe('table of bans', () => {
   });
 
   it('pages through all bans by address', () => {
-    const below = numbers(3);
+    const below = createNumbers(3);
     const table = new BanTable();
     for (const ip of sampleAddresses(3000)) table.set(sampleRecord(ip, 100 + below(100)));
     const expected = [...table.all()].filter(({ expiresAt }) => expiresAt > 150).map(({ prefix }) => prefix);
@@ -59,7 +59,7 @@ describe('a walk through the table of bans', () => {
     for (const ip of lasting) table.set(sampleRecord(ip, 300));
     const found: string[] = [];
     const gone = new Set<string>();
-    for (const { ip } of table.inForce(() => (found.length < 100 ? 100 : 200))) {
+    for (const { ip } of table.bansInForce(() => (found.length < 100 ? 100 : 200))) {
       assert.ok(!gone.has(ip), ip);
       found.push(ip);
       const { value: fresh } = added.next();

@@ -1,7 +1,7 @@
 /** Every ban in memory. Each new connection looks its client up here. */
 
 import { type Prefix, readAddress } from '../address/prefix.ts';
-import { mostCovering, PrefixMap } from '../address/prefix-map.ts';
+import { mostCoveringPrefixes, PrefixMap } from '../address/prefix-map.ts';
 import type { Ban } from './ban.ts';
 import { type BanRecord, Records, sortKeyOf } from './records.ts';
 
@@ -9,9 +9,9 @@ export class BanTable {
   readonly #records = new Records();
   readonly #ids = new PrefixMap();
   readonly #words = new Uint32Array(4); // scratch space of covering
-  readonly #found = new Uint32Array(mostCovering); // scratch space of allCovering
+  readonly #foundIds = new Uint32Array(mostCoveringPrefixes); // scratch space of allCovering
   #size = 0;
-  #active = 0;
+  #activeCount = 0;
 
   /** The number of bans in force and of ended bans that are remembered. */
   get size(): number {
@@ -19,8 +19,8 @@ export class BanTable {
   }
 
   /** The number of bans whose end was not noticed yet. */
-  get active(): number {
-    return this.#active;
+  get activeCount(): number {
+    return this.#activeCount;
   }
 
   /** The record of exactly this address or network. */
@@ -35,10 +35,10 @@ export class BanTable {
     if (id < 0) {
       this.#ids.set(record.prefix, this.#records.add(record));
       this.#size++;
-      this.#active++;
+      this.#activeCount++;
       return;
     }
-    if (this.#records.hasEnded(id)) this.#active++;
+    if (this.#records.hasEnded(id)) this.#activeCount++;
     this.#records.update(id, record);
   }
 
@@ -55,13 +55,13 @@ export class BanTable {
     if (id < 0) return;
     this.#ids.delete(prefix);
     this.#size--;
-    if (!this.#records.hasEnded(id)) this.#active--;
+    if (!this.#records.hasEnded(id)) this.#activeCount--;
     this.#records.delete(id);
   }
 
   /** Whether a ban covers an address. */
   covers(ip: string, now: number): boolean {
-    return this.#longest(ip, now) >= 0;
+    return this.#longestId(ip, now) >= 0;
   }
 
   /**
@@ -69,18 +69,18 @@ export class BanTable {
    * `ip` is not an address.
    */
   covering(ip: string, now: number): Ban | undefined {
-    const longest = this.#longest(ip, now);
-    return longest < 0 ? undefined : this.#records.ban(longest);
+    const longest = this.#longestId(ip, now);
+    return longest < 0 ? undefined : this.#records.banOf(longest);
   }
 
-  #longest(ip: string, now: number): number {
+  #longestId(ip: string, now: number): number {
     const family = readAddress(ip, this.#words);
     if (family === 0) return -1;
-    const count = this.#ids.covering(family, this.#words, mostCovering, this.#found);
+    const count = this.#ids.covering(family, this.#words, mostCoveringPrefixes, this.#foundIds);
     let longest = -1;
     let end = now;
     for (let index = 0; index < count; index++) {
-      const id = this.#found[index] as number;
+      const id = this.#foundIds[index] as number;
       if (this.#records.expiresAt(id) <= end) continue;
       longest = id;
       end = this.#records.expiresAt(id);
@@ -90,8 +90,8 @@ export class BanTable {
 
   /** All bans that cover an address or network, widest first. */
   allCovering({ family, words, length }: Prefix, now: number): BanRecord[] {
-    const count = this.#ids.covering(family, words, length, this.#found);
-    const ids = [...this.#found.subarray(0, count)];
+    const count = this.#ids.covering(family, words, length, this.#foundIds);
+    const ids = [...this.#foundIds.subarray(0, count)];
     return ids.filter((id) => this.#records.expiresAt(id) > now).map((id) => this.#records.get(id));
   }
 
@@ -103,7 +103,11 @@ export class BanTable {
     let last = -1; // once `limit` records are chosen, records after this one are skipped
     const first = from ? sortKeyOf(from.family, from.words[0] as number) : 0;
     let furthest = Number.POSITIVE_INFINITY;
-    for (let id = records.within(0, first, furthest); id < records.end; id = records.within(id + 1, first, furthest)) {
+    for (
+      let id = records.nextWithin(0, first, furthest);
+      id < records.end;
+      id = records.nextWithin(id + 1, first, furthest)
+    ) {
       if (records.expiresAt(id) <= now || (from && !records.isAfter(id, from))) continue;
       if (last >= 0 && records.compare(id, last) > 0) continue;
       chosen.push(id);
@@ -122,10 +126,10 @@ export class BanTable {
    * Every ban in force, unsorted. The table may change during the iteration: a ban keeps its number until it is
    * deleted.
    */
-  *inForce(now: () => number): Generator<Ban> {
+  *bansInForce(now: () => number): Generator<Ban> {
     const records = this.#records;
     for (let id = 0; id < records.end; id++)
-      if (records.has(id) && records.expiresAt(id) > now()) yield records.ban(id);
+      if (records.has(id) && records.expiresAt(id) > now()) yield records.banOf(id);
   }
 
   *all(): Generator<BanRecord> {
@@ -133,7 +137,7 @@ export class BanTable {
   }
 
   /** The bans whose prefix `isOne` selects. Bans whose end was noticed are left out. */
-  matching(isOne: (prefix: Prefix) => boolean, now: number): BanRecord[] {
+  matchingBans(isOne: (prefix: Prefix) => boolean, now: number): BanRecord[] {
     const records = this.#records;
     const found: BanRecord[] = [];
     for (let id = 0; id < records.end; id++) {
@@ -176,7 +180,7 @@ export class BanTable {
 
   #end(id: number): BanRecord {
     this.#records.setEnded(id);
-    this.#active--;
+    this.#activeCount--;
     return this.#records.get(id);
   }
 

@@ -30,25 +30,25 @@ export function termsOf({ global, services }: Daemon): Terms {
 }
 
 /** Clamps a duration: from one millisecond to the longest, or permanent. */
-const bounded = (ms: number): number =>
+const clampDuration = (ms: number): number =>
   ms === Number.POSITIVE_INFINITY ? ms : Math.max(1, Math.min(ms, daemonBounds.banMs));
 
-const none: BanState = { expiresAt: 0, level: 0, rememberedUntil: 0 };
+const noState: BanState = { expiresAt: 0, level: 0, rememberedUntil: 0 };
 
 /**
  * The state of an address after one more ban. A ban with an explicit duration does not count for growth. Neither does a
  * second ban while the address is banned: a burst of failures is one offense.
  */
-export function nextState(earlier: BanState = none, request: BanRequest, terms: Terms, now: number): BanState {
+export function nextState(earlier: BanState = noState, request: BanRequest, terms: Terms, now: number): BanState {
   const isRemembered = earlier.rememberedUntil > now;
   const level = isRemembered ? earlier.level : 0;
   if (request.durationMs !== undefined) {
-    const expiresAt = now + bounded(request.durationMs ?? Number.POSITIVE_INFINITY);
+    const expiresAt = now + clampDuration(request.durationMs ?? Number.POSITIVE_INFINITY);
     return { expiresAt, level, rememberedUntil: isRemembered ? earlier.rememberedUntil : 0 };
   }
   const isSameOffence = level > 0 && earlier.expiresAt > now;
   const next = Math.min(isSameOffence ? level : level + 1, mostLevels);
-  const expiresAt = now + bounded(terms.durationOf(request.service) * terms.growth ** (next - 1));
+  const expiresAt = now + clampDuration(terms.durationOf(request.service) * terms.growth ** (next - 1));
   return { expiresAt, level: next, rememberedUntil: Math.max(expiresAt + terms.memoryMs, earlier.rememberedUntil) };
 }
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Batch, BatchWriter, buffersOf } from './batch.ts';
-import { keep, keptName, setAside, unreadStores } from './damaged.ts';
+import { keptName, markRecovered, setAside, unreadStores } from './damaged.ts';
 import { BanFile, type Change, isDamage } from './file.ts';
 import { recoveredRows } from './recovery.ts';
 import { StoreFiles } from './store-files.ts';
@@ -32,20 +32,20 @@ export type Report =
 
 const rowsAtOnce = 5000;
 const { path } = workerData as { path: string };
-const report = (message: Report, memory: ArrayBuffer[] = []): void => parentPort?.postMessage(message, memory);
+const postReport = (message: Report, memory: ArrayBuffer[] = []): void => parentPort?.postMessage(message, memory);
 
-const files = new StoreFiles(path);
-let file: BanFile | undefined;
+const storeFiles = new StoreFiles(path);
+let banFile: BanFile | undefined;
 /** The current path of the damaged store that was renamed last. */
-let damaged: string | undefined;
+let damagedStore: string | undefined;
 
 /** Sends rows in batches. Returns the number of records. */
-function send(rows: Iterable<readonly unknown[]>): number {
+function sendRows(rows: Iterable<readonly unknown[]>): number {
   let sent = 0;
   let writer = new BatchWriter(rowsAtOnce);
   const sendBatch = (batch: Batch) => {
     sent += batch.count;
-    report({ kind: 'some', batch }, buffersOf(batch));
+    postReport({ kind: 'some', batch }, buffersOf(batch));
   };
   for (const row of rows) {
     writer.add(row);
@@ -58,75 +58,78 @@ function send(rows: Iterable<readonly unknown[]>): number {
 }
 
 function openStore(): BanFile {
-  file ??= new BanFile(path, files, () => report({ kind: 'step' }));
-  return file;
+  banFile ??= new BanFile(path, storeFiles, () => postReport({ kind: 'step' }));
+  return banFile;
 }
 
 /** Sends the rows of damaged stores. Returns the number of records. */
-const recoverUnread = (): number => unreadStores(path).reduce((sum, store) => sum + send(recoveredRows(store)), 0);
+const recoverUnread = (): number => unreadStores(path).reduce((sum, store) => sum + sendRows(recoveredRows(store)), 0);
 
-const done = (): Report => ({ kind: 'done', isAsideGone: damaged !== undefined && !existsSync(damaged) });
+const doneReport = (): Report => ({
+  kind: 'done',
+  isAsideGone: damagedStore !== undefined && !existsSync(damagedStore),
+});
 
-function load(): Report {
-  damaged = unreadStores(path).at(-1);
-  send(openStore().rows());
-  if (damaged === undefined) return done();
+function loadStore(): Report {
+  damagedStore = unreadStores(path).at(-1);
+  sendRows(openStore().rows());
+  if (damagedStore === undefined) return doneReport();
   const message = 'the recovery of a damaged store was interrupted';
-  return { kind: 'failed', message, aside: basename(keptName(damaged)), kept: recoverUnread() };
+  return { kind: 'failed', message, aside: basename(keptName(damagedStore)), kept: recoverUnread() };
 }
 
-function write(changes: readonly Change[], isWhole: boolean): Report {
+function writeChanges(changes: readonly Change[], isWhole: boolean): Report {
   openStore().apply(changes);
-  if (isWhole) for (const store of unreadStores(path)) damaged = keep(store);
-  return done();
+  if (isWhole) for (const store of unreadStores(path)) damagedStore = markRecovered(store);
+  return doneReport();
 }
 
-function close(): void {
-  file?.close();
-  file = undefined;
+function closeStore(): void {
+  banFile?.close();
+  banFile = undefined;
 }
 
 /** Renames the store, then closes it. Closing deletes the log by name: that name must not belong to a new store. */
-function replace(): string | undefined {
+function replaceStore(): string | undefined {
   try {
-    damaged = setAside(path, Date.now());
-    files.forget();
-    return damaged;
+    damagedStore = setAside(path, Date.now());
+    storeFiles.forget();
+    return damagedStore;
   } finally {
-    close();
+    closeStore();
   }
 }
 
 /** Cleans up after an error: the store is closed, and damaged files are renamed. */
-function recover(error: unknown, { kind }: Order): Report {
+function recoverFrom(error: unknown, { kind }: Order): Report {
   const message = (error as Error).message;
   try {
     if (!isDamage(error)) {
-      close();
+      closeStore();
       return { kind: 'failed', message };
     }
-    const aside = replace();
+    const aside = replaceStore();
     const failure = { kind: 'failed', message, aside: aside === undefined ? null : basename(keptName(aside)) } as const;
-    // After the first load, memory has every ban.
+    // A write needs no recovery: every ban is in memory since the load.
     return kind === 'load' ? { ...failure, kept: recoverUnread() } : failure;
   } catch (second) {
     return { kind: 'failed', message: `${message}; ${(second as Error).message}` };
   }
 }
 
-function execute(order: Order): Report {
-  if (order.kind === 'load') return load();
-  if (order.kind === 'write') return write(order.changes, order.isWhole);
-  close();
-  return done();
+function executeOrder(order: Order): Report {
+  if (order.kind === 'load') return loadStore();
+  if (order.kind === 'write') return writeChanges(order.changes, order.isWhole);
+  closeStore();
+  return doneReport();
 }
 
 parentPort?.on('message', (order: Order) => {
   try {
-    report(execute(order));
+    postReport(executeOrder(order));
   } catch (error) {
-    report(recover(error, order));
+    postReport(recoverFrom(error, order));
   }
   if (order.kind === 'close') parentPort?.close();
 });
-report({ kind: 'up' });
+postReport({ kind: 'up' });

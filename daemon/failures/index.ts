@@ -3,7 +3,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Audit } from '../audit/event.ts';
 import type { BanOutcome, Bans } from '../bans/ban.ts';
-import { type Exempt, exempt } from '../bans/exempt.ts';
+import { createExempt, type Exempt } from '../bans/exempt.ts';
 import { Lifts } from '../bans/lifts.ts';
 import { type Counter, type CountersOf, countersOf } from './counters.ts';
 import { NetworkBans } from './networks.ts';
@@ -64,7 +64,7 @@ class FailureCounts implements ConfigurableFailureTracker {
   configure(config: Daemon): void {
     this.#countersOf = countersOf(config);
     this.#siteLimits = siteLimitsOf(config);
-    this.#exempt = exempt(config.global.never_ban);
+    this.#exempt = createExempt(config.global.never_ban);
   }
 
   readonly size = (): number => this.#tallies.size;
@@ -86,7 +86,7 @@ class FailureCounts implements ConfigurableFailureTracker {
 
   /** Counts a failure for an address or network, and bans it at the limit. Returns whether it is banned now. */
   #count(key: string, { failure, counters, lift }: CountedFailure): boolean {
-    const exceeded = this.#tallies.of(key).since(lift).add(failure, counters, this.#now());
+    const exceeded = this.#tallies.tallyOf(key).forgetBefore(lift).add(failure, counters, this.#now());
     if (!exceeded) return false;
     this.#tallies.delete(key);
     return this.#ban(key, failure, reasonOf(exceeded, failure));
@@ -102,11 +102,11 @@ class FailureCounts implements ConfigurableFailureTracker {
   }
 
   #ban(key: string, { service, origin, ip }: Failure, reason: string): boolean {
-    this.#bans.add({ ip: key, reason, origin, ...(service !== undefined && { service }) }).then(this.#judge);
+    this.#bans.add({ ip: key, reason, origin, ...(service !== undefined && { service }) }).then(this.#reportFullTable);
     return this.#bans.covers(ip);
   }
 
-  readonly #judge = (outcome: BanOutcome): void => {
+  readonly #reportFullTable = (outcome: BanOutcome): void => {
     if (outcome.ok || outcome.refusal !== 'too_many' || Math.abs(this.#now() - this.#faultAt) < faultEveryMs) return;
     this.#faultAt = this.#now();
     this.#audit.fault(

@@ -16,15 +16,15 @@ export function formatWindow(ms: number): string {
 }
 
 /** Whether the trigger is a noun of the daemon, which takes a plural `s`. A report to the API can contain any text. */
-const isOurs = ({ origin }: Failure): boolean => origin !== 'api';
+const isDaemonTrigger = ({ origin }: Failure): boolean => origin !== 'api';
 
-function counted(count: number, trigger: string, failure: Failure): string {
-  if (!isOurs(failure)) return `${count} x ${trigger}`;
+function countText(count: number, trigger: string, failure: Failure): string {
+  if (!isDaemonTrigger(failure)) return `${count} x ${trigger}`;
   return `${count} ${trigger}${count === 1 ? '' : 's'}`;
 }
 
 /** The subject of the reason when the failures name no service. */
-const names = { local: 'all services', api: 'reports', intake: 'gateways', port_scan: 'port scan' } as const;
+const subjects = { local: 'all services', api: 'reports', intake: 'gateways', port_scan: 'port scan' } as const;
 
 export interface Tally {
   readonly count: number;
@@ -36,7 +36,7 @@ export interface Tally {
 
 /** `last`: the failure that reached the limit. */
 export function reasonOf({ count, windowMs, services, triggers }: Tally, last: Failure): string {
-  const name = services.size > 0 ? [...services].join(', ') : names[last.origin];
-  const what = triggers.size === 1 ? counted(count, last.trigger, last) : `${count} failures`;
+  const name = services.size > 0 ? [...services].join(', ') : subjects[last.origin];
+  const what = triggers.size === 1 ? countText(count, last.trigger, last) : `${count} failures`;
   return `${name}: ${what} in ${formatWindow(windowMs)}`;
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
-import { bytesOf, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { bytesOf, guardedService, received, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { send } from '../testing/spawned.ts';
 
 /** An address in /64 number `network` of the /48. */
@@ -17,7 +17,7 @@ const most = 20;
 
 async function attacked(t: TestContext, workers: number) {
   let guesses = 0;
-  const { port } = await upstream(t, (socket) => {
+  const { port } = await startUpstream(t, (socket) => {
     socket.write('+OK ready\r\n');
     createInterface(socket.on('error', () => {}))
       .on('error', () => {})
@@ -29,7 +29,7 @@ async function attacked(t: TestContext, workers: number) {
   const folder = temporaryFolder();
   const events = join(folder, 'caddy.jsonl');
   writeFileSync(events, '');
-  const pop3 = guarded(port, { protocol: 'pop3', proxy_protocol: { accept_from: ['127.0.0.1'] } });
+  const pop3 = guardedService(port, { protocol: 'pop3', proxy_protocol: { accept_from: ['127.0.0.1'] } });
   const started = await start(
     t,
     {

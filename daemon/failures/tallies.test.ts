@@ -10,7 +10,7 @@ function fail(tallies: Tallies, ip: string, now = 0, applying = counters): boole
   const key = tallies.keyOf(ip, now);
   return (
     key !== undefined &&
-    tallies.of(key).add({ ip, trigger: 'failed login', origin: 'local' }, applying, now) !== undefined
+    tallies.tallyOf(key).add({ ip, trigger: 'failed login', origin: 'local' }, applying, now) !== undefined
   );
 }
 

@@ -7,13 +7,13 @@
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isTranslated } from '../address/client.ts';
-import { formatPrefix, masked, type Prefix, readPrefix } from '../address/prefix.ts';
+import { formatPrefix, maskedWord, type Prefix, readPrefix } from '../address/prefix.ts';
 import { AddressTally } from './tally.ts';
 
 const networkBits = 64;
 
 const networkOf = ({ words }: Prefix, length = networkBits): string =>
-  formatPrefix({ family: 6, words: words.map((word, index) => masked(word, index, length)), length });
+  formatPrefix({ family: 6, words: words.map((word, index) => maskedWord(word, index, length)), length });
 
 /**
  * The /64 or wider network of an IPv6 address. Undefined for IPv4 and for addresses translated from IPv4, whose network
@@ -30,27 +30,27 @@ export interface Bounds {
   readonly perNetwork: number;
 }
 
-const defaults: Bounds = {
+const defaultBounds: Bounds = {
   addresses: daemonBounds.failureAddresses,
   perNetwork: daemonBounds.failureAddressesPerNetwork,
 };
 
 export class Tallies {
   /** Both maps are in the order of the last failure. */
-  readonly #once = new Map<string, AddressTally>();
-  readonly #again = new Map<string, AddressTally>();
+  readonly #failedOnce = new Map<string, AddressTally>();
+  readonly #failedAgain = new Map<string, AddressTally>();
   /** The number of addresses of each /64 that are counted separately. */
   readonly #networks = new Map<string, number>();
   readonly #bounds: Bounds;
   /** When all tallies were last checked. */
   #sweptAt = Number.NEGATIVE_INFINITY;
 
-  constructor(bounds: Bounds = defaults) {
+  constructor(bounds: Bounds = defaultBounds) {
     this.#bounds = bounds;
   }
 
   get size(): number {
-    return this.#once.size + this.#again.size;
+    return this.#failedOnce.size + this.#failedAgain.size;
   }
 
   /**
@@ -67,23 +67,23 @@ export class Tallies {
   }
 
   #has(key: string): boolean {
-    return this.#once.has(key) || this.#again.has(key);
+    return this.#failedOnce.has(key) || this.#failedAgain.has(key);
   }
 
   /** The tally of a key, created when necessary. It becomes the newest one. */
-  of(key: string): AddressTally {
-    const known = this.#once.get(key) ?? this.#again.get(key);
+  tallyOf(key: string): AddressTally {
+    const known = this.#failedOnce.get(key) ?? this.#failedAgain.get(key);
     if (!known) return this.#add(key);
-    this.#once.delete(key);
-    this.#again.delete(key);
-    this.#again.set(key, known);
+    this.#failedOnce.delete(key);
+    this.#failedAgain.delete(key);
+    this.#failedAgain.set(key, known);
     return known;
   }
 
   #add(key: string): AddressTally {
     if (this.size >= this.#bounds.addresses) this.#evict();
     const tally = new AddressTally();
-    this.#once.set(key, tally);
+    this.#failedOnce.set(key, tally);
     this.#count(key, 1);
     return tally;
   }
@@ -93,8 +93,8 @@ export class Tallies {
    * second failure.
    */
   #evict(): void {
-    const isCrowded = this.#again.size > this.#bounds.addresses * 0.75 || this.#once.size === 0;
-    const [oldest] = (isCrowded ? this.#again : this.#once).keys();
+    const isCrowded = this.#failedAgain.size > this.#bounds.addresses * 0.75 || this.#failedOnce.size === 0;
+    const [oldest] = (isCrowded ? this.#failedAgain : this.#failedOnce).keys();
     if (oldest !== undefined) this.delete(oldest);
   }
 
@@ -105,8 +105,8 @@ export class Tallies {
   #forgetOver(now: number): void {
     const isSweep = Math.abs(now - this.#sweptAt) >= daemonBounds.failureSweepMs;
     if (isSweep) this.#sweptAt = now;
-    for (const tallies of [this.#once, this.#again])
-      for (const [key, { until }] of tallies) {
+    for (const tallies of [this.#failedOnce, this.#failedAgain])
+      for (const [key, { countsUntil: until }] of tallies) {
         if (until <= now) this.delete(key);
         else if (!isSweep) break;
       }
@@ -122,6 +122,6 @@ export class Tallies {
   }
 
   delete(key: string): void {
-    if (this.#once.delete(key) || this.#again.delete(key)) this.#count(key, -1);
+    if (this.#failedOnce.delete(key) || this.#failedAgain.delete(key)) this.#count(key, -1);
   }
 }

@@ -28,13 +28,13 @@ export class AddressTally {
   readonly #counts = new Map<string, Count>();
   #lift = Number.NEGATIVE_INFINITY;
   /** When the last failure stops counting, milliseconds since the epoch. */
-  until = 0;
+  countsUntil = 0;
 
   /**
    * Forgets the failures before an unban. Does so once for each unban, because an unban of a network affects many
    * tallies.
    */
-  since(lift: number): this {
+  forgetBefore(lift: number): this {
     if (lift > this.#lift) this.#counts.clear();
     this.#lift = lift; // may be earlier than the last one after the clock was set back
     return this;
@@ -48,7 +48,7 @@ export class AddressTally {
       this.#counts.set(counter.key, count);
       const tally = count.add(failure, counter, now);
       if (tally.count >= counter.after) exceeded ??= tally;
-      this.until = Math.max(this.until, now + counter.windowMs);
+      this.countsUntil = Math.max(this.countsUntil, now + counter.windowMs);
     }
     return exceeded;
   }

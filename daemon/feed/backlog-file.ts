@@ -19,7 +19,7 @@ export interface Change {
 }
 
 /** Whether the change deletes a decision when it is sent. */
-export const deletes = ({ kind, replaces }: Change): boolean => kind === 'lifted' || replaces === true;
+export const deletesDecision = ({ kind, replaces }: Change): boolean => kind === 'lifted' || replaces === true;
 
 /** A line of the file: a change, or addresses whose changes were sent. */
 type Entry = Change | { readonly settled: readonly string[] };
@@ -47,7 +47,7 @@ function readEntry(line: string): Entry {
   };
 }
 
-function replay(pending: Map<string, Change>, entry: Entry): void {
+function replayEntry(pending: Map<string, Change>, entry: Entry): void {
   const settled = 'settled' in entry ? entry.settled : [entry.ban.ip];
   for (const ip of settled) pending.delete(ip);
   if ('kind' in entry) pending.set(entry.ban.ip, entry);
@@ -81,7 +81,7 @@ export function readBacklog(dataDir: string): LastRun {
   for (const line of readText(join(dataDir, fileName)).split('\n')) {
     if (line === '') continue;
     try {
-      replay(pending, readEntry(line));
+      replayEntry(pending, readEntry(line));
     } catch {
       damaged++;
     }
@@ -104,7 +104,7 @@ export class BacklogFile {
   #bytes = 0;
   #mostBytes = 0;
   /** Queued lines for the open file. */
-  #waiting: string[] = [];
+  #waitingLines: string[] = [];
   #waitingBytes = 0;
   /**
    * Whether the next step must write all pending changes to a new file: the last write failed, or the file would get
@@ -137,14 +137,14 @@ export class BacklogFile {
   }
 
   #add(text: string): void {
-    this.#waiting.push(text);
+    this.#waitingLines.push(text);
     this.#waitingBytes += Buffer.byteLength(text);
     if (this.#bytes + this.#waitingBytes > this.#mostBytes) this.#drop();
   }
 
   #drop(): void {
     this.#isBehind = true;
-    this.#waiting = [];
+    this.#waitingLines = [];
     this.#waitingBytes = 0;
   }
 
@@ -164,9 +164,9 @@ export class BacklogFile {
   }
 
   async #append(): Promise<void> {
-    const text = this.#waiting.join('');
+    const text = this.#waitingLines.join('');
     this.#bytes += this.#waitingBytes;
-    this.#waiting = [];
+    this.#waitingLines = [];
     this.#waitingBytes = 0;
     await this.#file?.writeFile(text);
   }
@@ -191,7 +191,7 @@ export class BacklogFile {
   }
 
   /** Resolves when the entries so far are written, or when the disk refused them or does not respond. */
-  stored(): Promise<void> {
+  untilStored(): Promise<void> {
     return inTime(this.#last, daemonBounds.feedDiskMs, () => this.#complain('the disk does not respond'));
   }
 

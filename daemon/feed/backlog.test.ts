@@ -11,51 +11,60 @@ import type { Bans } from '../bans/ban.ts';
 import { readAvailable } from '../testing/pipe.ts';
 import { BacklogFile, type Change } from './backlog-file.ts';
 import { untilStoredForLapi } from './push.ts';
-import { json } from './testing/fake-lapi.ts';
-import { alerted, alerts, ban, banned, created, deleted, lifted, run } from './testing/running-push.ts';
+import { jsonReply } from './testing/fake-lapi.ts';
+import {
+  alertedAddresses,
+  alerts,
+  ban,
+  bannedChange,
+  createdReply,
+  deletedAddresses,
+  liftedChange,
+  run,
+} from './testing/running-push.ts';
 
-const isAway = json({}, 500);
+const isAway = jsonReply({}, 500);
 const kept = (dataDir: string) => join(dataDir, 'push.jsonl');
 
 describe('push of unsent changes of the previous run', () => {
   it('sends unsent changes after the start, and sent ones not again', async (t) => {
-    const first = await run(t, created);
-    first.notify(banned('192.0.2.1'));
+    const first = await run(t, createdReply);
+    first.notify(bannedChange('192.0.2.1'));
     await until(() => first.push.pending() === 0);
     first.lapi.answer(isAway);
-    for (const ip of ['192.0.2.2', '198.51.100.0/24', '192.0.2.3']) first.notify(banned(ip));
-    for (const ip of ['192.0.2.3', '192.0.2.4']) first.notify(lifted(ip));
+    for (const ip of ['192.0.2.2', '198.51.100.0/24', '192.0.2.3']) first.notify(bannedChange(ip));
+    for (const ip of ['192.0.2.3', '192.0.2.4']) first.notify(liftedChange(ip));
     await first.push.stored();
     // The first push is not closed, as if its process was killed.
     assert.equal(statSync(kept(first.dataDir)).mode & 0o777, 0o600);
     const held = ['192.0.2.1', '192.0.2.2', '198.51.100.0/24'].map((ip) => ban(ip));
-    const { lapi, push, said } = await run(t, created, { dataDir: first.dataDir, held });
+    const { lapi, push, said } = await run(t, createdReply, { dataDir: first.dataDir, held });
     assert.equal(push.pending(), 4);
     await until(() => push.pending() === 0);
     await push.stored();
-    assert.deepEqual(alerted(lapi), ['192.0.2.2', '198.51.100.0/24']);
-    assert.deepEqual(deleted(lapi), ['192.0.2.3', '192.0.2.4']);
+    assert.deepEqual(alertedAddresses(lapi), ['192.0.2.2', '198.51.100.0/24']);
+    assert.deepEqual(deletedAddresses(lapi), ['192.0.2.3', '192.0.2.4']);
     assert.deepEqual(said, []);
-    const third = await run(t, created, { dataDir: first.dataDir, held });
+    const third = await run(t, createdReply, { dataDir: first.dataDir, held });
     assert.equal(third.push.pending(), 0);
   });
 
   it('drops changes that are obsolete by now', async (t) => {
     const first = await run(t, isAway);
-    for (const ip of ['192.0.2.1', '192.0.2.2']) first.notify(banned(ip));
-    for (const ip of ['192.0.2.3', '192.0.2.4']) first.notify(lifted(ip));
+    for (const ip of ['192.0.2.1', '192.0.2.2']) first.notify(bannedChange(ip));
+    for (const ip of ['192.0.2.3', '192.0.2.4']) first.notify(liftedChange(ip));
     await first.push.stored();
     const held = ['192.0.2.1', '192.0.2.3'].map((ip) => ban(ip));
-    const { lapi, push } = await run(t, created, { dataDir: first.dataDir, held });
+    const { lapi, push } = await run(t, createdReply, { dataDir: first.dataDir, held });
     await until(() => push.pending() === 0);
-    assert.deepEqual(alerted(lapi), ['192.0.2.1']);
+    assert.deepEqual(alertedAddresses(lapi), ['192.0.2.1']);
     assert.ok(lapi.requests.includes('DELETE /v1/decisions?value=192.0.2.4&type=ban&origin=guard'));
-    assert.deepEqual(deleted(lapi), ['192.0.2.4']);
+    assert.deepEqual(deletedAddresses(lapi), ['192.0.2.4']);
   });
 
   it('reads the readable lines and reports the others', async (t) => {
     const first = await run(t, isAway);
-    for (const ip of ['192.0.2.1', '192.0.2.2']) first.notify(banned(ip));
+    for (const ip of ['192.0.2.1', '192.0.2.2']) first.notify(bannedChange(ip));
     await first.push.stored();
     const text = readFileSync(kept(first.dataDir), 'utf8');
     const damage = ['hello', '{"kind":"banned","ban":{"ip":"x"}}', '{"kind":"other"}', '[]', 'null', '{"settled":[1]}'];
@@ -71,7 +80,7 @@ describe('push of waiting changes', () => {
   it('replaces a pipe that it would have to read', async (t) => {
     const dataDir = scratchFolder('guard-push-');
     assert.equal(spawnSync('mkfifo', [kept(dataDir)]).status, 0);
-    const { push, said } = await run(t, created, { dataDir });
+    const { push, said } = await run(t, createdReply, { dataDir });
     assert.deepEqual(said, ['threat feed: cannot read the unsent bans of the previous run (not a regular file)']);
     await push.stored();
     assert.ok(statSync(kept(dataDir)).isFile());
@@ -79,22 +88,23 @@ describe('push of waiting changes', () => {
 
   it('deletes the decisions of unsent unbans after which the address was banned again', async (t) => {
     const first = await run(t, isAway);
-    for (const ip of ['192.0.2.1', '192.0.2.2']) for (const change of [lifted(ip), banned(ip)]) first.notify(change);
+    for (const ip of ['192.0.2.1', '192.0.2.2'])
+      for (const change of [liftedChange(ip), bannedChange(ip)]) first.notify(change);
     await first.push.stored();
-    const { lapi, push } = await run(t, created, { dataDir: first.dataDir, held: [ban('192.0.2.1')] });
+    const { lapi, push } = await run(t, createdReply, { dataDir: first.dataDir, held: [ban('192.0.2.1')] });
     await until(() => push.pending() === 0);
-    assert.deepEqual(deleted(lapi), ['192.0.2.1', '192.0.2.2']);
+    assert.deepEqual(deletedAddresses(lapi), ['192.0.2.1', '192.0.2.2']);
     assert.equal(alerts(lapi).length, 1);
   });
 
   it('keeps them in a file of bounded size', async (t) => {
-    const { push, notify, dataDir } = await run(t, created);
+    const { push, notify, dataDir } = await run(t, createdReply);
     await push.stored(); // creates an empty file
     const many = 200;
     const reason = 'x'.repeat(daemonBounds.banReasonBytes);
     let most = 0;
     while (most <= daemonBounds.pushFileBytes) {
-      for (let index = 0; index < many; index++) notify(banned(`192.0.2.${index}`, { reason }));
+      for (let index = 0; index < many; index++) notify(bannedChange(`192.0.2.${index}`, { reason }));
       await until(() => push.pending() === 0);
       await push.stored();
       const size = statSync(kept(dataDir)).size;
@@ -106,8 +116,8 @@ describe('push of waiting changes', () => {
 
   it('keeps them in memory when the disk fails', async (t) => {
     const { lapi, push, said, notify } = await run(t, isAway, { dataDir: '/proc/nowhere' });
-    notify(banned('192.0.2.1'));
-    lapi.answer(created);
+    notify(bannedChange('192.0.2.1'));
+    lapi.answer(createdReply);
     await until(() => push.pending() === 0);
     await push.stored();
     const expected = ['threat feed: cannot store unsent bans on disk (ENOENT)'];
@@ -117,12 +127,12 @@ describe('push of waiting changes', () => {
   for (const store of ['unread', 'stalled'] as const)
     it(`keeps those of the previous run while the bans themselves cannot be read (${store})`, async (t) => {
       const first = await run(t, isAway);
-      for (const change of [banned('192.0.2.1'), lifted('192.0.2.2')]) first.notify(change);
+      for (const change of [bannedChange('192.0.2.1'), liftedChange('192.0.2.2')]) first.notify(change);
       await first.push.stored();
-      const { lapi, push } = await run(t, created, { dataDir: first.dataDir, store });
+      const { lapi, push } = await run(t, createdReply, { dataDir: first.dataDir, store });
       await until(() => push.pending() === 0);
       assert.equal(alerts(lapi).length, 1);
-      assert.deepEqual(deleted(lapi), ['192.0.2.2']);
+      assert.deepEqual(deletedAddresses(lapi), ['192.0.2.2']);
     });
 });
 
@@ -140,11 +150,11 @@ describe('the file of unsent changes', () => {
     let now = 1_000_000;
     const { file } = backlogFile(dataDir, { now: () => now });
     file.write({ settled: [] });
-    await file.stored();
+    await file.untilStored();
     mkdirSync(dataDir);
     now = 0;
     file.write({ settled: [] });
-    await file.stored();
+    await file.untilStored();
     file.close();
     assert.ok(existsSync(kept(dataDir)));
   });
@@ -156,7 +166,7 @@ describe('the file of unsent changes', () => {
     const pending: Change[] = [];
     const { file, said } = backlogFile(dataDir, { everything: () => pending });
     file.write({ settled: [] });
-    await file.stored();
+    await file.untilStored();
     assert.ok(statSync(kept(dataDir)).isFIFO()); // further writes block until the test reads
     for (let bytes = 0; bytes < 2 * daemonBounds.pushFileBytes; bytes += 256) {
       const next = change(`192.0.2.${pending.length % 256}`);
@@ -165,7 +175,7 @@ describe('the file of unsent changes', () => {
       if (pending.length === 1000) await turn(); // the first thousand changes are written
     }
     await until(() => readAvailable(reader) && statSync(kept(dataDir)).isFile());
-    await file.stored();
+    await file.untilStored();
     assert.equal(readFileSync(kept(dataDir), 'utf8').split('\n').length - 1, pending.length);
     file.close();
     assert.deepEqual([...new Set(said)], ['']);
@@ -176,8 +186,8 @@ it('a ban and an unban are acknowledged when they are in the file', async (t) =>
   const { push, notify, dataDir } = await run(t, isAway);
   const [ip, reason] = ['192.0.2.1', 'test'];
   const bans = {
-    add: async () => notify(banned(ip)),
-    remove: async () => notify(lifted(ip)),
+    add: async () => notify(bannedChange(ip)),
+    remove: async () => notify(liftedChange(ip)),
   } as unknown as Bans;
   const kindsIn = (text: string) => text.match(/(?<="kind":")\w+/g);
   const acknowledged = untilStoredForLapi(bans, () => push);

@@ -3,10 +3,10 @@
  * bounded.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { mostCovering } from '../address/prefix-map.ts';
+import { mostCoveringPrefixes } from '../address/prefix-map.ts';
 import type { Bans, StoreState } from '../bans/ban.ts';
-import { BacklogFile, type Change, deletes, readBacklog } from './backlog-file.ts';
-import { type Complain, complainer } from './complainer.ts';
+import { BacklogFile, type Change, deletesDecision, readBacklog } from './backlog-file.ts';
+import { type Complain, createComplainer } from './complainer.ts';
 
 export interface BacklogOptions {
   readonly dataDir: string;
@@ -20,8 +20,8 @@ export interface BacklogOptions {
  * Combines a ban with an unsent earlier change of its address. If that change would have deleted a decision, the LAPI
  * must still delete it before it gets the ban.
  */
-const after = (earlier: Change | undefined, change: Change): Change =>
-  change.kind === 'banned' && earlier && deletes(earlier) ? { ...change, replaces: true } : change;
+const combineChanges = (earlier: Change | undefined, change: Change): Change =>
+  change.kind === 'banned' && earlier && deletesDecision(earlier) ? { ...change, replaces: true } : change;
 
 export class Backlog {
   /** The unsent changes by address. A new change replaces the earlier one. */
@@ -30,7 +30,7 @@ export class Backlog {
   readonly #complain: Complain;
 
   constructor(changes: readonly Change[], { dataDir, now, log }: BacklogOptions) {
-    this.#complain = complainer(log);
+    this.#complain = createComplainer(log);
     const complain = (problem: string) =>
       this.#complain(problem && `threat feed: cannot store unsent bans on disk (${problem})`);
     this.#file = new BacklogFile({ dataDir, now, everything: () => this.#pending.values(), complain });
@@ -54,13 +54,13 @@ export class Backlog {
   /** Whether the decision on exactly this address or network has not been deleted yet. */
   isDeleting(ip: string): boolean {
     const change = this.#pending.get(ip);
-    return change !== undefined && deletes(change);
+    return change !== undefined && deletesDecision(change);
   }
 
   /** Adds a change. When there are too many, evicts the oldest and returns it. */
   add(latest: Change): Change | undefined {
     const { ip } = latest.ban;
-    const change = after(this.#pending.get(ip), latest);
+    const change = combineChanges(this.#pending.get(ip), latest);
     this.#pending.delete(ip);
     this.#pending.set(ip, change);
     this.#file.write(change);
@@ -87,8 +87,8 @@ export class Backlog {
   }
 
   /** See `BacklogFile`. */
-  stored(): Promise<void> {
-    return this.#file.stored();
+  untilStored(): Promise<void> {
+    return this.#file.untilStored();
   }
 
   close(): void {
@@ -103,10 +103,10 @@ const incompleteStates: ReadonlySet<StoreState> = new Set(['unread', 'stalled'])
  * The part of an unsent change of the previous run that must still be sent. Later changes may be missing in its file, so
  * compares the change with the bans in force. Undefined when nothing must be sent.
  */
-function current(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change | undefined {
+function currentPart(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change | undefined {
   if (incompleteStates.has(bans.store())) return change;
   const { kind, ban, replaces } = change;
-  const isHeld = bans.list({ limit: mostCovering, ip: ban.ip }).bans.some(({ ip }) => ip === ban.ip);
+  const isHeld = bans.list({ limit: mostCoveringPrefixes, ip: ban.ip }).bans.some(({ ip }) => ip === ban.ip);
   if (isHeld === (kind === 'banned')) return change;
   return replaces && { kind: 'lifted', ban };
 }
@@ -117,7 +117,7 @@ export function openBacklog(options: BacklogOptions): Backlog {
   try {
     const { changes, damaged } = readBacklog(dataDir);
     if (damaged > 0) log(`threat feed: cannot read ${damaged} lines of the unsent bans of the previous run`);
-    const left = changes.flatMap((change) => current(change, bans) ?? []);
+    const left = changes.flatMap((change) => currentPart(change, bans) ?? []);
     return new Backlog(left, options);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;

@@ -6,7 +6,7 @@ export interface Complain {
 }
 
 /** Logs a problem once, until it changes. */
-export function complainer(log: (message: string) => void): Complain {
+export function createComplainer(log: (message: string) => void): Complain {
   let last = '';
   const complain = (message: string): void => {
     if (message !== last && message !== '') log(message);

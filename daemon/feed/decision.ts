@@ -29,7 +29,7 @@ const scopes: ReadonlySet<string> = new Set(['ip', 'range']);
 const texts = new Map<string, string>();
 const mostTexts = 4096;
 
-function shared(text: string): string {
+function intern(text: string): string {
   const known = texts.get(text.slice(0, daemonBounds.feedTextCharacters));
   if (known !== undefined) return known;
   const kept = cut(text, daemonBounds.feedTextCharacters);
@@ -37,7 +37,7 @@ function shared(text: string): string {
   return kept;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? shared(value) : '');
+const textOf = (value: unknown): string => (typeof value === 'string' ? intern(value) : '');
 
 function fieldsOf(raw: unknown): Record<string, unknown> {
   return typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
@@ -51,12 +51,12 @@ export function readKey(raw: unknown): DecisionKey | undefined {
   const prefix = scopes.has(scopeName) && value.length < 64 ? readPrefix(value.trim()) : undefined;
   if (!prefix || type === '') return undefined;
   const ip = formatPrefix(prefix);
-  return { key: `${scopeName} ${value} ${shared(type)}`, prefix, ip };
+  return { key: `${scopeName} ${value} ${intern(type)}`, prefix, ip };
 }
 
 /** Adds the name of a list, which is in the scenario of its decisions. */
 const originOf = (origin: string, scenario: string): string =>
-  origin === 'lists' ? shared(`lists:${scenario}`) : origin;
+  origin === 'lists' ? intern(`lists:${scenario}`) : origin;
 
 /** Returns undefined when the decision cannot be enforced, for example because it is simulated or expired. */
 export function readDecision(raw: unknown, now: number): KeyedDecision | undefined {
@@ -98,6 +98,6 @@ export function readStored(
   if (expiresAt <= now) return undefined;
   return {
     ...key,
-    decision: { ip: key.ip, type: shared(type), origin: textOf(origin), scenario: textOf(scenario), expiresAt },
+    decision: { ip: key.ip, type: intern(type), origin: textOf(origin), scenario: textOf(scenario), expiresAt },
   };
 }

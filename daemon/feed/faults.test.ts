@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
-import { decision, json, type Reply, stream } from './testing/fake-lapi.ts';
-import { run, startup, untilRequests } from './testing/running-feed.ts';
+import { decision, jsonReply, type Reply, streamReply } from './testing/fake-lapi.ts';
+import { run, startupRequest, untilRequests } from './testing/running-feed.ts';
 
 const broken: Record<string, Reply> = {
-  'a 403': json({ message: 'access forbidden' }, 403),
-  'a 500': json({ message: 'boom' }, 500),
+  'a 403': jsonReply({ message: 'access forbidden' }, 403),
+  'a 500': jsonReply({ message: 'boom' }, 500),
   'a page of HTML': (_request, response) => response.end('<html></html>'),
-  'an object without lists': json({}),
+  'an object without lists': jsonReply({}),
   'a truncated response': (_request, response) =>
     response.end('{"new": [], "deleted": [{"scope":"Ip","value":"192.0.2.1"'),
   'a connection that breaks': (_request, response) => {
@@ -23,7 +23,7 @@ const broken: Record<string, Reply> = {
 describe('the threat feed with a failing LAPI', () => {
   for (const [name, reply] of Object.entries(broken))
     it(`lifts nothing after ${name}, and then requests everything`, async (t) => {
-      const { lapi, feed } = await run(t, stream([decision('192.0.2.1')]));
+      const { lapi, feed } = await run(t, streamReply([decision('192.0.2.1')]));
       await until(() => feed.state().decisions === 1);
       lapi.answer(reply);
       await until(() => feed.state().status === 'stale');
@@ -32,24 +32,24 @@ describe('the threat feed with a failing LAPI', () => {
       assert.notEqual(feed.state().lastError, null);
       assert.doesNotMatch(String(feed.state().lastError), /boom|html/);
       const before = lapi.requests.length;
-      lapi.answer(stream([decision('192.0.2.1'), decision('192.0.2.2')]));
+      lapi.answer(streamReply([decision('192.0.2.1'), decision('192.0.2.2')]));
       await until(() => feed.state().status === 'healthy');
       assert.deepEqual([feed.state().decisions, feed.problems()], [2, []]);
       assert.equal(lapi.requests.filter((one) => one.includes('elsewhere')).length, 0);
-      assert.ok(lapi.requests.slice(before).includes(startup));
+      assert.ok(lapi.requests.slice(before).includes(startupRequest));
     });
 
   it('reports that it is stale, again each hour, and again after it was healthy', async (t) => {
-    const { lapi, feed, clock, said } = await run(t, json({}, 500));
+    const { lapi, feed, clock, said } = await run(t, jsonReply({}, 500));
     const reports = () => said.filter((message) => message.startsWith('threat feed: stale: ')).length;
     await until(() => feed.state().status === 'stale');
     await untilRequests(lapi, 3);
     assert.equal(reports(), 1);
     clock.ahead += daemonBounds.feedReminderMs;
     await until(() => reports() === 2);
-    lapi.answer(stream([]));
+    lapi.answer(streamReply([]));
     await until(() => feed.state().status === 'healthy');
-    lapi.answer(json({}, 500));
+    lapi.answer(jsonReply({}, 500));
     await until(() => reports() === 3);
   });
 
@@ -64,10 +64,10 @@ describe('the threat feed with a failing LAPI', () => {
 describe('the threat feed with full responses', () => {
   it('rejects a response that halves its decisions until several responses agree', async (t) => {
     const many = Array.from({ length: 100 }, (_, index) => decision(`198.51.100.${index}`));
-    const { lapi, feed, clock } = await run(t, stream(many));
+    const { lapi, feed, clock } = await run(t, streamReply(many));
     await until(() => feed.state().decisions === 100);
     lapi.answer((request, response, body) =>
-      stream(request.url?.includes('startup=true') ? [decision('192.0.2.1')] : [])(request, response, body),
+      streamReply(request.url?.includes('startup=true') ? [decision('192.0.2.1')] : [])(request, response, body),
     );
     clock.ahead = daemonBounds.feedResyncMs;
     await until(() => feed.state().status === 'stale');
@@ -81,11 +81,11 @@ describe('the threat feed with full responses', () => {
   });
 
   it('accepts a full response at once when it lists the deletions', async (t) => {
-    const { lapi, feed, clock } = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
+    const { lapi, feed, clock } = await run(t, streamReply([decision('192.0.2.1'), decision('192.0.2.2')]));
     await until(() => feed.state().decisions === 2);
     const gone = ['192.0.2.1', '192.0.2.2'].map((ip) => decision(ip, { duration: '-1h' }));
     lapi.answer((request, response, body) =>
-      stream([], request.url?.includes('startup=true') ? gone : [])(request, response, body),
+      streamReply([], request.url?.includes('startup=true') ? gone : [])(request, response, body),
     );
     clock.ahead = daemonBounds.feedResyncMs;
     await until(() => feed.state().decisions === 0);
@@ -97,13 +97,13 @@ describe('the threat feed with short full responses', () => {
   it('rejects responses that disagree', async (t) => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => decision(`198.51.${index >> 8}.${index & 255}`));
-    const { lapi, feed, clock } = await run(t, stream(many(1000)));
+    const { lapi, feed, clock } = await run(t, streamReply(many(1000)));
     await until(() => feed.state().decisions === 1000 && feed.state().status === 'healthy');
     const sizes = [0, 200, 400, 0, 200, 400];
     lapi.answer((request, response, body) => {
-      if (!request.url?.includes('startup=true')) return stream([])(request, response, body);
+      if (!request.url?.includes('startup=true')) return streamReply([])(request, response, body);
       clock.ahead += daemonBounds.feedDoubtMs;
-      return stream(many(sizes.shift() ?? 1000))(request, response, body);
+      return streamReply(many(sizes.shift() ?? 1000))(request, response, body);
     });
     clock.ahead = daemonBounds.feedResyncMs;
     await until(() => sizes.length === 0 && feed.state().status === 'healthy');
@@ -112,14 +112,14 @@ describe('the threat feed with short full responses', () => {
 
   it('believes short responses with a few new decisions in each', async (t) => {
     const old = Array.from({ length: 20 }, (_, index) => decision(`198.51.100.${index}`));
-    const { lapi, feed, clock } = await run(t, stream(old));
+    const { lapi, feed, clock } = await run(t, streamReply(old));
     await until(() => feed.state().decisions === 20);
     let added = 0;
     lapi.answer((request, response, body) => {
-      if (!request.url?.includes('startup=true')) return stream([])(request, response, body);
+      if (!request.url?.includes('startup=true')) return streamReply([])(request, response, body);
       const fresh = Array.from({ length: added++ }, (_, index) => decision(`192.0.2.${index}`));
       clock.ahead += daemonBounds.feedDoubtMs - 60_000;
-      return stream(fresh)(request, response, body);
+      return streamReply(fresh)(request, response, body);
     });
     clock.ahead = daemonBounds.feedResyncMs;
     await until(() => added > 3 || feed.covering('198.51.100.0') === undefined);
@@ -128,10 +128,10 @@ describe('the threat feed with short full responses', () => {
   });
 
   it('finds decisions that were removed without a deletion, in its regular full requests', async (t) => {
-    const { lapi, feed, clock } = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
+    const { lapi, feed, clock } = await run(t, streamReply([decision('192.0.2.1'), decision('192.0.2.2')]));
     await until(() => feed.state().decisions === 2);
     lapi.answer((request, response, body) =>
-      stream(request.url?.includes('startup=true') ? [decision('192.0.2.1')] : [])(request, response, body),
+      streamReply(request.url?.includes('startup=true') ? [decision('192.0.2.1')] : [])(request, response, body),
     );
     await untilRequests(lapi, 3);
     assert.equal(feed.state().decisions, 2);
@@ -142,9 +142,9 @@ describe('the threat feed with short full responses', () => {
 
 describe('the threat feed after the clock was set back', () => {
   it('waits no longer for full responses to agree', async (t) => {
-    const { lapi, feed, clock } = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
+    const { lapi, feed, clock } = await run(t, streamReply([decision('192.0.2.1'), decision('192.0.2.2')]));
     await until(() => feed.state().decisions === 2);
-    lapi.answer(stream([]));
+    lapi.answer(streamReply([]));
     clock.ahead = daemonBounds.feedResyncMs;
     await until(() => feed.state().status === 'stale');
     clock.ahead = -24 * 3_600_000;
@@ -161,7 +161,7 @@ describe('the threat feed with excessive decisions', () => {
       ...decision(value),
       scope: 'Range',
     }));
-    const { feed, said } = await run(t, stream([...wide, decision('192.0.2.1')]));
+    const { feed, said } = await run(t, streamReply([...wide, decision('192.0.2.1')]));
     await until(() => feed.state().decisions > 0);
     assert.equal(feed.state().decisions, 1);
     for (const ip of ['198.51.100.1', '10.0.0.1', '2001:db8::1']) assert.equal(feed.covering(ip), undefined);
@@ -183,7 +183,7 @@ describe('the threat feed with excessive decisions', () => {
   });
 
   it('refuses a response with too many deletions', async (t) => {
-    const { feed, lapi } = await run(t, stream([decision('192.0.2.1')]));
+    const { feed, lapi } = await run(t, streamReply([decision('192.0.2.1')]));
     await until(() => feed.state().decisions === 1);
     lapi.answer((_request, response) => {
       response.write('{"new": [], "deleted": [');

@@ -8,15 +8,15 @@ import type { Holdings, LapiResponse } from './holdings.ts';
 import { backoff, jittered, pause } from './pause.ts';
 
 /** How many consecutive full responses must agree before one with less than half of the current decisions is applied. */
-const believedAfter = 3;
+const agreeingResponses = 3;
 /** The number of consecutive failures after which the feed is stale. A restart of the LAPI causes only one. */
 export const staleAfter = 3;
 /**
- * Two sizes agree when they differ by at most the share `agreement` or by `few` decisions: decisions come and go between
- * two responses. A LAPI whose database fails midway omits whole pages of 30,000 decisions.
+ * Two responses agree when their sizes differ by at most a tenth or by 100 decisions: decisions come and go between them.
+ * A LAPI whose database fails midway omits whole pages of 30,000 decisions.
  */
-const agreement = 0.1;
-const few = 100;
+const agreementShare = 0.1;
+const agreementCount = 100;
 
 export interface FollowerOptions {
   readonly holdings: Holdings;
@@ -43,7 +43,7 @@ export class Follower {
   /** When everything was last requested and applied. Undefined when the next request must ask for everything. */
   #fullAt: number | undefined;
   /** Sizes and times of consecutive full responses that agree, but were not applied because they are suspiciously short. */
-  #doubted: { readonly size: number; readonly at: number }[] = [];
+  #doubtedResponses: { readonly size: number; readonly at: number }[] = [];
 
   constructor(options: FollowerOptions) {
     this.#options = options;
@@ -87,7 +87,7 @@ export class Follower {
 
   async #apply(answer: LapiResponse, isStartup: boolean): Promise<void> {
     const { holdings, now } = this.#options;
-    if (isStartup && !(await this.#believes(answer))) {
+    if (isStartup && !(await this.#isBelieved(answer))) {
       await holdings.merge(answer);
       throw new Error(
         'the full response of the LAPI lacks more than half of the decisions and was not applied; requesting it again',
@@ -108,21 +108,22 @@ export class Follower {
    * Whether to apply a full response. When its database fails, a LAPI returns 200 with a short list until an operator
    * repairs it.
    */
-  async #believes(answer: LapiResponse): Promise<boolean> {
+  async #isBelieved(answer: LapiResponse): Promise<boolean> {
     const { fresh } = answer;
     if (!(await this.#options.holdings.isHalved(answer))) {
-      this.#doubted = [];
+      this.#doubtedResponses = [];
       return true;
     }
     const at = this.#options.now();
     // A response with a later time came before the clock was set back. It no longer counts.
     const agrees = (one: { size: number; at: number }) =>
-      one.at <= at && Math.abs(one.size - fresh.size) <= Math.max(few, Math.max(one.size, fresh.size) * agreement);
-    this.#doubted = [...this.#doubted.filter(agrees), { size: fresh.size, at }];
-    const [first] = this.#doubted;
+      one.at <= at &&
+      Math.abs(one.size - fresh.size) <= Math.max(agreementCount, Math.max(one.size, fresh.size) * agreementShare);
+    this.#doubtedResponses = [...this.#doubtedResponses.filter(agrees), { size: fresh.size, at }];
+    const [first] = this.#doubtedResponses;
     const isLong = first !== undefined && at - first.at >= daemonBounds.feedDoubtMs;
-    if (!isLong || this.#doubted.length < believedAfter) return false;
-    this.#doubted = [];
+    if (!isLong || this.#doubtedResponses.length < agreeingResponses) return false;
+    this.#doubtedResponses = [];
     return true;
   }
 

@@ -22,7 +22,7 @@ export interface LapiResponse {
   readonly omitted?: number;
 }
 
-const nothing: LapiResponse = { fresh: new Map(), deleted: new Set() };
+const emptyResponse: LapiResponse = { fresh: new Map(), deleted: new Set() };
 
 type Rank = Pick<Decision, 'type' | 'expiresAt'>;
 
@@ -41,7 +41,7 @@ export class Holdings {
   readonly #listeners = new Set<PrefixListener>();
   readonly #now: () => number;
   #isRefused = nothingRefused;
-  readonly #held = new Map<string, HeldDecision>();
+  readonly #decisions = new Map<string, HeldDecision>();
   readonly #index = new NetworkIndex<readonly HeldDecision[]>();
   #order = 0;
   /** When ended decisions are checked next: not later than the first one ends. */
@@ -62,7 +62,7 @@ export class Holdings {
   /** The number of decisions in memory. When many end at once, some of them are still counted for a moment. */
   get size(): number {
     this.#prune();
-    return this.#held.size;
+    return this.#decisions.size;
   }
 
   /** Whether a full response lacks more than half of the decisions without listing them as deleted. */
@@ -116,7 +116,7 @@ export class Holdings {
   *#steps({ fresh, deleted }: LapiResponse): Generator<boolean> {
     const waiting: KeyedDecision[] = [];
     for (const [key, keyed] of fresh) {
-      const isLonger = keyed.decision.expiresAt > (this.#held.get(key)?.decision.expiresAt ?? 0);
+      const isLonger = keyed.decision.expiresAt > (this.#decisions.get(key)?.decision.expiresAt ?? 0);
       const isNew = isLonger || deleted.has(key);
       if (isNew && !(this.#hasRoom(keyed) && this.#add(keyed))) waiting.push(keyed);
       yield true;
@@ -130,7 +130,7 @@ export class Holdings {
 
   /** Keeps exactly the decisions in the response. */
   replace({ fresh }: LapiResponse): Promise<number> {
-    return this.merge({ fresh, deleted: this.#held });
+    return this.merge({ fresh, deleted: this.#decisions });
   }
 
   /** Lifts decisions on exactly this address or network. */
@@ -142,7 +142,7 @@ export class Holdings {
 
   /** Lifts all decisions. */
   async clear(): Promise<void> {
-    await this.replace(nothing);
+    await this.replace(emptyResponse);
   }
 
   /** Calls the listener after each change. Returns a function that stops the calls. */
@@ -156,7 +156,7 @@ export class Holdings {
    * iteration.
    */
   *prefixes(): Generator<Parameters<PrefixListener>> {
-    for (const { ip, prefix } of this.#held.values()) yield [ip, decisionsOf(this.#index.get(prefix))];
+    for (const { ip, prefix } of this.#decisions.values()) yield [ip, decisionsOf(this.#index.get(prefix))];
   }
 
   #setPrefix({ ip, prefix }: KeyedDecision, held: readonly HeldDecision[]): void {
@@ -168,12 +168,12 @@ export class Holdings {
   #add(keyed: KeyedDecision): boolean {
     const { key, prefix, decision } = keyed;
     if (this.#isRefused(decision)) return true;
-    const known = this.#held.get(key);
+    const known = this.#decisions.get(key);
     if (isTooWide(prefix) || (!known && this.#isFull())) return false;
     const others = (this.#index.get(prefix) ?? []).filter((other) => other.key !== key);
     if (others.length >= daemonBounds.feedDecisionsPerPrefix && !this.#dropWorse(others, decision)) return false;
     const held = { ...keyed, order: known?.order ?? this.#order++ };
-    this.#held.set(key, held);
+    this.#decisions.set(key, held);
     this.#setPrefix(keyed, [...others, held]);
     this.#nextEnd = Math.min(this.#nextEnd, decision.expiresAt);
     return true;
@@ -185,8 +185,8 @@ export class Holdings {
   }
 
   #isFull(): boolean {
-    if (this.#held.size >= daemonBounds.feedDecisions) this.#prune();
-    return this.#held.size >= daemonBounds.feedDecisions;
+    if (this.#decisions.size >= daemonBounds.feedDecisions) this.#prune();
+    return this.#decisions.size >= daemonBounds.feedDecisions;
   }
 
   /**
@@ -195,14 +195,14 @@ export class Holdings {
    */
   #dropWorse(others: HeldDecision[], decision: Decision): boolean {
     const worse = others.findIndex((other) => isBetter(decision, other.decision));
-    for (const { key } of worse < 0 ? [] : others.splice(worse, 1)) this.#held.delete(key);
+    for (const { key } of worse < 0 ? [] : others.splice(worse, 1)) this.#decisions.delete(key);
     return worse >= 0;
   }
 
   #lift(key: string): void {
-    const known = this.#held.get(key);
+    const known = this.#decisions.get(key);
     if (!known) return;
-    this.#held.delete(key);
+    this.#decisions.delete(key);
     const others = (this.#index.get(known.prefix) ?? []).filter((other) => other.key !== key);
     this.#setPrefix(known, others);
   }
@@ -212,7 +212,7 @@ export class Holdings {
     if (now < this.#nextEnd) return;
     let next = Number.POSITIVE_INFINITY;
     let lifted = 0;
-    for (const { key, decision } of this.#held.values()) {
+    for (const { key, decision } of this.#decisions.values()) {
       if (decision.expiresAt > now) next = Math.min(next, decision.expiresAt);
       else if (lifted++ < endedPerCall) this.#lift(key);
       else return; // the next call continues
@@ -223,7 +223,7 @@ export class Holdings {
   *#live(): Generator<HeldDecision> {
     this.#prune();
     const now = this.#now();
-    for (const held of this.#held.values()) if (held.decision.expiresAt > now) yield held;
+    for (const held of this.#decisions.values()) if (held.decision.expiresAt > now) yield held;
   }
 
   /** The first `limit` decisions after a position, in the order of their arrival. */

@@ -6,12 +6,12 @@ import { parseDuration } from '../../contract/values/duration.ts';
 import { version } from '../process/version.ts';
 import { hasPassed } from '../time/clock.ts';
 import { inTime } from '../time/timer.ts';
-import { type Complain, complainer } from './complainer.ts';
+import { type Complain, createComplainer } from './complainer.ts';
 import type { Decision, ThreatFeed } from './feed.ts';
 import { Follower } from './follower.ts';
 import type { Holdings } from './holdings.ts';
 import { jittered, pause } from './pause.ts';
-import { poll } from './service.ts';
+import { pollDecisions } from './service.ts';
 import { type FeedStore, feedStore } from './store.ts';
 import { Usage } from './usage.ts';
 
@@ -37,7 +37,7 @@ const withinDiskTime = <Result>(work: Promise<Result>): Promise<Result> =>
     throw new Error('the disk does not respond');
   });
 
-async function restore(store: FeedStore, { holdings, now, log }: FeedOptions): Promise<void> {
+async function restoreDecisions(store: FeedStore, { holdings, now, log }: FeedOptions): Promise<void> {
   try {
     const known = await withinDiskTime(store.load(now()));
     await holdings.merge({ fresh: new Map(known.map((keyed) => [keyed.key, keyed])), deleted: new Set() });
@@ -59,7 +59,7 @@ class Saver {
     this.#holdings = holdings;
     this.#store = store;
     this.#now = now;
-    this.#complain = complainer(log);
+    this.#complain = createComplainer(log);
   }
 
   readonly #fail = (error: unknown) => this.#complain(`threat feed: cannot store decisions on disk (${codeOf(error)})`);
@@ -74,13 +74,13 @@ class Saver {
   }
 
   /** Call it after each change. */
-  changed(): void {
+  saveWhenDue(): void {
     if (this.#saving || !hasPassed(daemonBounds.feedSaveMs, this.#savedAt, this.#now())) return;
     this.#savedAt = this.#now();
     this.#saving = this.#save();
   }
 
-  async last(): Promise<void> {
+  async saveLast(): Promise<void> {
     await withinDiskTime((this.#saving ?? Promise.resolve()).then(() => this.#save())).catch(this.#fail);
   }
 }
@@ -106,22 +106,22 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   const { threatfeed } = config;
   const intervalMs = parseDuration(threatfeed.update_frequency) as number;
   const store = feedStore(dataDir);
-  if (!isReplacement) await restore(store, options);
+  if (!isReplacement) await restoreDecisions(store, options);
   const end = new AbortController();
   const { signal } = end;
   const saver = new Saver(store, options);
   const usage = new Usage({ threatfeed, version, now, decisions: () => decisionsOf(holdings) });
   const follower = new Follower({
     holdings,
-    fetchDecisions: (isStartup) => poll({ threatfeed, isStartup, now, signal }),
+    fetchDecisions: (isStartup) => pollDecisions({ threatfeed, isStartup, now, signal }),
     intervalMs,
     now,
     signal,
     log,
     recovered,
-    onApplied: () => saver.changed(),
+    onApplied: () => saver.saveWhenDue(),
   });
-  const work = Promise.all([follower.run(), reportUsage(usage, signal, complainer(log))]);
+  const work = Promise.all([follower.run(), reportUsage(usage, signal, createComplainer(log))]);
   return {
     covering: (ip) => holdings.covering(ip),
     coveringAll: (prefix) => holdings.coveringAll(prefix),
@@ -135,7 +135,7 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
     close: async () => {
       end.abort();
       await work;
-      await saver.last();
+      await saver.saveLast();
     },
   };
 }

@@ -5,8 +5,8 @@ import type { ServerResponse } from 'node:http';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
-import { decision, type Reply, stream } from './testing/fake-lapi.ts';
-import { run, startup, untilRequests } from './testing/running-feed.ts';
+import { decision, type Reply, streamReply } from './testing/fake-lapi.ts';
+import { run, startupRequest, untilRequests } from './testing/running-feed.ts';
 
 const total = 100_000;
 /** The LAPI reads this many rows from its database, writes them, and continues. */
@@ -41,7 +41,7 @@ async function send(response: ServerResponse, between: (number: number) => Promi
 const full =
   (between: (number: number) => Promise<unknown>): Reply =>
   (request, response, body) => {
-    if (!request.url?.includes('startup=true')) return stream([])(request, response, body);
+    if (!request.url?.includes('startup=true')) return streamReply([])(request, response, body);
     void send(response, between).catch(() => undefined);
   };
 
@@ -54,7 +54,7 @@ describe('the threat feed with 100,000 decisions', () => {
     for (const index of [0, pageRows - 1, pageRows, total - 1])
       assert.equal(first.feed.covering(address(index))?.ip, address(index));
     assert.equal(first.feed.covering(address(total)), undefined);
-    first.lapi.answer(stream([decision('192.0.2.1')], [decision(address(7), { duration: '-1s' })]));
+    first.lapi.answer(streamReply([decision('192.0.2.1')], [decision(address(7), { duration: '-1s' })]));
     await until(() => first.feed.covering('192.0.2.1') !== undefined);
     assert.equal(first.feed.covering(address(7)), undefined);
     assert.equal(first.feed.state().decisions, total);
@@ -65,7 +65,7 @@ describe('the threat feed with 100,000 decisions', () => {
   });
 
   it('enforces the previous decisions while a response arrives slowly', async (t) => {
-    const { lapi, feed, clock } = await run(t, stream([decision('192.0.2.1')]));
+    const { lapi, feed, clock } = await run(t, streamReply([decision('192.0.2.1')]));
     await until(() => feed.covering('192.0.2.1') !== undefined);
     const half = Promise.withResolvers<void>();
     const more = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ describe('the threat feed with 100,000 decisions', () => {
     lapi.answer(atOnce);
     await until(() => feed.state().status === 'healthy');
     await untilRequests(lapi, 1);
-    assert.ok(lapi.requests.slice(asked).includes(startup));
+    assert.ok(lapi.requests.slice(asked).includes(startupRequest));
     assert.equal(feed.state().decisions, total);
   });
 });

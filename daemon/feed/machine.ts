@@ -1,7 +1,7 @@
 /** The LAPI's watcher endpoints. Their login expires after an hour. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
-import { call, endpoint, ServiceError, userAgent } from './service.ts';
+import { callLapi, endpointUrl, ServiceError, userAgent } from './service.ts';
 import { unreachableText } from './service-error.ts';
 
 export interface MachineOptions {
@@ -45,16 +45,16 @@ async function tokenOf(response: Response): Promise<string> {
  * Returns a function that sends a request with a token. It logs in when the token is missing or expired.
  * @throws ServiceError
  */
-export function machine({ threatfeed, signal }: MachineOptions): Send {
+export function createMachine({ threatfeed, signal }: MachineOptions): Send {
   const { lapi_url, machine_id, password } = threatfeed;
   const common = { timeoutMs: daemonBounds.pushAnswerMs, signal };
   const agent = { 'user-agent': userAgent };
   let token: string | undefined;
 
   const login = async (): Promise<string> => {
-    const url = endpoint(lapi_url, 'watchers/login');
+    const url = endpointUrl(lapi_url, 'watchers/login');
     const body = { machine_id, password };
-    const response = await call(url, { ...common, method: 'POST', headers: agent, body }).catch((error: Error) => {
+    const response = await callLapi(url, { ...common, method: 'POST', headers: agent, body }).catch((error: Error) => {
       throw new ServiceError(error.message); // omit the status of the login: it is not the status of the request
     });
     return tokenOf(response);
@@ -63,7 +63,7 @@ export function machine({ threatfeed, signal }: MachineOptions): Send {
   const once = async (...[method, path, body]: Parameters<Send>): Promise<void> => {
     token ??= await login();
     const headers = { ...agent, authorization: `Bearer ${token}` };
-    const response = await call(endpoint(lapi_url, path), { ...common, method, headers, body });
+    const response = await callLapi(endpointUrl(lapi_url, path), { ...common, method, headers, body });
     await response.body?.cancel();
   };
 

@@ -7,11 +7,11 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
 import { alertOf, deletionOf, isDeletable } from './alert.ts';
 import { type Backlog, openBacklog } from './backlog.ts';
-import { type Change, deletes } from './backlog-file.ts';
-import { type Complain, complainer } from './complainer.ts';
+import { type Change, deletesDecision } from './backlog-file.ts';
+import { type Complain, createComplainer } from './complainer.ts';
 import { staleAfter } from './follower.ts';
 import type { Holdings } from './holdings.ts';
-import { machine, type Send } from './machine.ts';
+import { createMachine, type Send } from './machine.ts';
 import { backoff, pause } from './pause.ts';
 import { ServiceError } from './service.ts';
 
@@ -59,7 +59,7 @@ class Pusher {
     this.#options = options;
     this.#backlog = backlog;
     this.#send = send;
-    this.#complain = complainer(options.log);
+    this.#complain = createComplainer(options.log);
     for (const change of backlog) this.#lift(change);
   }
 
@@ -81,7 +81,7 @@ class Pusher {
 
   /** Ends the decision of a lifted ban in this daemon, without waiting until the LAPI has deleted it. */
   #lift(change: Change): void {
-    if (deletes(change)) this.#options.decisions.lift(change.ban.ip, isDeletable);
+    if (deletesDecision(change)) this.#options.decisions.lift(change.ban.ip, isDeletable);
   }
 
   #hasEnded({ expiresAt }: Ban): boolean {
@@ -96,7 +96,7 @@ class Pusher {
     const most = this.#failures > 0 ? 1 : daemonBounds.pushBatch;
     const batch: Change[] = [];
     for (const change of this.#backlog) {
-      const isAlone = deletes(change);
+      const isAlone = deletesDecision(change);
       if (!isAlone && this.#hasEnded(change.ban)) this.#backlog.settle([change]);
       else if (batch.length === most || (isAlone && batch.length > 0)) break;
       else batch.push(change);
@@ -107,7 +107,7 @@ class Pusher {
 
   async #deliver(batch: readonly Change[]): Promise<void> {
     const [first] = batch as [Change];
-    if (deletes(first)) await this.#send('DELETE', deletionOf(first.ban));
+    if (deletesDecision(first)) await this.#send('DELETE', deletionOf(first.ban));
     const bans = batch.filter(({ kind, ban }) => kind === 'banned' && !this.#hasEnded(ban));
     if (bans.length === 0) return;
     const now = this.#options.now();
@@ -133,7 +133,7 @@ class Pusher {
         await this.#deliver(batch);
         this.#backlog.settle(batch);
         this.#failures = 0;
-        // A failed change may still be pending. Its next failure is the same problem.
+        // Report the problem until nothing is pending: a change that failed may fail again.
         if (this.#backlog.size === 0) this.#complain('');
       } catch (error) {
         if (!signal.aborted) await this.#fail(batch, error as Error, signal);
@@ -157,7 +157,7 @@ export function startPush(options: PushOptions): Push {
   const end = new AbortController();
   const { signal } = end;
   const backlog = openBacklog(options);
-  const pusher = new Pusher(options, backlog, machine({ threatfeed: options.config.threatfeed, signal }));
+  const pusher = new Pusher(options, backlog, createMachine({ threatfeed: options.config.threatfeed, signal }));
   const unwatch = options.bans.watch((change) => {
     if (change.kind === 'banned') {
       const { ban, isShorter } = change;
@@ -165,19 +165,19 @@ export function startPush(options: PushOptions): Push {
       pusher.add({ kind: 'banned', ban, ...(isShorter && { replaces: true }) });
     } else if (change.kind === 'unbanned' && change.why === 'lifted') pusher.add({ kind: 'lifted', ban: change.ban });
   });
-  // The LAPI still has decisions of this daemon whose deletion was not sent yet.
+  // The LAPI still returns decisions whose deletion was not sent yet: do not enforce these.
   const acceptAll = options.decisions.refuse((decision) => isDeletable(decision) && backlog.isDeleting(decision.ip));
   const work = pusher.run(signal);
   return {
     pending: () => backlog.size,
     dropped: () => pusher.dropped,
     problems: () => pusher.problems(),
-    stored: () => backlog.stored(),
+    stored: () => backlog.untilStored(),
     close: async () => {
       acceptAll();
       end.abort();
       await work;
-      await backlog.stored();
+      await backlog.untilStored();
       // Unsubscribe last, so that the next push misses no ban.
       unwatch();
       backlog.close();

@@ -15,7 +15,7 @@ const spaces: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 
 /** The limit for the text of a response without its decisions, which is only two keys and brackets. */
 const longestFrame = 4096;
-const listOpens = /"(new|deleted)"\s*:\s*\[$/;
+const listStart = /"(new|deleted)"\s*:\s*\[$/;
 
 /** The depth of the lists and of the decisions. The object itself is at depth 1. */
 const listDepth = 2;
@@ -30,7 +30,7 @@ export class ResponseReader {
   #isEscaped = false;
   #list: ListName | undefined;
   /** The start of a decision that continues in the next chunk. */
-  #begun: Buffer[] = [];
+  #begunChunks: Buffer[] = [];
   #begunBytes = 0;
   #bytes = 0;
 
@@ -72,26 +72,26 @@ export class ResponseReader {
     this.#frame += String.fromCharCode(byte);
     if (this.#frame.length > longestFrame || this.#depth < 0)
       throw new BadResponse('the response is not a decision stream');
-    if (byte === openBracket) this.#list = listOpens.exec(this.#frame)?.[1] as ListName | undefined;
+    if (byte === openBracket) this.#list = listStart.exec(this.#frame)?.[1] as ListName | undefined;
   }
 
   #begin(bytes: Buffer): void {
     this.#begunBytes += bytes.length;
     if (this.#begunBytes > daemonBounds.feedDecisionBytes) throw new BadResponse('a decision is too large');
-    this.#begun.push(Buffer.from(bytes));
+    this.#begunChunks.push(Buffer.from(bytes));
   }
 
   #decide(bytes: Buffer): void {
-    const all = this.#begun.length === 0 ? bytes : Buffer.concat([...this.#begun, bytes]);
-    this.#begun = [];
+    const all = this.#begunChunks.length === 0 ? bytes : Buffer.concat([...this.#begunChunks, bytes]);
+    this.#begunChunks = [];
     this.#begunBytes = 0;
     if (!this.#list) throw new BadResponse('the response is not a decision stream');
-    this.#onDecision(this.#list, parsed(all.toString('utf8')));
+    this.#onDecision(this.#list, parseJson(all.toString('utf8')));
   }
 
   /** @throws BadResponse unless the response is complete */
   end(): void {
-    const frame = this.#depth === 0 && !this.#isText && this.#frame !== '' ? parsed(this.#frame) : undefined;
+    const frame = this.#depth === 0 && !this.#isText && this.#frame !== '' ? parseJson(this.#frame) : undefined;
     if (frame === undefined) throw new BadResponse('the response is truncated');
     const isEmpty = (list: unknown) => list === null || (Array.isArray(list) && list.length === 0);
     const { new: fresh, deleted } = (frame ?? {}) as Record<ListName, unknown>;
@@ -99,7 +99,7 @@ export class ResponseReader {
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

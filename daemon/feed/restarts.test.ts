@@ -3,18 +3,18 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { until } from '../../platform/until.ts';
-import { decision, json, stream } from './testing/fake-lapi.ts';
+import { decision, jsonReply, streamReply } from './testing/fake-lapi.ts';
 import { run } from './testing/running-feed.ts';
 
 describe('the threat feed across restarts', () => {
   const kept = 'threatfeed.jsonl';
 
   it('enforces stored decisions while the LAPI is unavailable', async (t) => {
-    const first = await run(t, stream([decision('192.0.2.1'), decision('2001:db8::/48', { scope: 'range' })]));
+    const first = await run(t, streamReply([decision('192.0.2.1'), decision('2001:db8::/48', { scope: 'range' })]));
     await until(() => first.feed.state().decisions === 2);
     await first.feed.close();
     assert.equal(statSync(join(first.dataDir, kept)).mode & 0o777, 0o600);
-    const { feed } = await run(t, json({}, 500), first.dataDir);
+    const { feed } = await run(t, jsonReply({}, 500), first.dataDir);
     assert.equal(feed.covering('192.0.2.1')?.origin, 'cscli');
     assert.ok(feed.covering('2001:db8::1'));
     await until(() => feed.state().status === 'stale');
@@ -22,7 +22,7 @@ describe('the threat feed across restarts', () => {
   });
 
   it('recognizes stored decisions in a response, whatever their spelling', async (t) => {
-    const reply = stream([decision('192.0.2.5/24', { scope: 'Range' }), decision('2001:DB8::0:1')]);
+    const reply = streamReply([decision('192.0.2.5/24', { scope: 'Range' }), decision('2001:DB8::0:1')]);
     const first = await run(t, reply);
     await until(() => first.feed.state().decisions === 2);
     await first.feed.close();
@@ -33,12 +33,12 @@ describe('the threat feed across restarts', () => {
   });
 
   it('drops decisions that ended in between', async (t) => {
-    const first = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
+    const first = await run(t, streamReply([decision('192.0.2.1'), decision('192.0.2.2')]));
     await until(() => first.feed.state().decisions === 2);
     await first.feed.close();
     const lines = readFileSync(join(first.dataDir, kept), 'utf8');
     writeFileSync(join(first.dataDir, kept), lines.replace(/("expiresAt":)\d+/, '$11000'));
-    const { feed } = await run(t, json({}, 500), first.dataDir);
+    const { feed } = await run(t, jsonReply({}, 500), first.dataDir);
     assert.equal(feed.state().decisions, 1);
     assert.ok(feed.covering('192.0.2.2'));
   });
@@ -50,18 +50,18 @@ describe('the threat feed across restarts', () => {
     binary: () => '\0\0{"version":1}\n[]\n',
   }))
     it(`ignores a file that is ${name}, and reports it`, async (t) => {
-      const first = await run(t, stream([decision('192.0.2.1'), decision('192.0.2.2')]));
+      const first = await run(t, streamReply([decision('192.0.2.1'), decision('192.0.2.2')]));
       await until(() => first.feed.state().decisions === 2);
       await first.feed.close();
       const path = join(first.dataDir, kept);
       writeFileSync(path, damage(readFileSync(path, 'utf8')));
-      const { feed, said } = await run(t, stream([decision('192.0.2.1')]), first.dataDir);
+      const { feed, said } = await run(t, streamReply([decision('192.0.2.1')]), first.dataDir);
       assert.match(said[0] ?? '', /cannot read the decisions of the previous run/);
       await until(() => feed.state().decisions === 1);
     });
 
   it('continues when the disk fails', async (t) => {
-    const { feed, said } = await run(t, stream([decision('192.0.2.1')]), '/proc/nowhere');
+    const { feed, said } = await run(t, streamReply([decision('192.0.2.1')]), '/proc/nowhere');
     await until(() => said.length > 0);
     assert.match(said.join(), /cannot store decisions on disk \(ENOENT\)/);
     assert.deepEqual(feed.problems(), ['threat feed: cannot store decisions on disk (ENOENT)']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { configuration, temporaryFolder, testFile } from '../testing/daemon.ts';
-import { poll } from './service.ts';
+import { pollDecisions } from './service.ts';
 import { decision } from './testing/fake-lapi.ts';
 
 const chunks = 50;
@@ -28,7 +28,7 @@ test('connections are served between two chunks of a response that has arrived c
   const { threatfeed } = configuration(testFile(temporaryFolder(), {}));
   const { signal } = new AbortController();
   let isDone = false;
-  const polling = poll({ threatfeed, isStartup: true, now: () => 0, signal }).finally(() => {
+  const polling = pollDecisions({ threatfeed, isStartup: true, now: () => 0, signal }).finally(() => {
     isDone = true;
   });
   let turns = 0;

@@ -34,7 +34,7 @@ export const userAgent = `crowdsec-tcp-guard-bouncer/v${version}`;
  * Sends a request. Redirects are not followed, because they would leak the key.
  * @throws ServiceError unless the status is 2xx
  */
-export async function call(url: string, { method = 'GET', headers, body, timeoutMs, signal }: CallOptions) {
+export async function callLapi(url: string, { method = 'GET', headers, body, timeoutMs, signal }: CallOptions) {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   const response = await fetch(url, {
     method,
@@ -51,7 +51,7 @@ export async function call(url: string, { method = 'GET', headers, body, timeout
 }
 
 /** The URL of an API path. */
-export const endpoint = (lapiUrl: string, path: string) => `${lapiUrl.replace(/\/+$/, '')}/v1/${path}`;
+export const endpointUrl = (lapiUrl: string, path: string) => `${lapiUrl.replace(/\/+$/, '')}/v1/${path}`;
 
 export interface PollOptions {
   readonly threatfeed: Daemon['threatfeed'];
@@ -79,12 +79,15 @@ function addDeleted(deleted: Set<string>, raw: unknown): void {
  * Reads one response of the decision stream.
  * @throws ServiceError
  */
-export async function poll({ threatfeed, isStartup, now, signal }: PollOptions): Promise<LapiResponse> {
-  const response = await call(endpoint(threatfeed.lapi_url, `decisions/stream?startup=${isStartup}&scopes=ip,range`), {
-    headers: { 'x-api-key': threatfeed.api_key, 'user-agent': userAgent },
-    timeoutMs: daemonBounds.feedAnswerMs,
-    signal,
-  });
+export async function pollDecisions({ threatfeed, isStartup, now, signal }: PollOptions): Promise<LapiResponse> {
+  const response = await callLapi(
+    endpointUrl(threatfeed.lapi_url, `decisions/stream?startup=${isStartup}&scopes=ip,range`),
+    {
+      headers: { 'x-api-key': threatfeed.api_key, 'user-agent': userAgent },
+      timeoutMs: daemonBounds.feedAnswerMs,
+      signal,
+    },
+  );
   const arrived = now();
   const fresh = new Map<string, KeyedDecision>();
   const deleted = new Set<string>();

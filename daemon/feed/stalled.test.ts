@@ -7,9 +7,9 @@ import { type TestContext, test } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import { stallOpen } from '../testing/stalled-open.ts';
-import { decision, stream } from './testing/fake-lapi.ts';
+import { decision, streamReply } from './testing/fake-lapi.ts';
 import { run } from './testing/running-feed.ts';
-import { banned, created, run as runPush } from './testing/running-push.ts';
+import { bannedChange, createdReply, run as runPush } from './testing/running-push.ts';
 
 /** Named pipes in a new folder. */
 function pipesIn(t: TestContext, ...names: string[]): string {
@@ -26,9 +26,9 @@ function pipesIn(t: TestContext, ...names: string[]): string {
 test('the threat feed starts and ends in bounded time, and polls', async (t) => {
   const folder = pipesIn(t, 'threatfeed.jsonl.new');
   stallOpen(t, join(folder, 'threatfeed.jsonl'));
-  const { lapi, feed, said } = await run(t, stream([decision('192.0.2.1')]), folder);
+  const { lapi, feed, said } = await run(t, streamReply([decision('192.0.2.1')]), folder);
   await until(() => feed.covering('192.0.2.1') !== undefined);
-  lapi.answer(stream([decision('192.0.2.2')], [decision('192.0.2.1')]));
+  lapi.answer(streamReply([decision('192.0.2.2')], [decision('192.0.2.1')]));
   await until(() => feed.covering('192.0.2.2') !== undefined);
   assert.equal(feed.covering('192.0.2.1'), undefined);
   await feed.close();
@@ -40,7 +40,7 @@ test('the threat feed starts and ends in bounded time, and polls', async (t) => 
 
 test('the threat feed replaces a pipe that it would have to read', async (t) => {
   const folder = pipesIn(t, 'threatfeed.jsonl');
-  const { feed, said } = await run(t, stream([decision('192.0.2.1')]), folder);
+  const { feed, said } = await run(t, streamReply([decision('192.0.2.1')]), folder);
   await until(() => feed.covering('192.0.2.1') !== undefined);
   await until(() => statSync(join(folder, 'threatfeed.jsonl')).isFile());
   assert.deepEqual(said, ['threat feed: cannot read the decisions of the previous run (not a regular file)']);
@@ -48,8 +48,8 @@ test('the threat feed replaces a pipe that it would have to read', async (t) => 
 
 test('bans are sent to the LAPI, and acknowledged in bounded time', async (t) => {
   const dataDir = pipesIn(t, 'push.jsonl.new');
-  const { push, said, notify } = await runPush(t, created, { dataDir });
-  notify(banned('192.0.2.1'));
+  const { push, said, notify } = await runPush(t, createdReply, { dataDir });
+  notify(bannedChange('192.0.2.1'));
   await until(() => push.pending() === 0);
   await push.stored();
   assert.deepEqual(said, ['threat feed: cannot store unsent bans on disk (the disk does not respond)']);

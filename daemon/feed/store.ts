@@ -6,7 +6,7 @@ import { type KeyedDecision, readStored, type StoredDecision, toStored } from '.
 import { decisionsPerTurn } from './turn.ts';
 
 const fileName = 'threatfeed.jsonl';
-const head = '{"version":1}';
+const headLine = '{"version":1}';
 
 export interface FeedStore {
   /** The decisions of the previous run that have not ended. Rejects when the file cannot be read or is damaged. */
@@ -18,8 +18,8 @@ export interface FeedStore {
   readonly save: (decisions: Iterable<KeyedDecision>) => Promise<void>;
 }
 
-function* slices(decisions: Iterable<KeyedDecision>): Generator<string> {
-  let lines = [head];
+function* lineSlices(decisions: Iterable<KeyedDecision>): Generator<string> {
+  let lines = [headLine];
   let count = 0;
   for (const keyed of decisions) {
     lines.push(JSON.stringify(toStored(keyed)));
@@ -31,10 +31,10 @@ function* slices(decisions: Iterable<KeyedDecision>): Generator<string> {
   yield `${[...lines, JSON.stringify({ count })].join('\n')}\n`;
 }
 
-async function write(path: string, decisions: Iterable<KeyedDecision>): Promise<void> {
+async function writeDecisions(path: string, decisions: Iterable<KeyedDecision>): Promise<void> {
   const file = await open(path, 'w', 0o600);
   try {
-    for (const slice of slices(decisions)) await file.writeFile(slice);
+    for (const slice of lineSlices(decisions)) await file.writeFile(slice);
     await file.sync();
   } finally {
     await file.close();
@@ -56,7 +56,7 @@ export function feedStore(dataDir: string): FeedStore {
     save: async (decisions) => {
       const unfinished = `${path}.new`;
       try {
-        await write(unfinished, decisions);
+        await writeDecisions(unfinished, decisions);
         await rename(unfinished, path);
       } catch (error) {
         await rm(unfinished, { force: true }).catch(() => undefined);
@@ -70,7 +70,7 @@ function readLines(text: string, now: number): KeyedDecision[] {
   const lines = text.split('\n');
   const [first, ...rest] = lines;
   const stored = rest.slice(0, -2);
-  const isWhole = first === head && rest.at(-2) === JSON.stringify({ count: stored.length });
+  const isWhole = first === headLine && rest.at(-2) === JSON.stringify({ count: stored.length });
   if (!isWhole) throw new Error('the file is damaged');
   return stored.flatMap((line) => readStored(JSON.parse(line) as StoredDecision, now) ?? []);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Decision } from './feed.ts';
-import { fakeLapi, json, type Reply } from './testing/fake-lapi.ts';
+import { fakeLapi, jsonReply, type Reply } from './testing/fake-lapi.ts';
 import { defaults } from './testing/running-feed.ts';
 import { Usage } from './usage.ts';
 
@@ -37,7 +37,7 @@ const processed = (value: number, ip_type: string) => ({
 
 describe('usage reports', () => {
   it('have the fields that the LAPI requires', async (t) => {
-    const { lapi, report } = await counted(t, json(null, 201));
+    const { lapi, report } = await counted(t, jsonReply(null, 201));
     await report();
     assert.deepEqual(lapi.requests, ['POST /v1/usage-metrics']);
     const [sent] = components(lapi.bodies);
@@ -58,9 +58,9 @@ describe('usage reports', () => {
   });
 
   it('contain the counts since the last accepted report', async (t) => {
-    const { lapi, usage, clock, report } = await counted(t, json({}, 500));
+    const { lapi, usage, clock, report } = await counted(t, jsonReply({}, 500));
     await assert.rejects(report());
-    lapi.answer(json(null, 201));
+    lapi.answer(jsonReply(null, 201));
     usage.account({ isIpv6: false });
     await report();
     usage.account({ isIpv6: false });
@@ -81,7 +81,7 @@ describe('usage reports', () => {
       for (let index = 0; index < 10_000; index++) yield held;
       assert.ok(turns > 0);
     }
-    const { lapi, report } = await counted(t, json(null, 201), many);
+    const { lapi, report } = await counted(t, jsonReply(null, 201), many);
     await report();
     assert.deepEqual(components(lapi.bodies)[0]?.metrics[0].items.at(-1), {
       name: 'active_decisions',
@@ -92,7 +92,7 @@ describe('usage reports', () => {
   });
 
   it('have a window without a length after the clock was set back', async (t) => {
-    const { lapi, clock, report } = await counted(t, json(null, 201));
+    const { lapi, clock, report } = await counted(t, jsonReply(null, 201));
     clock.now -= 24 * 3_600_000;
     await report();
     const meta = components(lapi.bodies)[0]?.metrics[0].meta;
@@ -102,7 +102,7 @@ describe('usage reports', () => {
 
 describe('usage reports to an older LAPI', () => {
   it('are not sent again to a LAPI without the endpoint', async (t) => {
-    const { lapi, report } = await counted(t, json({}, 404));
+    const { lapi, report } = await counted(t, jsonReply({}, 404));
     await report();
     await report();
     assert.equal(lapi.requests.length, 1);

@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Decision, ThreatFeed } from './feed.ts';
-import { call, endpoint, ServiceError, userAgent } from './service.ts';
+import { callLapi, endpointUrl, ServiceError, userAgent } from './service.ts';
 
 type Outcome = Parameters<ThreatFeed['account']>[0];
 type Labels = Readonly<Record<string, string>>;
@@ -64,7 +64,7 @@ export interface UsageOptions {
 /** The number of decisions that are counted before the event loop runs other work: about a millisecond. */
 const sliceSize = 1000;
 
-const seconds = (ms: number) => Math.floor(ms / 1000);
+const toSeconds = (ms: number) => Math.floor(ms / 1000);
 
 export class Usage {
   readonly #options: UsageOptions;
@@ -85,7 +85,7 @@ export class Usage {
     if (remediation !== undefined) this.#counts.add('dropped', { origin: origin ?? '', remediation, ...labels }, count);
   }
 
-  async #active(): Promise<Item[]> {
+  async #activeItems(): Promise<Item[]> {
     const active = new Counts();
     let done = 0;
     for (const { origin, ip } of this.#options.decisions()) {
@@ -98,14 +98,14 @@ export class Usage {
   async #body(counted: ReadonlyMap<string, number>, now: number): Promise<unknown> {
     // Negative when the clock was set back.
     const windowMs = Math.max(0, now - this.#reportedAt);
-    const meta = { window_size_seconds: seconds(windowMs), utc_now_timestamp: seconds(now) };
+    const meta = { window_size_seconds: toSeconds(windowMs), utc_now_timestamp: toSeconds(now) };
     const component = {
       type: 'tcp-guard',
       version: this.#options.version,
       os: { name: type(), version: release() },
       feature_flags: [],
-      utc_startup_timestamp: seconds(this.#startedAt),
-      metrics: [{ meta, items: [...itemsOf(counted, 'request'), ...(await this.#active())] }],
+      utc_startup_timestamp: toSeconds(this.#startedAt),
+      metrics: [{ meta, items: [...itemsOf(counted, 'request'), ...(await this.#activeItems())] }],
     };
     return { remediation_components: [component] };
   }
@@ -120,7 +120,7 @@ export class Usage {
     const { threatfeed, now } = this.#options;
     const [counted, at] = [this.#counts.snapshot(), now()];
     try {
-      const response = await call(endpoint(threatfeed.lapi_url, 'usage-metrics'), {
+      const response = await callLapi(endpointUrl(threatfeed.lapi_url, 'usage-metrics'), {
         method: 'POST',
         headers: { 'x-api-key': threatfeed.api_key, 'user-agent': userAgent },
         body: await this.#body(counted, at),

@@ -29,8 +29,8 @@ export class DataPorts<C extends Connection> {
   readonly #listen: DataPlane<C>['listenNow'];
   readonly #fault: (message: string) => void;
   readonly #timeoutMs: number;
-  readonly #open = new Set<number>();
-  readonly #perClient = new Map<string, number>();
+  readonly #openPorts = new Set<number>();
+  readonly #portsPerClient = new Map<string, number>();
 
   constructor(
     { listenNow }: Pick<DataPlane<C>, 'listenNow'>,
@@ -45,19 +45,20 @@ export class DataPorts<C extends Connection> {
   /** Opens a port that nothing else uses. A timeout closes it at the latest. */
   open(request: DataPortRequest<C>): OpenedPort {
     const { key } = request;
-    const count = this.#perClient.get(key) ?? 0;
-    if (count >= ftpDataPortsPerClient || this.#open.size >= ftpDataPorts) return { ok: false, why: 'too_many_ports' };
+    const count = this.#portsPerClient.get(key) ?? 0;
+    if (count >= ftpDataPortsPerClient || this.#openPorts.size >= ftpDataPorts)
+      return { ok: false, why: 'too_many_ports' };
     const listener = this.#listenIn(request);
     if (!listener) return { ok: false, why: 'no_free_port' };
     const { port } = listener.endpoint;
-    this.#open.add(port);
-    this.#perClient.set(key, count + 1);
+    this.#openPorts.add(port);
+    this.#portsPerClient.set(key, count + 1);
     let isOpen = true;
     const close = () => {
       clearTimeout(timer);
       if (!isOpen) return; // by now, the port may belong to another client
       isOpen = false;
-      this.#open.delete(port);
+      this.#openPorts.delete(port);
       this.#forget(key);
       void listener.close();
       request.closed();
@@ -67,9 +68,9 @@ export class DataPorts<C extends Connection> {
   }
 
   #forget(key: string): void {
-    const left = (this.#perClient.get(key) ?? 1) - 1;
-    if (left === 0) this.#perClient.delete(key);
-    else this.#perClient.set(key, left);
+    const left = (this.#portsPerClient.get(key) ?? 1) - 1;
+    if (left === 0) this.#portsPerClient.delete(key);
+    else this.#portsPerClient.set(key, left);
   }
 
   /**
@@ -83,7 +84,7 @@ export class DataPorts<C extends Connection> {
     let tries = 0;
     for (let offset = 0; offset < size && tries < ftpDataPortTries; offset += 1) {
       const port = first + ((start + offset) % size);
-      if (this.#open.has(port)) continue;
+      if (this.#openPorts.has(port)) continue;
       tries += 1;
       const listener = this.#listenOn(port, request);
       if (listener !== 'in_use') return listener;

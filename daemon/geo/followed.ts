@@ -24,12 +24,12 @@ export interface FollowedOptions {
   readonly canMiss: boolean;
 }
 
-const nowhere: CountryOf = () => '';
+const noCountry: CountryOf = () => '';
 
 /** No database: addresses have no country. */
 export const noDatabase: FollowedDatabase = {
   path: '',
-  countryOf: () => nowhere,
+  countryOf: () => noCountry,
   problem: () => undefined,
   follow: () => {},
   close: () => {},

@@ -11,7 +11,7 @@ const nodesAtOnce = 20_000;
 const separator = 16;
 
 /** Reads the left or the right record of a node. The key is the size of a record in bits. */
-const records: Readonly<Record<number, (bytes: Buffer, at: number, isRight: boolean) => number>> = {
+const recordReaders: Readonly<Record<number, (bytes: Buffer, at: number, isRight: boolean) => number>> = {
   24: (bytes, at, isRight) => bytes.readUIntBE(isRight ? at + 3 : at, 3),
   28: (bytes, at, isRight) => {
     const shared = bytes.readUInt8(at + 3);
@@ -48,14 +48,14 @@ class Paths {
     this.depths[node] = (this.depths[parent] as number) + 1;
   }
 
-  to(node: number, isRight: boolean): boolean[] {
+  pathTo(node: number, isRight: boolean): boolean[] {
     const path = [isRight];
     for (let at = node; at !== 0; at = this.#parents[at] as number) path.push(this.#sides[at] === 1);
     return path.reverse();
   }
 }
 
-const damaged = (what: string) => new Error(`damaged: ${what}; install the file again`);
+const damagedError = (what: string) => new Error(`damaged: ${what}; install the file again`);
 
 class Check {
   readonly #bytes: Buffer;
@@ -87,13 +87,13 @@ class Check {
   /** Follows a record. Returns its node, unless the node was already found. */
   #follow(node: number, isRight: boolean): number | undefined {
     const { nodeCount, nodeByteSize, recordSize, treeDepth, searchTreeSize } = this.#metadata;
-    const value = records[recordSize]?.(this.#bytes, node * nodeByteSize, isRight) ?? Number.NaN;
+    const value = recordReaders[recordSize]?.(this.#bytes, node * nodeByteSize, isRight) ?? Number.NaN;
     if (value === nodeCount) return undefined; // the record has no entry
     const depth = this.#paths.depths[node] as number;
     const isNode = value < nodeCount;
     const entry = value - nodeCount - separator;
     const isInside = isNode ? depth < treeDepth - 1 : entry >= 0 && entry < this.#bytes.length - searchTreeSize;
-    if (!isInside) throw damaged(`node ${node} leads out of it`);
+    if (!isInside) throw damagedError(`node ${node} leads out of it`);
     if (!isNode) return this.#read(entry, node, isRight);
     if (value === 0 || this.#paths.depths[value] !== 0) return undefined;
     this.#paths.add(value, node, isRight);
@@ -103,11 +103,11 @@ class Check {
   #read(entry: number, node: number, isRight: boolean): undefined {
     if (this.#entries.has(entry)) return;
     this.#entries.add(entry);
-    const ip = addressOf(this.#paths.to(node, isRight), this.#metadata.treeDepth);
+    const ip = addressOf(this.#paths.pathTo(node, isRight), this.#metadata.treeDepth);
     try {
       this.#look(ip);
     } catch {
-      throw damaged(`the entry of ${ip} cannot be read`);
+      throw damagedError(`the entry of ${ip} cannot be read`);
     }
   }
 }
@@ -117,6 +117,6 @@ class Check {
  * @throws Error when a record points outside the database, or `look` throws
  */
 export async function checkTree(bytes: Buffer, metadata: Metadata, look: (ip: string) => void): Promise<void> {
-  if (bytes.length < metadata.searchTreeSize) throw damaged('the search tree is incomplete');
+  if (bytes.length < metadata.searchTreeSize) throw damagedError('the search tree is incomplete');
   await new Check(bytes, metadata, look).run();
 }

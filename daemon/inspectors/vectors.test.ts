@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { inspectors } from './index.ts';
 import { randomNumbers } from './testing/random.ts';
 import { readVectors } from './testing/vector-files.ts';
-import { cut, type Piece, replay, wholePieces } from './testing/vectors.ts';
+import { cutPieces, type Piece, replay, wholePieces } from './testing/vectors.ts';
 
 const randomRuns = 20;
 const seed = 1;
@@ -21,9 +21,9 @@ for (const { name, protocol, vectors } of readVectors()) {
         assert.deepEqual(replay(protocol, vector, pieces, false), vector.events, `${what}, all bytes seen`);
       };
       check(whole, 'whole');
-      check([...cut(whole, () => 1)], 'byte by byte');
+      check([...cutPieces(whole, () => 1)], 'byte by byte');
       const random = randomNumbers(seed);
       for (let run = 0; run < randomRuns; run += 1)
-        check([...cut(whole, () => 1 + Math.floor(random() ** 4 * 4096))], `random split ${run}`);
+        check([...cutPieces(whole, () => 1 + Math.floor(random() ** 4 * 4096))], `random split ${run}`);
     });
 }

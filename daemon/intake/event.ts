@@ -5,8 +5,8 @@ import { isTranslated } from '../address/client.ts';
 import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 
 /** The types of events that count: a blocked request, and a summary of several. Detections do not count. */
-const blocked = 'guard_block';
-const summary = 'guard_block_summary';
+const blockedType = 'guard_block';
+const summaryType = 'guard_block_summary';
 const longestAddress = 64;
 const longestTime = 40;
 
@@ -23,7 +23,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 const membersOf = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {});
 
-function parsed(line: string): Members {
+function parseLine(line: string): Members {
   try {
     return membersOf(JSON.parse(line));
   } catch {
@@ -56,7 +56,7 @@ function timeOf(timestamp: unknown): number | undefined {
 }
 
 /** The clients of a gateway's summary. */
-function summed({ clients, timestamp }: Members): GatewayEvent[] {
+function summarizedEvents({ clients, timestamp }: Members): GatewayEvent[] {
   if (!Array.isArray(clients)) return [];
   const at = timeOf(timestamp);
   return clients.slice(0, limits.eventSumNames).flatMap((entry: unknown) => {
@@ -69,9 +69,9 @@ function summed({ clients, timestamp }: Members): GatewayEvent[] {
 
 /** Returns an empty list when the line does not count, for example a line of another program. */
 export function readEvents(line: string): readonly GatewayEvent[] {
-  if (!line.includes(blocked)) return [];
-  const members = parsed(line);
-  if (members.type === summary) return summed(members);
-  const ip = members.type === blocked ? addressOf(members.client_ip) : undefined;
+  if (!line.includes(blockedType)) return [];
+  const members = parseLine(line);
+  if (members.type === summaryType) return summarizedEvents(members);
+  const ip = members.type === blockedType ? addressOf(members.client_ip) : undefined;
   return ip === undefined ? [] : [{ ip, at: timeOf(members.timestamp), count: 1 }];
 }

@@ -47,7 +47,7 @@ export class FollowedFile {
   readonly #options: FollowedOptions;
   #current: OpenedFile | undefined;
   /** Renamed files. They are read until the time `until`, because the gateway may still write to them. */
-  #leaving: { readonly file: OpenedFile; readonly until: number }[] = [];
+  #renamedFiles: { readonly file: OpenedFile; readonly until: number }[] = [];
   /** Whether the first poll has not run: the content that exists then is older than the intake. */
   #isFirst = true;
   /** The inode and offset that were last stored. */
@@ -60,19 +60,19 @@ export class FollowedFile {
   /** Reads the lines that were added since the last poll. Rejects when the file cannot be read. */
   async poll(signal: AbortSignal): Promise<void> {
     const inode = await inodeOf(this.#options.path);
-    if (this.#current && inode !== undefined && inode !== this.#current.inode) this.#leave();
+    if (this.#current && inode !== undefined && inode !== this.#current.inode) this.#leaveCurrent();
     if (!this.#current && inode !== undefined) this.#current = await this.#open();
     else if (this.#isFirst) await this.#openRenamed();
     this.#isFirst = false;
-    for (const { file } of this.#leaving) await file.drain(signal);
+    for (const { file } of this.#renamedFiles) await file.drain(signal);
     await this.#current?.drain(signal);
     await this.#closeOld();
     this.#remember();
   }
 
-  #leave(): void {
+  #leaveCurrent(): void {
     if (this.#current)
-      this.#leaving.push({ file: this.#current, until: this.#options.now() + daemonBounds.intakeRenamedMs });
+      this.#renamedFiles.push({ file: this.#current, until: this.#options.now() + daemonBounds.intakeRenamedMs });
     this.#current = undefined;
   }
 
@@ -90,7 +90,7 @@ export class FollowedFile {
     const position = this.#options.positions.get(this.#options.path);
     if (!position) return;
     const file = await this.#findRenamed(position).catch(() => undefined); // an unreadable file must not delay others
-    if (file) this.#leaving.push({ file, until: this.#options.now() + daemonBounds.intakeRenamedMs });
+    if (file) this.#renamedFiles.push({ file, until: this.#options.now() + daemonBounds.intakeRenamedMs });
   }
 
   async #findRenamed(position: Position): Promise<OpenedFile | undefined> {
@@ -105,8 +105,8 @@ export class FollowedFile {
 
   async #closeOld(): Promise<void> {
     const now = this.#options.now();
-    const over = this.#leaving.filter(({ until }) => until <= now);
-    this.#leaving = this.#leaving.filter(({ until }) => until > now);
+    const over = this.#renamedFiles.filter(({ until }) => until <= now);
+    this.#renamedFiles = this.#renamedFiles.filter(({ until }) => until > now);
     for (const { file } of over) await file.close();
   }
 
@@ -120,6 +120,6 @@ export class FollowedFile {
 
   async close(): Promise<void> {
     await this.#current?.close();
-    for (const { file } of this.#leaving) await file.close();
+    for (const { file } of this.#renamedFiles) await file.close();
   }
 }

@@ -3,7 +3,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
-import { type Complain, complainer } from '../feed/complainer.ts';
+import { type Complain, createComplainer } from '../feed/complainer.ts';
 import { pause } from '../feed/pause.ts';
 import { inTime } from '../time/timer.ts';
 import { type GatewayEvent, readEvents } from './event.ts';
@@ -23,7 +23,7 @@ type Source = Daemon['intake'][number];
 /**
  * Counts the blocked requests of one client, unless they are older than the window. It counts no more than a ban needs.
  */
-function counter({ after, window }: Source, { failures, now }: IntakeOptions): (event: GatewayEvent) => void {
+function createCounter({ after, window }: Source, { failures, now }: IntakeOptions): (event: GatewayEvent) => void {
   const windowMs = parseDuration(window) as number;
   return ({ ip, at, count }) => {
     if (at !== undefined && now() - at > windowMs) return;
@@ -34,14 +34,14 @@ function counter({ after, window }: Source, { failures, now }: IntakeOptions): (
 }
 
 function lineHandler(source: Source, options: IntakeOptions): (line: string) => void {
-  const count = counter(source, options);
+  const count = createCounter(source, options);
   return (line) => {
     for (const event of readEvents(line)) count(event);
   };
 }
 
 /** Waits for the work on a file. If it fails, reports the problem instead of rejecting. */
-const settled = (file: string, work: Promise<void>, complain: Complain): Promise<void> =>
+const reportFailure = (file: string, work: Promise<void>, complain: Complain): Promise<void> =>
   work.then(
     () => complain(''),
     ({ code, message }: NodeJS.ErrnoException) => complain(`intake: ${file}: ${code ?? message}`),
@@ -63,16 +63,16 @@ export async function startIntake(options: IntakeOptions): Promise<Intake> {
   );
   const followed = config.intake.map((source) => ({
     path: source.file,
-    complain: complainer(log),
+    complain: createComplainer(log),
     file: new FollowedFile({ path: source.file, positions, onLine: lineHandler(source, options), now }),
   }));
-  const saved = complainer(log);
+  const saved = createComplainer(log);
   const end = new AbortController();
   const { signal } = end;
 
   const poll = async (): Promise<void> => {
-    for (const { path, file, complain } of followed) await settled(path, file.poll(signal), complain);
-    await settled(data_dir, positions.save(), saved);
+    for (const { path, file, complain } of followed) await reportFailure(path, file.poll(signal), complain);
+    await reportFailure(data_dir, positions.save(), saved);
   };
   const first = poll();
   const run = async (): Promise<void> => {

@@ -22,7 +22,7 @@ export class LineReader {
   }
 
   /** The offset of the first unfinished line. */
-  get done(): number {
+  get doneOffset(): number {
     return this.#done;
   }
 

@@ -35,7 +35,7 @@ export class OpenedFile {
     return new OpenedFile(handle, stat.ino, onLine);
   }
 
-  async #begin(length: number): Promise<Buffer> {
+  async #firstBytes(length: number): Promise<Buffer> {
     const { buffer, bytesRead } = await this.#handle.read(Buffer.alloc(length), 0, length, 0);
     return buffer.subarray(0, bytesRead);
   }
@@ -43,7 +43,7 @@ export class OpenedFile {
   /** Continues where the previous run stopped. Returns false when this is another file or it was truncated. */
   async resume({ inode, offset, head }: Position): Promise<boolean> {
     const { size } = await this.#handle.stat();
-    const begin = await this.#begin(Math.min(headBytes, offset));
+    const begin = await this.#firstBytes(Math.min(headBytes, offset));
     if (inode !== this.inode || offset > size || hashOf(begin) !== head) return false;
     this.#start(offset, begin, await this.#isInside(offset));
     return true;
@@ -52,7 +52,7 @@ export class OpenedFile {
   /** Skips the existing content. */
   async skipToEnd(): Promise<void> {
     const { size } = await this.#handle.stat();
-    this.#start(size, await this.#begin(Math.min(headBytes, size)), await this.#isInside(size));
+    this.#start(size, await this.#firstBytes(Math.min(headBytes, size)), await this.#isInside(size));
   }
 
   /** Whether the offset is within a line. */
@@ -81,7 +81,7 @@ export class OpenedFile {
       const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, this.#position);
       if (bytesRead === 0) break;
       // Check after each chunk: between two chunks, the file may be truncated and grow beyond its old size.
-      if (!(await this.#begin(this.#head.length)).equals(this.#head)) {
+      if (!(await this.#firstBytes(this.#head.length)).equals(this.#head)) {
         this.#restart();
         continue;
       }
@@ -95,7 +95,7 @@ export class OpenedFile {
 
   /** Where the next run continues: after the last complete line. */
   get offset(): number {
-    return this.#reader.done;
+    return this.#reader.doneOffset;
   }
 
   get position(): Position {

@@ -25,7 +25,7 @@ function isPosition(value: unknown): value is Position {
   return Number.isSafeInteger(inode) && Number.isSafeInteger(offset) && typeof head === 'string';
 }
 
-function read(path: string): [string, Position][] {
+function readPositions(path: string): [string, Position][] {
   try {
     const stored: unknown = JSON.parse(readRegularSync(path, mostBytes).toString());
     return Object.entries(stored as object).filter((entry): entry is [string, Position] => isPosition(entry[1]));
@@ -37,7 +37,7 @@ function read(path: string): [string, Position][] {
 /** `files`: the followed paths. Positions of other files are dropped. */
 export function openPositions(dataDir: string, files: readonly string[]): Positions {
   const path = join(dataDir, 'intake.json');
-  const positions = new Map(read(path).filter(([file]) => files.includes(file)));
+  const positions = new Map(readPositions(path).filter(([file]) => files.includes(file)));
   let isChanged = false;
   return {
     get: (file) => positions.get(file),

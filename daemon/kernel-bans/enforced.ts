@@ -35,8 +35,8 @@ export class Enforced implements KernelBans {
   #refill = () => {};
   #members = emptyLists();
   /** The number of each service in the counts. It never changes, because counts are read later than they were made. */
-  readonly #numbers = new Map<string, number>();
-  readonly #served: Served[] = [];
+  readonly #serviceNumbers = new Map<string, number>();
+  readonly #servedByNumber: Served[] = [];
   /** For each listener: the value that was passed to the mechanism, and the rules from which that value was made. */
   #guarded = new Map<Guarded['listener'], { readonly rules: Served['rules']; readonly listener: GuardedListener }>();
   readonly #timer: NodeJS.Timeout;
@@ -47,10 +47,10 @@ export class Enforced implements KernelBans {
   constructor(start: StartMechanism, options: KernelBansOptions) {
     this.#start = start;
     this.#options = options;
-    this.#mechanism = start(this.#failed);
+    this.#mechanism = start(this.#onFailure);
     this.#timer = setInterval(() => {
       options.checkClock();
-      this.#read();
+      this.#readRefusals();
     }, daemonBounds.kernelBanCountMs).unref();
   }
 
@@ -66,7 +66,7 @@ export class Enforced implements KernelBans {
     this.#refill = refill;
   };
 
-  #failed = (why: string): void => {
+  #onFailure = (why: string): void => {
     if (this.#isClosed) return;
     if (performance.now() - this.#enforcingSince > restartMs.most) this.#restartMs = restartMs.first;
     this.#enforcingSince = Number.POSITIVE_INFINITY;
@@ -80,9 +80,9 @@ export class Enforced implements KernelBans {
 
   #restart = (): void => {
     try {
-      this.#mechanism = this.#start(this.#failed);
+      this.#mechanism = this.#start(this.#onFailure);
     } catch (error) {
-      this.#failed((error as Error).message);
+      this.#onFailure((error as Error).message);
       return;
     }
     this.#failure = undefined;
@@ -93,11 +93,11 @@ export class Enforced implements KernelBans {
   };
 
   #numberOf(service: string): number | undefined {
-    const known = this.#numbers.get(service);
+    const known = this.#serviceNumbers.get(service);
     if (known !== undefined) return known;
-    const number = this.#numbers.size;
+    const number = this.#serviceNumbers.size;
     if (number === daemonBounds.kernelBanServices) return undefined;
-    this.#numbers.set(service, number);
+    this.#serviceNumbers.set(service, number);
     return number;
   }
 
@@ -123,27 +123,27 @@ export class Enforced implements KernelBans {
   #enforce(released: readonly number[]): string[] {
     const listeners = [...this.#guarded.values()].map(({ listener }) => listener);
     const failures = this.#mechanism?.guard(listeners, released) ?? [];
-    return [...failures].map(([number, failure]) => `${this.#served[number]?.service.name}: ${failure}`);
+    return [...failures].map(([number, failure]) => `${this.#servedByNumber[number]?.service.name}: ${failure}`);
   }
 
   #rulesOf({ served, listener }: Guarded, own: readonly string[]): GuardedListener | string {
     const number = this.#numberOf(served.service.name);
     if (number === undefined) return 'there are too many services';
-    this.#served[number] = served;
+    this.#servedByNumber[number] = served;
     const rules = kernelRules(served, own);
     return typeof rules === 'string' ? rules : { number, isShared: false, ...listener, ...rules };
   }
 
-  #read(): void {
+  #readRefusals(): void {
     try {
-      for (const refused of this.#mechanism?.read() ?? []) this.#account(refused);
+      for (const refused of this.#mechanism?.read() ?? []) this.#accountForRefusal(refused);
     } catch (error) {
       this.#options.fault(`cannot read the counts of bans in the kernel: ${(error as Error).message}`);
     }
   }
 
-  #account({ listener, reason, client, count }: Refused): void {
-    const served = this.#served[listener];
+  #accountForRefusal({ listener, reason, client, count }: Refused): void {
+    const served = this.#servedByNumber[listener];
     if (!served) return;
     const ip = client ? formatPrefix(client) : '';
     served.counts.blocked += count;
@@ -170,6 +170,6 @@ export class Enforced implements KernelBans {
     this.#isClosed = true;
     clearInterval(this.#timer);
     this.#cancelRestart();
-    for (const refused of this.#mechanism?.close() ?? []) this.#account(refused);
+    for (const refused of this.#mechanism?.close() ?? []) this.#accountForRefusal(refused);
   };
 }

@@ -6,10 +6,18 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { readPrefix } from '../address/prefix.ts';
-import { decision, fakeLapi, stream } from '../feed/testing/fake-lapi.ts';
+import { decision, fakeLapi, streamReply } from '../feed/testing/fake-lapi.ts';
 import { openLibc } from '../process/libc/open.ts';
-import { changeable } from '../testing/changeable.ts';
-import { bytesOf, echo, guarded, type Started, start, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { startChangeable } from '../testing/changeable.ts';
+import {
+  bytesOf,
+  echo,
+  guardedService,
+  type Started,
+  start,
+  startUpstream,
+  temporaryFolder,
+} from '../testing/daemon.ts';
 import { client, isServed, refusalOf, skip, timeout, withKernel } from '../testing/kernel-bans.ts';
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { createKernelBans } from './index.ts';
@@ -22,8 +30,8 @@ for (const workers of [1, 2])
     timeout,
     skip,
   }, async (t) => {
-    const { port } = await upstream(t, echo);
-    const started = await start(t, withKernel({ services: { one: guarded(port) } }, workers));
+    const { port } = await startUpstream(t, echo);
+    const started = await start(t, withKernel({ services: { one: guardedService(port) } }, workers));
     const { daemon } = started;
     await until(() => daemon.kernelBans().mechanism === 'bpf');
     assert.ok(await isServed(started, client));
@@ -41,14 +49,14 @@ test(`enforces networks and the lists of a service, and passes exempt addresses 
   timeout,
   skip,
 }, async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const services = {
-    one: guarded(port, {
+    one: guardedService(port, {
       ip_filter: { deny: ['127.6.0.0/16'] },
       proxy_protocol: { accept_from: ['127.5.0.8'] },
     }),
-    two: guarded(port),
-    tarpit: guarded(port, { response: { mode: 'tarpit' } }),
+    two: guardedService(port),
+    tarpit: guardedService(port, { response: { mode: 'tarpit' } }),
   };
   const started = await start(t, withKernel({ global: { never_ban: ['127.5.0.9'] }, services }));
   const { daemon, dial } = started;
@@ -70,10 +78,10 @@ test(`enforces networks and the lists of a service, and passes exempt addresses 
 });
 
 test(`a reload changes the lists of listeners that stay`, { timeout, skip }, async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const deny = (...networks: string[]) =>
-    withKernel({ services: { one: guarded(port, { ip_filter: { deny: networks } }) } });
-  const started = await changeable(t, deny('127.6.0.1'));
+    withKernel({ services: { one: guardedService(port, { ip_filter: { deny: networks } }) } });
+  const started = await startChangeable(t, deny('127.6.0.1'));
   assert.equal(await refusalOf(started, '127.6.0.1'), 'ip_filter');
   started.write(deny('127.6.0.2'));
   assert.ok((await started.daemon.reload('a test')).ok);
@@ -82,8 +90,8 @@ test(`a reload changes the lists of listeners that stay`, { timeout, skip }, asy
 });
 
 test('connections of more addresses than are counted separately add up', { timeout, skip }, async (t) => {
-  const { port } = await upstream(t, echo);
-  const started = await start(t, withKernel({ services: { one: guarded(port) } }));
+  const { port } = await startUpstream(t, echo);
+  const started = await start(t, withKernel({ services: { one: guardedService(port) } }));
   const { daemon, dial, event } = started;
   await daemon.bans.add({ ip: '127.7.0.0/16', reason: 'test', origin: 'api' });
   const count = daemonBounds.kernelBanCounts + 100;
@@ -131,9 +139,9 @@ test('the kernel stops refusing an address when its ban ends, although nothing r
   timeout,
   skip,
 }, async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const stopped = Date.now();
-  const config = withKernel({ services: { one: guarded(port) } });
+  const config = withKernel({ services: { one: guardedService(port) } });
   const { daemon, dial, event } = await start(t, config, { now: () => stopped });
   await daemon.bans.add({ ip: client, reason: 'test', origin: 'api', durationMs: 200 });
   const socket = dial('one', { localAddress: client });
@@ -148,9 +156,9 @@ for (const workers of [1, 2])
     timeout,
     skip,
   }, async (t) => {
-    const { port } = await upstream(t, echo);
+    const { port } = await startUpstream(t, echo);
     let set = 0;
-    const config = withKernel({ services: { one: guarded(port) } }, workers);
+    const config = withKernel({ services: { one: guardedService(port) } }, workers);
     const started = await start(t, config, { now: () => Date.now() + set });
     const { daemon, event } = started;
     await daemon.bans.add({ ip: client, reason: 'test', origin: 'api', durationMs: 3_600_000 });
@@ -165,12 +173,12 @@ test('decisions of the threat feed are enforced in the kernel, and exempt addres
   timeout,
   skip,
 }, async (t) => {
-  const { port } = await upstream(t, echo);
-  const lapi = await fakeLapi(t, stream([decision('127.5.0.0/16', { scope: 'Range' })]));
+  const { port } = await startUpstream(t, echo);
+  const lapi = await fakeLapi(t, streamReply([decision('127.5.0.0/16', { scope: 'Range' })]));
   const threatfeed = { enabled: true, lapi_url: lapi.url, api_key: 'k' };
   const global = { never_ban: ['127.5.0.9'] };
   for (const workers of [1, 2]) {
-    const file = withKernel({ global, threatfeed, services: { one: guarded(port) } }, workers);
+    const file = withKernel({ global, threatfeed, services: { one: guardedService(port) } }, workers);
     const started = await start(t, file);
     await until(() => started.daemon.kernelBans().entries === 1);
     assert.equal(await refusalOf(started, '127.5.1.1'), 'threatfeed');
@@ -208,7 +216,7 @@ function exists(id: number): boolean {
 test(`nothing is left of a daemon that was killed`, { timeout, skip }, async (t) => {
   const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
-  writeFileSync(path, JSON.stringify(withSocket(folder, withKernel({ services: { one: guarded(9) } }))));
+  writeFileSync(path, JSON.stringify(withSocket(folder, withKernel({ services: { one: guardedService(9) } }))));
   const child = spawnDaemon(t, path);
   await until(() => child.said.includes('ready'));
   await send(folder, 'POST', '/ban', JSON.stringify({ ip: client }));
@@ -226,7 +234,7 @@ test('a mechanism that is configured and missing is a problem', {
   const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
   for (const kernel of ['auto', 'bpf'] as const) {
-    const file = { bans: { kernel }, services: { one: guarded(9) } };
+    const file = { bans: { kernel }, services: { one: guardedService(9) } };
     writeFileSync(path, JSON.stringify(withSocket(folder, file)));
     const child = spawnDaemon(t, path, {}, ['setpriv', '--inh-caps=-all', '--bounding-set=-all']);
     await until(() => child.said.includes('ready') || child.hasEnded);
@@ -241,8 +249,8 @@ test('a mechanism that is configured and missing is a problem', {
 });
 
 test('says why user space refuses', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { daemon } = await start(t, { bans: { kernel: 'off' }, services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const { daemon } = await start(t, { bans: { kernel: 'off' }, services: { one: guardedService(port) } });
   assert.deepEqual(daemon.kernelBans(), {
     mechanism: 'user_space',
     reason: 'bans.kernel is off',
@@ -258,8 +266,9 @@ test(`refuses clients of listeners on every address, and on one`, {
   timeout,
   skip,
 }, async (t) => {
-  const { port } = await upstream(t, echo);
-  const service = (host: string) => guarded(port, { listen: `${host}:0`, ip_filter: { deny: ['127.6.0.0/16'] } });
+  const { port } = await startUpstream(t, echo);
+  const service = (host: string) =>
+    guardedService(port, { listen: `${host}:0`, ip_filter: { deny: ['127.6.0.0/16'] } });
   const services = Object.fromEntries(hosts.map((host, index) => [`on-${index}`, service(host)]));
   const started = await start(t, withKernel({ services }));
   const reasons = hosts.map((_, index) => refusalOf(started, `127.6.0.${index}`, `on-${index}`));
@@ -270,9 +279,9 @@ test(`counts for the service whose address was dialed, where two share a port`, 
   timeout,
   skip,
 }, async (t) => {
-  const { port: to } = await upstream(t, echo);
+  const { port: to } = await startUpstream(t, echo);
   const port = await freePort();
-  const at = (host: string) => guarded(to, { listen: `${host}:${port}`, ip_filter: { deny: ['127.6.0.0/16'] } });
+  const at = (host: string) => guardedService(to, { listen: `${host}:${port}`, ip_filter: { deny: ['127.6.0.0/16'] } });
   const started = await start(t, withKernel({ services: { one: at('127.1.0.1'), two: at('127.1.0.2') } }));
   const dialed = (host: string): Started => ({
     ...started,

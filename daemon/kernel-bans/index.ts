@@ -6,7 +6,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { mayUseBpf } from '../process/capabilities.ts';
 import type { Libc } from '../process/libc/libc.ts';
 import { openLibc } from '../process/libc/open.ts';
-import { bpfMechanism } from './bpf/index.ts';
+import { startBpfMechanism } from './bpf/index.ts';
 import { Enforced } from './enforced.ts';
 import type { KernelBans, KernelBansOptions, KernelBansState } from './kernel-bans.ts';
 
@@ -48,18 +48,18 @@ function libcFor(mode: KernelBansMode): Libc | string {
   return 'libc' in opened ? opened.libc : opened.missing;
 }
 
-function started(options: KernelBansOptions): KernelBans {
+function startMechanism(options: KernelBansOptions): KernelBans {
   const libc = libcFor(options.mode);
   if (typeof libc === 'string') return inUserSpace(libc);
   try {
-    return new Enforced((failed) => bpfMechanism(libc, failed), options);
+    return new Enforced((failed) => startBpfMechanism(libc, failed), options);
   } catch (error) {
     return inUserSpace((error as Error).message);
   }
 }
 
 export function createKernelBans(options: KernelBansOptions): KernelBans {
-  const kernelBans = started(options);
+  const kernelBans = startMechanism(options);
   const problem = kernelBansProblem(options.mode, kernelBans.state());
   if (problem !== undefined) options.fault(problem);
   return kernelBans;

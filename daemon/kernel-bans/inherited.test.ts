@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
-import { guarded, temporaryFolder } from '../testing/daemon.ts';
+import { guardedService, temporaryFolder } from '../testing/daemon.ts';
 import { client, skip as noKernel, timeout, withKernel } from '../testing/kernel-bans.ts';
 import { program, send, withSocket } from '../testing/spawned.ts';
 
@@ -47,7 +47,7 @@ test('the kernel refuses at a socket of the service manager, and no longer once 
   const port = await freePort();
   const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
-  const services = { one: guarded(9, { listen: `127.0.0.1:${port}` }) };
+  const services = { one: guardedService(9, { listen: `127.0.0.1:${port}` }) };
   writeFileSync(path, JSON.stringify(withSocket(folder, withKernel({ services }))));
   const managed = manage(t, port, path);
   await until(

@@ -2,8 +2,8 @@
 import type { Prefix } from '../address/prefix.ts';
 import { PrefixMap } from '../address/prefix-map.ts';
 
-const leftOut = 0;
-const inKernel = 1;
+const leftOutState = 0;
+const inKernelState = 1;
 
 export class Members {
   readonly #states = new PrefixMap();
@@ -13,13 +13,13 @@ export class Members {
   leftOut = 0;
 
   #count(state: number, change: 1 | -1): void {
-    if (state === inKernel) this.entries += change;
-    else if (state === leftOut) this.leftOut += change;
+    if (state === inKernelState) this.entries += change;
+    else if (state === leftOutState) this.leftOut += change;
   }
 
   put(prefix: Prefix, isInKernel: boolean): void {
     this.#count(this.#states.get(prefix), -1);
-    const state = isInKernel ? inKernel : leftOut;
+    const state = isInKernel ? inKernelState : leftOutState;
     this.#states.set(prefix, state);
     this.#count(state, 1);
   }
@@ -29,6 +29,6 @@ export class Members {
     const state = this.#states.get(prefix);
     this.#count(state, -1);
     if (state >= 0) this.#states.delete(prefix);
-    return state === inKernel;
+    return state === inKernelState;
   }
 }

@@ -5,7 +5,7 @@ import { Records } from '../bans/records.ts';
 import { scratchBans } from '../bans/testing/scratch.ts';
 import { Holdings } from '../feed/holdings.ts';
 import type { KernelBans, ListedChange } from './kernel-bans.ts';
-import { mirror } from './mirror.ts';
+import { mirrorLists } from './mirror.ts';
 
 const many = 5000;
 
@@ -19,7 +19,7 @@ test('bans that the kernel has lost are copied again, and each is read once', as
       refill = listener;
     },
   };
-  mirror({ bans, decisions: new Holdings(Date.now) }, kernelBans);
+  mirrorLists({ bans, decisions: new Holdings(Date.now) }, kernelBans);
   const add = (index: number) =>
     bans.add({ ip: `10.${index % 7}.${index >> 8}.${index & 255}`, reason: '', origin: 'api' });
   await Promise.all(Array.from({ length: many }, (_, index) => add(index)));

@@ -35,7 +35,7 @@ async function copyDecisions(decisions: Sources['decisions'], list: List): Promi
   }
 }
 
-export function mirror(
+export function mirrorLists(
   { bans, decisions }: Sources,
   { listed, onRestart }: Pick<KernelBans, 'listed' | 'onRestart'>,
 ): void {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { scratchBans } from '../bans/testing/scratch.ts';
-import { bytesOf, echo, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { bytesOf, echo, guardedService, received, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { client, isServed, refusalOf, skip, timeout, withKernel } from '../testing/kernel-bans.ts';
 
 for (const [kernel, workers] of [
@@ -16,12 +16,12 @@ for (const [kernel, workers] of [
     timeout,
     skip: kernel !== 'off' && skip,
   }, async (t) => {
-    const { port } = await upstream(t, echo);
+    const { port } = await startUpstream(t, echo);
     const folder = temporaryFolder();
     const yaml = '{ version: 1, global: { never_ban: [] } }';
     const { bans } = await scratchBans(t, { yaml, dataDir: folder, clock: Date.now() }); // locks the store
     assert.ok((await bans.add({ ip: client, reason: 'test', origin: 'api' })).ok);
-    const file = withKernel({ bans: { kernel, on_error: 'serve' }, services: { one: guarded(port) } }, workers);
+    const file = withKernel({ bans: { kernel, on_error: 'serve' }, services: { one: guardedService(port) } }, workers);
     const started = await start(t, file, { folder });
     const { daemon, dial, events } = started;
     assert.equal(daemon.bans.store(), 'unread');

@@ -16,7 +16,7 @@ import { serveConnection } from '../session/serve.ts';
 import { tarpitCapacity } from '../session/tarpit.ts';
 import type { Tally } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
-import { createListeners, type Listeners, listenHere, type WantedListener } from './listeners.ts';
+import { createListeners, type Listeners, listenInThisProcess, type WantedListener } from './listeners.ts';
 import { type OnProbe, type ProbeSinks, portScanTraps } from './port-scan.ts';
 
 export interface Acceptor {
@@ -61,17 +61,17 @@ export interface ConnectionHandlers<Arrived> {
 }
 
 /** The services of a configuration. */
-export const servedBy = (rules: Rules, tally: Pick<Tally, 'of'>): Served[] =>
+export const servicesOf = (rules: Rules, tally: Pick<Tally, 'of'>): Served[] =>
   [...rules.services.values()].map((service) => ({ service, rules, counts: tally.of(service.name) }));
 
 /** The listeners of services and of traps, in one list: a port moves from one to the other without a gap. */
-export function wantedBy<Arrived>(
+export function wantedListenersOf<Arrived>(
   rules: Rules,
   tally: Tally,
   sinks: ProbeSinks,
   { serve, trap }: ConnectionHandlers<Arrived>,
 ): WantedListener<Arrived>[] {
-  const services = servedBy(rules, tally).map((served) => ({
+  const services = servicesOf(rules, tally).map((served) => ({
     name: served.service.name,
     endpoint: served.service.listen,
     accept: serve(served),
@@ -80,29 +80,33 @@ export function wantedBy<Arrived>(
 }
 
 /** The services that listen now. */
-function guardedBy(rules: Rules, tally: Pick<Tally, 'of'>, listenerOf: Listeners<never>['listenerOf']): Guarded[] {
-  return servedBy(rules, tally).flatMap((served) => {
+function guardedServicesOf(
+  rules: Rules,
+  tally: Pick<Tally, 'of'>,
+  listenerOf: Listeners<never>['listenerOf'],
+): Guarded[] {
+  return servicesOf(rules, tally).flatMap((served) => {
     const listener = listenerOf(served.service.name);
     return listener ? [{ served, listener }] : [];
   });
 }
 
 /** Ends a connection to a closed port in this process. */
-export const trapHere = (probe: OnProbe) => (connection: Connection) => {
+export const trapInThisProcess = (probe: OnProbe) => (connection: Connection) => {
   connection.end('reset');
   probe(connection.remote);
 };
 
 /** How long /health reports that a resource was exhausted, milliseconds. */
 const reportedMs = 60_000;
-export const exhaustion = ({ exhaustedAt }: Pick<PlaneCounters, 'exhaustedAt'>): readonly string[] =>
+export const exhaustionProblems = ({ exhaustedAt }: Pick<PlaneCounters, 'exhaustedAt'>): readonly string[] =>
   performance.now() - exhaustedAt < reportedMs
     ? [
         'a connection failed within the last minute because descriptors, ports or memory ran out: raise LimitNOFILE or lower global.max_connections',
       ]
     : [];
 
-/** Serves all connections in this process. `inherited`: see `listenHere`. */
+/** Serves all connections in this process. `inherited`: see `listenInThisProcess`. */
 export function localAcceptor<C extends Connection>(
   context: SessionContext<C>,
   tally: Tally,
@@ -112,18 +116,18 @@ export function localAcceptor<C extends Connection>(
   kernelBans: KernelBans,
 ): Acceptor {
   const { plane, audit, tarpit } = context;
-  const listeners = createListeners(listenHere(plane, audit.fault, inherited), audit.fault, (name) =>
+  const listeners = createListeners(listenInThisProcess(plane, audit.fault, inherited), audit.fault, (name) =>
     inherited.has(name),
   );
   const handlers: ConnectionHandlers<C> = {
     serve: (served) => (connection) => serveConnection(connection, served, context),
-    trap: trapHere,
+    trap: trapInThisProcess,
   };
   return {
     prepare: async () => [],
     change: async (rules) => {
-      await listeners.change(wantedBy(rules, tally, sinks, handlers));
-      kernelBans.guard(guardedBy(rules, tally, listeners.listenerOf));
+      await listeners.change(wantedListenersOf(rules, tally, sinks, handlers));
+      kernelBans.guard(guardedServicesOf(rules, tally, listeners.listenerOf));
     },
     adopt: async () => {},
     endpointOf: listeners.endpointOf,
@@ -137,7 +141,7 @@ export function localAcceptor<C extends Connection>(
     dataPlane: () => dataPlane,
     kernelBans: kernelBans.state,
     unattributed: () => sinks.unattributed.count,
-    problems: () => [...listeners.problems(), ...exhaustion(plane.counters())],
+    problems: () => [...listeners.problems(), ...exhaustionProblems(plane.counters())],
     isServing: () => true,
     dropped: () => 0,
     stop: async () => {

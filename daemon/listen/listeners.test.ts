@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseListen } from '../../contract/values/endpoint.ts';
 import type { DataPlane } from '../plane/plane.ts';
-import { createListeners, type Listen, listenHere, type WantedListener } from './listeners.ts';
+import { createListeners, type Listen, listenInThisProcess, type WantedListener } from './listeners.ts';
 
 const wanted = (name: string, listen: string): WantedListener<never> => ({
   name,
@@ -70,7 +70,7 @@ test('a refused change leaves the unused socket of the service manager for the n
     return { endpoint, descriptor, close: async () => {} };
   };
   const { change } = createListeners(
-    listenHere({ listen }, () => {}, inherited),
+    listenInThisProcess({ listen }, () => {}, inherited),
     () => {},
     (name) => inherited.has(name),
   );

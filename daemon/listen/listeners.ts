@@ -53,7 +53,7 @@ export type Listen<Arrived> = (wanted: () => WantedListener<Arrived>) => Promise
  * Listens in this process. `inherited`: descriptors that already listen, by name. Each is used once, because closing
  * the listener closes it.
  */
-export const listenHere =
+export const listenInThisProcess =
   <C extends Connection>(
     { listen }: Pick<DataPlane<C>, 'listen'>,
     fault: (message: string) => void,
@@ -78,11 +78,11 @@ interface LostListener<Arrived> {
   readonly message: string;
 }
 
-const notBack = ({ message }: LostListener<never>): string =>
+const lostListenerText = ({ message }: LostListener<never>): string =>
   `${message}; it is not listened on until the next reload that succeeds`;
 
-/** Opens listeners that could not be opened again last: if another one fails before, they are not opened and closed. */
-const inOrder = <Arrived>(
+/** A listener that can be opened only once comes last: it would be closed, and lost, if a later one failed. */
+const inOpeningOrder = <Arrived>(
   added: readonly [string, WantedListener<Arrived>][],
   canListenOnce: (name: string) => boolean,
 ) => added.toSorted(([, a], [, b]) => Number(canListenOnce(a.name)) - Number(canListenOnce(b.name)));
@@ -135,7 +135,7 @@ export function createListeners<Arrived>(
     const opened = new Map<string, OpenListener<Arrived>>();
     const failed: string[] = [];
     try {
-      for (const [id, entry] of inOrder(added, canListenOnce)) {
+      for (const [id, entry] of inOpeningOrder(added, canListenOnce)) {
         const listening = await open(entry).catch((error: ListenError) => error);
         if (!(listening instanceof ListenError)) opened.set(id, listening);
         else if (entry.isOptional) failed.push(listening.message);
@@ -158,6 +158,6 @@ export function createListeners<Arrived>(
 
   const listenerOf = (name: string) => [...held.values()].find(({ wanted }) => wanted.name === name)?.listener;
   const endpointOf = (name: string) => listenerOf(name)?.endpoint;
-  const problems = () => [...missing, ...[...lost.values()].map(notBack)];
+  const problems = () => [...missing, ...[...lost.values()].map(lostListenerText)];
   return { change, endpointOf, listenerOf, size: () => held.size, problems };
 }

@@ -11,8 +11,8 @@ import { createNetPlane } from '../plane/net/plane.ts';
 import type { Connection } from '../plane/plane.ts';
 import { libc, skip } from '../process/libc/testing.ts';
 import { scan } from '../testing/scan.ts';
-import { trapHere } from './acceptor.ts';
-import { createListeners, type Listen, listenHere } from './listeners.ts';
+import { trapInThisProcess } from './acceptor.ts';
+import { createListeners, type Listen, listenInThisProcess } from './listeners.ts';
 import { portScanTraps } from './port-scan.ts';
 
 const config = configOf('version: 1\nport_scan: {listen: ["127.0.0.1:0", "[::1]:0"], threshold: 3, window: 30s}');
@@ -20,7 +20,7 @@ const config = configOf('version: 1\nport_scan: {listen: ["127.0.0.1:0", "[::1]:
 async function trap(
   test: { after: (done: () => Promise<void>) => void },
   createListen: (fault: (message: string) => void) => Listen<Connection> = (fault) =>
-    listenHere(createNetPlane(), fault),
+    listenInThisProcess(createNetPlane(), fault),
 ) {
   const audit: KeptAudit = keptAudit();
   const failed: Failure[] = [];
@@ -33,7 +33,7 @@ async function trap(
   };
   const listeners = createListeners(createListen(audit.fault), audit.fault);
   const unattributed = { count: 0 };
-  const traps = portScanTraps(config, { failures, audit, unattributed }, trapHere);
+  const traps = portScanTraps(config, { failures, audit, unattributed }, trapInThisProcess);
   await listeners.change(traps);
   const close = () => listeners.change([]);
   test.after(close);
@@ -48,7 +48,7 @@ async function probe(host: string, port: number): Promise<number> {
   socket.on('data', (chunk) => {
     bytes += chunk.length;
   });
-  socket.on('error', () => {}); // the reset
+  socket.on('error', () => {}); // the daemon resets the connection
   await new Promise((resolve) => socket.on('close', resolve));
   return bytes;
 }
@@ -81,7 +81,9 @@ describe('port-scan trap', () => {
   it('attributes probes that are reset before they are accepted to their clients on the Linux plane', {
     skip,
   }, async (test) => {
-    const { endpoints, failed, unattributed } = await trap(test, (fault) => listenHere(createLinuxPlane(libc), fault));
+    const { endpoints, failed, unattributed } = await trap(test, (fault) =>
+      listenInThisProcess(createLinuxPlane(libc), fault),
+    );
     for (const endpoint of endpoints) scan(endpoint);
     while (failed.length < 10) await turn();
     assert.deepEqual(failed.map(({ ip }) => ip).sort(), [...Array(5).fill('127.0.0.1'), ...Array(5).fill('::1')]);
@@ -93,13 +95,13 @@ describe('port-scan trap', () => {
     const taken = `127.0.0.1:${endpoints[0]?.port}`;
     const audit = keptAudit();
     const other = configOf(`version: 1\nport_scan: {listen: ["${taken}", "127.0.0.1:0"]}`);
-    const listeners = createListeners(listenHere(createNetPlane(), audit.fault), audit.fault);
+    const listeners = createListeners(listenInThisProcess(createNetPlane(), audit.fault), audit.fault);
     test.after(() => listeners.change([]));
     await listeners.change(
       portScanTraps(
         other,
         { failures: { fail: () => false, size: () => 0 }, audit, unattributed: { count: 0 } },
-        trapHere,
+        trapInThisProcess,
       ),
     );
     assert.equal(listeners.size(), 1);

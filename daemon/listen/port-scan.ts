@@ -17,7 +17,7 @@ export interface ProbeSinks {
 }
 
 /** The canonical text of an address. An address that cannot be parsed stays unchanged. */
-function canonical(ip: string): string {
+function canonicalAddress(ip: string): string {
   const prefix = readPrefix(ip);
   return prefix ? formatPrefix(prefix) : ip;
 }
@@ -41,7 +41,7 @@ export function portScanTraps<Arrived>(
       unattributed.count += 1;
       return;
     }
-    const ip = canonical(peer.ip);
+    const ip = canonicalAddress(peer.ip);
     audit.record({
       type: 'security_event',
       timestamp: timestampOf(Date.now()),

@@ -74,7 +74,7 @@ export type RelayEnd = 'closed' | 'client_lost' | 'upstream_lost' | 'stopped';
 
 /** Two connections that are being relayed. */
 export interface Relay {
-  /** The number of relayed bytes: in from the client, out to the client. */
+  /** The number of relayed bytes. `bytesIn`: from the client. `bytesOut`: to the client. */
   readonly bytesIn: () => number;
   readonly bytesOut: () => number;
   /** When a byte was last relayed, milliseconds of `performance.now()`. */

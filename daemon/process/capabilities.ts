@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 
 /** Numbers of CAP_BPF and of CAP_SYS_ADMIN, which includes it (linux/capability.h). */
-const numbers = [39n, 21n];
+const capabilityNumbers = [39n, 21n];
 
 /** Whether the process has CAP_BPF. Other systems than Linux have no capabilities. */
 export function mayUseBpf(): boolean {
   try {
     const [, effective = '0'] = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
-    return numbers.some((number) => ((BigInt(`0x${effective}`) >> number) & 1n) === 1n);
+    return capabilityNumbers.some((number) => ((BigInt(`0x${effective}`) >> number) & 1n) === 1n);
   } catch {
     return false;
   }

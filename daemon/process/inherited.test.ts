@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
-import { bytesOf, echo, guarded, temporaryFolder, testFile, upstream } from '../testing/daemon.ts';
+import { bytesOf, echo, guardedService, startUpstream, temporaryFolder, testFile } from '../testing/daemon.ts';
 import { program } from '../testing/spawned.ts';
 import { inheritedSockets } from './inherited.ts';
 
@@ -29,13 +29,13 @@ while (my $line = <STDIN>) {
 }`;
 
 test('a listening socket of systemd outlives a restart, and connections wait in it', { skip }, async (t) => {
-  const { port: to } = await upstream(t, echo);
+  const { port: to } = await startUpstream(t, echo);
   const port = await freePort();
   const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
   writeFileSync(
     path,
-    JSON.stringify(testFile(folder, { services: { one: guarded(to, { listen: `127.0.0.1:${port}` }) } })),
+    JSON.stringify(testFile(folder, { services: { one: guardedService(to, { listen: `127.0.0.1:${port}` }) } })),
   );
   const command = [process.execPath, program, '-c', path];
   const child = spawn('perl', ['-e', manager, `${port}`, 'one', ...command], { stdio: ['pipe', 'ignore', 'pipe'] });

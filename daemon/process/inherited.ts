@@ -4,7 +4,7 @@
  */
 
 /** The first inherited descriptor. */
-const first = 3;
+const firstDescriptor = 3;
 
 /**
  * Returns the descriptors by the name of their service. Removes the variables, so that child processes do not use the
@@ -24,7 +24,7 @@ export function inheritedSockets(env: NodeJS.ProcessEnv): Map<string, number> {
         `socket ${index + 1} of ${LISTEN_FDS} from systemd has ${name === '' ? 'no name' : `the name ${name}, as another`}: ` +
           'write one socket unit for each service, with its name as FileDescriptorName',
       );
-    sockets.set(name, first + index);
+    sockets.set(name, firstDescriptor + index);
   }
   return sockets;
 }

@@ -30,12 +30,12 @@ export function logText(level: Level, message: string, toJournal: boolean, now: 
 }
 
 const toJournal = isJournal(process.env);
-const write = (level: Level) => (message: string) =>
+const writeAt = (level: Level) => (message: string) =>
   void process.stderr.write(logText(level, message, toJournal, Date.now()));
 
 /** Writes a message with the level. */
 export const log: Readonly<Record<Level, (message: string) => void>> = {
-  error: write('error'),
-  warning: write('warning'),
-  info: write('info'),
+  error: writeAt('error'),
+  warning: writeAt('warning'),
+  info: writeAt('info'),
 };

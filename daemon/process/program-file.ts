@@ -4,7 +4,7 @@
  * The URL of a program. `here`: the file of the caller. In the sources and in dist/, the program is at `path`, relative
  * to `here`. In the bundle it is `name` in dist/bin, and `here` may be a chunk below that folder.
  */
-export function programFile(here: string, path: string, name: string): URL {
+export function programUrl(here: string, path: string, name: string): URL {
   const isBundled = /\/bin\/(?:chunks\/)?[^/]+$/.test(here);
   if (!isBundled) return new URL(`${path}${here.slice(here.lastIndexOf('.'))}`, here);
   return new URL(here.includes('/chunks/') ? `../${name}.js` : `./${name}.js`, here);

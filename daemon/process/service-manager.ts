@@ -27,7 +27,7 @@ export interface ServiceManagerOptions {
 /**
  * Milliseconds without a message after which systemd restarts this process. Undefined when systemd does not watch it.
  */
-function limitOf({ WATCHDOG_USEC = '', WATCHDOG_PID }: NodeJS.ProcessEnv): number | undefined {
+function watchdogMsOf({ WATCHDOG_USEC = '', WATCHDOG_PID }: NodeJS.ProcessEnv): number | undefined {
   const isOther = WATCHDOG_PID !== undefined && WATCHDOG_PID !== String(process.pid);
   const ms = Number(WATCHDOG_USEC) / 1000;
   return !isOther && ms > 0 && Number.isFinite(ms) ? ms : undefined;
@@ -50,7 +50,7 @@ export function serviceManager({ env, log }: ServiceManagerOptions): ServiceMana
   return {
     ready: (status) => {
       send('READY=1', `STATUS=${status}`);
-      const limit = limitOf(env);
+      const limit = watchdogMsOf(env);
       if (limit !== undefined) setInterval(() => send('WATCHDOG=1'), limit / pingsPerLimit).unref();
     },
     stopping: () => send('STOPPING=1'),

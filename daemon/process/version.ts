@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-function packageFile(from: string): string {
+function readPackageFile(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     try {
       return readFileSync(join(folder, 'package.json'), 'utf8');
@@ -12,4 +12,4 @@ function packageFile(from: string): string {
   }
 }
 
-export const version: string = JSON.parse(packageFile(import.meta.dirname)).version;
+export const version: string = JSON.parse(readPackageFile(import.meta.dirname)).version;

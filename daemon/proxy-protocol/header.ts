@@ -15,18 +15,18 @@ export type ParsedHeader =
   /** `source` is undefined for a connection of the proxy itself (LOCAL) and for an unknown client (UNKNOWN). */
   | { readonly kind: 'header'; readonly length: number; readonly source: Source | undefined };
 
-const more = { kind: 'more' } as const;
-const bad = { kind: 'bad' } as const;
+const needsMore = { kind: 'more' } as const;
+const badHeader = { kind: 'bad' } as const;
 
 export const signature = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 const longestV1 = 107; // with its line end (section 2.1)
-const fixedV2 = 16;
+const fixedBytesV2 = 16;
 /** The largest number of bytes to wait for. */
-export const longestHeader = fixedV2 + daemonBounds.proxyHeaderBytes;
+export const longestHeader = fixedBytesV2 + daemonBounds.proxyHeaderBytes;
 
 const portForm = /^(?:0|[1-9]\d{0,4})$/;
 
-function source(text: string, family: 4 | 6, port: string): Source | undefined {
+function parseSource(text: string, family: 4 | 6, port: string): Source | undefined {
   const address = parseAddress(text);
   const isMapped = family === 6 && address?.family === 4;
   if (!address || (address.family !== family && !isMapped)) return undefined;
@@ -35,16 +35,16 @@ function source(text: string, family: 4 | 6, port: string): Source | undefined {
 
 function parseV1(bytes: Buffer): ParsedHeader {
   const end = bytes.subarray(0, longestV1).indexOf('\r\n');
-  if (end < 0) return bytes.length < longestV1 ? more : bad;
+  if (end < 0) return bytes.length < longestV1 ? needsMore : badHeader;
   const [, family, from = '', to = '', fromPort = '', toPort = '', ...rest] = bytes
     .toString('latin1', 0, end)
     .split(' ');
   const length = end + 2;
   if (family === 'UNKNOWN') return { kind: 'header', length, source: undefined };
   const version = family === 'TCP4' ? 4 : family === 'TCP6' ? 6 : undefined;
-  if (!version || rest.length > 0 || !source(to, version, toPort)) return bad;
-  const client = source(from, version, fromPort);
-  return client ? { kind: 'header', length, source: client } : bad;
+  if (!version || rest.length > 0 || !parseSource(to, version, toPort)) return badHeader;
+  const client = parseSource(from, version, fromPort);
+  return client ? { kind: 'header', length, source: client } : badHeader;
 }
 
 /** The families of stream addresses, by byte 13. `bytes`: the length of an address. */
@@ -53,25 +53,25 @@ const families: Readonly<Record<number, { bytes: number; family: 4 | 6 }>> = {
   33: { bytes: 16, family: 6 },
 };
 
-const mapped = (value: bigint): Address =>
+const withoutMapping = (value: bigint): Address =>
   value >> 32n === 0xffffn ? { family: 4, value: value & 0xffffffffn } : { family: 6, value };
 
 function sourceV2(bytes: Buffer, rest: number): Source | 'bad' | undefined {
   const form = families[bytes.readUInt8(13)];
   if (!form) return undefined; // UNSPEC, Unix sockets and datagrams: no client address
   if (rest < form.bytes * 2 + 4) return 'bad';
-  const value = BigInt(`0x${bytes.toString('hex', fixedV2, fixedV2 + form.bytes)}`);
-  const address = form.family === 6 ? mapped(value) : ({ family: 4, value } as const);
-  return { address, port: bytes.readUInt16BE(fixedV2 + form.bytes * 2) };
+  const value = BigInt(`0x${bytes.toString('hex', fixedBytesV2, fixedBytesV2 + form.bytes)}`);
+  const address = form.family === 6 ? withoutMapping(value) : ({ family: 4, value } as const);
+  return { address, port: bytes.readUInt16BE(fixedBytesV2 + form.bytes * 2) };
 }
 
 function parseV2(bytes: Buffer): ParsedHeader {
-  if (bytes.length < fixedV2) return more;
+  if (bytes.length < fixedBytesV2) return needsMore;
   const [command, rest] = [bytes.readUInt8(12), bytes.readUInt16BE(14)];
-  if ((command !== 0x20 && command !== 0x21) || rest > daemonBounds.proxyHeaderBytes) return bad;
-  if (bytes.length < fixedV2 + rest) return more;
+  if ((command !== 0x20 && command !== 0x21) || rest > daemonBounds.proxyHeaderBytes) return badHeader;
+  if (bytes.length < fixedBytesV2 + rest) return needsMore;
   const client = command === 0x20 ? undefined : sourceV2(bytes, rest);
-  return client === 'bad' ? bad : { kind: 'header', length: fixedV2 + rest, source: client };
+  return client === 'bad' ? badHeader : { kind: 'header', length: fixedBytesV2 + rest, source: client };
 }
 
 const forms = [
@@ -84,7 +84,7 @@ export function parseHeader(all: Uint8Array): ParsedHeader {
   const bytes = Buffer.from(all.buffer, all.byteOffset, all.length);
   for (const { start, parse } of forms) {
     const known = Math.min(start.length, bytes.length);
-    if (bytes.compare(start, 0, known, 0, known) === 0) return known < start.length ? more : parse(bytes);
+    if (bytes.compare(start, 0, known, 0, known) === 0) return known < start.length ? needsMore : parse(bytes);
   }
-  return bad;
+  return badHeader;
 }

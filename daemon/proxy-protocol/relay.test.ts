@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { guarded, received, start, upstream } from '../testing/daemon.ts';
+import { guardedService, received, start, startUpstream } from '../testing/daemon.ts';
 
 const header = 'PROXY TCP4 203.0.113.7 192.0.2.1 4000 22\r\n';
 
 /** An upstream that returns all received bytes after the end. */
-const whole = (t: Parameters<typeof upstream>[0]) =>
-  upstream(t, (socket) => {
+const whole = (t: Parameters<typeof startUpstream>[0]) =>
+  startUpstream(t, (socket) => {
     received(socket).then(({ bytes }) => socket.end(bytes));
   });
 
-const believing = (port: number, accept_from = ['127.0.0.1']) => guarded(port, { proxy_protocol: { accept_from } });
+const believing = (port: number, accept_from = ['127.0.0.1']) =>
+  guardedService(port, { proxy_protocol: { accept_from } });
 
 test('admits and records the client of a trusted header, and does not relay the header', async (t) => {
   const { port } = await whole(t);
@@ -67,7 +68,7 @@ test('treats a header of an untrusted client as data', async (t) => {
 
 test('sends the client address to the upstream first, in both versions', async (t) => {
   const { port } = await whole(t);
-  const sending = (send: 'v1' | 'v2') => guarded(port, { proxy_protocol: { send } });
+  const sending = (send: 'v1' | 'v2') => guardedService(port, { proxy_protocol: { send } });
   const { dial } = await start(t, { services: { one: sending('v1'), two: sending('v2') } });
   const answers = await Promise.all(
     ['one', 'two'].map(async (service) => {

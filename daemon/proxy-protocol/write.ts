@@ -18,16 +18,19 @@ function inFamily({ family, value }: Address, wanted: 4 | 6): Address {
   return family === wanted ? { family, value } : { family: 6, value: mappedPrefix | value };
 }
 
-const text = (address: Address): string =>
+const addressText = (address: Address): string =>
   address.family === 6 && address.value >> 32n === 0xffffn
     ? `::ffff:${formatAddress({ family: 4, value: address.value & 0xffffffffn })}`
     : formatAddress(address);
 
-function v1({ from, to, fromPort, toPort }: Ends): Buffer {
-  return Buffer.from(`PROXY TCP${from.family} ${text(from)} ${text(to)} ${fromPort} ${toPort}\r\n`, 'latin1');
+function writeV1({ from, to, fromPort, toPort }: Ends): Buffer {
+  return Buffer.from(
+    `PROXY TCP${from.family} ${addressText(from)} ${addressText(to)} ${fromPort} ${toPort}\r\n`,
+    'latin1',
+  );
 }
 
-function v2({ from, to, fromPort, toPort }: Ends): Buffer {
+function writeV2({ from, to, fromPort, toPort }: Ends): Buffer {
   const size = from.family === 4 ? 4 : 16;
   const octets = ({ value }: Address) => Buffer.from(value.toString(16).padStart(size * 2, '0'), 'hex');
   const rest = Buffer.alloc(4 + 2 * size + 4);
@@ -40,7 +43,7 @@ function v2({ from, to, fromPort, toPort }: Ends): Buffer {
   return Buffer.concat([signature, rest]);
 }
 
-const writers = { off: undefined, v1, v2 } satisfies Record<
+const writers = { off: undefined, v1: writeV1, v2: writeV2 } satisfies Record<
   ServiceConfig['proxy_protocol']['send'],
   ((ends: Ends) => Buffer) | undefined
 >;

@@ -9,14 +9,14 @@ import { until } from '../../platform/until.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import type { Connection } from '../plane/plane.ts';
 import { hangingPort } from '../plane/testing/hanging.ts';
-import { guarded, start } from '../testing/daemon.ts';
+import { guardedService, start } from '../testing/daemon.ts';
 import { Connecting, type UpstreamOutcome } from './connecting.ts';
 import type { Resolve } from './resolver.ts';
 
 /** Starts a service that tries its hanging upstream for longer than any test lasts. */
 async function hanging(t: TestContext) {
   const started = await start(t, {
-    services: { far: guarded(await hangingPort(t), { timeouts: { connect: '1m' } }) },
+    services: { far: guardedService(await hangingPort(t), { timeouts: { connect: '1m' } }) },
   });
   const isOpen = async (count: number) => {
     while (started.daemon.stats().far?.active_connections !== count) await turn();

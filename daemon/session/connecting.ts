@@ -22,7 +22,7 @@ export interface Connector<C extends Connection> {
 
 const { connectWatchMs } = daemonBounds;
 
-const nothing = (): void => {};
+const doNothing = (): void => {};
 
 /** One attempt. It tries the addresses of the upstream in order, and calls back once, maybe during `start`. */
 export class Connecting<C extends Connection> implements Waiter {
@@ -33,20 +33,20 @@ export class Connecting<C extends Connection> implements Waiter {
   readonly #upstream: Upstream;
   /** IP addresses, or the path of a Unix socket. */
   #addresses: Addresses = [];
-  #tried = 0;
-  #until = 0;
+  #triedCount = 0;
+  #endsAt = 0;
   /**
    * The entry in the shared timer after which the client is watched. Undefined when the client is already watched, or
    * the attempt is too short for that.
    */
-  #unwatched: Entry<Waiter> | undefined;
+  #watchDelay: Entry<Waiter> | undefined;
   /** The time limit of the attempt. */
   #timer: NodeJS.Timeout | undefined;
   /** The time limit for one of several addresses. */
-  #patience: NodeJS.Timeout | undefined;
+  #addressTimer: NodeJS.Timeout | undefined;
   #failure: ConnectFailure | undefined;
-  #unwatch = nothing;
-  #cancel = nothing;
+  #unwatch = doNothing;
+  #cancel = doNothing;
   #isOver = false;
 
   constructor(
@@ -63,8 +63,8 @@ export class Connecting<C extends Connection> implements Waiter {
 
   start(timeoutMs: number): void {
     this.since = Math.floor(performance.now());
-    this.#until = this.since + timeoutMs;
-    if (timeoutMs > connectWatchMs) this.#unwatched = sharedTimer(connectWatchMs).add(this);
+    this.#endsAt = this.since + timeoutMs;
+    if (timeoutMs > connectWatchMs) this.#watchDelay = sharedTimer(connectWatchMs).add(this);
     else this.#timer = setTimeout(Connecting.#onTimeout, timeoutMs, this);
     const upstream = this.#upstream;
     if ('path' in upstream) this.#begin([upstream.path]);
@@ -73,46 +73,46 @@ export class Connecting<C extends Connection> implements Waiter {
 
   /** Gives up because the client has closed. */
   abandon(): void {
-    this.#give({ ok: false, why: 'gone' });
+    this.#finish({ ok: false, why: 'gone' });
   }
 
   #begin(addresses: Addresses): void {
     this.#addresses = addresses;
-    this.#try();
+    this.#tryAddress();
   }
 
-  #try(): void {
+  #tryAddress(): void {
     if (this.#isOver) return;
-    const address = this.#addresses[this.#tried];
+    const address = this.#addresses[this.#triedCount];
     if (address === undefined) {
-      this.#give({ ok: false, why: this.#failure ?? 'unreachable' });
+      this.#finish({ ok: false, why: this.#failure ?? 'unreachable' });
       return;
     }
-    this.#tried += 1;
+    this.#triedCount += 1;
     const { length: count } = this.#addresses;
-    const tried = this.#tried;
-    if (tried < count) this.#patience = setTimeout(Connecting.#onSlow, this.#share(count - tried), this);
+    const tried = this.#triedCount;
+    if (tried < count) this.#addressTimer = setTimeout(Connecting.#onSlow, this.#addressMs(count - tried), this);
     const upstream = this.#upstream;
     const target = 'path' in upstream ? upstream : { ip: address, port: upstream.port };
     const cancel = this.#connector.plane.connect(target, this.#onOutcome);
-    if (this.#tried === tried) this.#cancel = cancel; // connect has not called back yet
+    if (this.#triedCount === tried) this.#cancel = cancel; // connect has not called back yet
   }
 
   /** The time for one address when this number of others is left. */
-  #share(others: number): number {
-    return Math.min(daemonBounds.addressMs, (this.#until - performance.now()) / (others + 1));
+  #addressMs(others: number): number {
+    return Math.min(daemonBounds.addressMs, (this.#endsAt - performance.now()) / (others + 1));
   }
 
   #onOutcome = (outcome: ConnectOutcome<C>): void => {
-    clearTimeout(this.#patience);
-    if (outcome.ok) this.#give(outcome);
+    clearTimeout(this.#addressTimer);
+    if (outcome.ok) this.#finish(outcome);
     else this.#tryNext(outcome.why);
   };
 
   /** Tries the next address. If all fail, the attempt reports the failure of the first one. */
   #tryNext(failure: ConnectFailure): void {
     this.#failure ??= failure;
-    this.#try();
+    this.#tryAddress();
   }
 
   static #onSlow<C extends Connection>(attempt: Connecting<C>): void {
@@ -121,22 +121,22 @@ export class Connecting<C extends Connection> implements Waiter {
   }
 
   static #onTimeout<C extends Connection>(attempt: Connecting<C>): void {
-    attempt.#give({ ok: false, why: 'timeout' });
+    attempt.#finish({ ok: false, why: 'timeout' });
   }
 
   /** Called by the shared timer: watches the client from now on. */
   over(): void {
-    this.#unwatched = undefined;
-    this.#timer = setTimeout(Connecting.#onTimeout, this.#until - performance.now(), this);
+    this.#watchDelay = undefined;
+    this.#timer = setTimeout(Connecting.#onTimeout, this.#endsAt - performance.now(), this);
     this.#unwatch = this.#client.watch(daemonBounds.firstBytes, () => this.abandon());
   }
 
-  #give(outcome: UpstreamOutcome<C>): void {
+  #finish(outcome: UpstreamOutcome<C>): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (this.#unwatched) sharedTimer(connectWatchMs).remove(this.#unwatched);
+    if (this.#watchDelay) sharedTimer(connectWatchMs).remove(this.#watchDelay);
     clearTimeout(this.#timer);
-    clearTimeout(this.#patience);
+    clearTimeout(this.#addressTimer);
     this.#unwatch();
     if (!outcome.ok) this.#cancel();
     this.#done(outcome);

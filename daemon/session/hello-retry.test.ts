@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { connect, createServer } from 'node:tls';
-import { echo, guarded, start, upstream } from '../testing/daemon.ts';
+import { echo, guardedService, start, startUpstream } from '../testing/daemon.ts';
 
 /** A self-signed certificate of www.shop.example. Only these tests use it. */
 const key = `-----BEGIN PRIVATE KEY-----
@@ -41,9 +41,9 @@ async function tlsServer(t: TestContext): Promise<number> {
 
 /** A port that relays to the guarded server. It replaces the name in all but the first bytes of the client. */
 async function guardedServer(t: TestContext, name: string) {
-  const service = guarded(await tlsServer(t), { protocol: 'tls', tls: { allow_sni: [allowed] } });
+  const service = guardedService(await tlsServer(t), { protocol: 'tls', tls: { allow_sni: [allowed] } });
   const { dial, event } = await start(t, { services: { tls: service } });
-  const { port } = await upstream(t, (client: Socket) => {
+  const { port } = await startUpstream(t, (client: Socket) => {
     const guard = dial('tls');
     guard.pipe(client);
     client.once('data', (first: Buffer) => {

@@ -19,7 +19,7 @@ export class Inspection {
   readonly #handlers: InspectionHandlers;
   /** Created with the first fact: most connections have none. */
   #facts: Map<string, string> | undefined;
-  #instead: Uint8Array | undefined;
+  #replacement: Uint8Array | undefined;
   #cancelAnswer: (() => void) | undefined;
 
   constructor(session: InspectorSession, handlers: InspectionHandlers) {
@@ -31,7 +31,7 @@ export class Inspection {
   inspect(side: Side, chunk: Uint8Array): string | undefined {
     if (this.isDone()) return undefined;
     try {
-      return this.#handle(this.#session.feed(side, chunk));
+      return this.#handleEvents(this.#session.feed(side, chunk));
     } catch (error) {
       return this.#fail(error);
     }
@@ -55,7 +55,7 @@ export class Inspection {
   end(shape: SessionShape): void {
     this.#cancelAnswer?.();
     try {
-      this.#handle(this.#session.end(shape));
+      this.#handleEvents(this.#session.end(shape));
     } catch (error) {
       this.#fail(error);
     }
@@ -67,9 +67,9 @@ export class Inspection {
   }
 
   /** Returns the bytes that replace the last inspected chunk, and forgets them. Undefined: the chunk is unchanged. */
-  drainInstead(): Uint8Array | undefined {
-    const instead = this.#instead;
-    this.#instead = undefined;
+  drainReplacement(): Uint8Array | undefined {
+    const instead = this.#replacement;
+    this.#replacement = undefined;
     return instead;
   }
 
@@ -87,17 +87,17 @@ export class Inspection {
     return 'inspector_fault';
   }
 
-  #note(name: string, value: string): void {
+  #addFact(name: string, value: string): void {
     this.#facts ??= new Map();
     if (this.#facts.size < daemonBounds.connectionFacts || this.#facts.has(name)) this.#facts.set(name, value);
   }
 
-  #handle(events: readonly InspectorEvent[]): string | undefined {
+  #handleEvents(events: readonly InspectorEvent[]): string | undefined {
     for (const event of events) {
       if (event.kind === 'violation' || event.kind === 'denied') return event.reason;
-      if (event.kind === 'fact') this.#note(event.name, event.value);
+      if (event.kind === 'fact') this.#addFact(event.name, event.value);
       if (event.kind === 'login') this.#handlers.login(event);
-      if (event.kind === 'instead') this.#instead = event.bytes;
+      if (event.kind === 'instead') this.#replacement = event.bytes;
     }
     return undefined;
   }

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort, freeRow, listenError } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
-import { bytesOf, guarded, received, start, upstream } from '../testing/daemon.ts';
+import { bytesOf, guardedService, received, start, startUpstream } from '../testing/daemon.ts';
 import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
 
 type Service = NonNullable<DaemonFile['services']>[string];
@@ -21,7 +21,7 @@ async function guardedFtp(t: TestContext, { address, service = {}, global = {} }
   const server = await ftpServer(t);
   const port = await freePort();
   const passive = { ports: `${port}-${port}`, ...(address && { address }) };
-  const ftp = guarded(server.port, { protocol: 'ftp', ftp: { passive }, ...service });
+  const ftp = guardedService(server.port, { protocol: 'ftp', ftp: { passive }, ...service });
   const started = await start(t, { global, services: { ftp } });
   return {
     ...started,
@@ -69,14 +69,14 @@ test('announces the configured address', async (t) => {
 
 test('never connects to another host than the upstream', async (t) => {
   let connected = 0;
-  const other = await upstream(t, () => connected++, '127.0.0.2');
-  const hostile = await upstream(t, (socket) => {
+  const other = await startUpstream(t, () => connected++, '127.0.0.2');
+  const hostile = await startUpstream(t, (socket) => {
     socket.write('220 ready\r\n');
     socket.on('data', () => socket.write(`227 (127,0,0,2,${other.port >> 8},${other.port & 255})\r\n`));
     socket.on('end', () => socket.end());
   });
   const port = await freePort();
-  const ftp = guarded(hostile.port, { protocol: 'ftp', ftp: { passive: { ports: `${port}-${port}` } } });
+  const ftp = guardedService(hostile.port, { protocol: 'ftp', ftp: { passive: { ports: `${port}-${port}` } } });
   const { dial, event } = await start(t, { services: { ftp } });
   const control = await ftpClient(dial);
   assert.equal(await control.ask('PASV'), "425 Can't open data connection.");
@@ -110,7 +110,7 @@ test('a port that its client never uses is closed by the next PASV and with the 
   const first = await freeRow(2);
   const server = await ftpServer(t);
   const ports = `${first}-${first + 1}`;
-  const ftp = guarded(server.port, { protocol: 'ftp', ftp: { passive: { ports } } });
+  const ftp = guardedService(server.port, { protocol: 'ftp', ftp: { passive: { ports } } });
   const { dial, daemon } = await start(t, { services: { ftp } });
   const control = await ftpClient(dial);
   const unused = await control.passive('PASV');
@@ -196,11 +196,11 @@ test('a client over IPv6 gets a data port by EPSV, and not by PASV', async (t) =
 test('an upstream that does not accept the data connection is recorded', async (t) => {
   const closed = await freePort();
   const port = await freePort();
-  const { port: behind } = await upstream(t, (socket) => {
+  const { port: behind } = await startUpstream(t, (socket) => {
     socket.write('220 ready\r\n');
     socket.on('data', () => socket.write(`229 ok (|||${closed}|)\r\n`));
   });
-  const ftp = guarded(behind, { protocol: 'ftp', ftp: { passive: { ports: `${port}-${port}` } } });
+  const ftp = guardedService(behind, { protocol: 'ftp', ftp: { passive: { ports: `${port}-${port}` } } });
   const { dial, event } = await start(t, { services: { ftp } });
   await (await ftpClient(dial)).passive('EPSV');
   assert.equal((await received(dialData(port))).how, 'reset');

@@ -28,16 +28,16 @@ export interface PassiveOptions<C extends Connection> {
   readonly accept: (connection: C, data: DataConnection<C>) => void;
 }
 
-const refused = (why: string): DataPort => ({ ok: false, why });
+const refusedPort = (why: string): DataPort => ({ ok: false, why });
 const wildcards = { 4: '0.0.0.0', 6: '::' } as const;
 
 export class Passive<C extends Connection> {
   readonly #options: PassiveOptions<C>;
-  #opened: OpenedPort | undefined;
+  #openedPort: OpenedPort | undefined;
   /** The address of the control connection's upstream. Undefined when the control connection is closed. */
   #upstream: string | undefined;
   /** The number of open data connections, and when the last one ended. */
-  #active = 0;
+  #activeCount = 0;
   #endedAt = 0;
 
   constructor(options: PassiveOptions<C>) {
@@ -45,9 +45,9 @@ export class Passive<C extends Connection> {
   }
 
   /** When a data connection was last open. The control connection is silent during a transfer. */
-  readonly activeAt = (): number => (this.#active > 0 ? performance.now() : this.#endedAt);
+  readonly activeAt = (): number => (this.#activeCount > 0 ? performance.now() : this.#endedAt);
 
-  relayedTo({ remote }: Connection): void {
+  setUpstream({ remote }: Connection): void {
     this.#upstream = parseAddress(remote.ip) && clientOfPeer(remote).ip;
   }
 
@@ -56,16 +56,16 @@ export class Passive<C extends Connection> {
     this.close();
     const { control, rules } = this.#options;
     const host = this.#upstream;
-    if (host === undefined) return refused('unexpected_reply');
+    if (host === undefined) return refusedPort('unexpected_reply');
     const local = clientOfPeer(control.connection.local);
     const shown = rules.address ?? local.ip;
     if (announced.host !== undefined) {
-      if (announced.host !== host) return refused('foreign_host');
+      if (announced.host !== host) return refusedPort('foreign_host');
       const isIpv4 = control.client.address.family === 4 && !shown.includes(':');
-      if (!isIpv4) return refused('no_ipv4_address');
+      if (!isIpv4) return refusedPort('no_ipv4_address');
     }
     const opened = this.#open(local, { host, port: announced.port });
-    this.#opened = opened;
+    this.#openedPort = opened;
     return opened.ok ? { ok: true, host: shown, port: opened.port } : opened;
   };
 
@@ -88,29 +88,29 @@ export class Passive<C extends Connection> {
     const claim = (connection: C) => {
       if (!isAwaited) return false;
       opened.close();
-      this.#count(connection);
+      this.#countConnection(connection);
       return true;
     };
-    const dataConnection = { client: control.client, ...this.#described(upstream, opened.port), claim };
+    const dataConnection = { client: control.client, ...this.#servedVia(upstream, opened.port), claim };
     return opened;
   }
 
-  #described(upstream: Endpoint, port: number): Pick<DataConnection<C>, 'served' | 'facts'> {
+  #servedVia(upstream: Endpoint, port: number): Pick<DataConnection<C>, 'served' | 'facts'> {
     const { service, rules, counts, client } = this.#options.control;
     const facts = { connection: 'data', control_port: `${client.port}`, data_port: `${port}` };
     return { served: { service: { ...service, upstream }, rules, counts, isData: true }, facts };
   }
 
-  #count(connection: C): void {
-    this.#active += 1;
+  #countConnection(connection: C): void {
+    this.#activeCount += 1;
     connection.onGone(() => {
-      this.#active -= 1;
+      this.#activeCount -= 1;
       this.#endedAt = performance.now();
     });
   }
 
   close(): void {
-    if (this.#opened?.ok) this.#opened.close();
-    this.#opened = undefined;
+    if (this.#openedPort?.ok) this.#openedPort.close();
+    this.#openedPort = undefined;
   }
 }

@@ -9,15 +9,15 @@ import { freePort } from '../../platform/free-ports.ts';
 import type { NetConnection } from '../plane/net/connection.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { hangingPort } from '../plane/testing/hanging.ts';
-import { bytesOf, echo, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { bytesOf, echo, guardedService, received, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { type RelayResult, startRelay } from './relay.ts';
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const megabyte = 1024 * 1024;
 
 test('relays bytes and the end of each direction unchanged', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { dial } = await start(t, { services: { echo: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const { dial } = await start(t, { services: { echo: guardedService(port) } });
   const rounds = Array.from({ length: 24 }, async () => {
     const sent = randomBytes(randomInt(1, megabyte));
     const socket = dial('echo');
@@ -31,15 +31,15 @@ test('relays bytes and the end of each direction unchanged', async (t) => {
 
 test('keeps one direction open after the other has ended', async (t) => {
   const late = randomBytes(300_000);
-  const { port } = await upstream(t, (socket) => {
+  const { port } = await startUpstream(t, (socket) => {
     received(socket).then(({ bytes }) => socket.end(Buffer.concat([bytes, late])));
   });
-  const early = await upstream(t, (socket) => {
+  const early = await startUpstream(t, (socket) => {
     socket.end('done');
     received(socket).then(({ bytes }) => arrived.resolve(bytes));
   });
   const arrived = Promise.withResolvers<Buffer>();
-  const { dial } = await start(t, { services: { late: guarded(port), early: guarded(early.port) } });
+  const { dial } = await start(t, { services: { late: guardedService(port), early: guardedService(early.port) } });
   const first = dial('late');
   const answer = received(first);
   first.end('question');
@@ -51,8 +51,8 @@ test('keeps one direction open after the other has ended', async (t) => {
 });
 
 test('relays single bytes', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { dial } = await start(t, { services: { echo: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const { dial } = await start(t, { services: { echo: guardedService(port) } });
   const socket = dial('echo').setNoDelay();
   const sent = randomBytes(500);
   const answer = received(socket);
@@ -67,7 +67,7 @@ test('relays single bytes', async (t) => {
 test('reads from the upstream only as fast as a slow client drains', async (t) => {
   let offered = 0;
   const stalled = Promise.withResolvers<void>();
-  const { port } = await upstream(t, (socket) => {
+  const { port } = await startUpstream(t, (socket) => {
     const chunk = Buffer.alloc(megabyte);
     const push = () => {
       while (offered < 256 * megabyte && socket.write(chunk)) offered += chunk.length;
@@ -83,7 +83,7 @@ test('reads from the upstream only as fast as a slow client drains', async (t) =
     }, 200);
     t.after(() => clearInterval(polling));
   });
-  const { dial, daemon } = await start(t, { services: { bulk: guarded(port) } });
+  const { dial, daemon } = await start(t, { services: { bulk: guardedService(port) } });
   const socket = dial('bulk').pause();
   await stalled.promise;
   assert.ok(offered < 64 * megabyte, `${offered} bytes were read`);
@@ -92,7 +92,7 @@ test('reads from the upstream only as fast as a slow client drains', async (t) =
 });
 
 test('resets the client when its upstream refuses, and the audit names the upstream', async (t) => {
-  const { dial, event, daemon } = await start(t, { services: { dead: guarded(await freePort()) } });
+  const { dial, event, daemon } = await start(t, { services: { dead: guardedService(await freePort()) } });
   assert.deepEqual(await received(dial('dead')), { bytes: Buffer.alloc(0), how: 'reset' });
   const { action } = await event(({ reason }) => reason === 'upstream_refused');
   assert.equal(action, 'allowed');
@@ -100,16 +100,16 @@ test('resets the client when its upstream refuses, and the audit names the upstr
 });
 
 test('gives up an upstream that does not respond', async (t) => {
-  const service = guarded(await hangingPort(t), { timeouts: { connect: '200ms' } });
+  const service = guardedService(await hangingPort(t), { timeouts: { connect: '200ms' } });
   const { dial, event } = await start(t, { services: { far: service } });
   assert.equal((await received(dial('far'))).how, 'reset');
   assert.equal((await event(({ service: name }) => name === 'far')).reason, 'upstream_timeout');
 });
 
 test('ends an idle connection and keeps an active one', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const timeouts = { idle: '10s' }; // a loaded machine can pause this process for seconds
-  const { dial, event } = await start(t, { services: { echo: guarded(port, { timeouts }) } });
+  const { dial, event } = await start(t, { services: { echo: guardedService(port, { timeouts }) } });
   const [idle, busy] = [dial('echo'), dial('echo')];
   const ticking = setInterval(() => busy.write('x'), 200);
   t.after(() => clearInterval(ticking));
@@ -123,8 +123,8 @@ test('ends an idle connection and keeps an active one', async (t) => {
 });
 
 test('ends a busy connection after its total time', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { dial, event } = await start(t, { services: { echo: guarded(port, { timeouts: { total: '1s' } }) } });
+  const { port } = await startUpstream(t, echo);
+  const { dial, event } = await start(t, { services: { echo: guardedService(port, { timeouts: { total: '1s' } }) } });
   const socket = dial('echo');
   const ticking = setInterval(() => socket.write('x'), 100);
   t.after(() => clearInterval(ticking));
@@ -133,8 +133,8 @@ test('ends a busy connection after its total time', async (t) => {
 });
 
 test('propagates a reset in both directions', async (t) => {
-  const { port, sockets } = await upstream(t, echo);
-  const { dial, event } = await start(t, { services: { echo: guarded(port) } });
+  const { port, sockets } = await startUpstream(t, echo);
+  const { dial, event } = await start(t, { services: { echo: guardedService(port) } });
   const first = dial('echo');
   first.write('x');
   await bytesOf(first, 1);
@@ -152,11 +152,11 @@ test('propagates a reset in both directions', async (t) => {
 });
 
 test('can cut a connection whose end is still buffered for a slow client', async (t) => {
-  const { port } = await upstream(t, (socket) => socket.end(Buffer.alloc(32 * megabyte)));
+  const { port } = await startUpstream(t, (socket) => socket.end(Buffer.alloc(32 * megabyte)));
   const plane = createNetPlane();
   const { dial, daemon } = await start(
     t,
-    { services: { bulk: guarded(port, { timeouts: { idle: '1s' } }) } },
+    { services: { bulk: guardedService(port, { timeouts: { idle: '1s' } }) } },
     { plane },
   );
   const socket = dial('bulk', { localAddress: '127.0.0.7' });
@@ -169,9 +169,9 @@ test('can cut a connection whose end is still buffered for a slow client', async
 
 test('notices a reset after a half-close and frees the slots of both sides', async (t) => {
   const asked = Promise.withResolvers<Socket>();
-  const { port } = await upstream(t, (socket) => void socket.resume().once('end', () => asked.resolve(socket)));
+  const { port } = await startUpstream(t, (socket) => void socket.resume().once('end', () => asked.resolve(socket)));
   const plane = createNetPlane();
-  const { dial, daemon } = await start(t, { services: { quiet: guarded(port) } }, { plane });
+  const { dial, daemon } = await start(t, { services: { quiet: guardedService(port) } }, { plane });
   const active = () => daemon.stats().quiet?.active_connections;
   const socket = dial('quiet');
   socket.end('question');
@@ -185,7 +185,7 @@ test('notices a reset after a half-close and frees the slots of both sides', asy
 });
 
 test('a connection is not idle while its client is active on another one', async (t) => {
-  const { port } = await upstream(t, () => {});
+  const { port } = await startUpstream(t, () => {});
   const plane = createNetPlane();
   const accepted = Promise.withResolvers<NetConnection>();
   const handlers = { accept: accepted.resolve, unattributed: assert.fail, fault: assert.fail };
@@ -208,10 +208,10 @@ test('a connection is not idle while its client is active on another one', async
 });
 
 test('counts what it relays', async (t) => {
-  const { port } = await upstream(t, (socket) => {
+  const { port } = await startUpstream(t, (socket) => {
     received(socket).then(() => socket.end('four'));
   });
-  const { dial, daemon, event } = await start(t, { services: { one: guarded(port) } });
+  const { dial, daemon, event } = await start(t, { services: { one: guardedService(port) } });
   const socket = dial('one');
   const answer = received(socket);
   socket.end('question');
@@ -227,8 +227,8 @@ test('relays to a Unix socket', async (t) => {
   const server = createServer({ allowHalfOpen: true }, echo).listen(path);
   t.after(() => server.close());
   await once(server, 'listening');
-  const service = guarded(0, { upstream: `unix:${path}`, proxy_protocol: { send: 'v1' } });
-  const missing = guarded(0, { upstream: `unix:${path}.absent` });
+  const service = guardedService(0, { upstream: `unix:${path}`, proxy_protocol: { send: 'v1' } });
+  const missing = guardedService(0, { upstream: `unix:${path}.absent` });
   const { dial, event } = await start(t, { services: { socket: service, missing } });
   const socket = dial('socket');
   const answer = received(socket);
@@ -239,8 +239,8 @@ test('relays to a Unix socket', async (t) => {
 });
 
 test('relays over IPv6', async (t) => {
-  const { port } = await upstream(t, echo, '::1');
-  const service = guarded(port, { listen: '[::1]:0', upstream: `[::1]:${port}` });
+  const { port } = await startUpstream(t, echo, '::1');
+  const service = guardedService(port, { listen: '[::1]:0', upstream: `[::1]:${port}` });
   const { dial, event } = await start(t, { services: { six: service } });
   const socket = dial('six', { host: '::1' });
   const answer = received(socket);

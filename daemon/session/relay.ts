@@ -54,9 +54,9 @@ class LimitedRelay<C extends Connection> implements Relaying, RelayHooks, Waiter
   readonly #cancelTotal: (() => void) | undefined;
   readonly #idleMs: number;
   readonly #firstIdle: SharedTimer;
-  readonly #waiting: Entry<Waiter>;
+  readonly #idleEntry: Entry<Waiter>;
   #laterIdle: NodeJS.Timeout | undefined;
-  #cutBy: string | undefined;
+  #cutReason: string | undefined;
 
   constructor(plane: DataPlane<C>, request: RelayRequest<C>) {
     const { client, upstream, limits, inspect, owner } = request;
@@ -66,7 +66,7 @@ class LimitedRelay<C extends Connection> implements Relaying, RelayHooks, Waiter
     this.#activeElsewhereAt = request.activeElsewhereAt;
     this.#idleMs = idleMs;
     this.#firstIdle = sharedTimer(idleMs);
-    this.#waiting = this.#firstIdle.add(this);
+    this.#idleEntry = this.#firstIdle.add(this);
     if (totalMs > 0) this.#cancelTotal = after(totalMs, () => this.cut('total_timeout'));
     this.#relay = plane.relay(client, upstream, this);
   }
@@ -80,7 +80,7 @@ class LimitedRelay<C extends Connection> implements Relaying, RelayHooks, Waiter
   }
 
   cut(reason: string, client: Ending = 'close'): void {
-    this.#cutBy ??= reason;
+    this.#cutReason ??= reason;
     this.#relay.stop(client);
   }
 
@@ -96,10 +96,10 @@ class LimitedRelay<C extends Connection> implements Relaying, RelayHooks, Waiter
   }
 
   ended(end: RelayEnd): void {
-    this.#firstIdle.remove(this.#waiting);
+    this.#firstIdle.remove(this.#idleEntry);
     clearTimeout(this.#laterIdle);
     this.#cancelTotal?.();
-    this.#owner.ended({ reason: this.#cutBy ?? end, bytesIn: this.bytesIn(), bytesOut: this.bytesOut() });
+    this.#owner.ended({ reason: this.#cutReason ?? end, bytesIn: this.bytesIn(), bytesOut: this.bytesOut() });
   }
 }
 

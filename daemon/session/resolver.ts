@@ -21,30 +21,30 @@ type Lookup = (
 /** The state of one name. */
 class Name {
   /** The addresses of the last successful lookup. Undefined before the first one. */
-  #found: Addresses | undefined;
+  #foundAddresses: Addresses | undefined;
   #foundAt = Number.NEGATIVE_INFINITY;
   /** The last result, and until when it is valid. */
-  #last: Addresses | undefined;
-  #until = Number.NEGATIVE_INFINITY;
+  #lastResult: Addresses | undefined;
+  #validUntil = Number.NEGATIVE_INFINITY;
   #waiting: Callback[] = [];
   #isLooking = false;
-  #impatient: NodeJS.Timeout | undefined;
+  #patienceTimer: NodeJS.Timeout | undefined;
 
-  readonly #look: (done: Callback) => void;
+  readonly #lookUp: (done: Callback) => void;
   readonly #now: () => number;
 
   constructor(host: string, lookup: Lookup, now: () => number) {
-    this.#look = (done) =>
+    this.#lookUp = (done) =>
       lookup(host, { all: true }, (error, found) => done(error ? [] : found.map(({ address }) => address)));
     this.#now = now;
     if (isIP(host) === 0) return;
-    this.#last = [host];
-    this.#until = Number.POSITIVE_INFINITY;
+    this.#lastResult = [host];
+    this.#validUntil = Number.POSITIVE_INFINITY;
   }
 
   #settle(addresses: Addresses): void {
-    clearTimeout(this.#impatient);
-    this.#impatient = undefined;
+    clearTimeout(this.#patienceTimer);
+    this.#patienceTimer = undefined;
     const waiting = this.#waiting;
     this.#waiting = [];
     for (const each of waiting) each(addresses);
@@ -54,31 +54,31 @@ class Name {
   #apply(found: Addresses, now: number): void {
     const isFound = found.length > 0;
     if (isFound) {
-      this.#found = found;
+      this.#foundAddresses = found;
       this.#foundAt = now;
     }
-    this.#last = isFound ? found : (this.#stale(now) ?? found);
-    this.#until = now + (isFound ? daemonBounds.nameMs : daemonBounds.nameFailureMs);
-    this.#settle(this.#last);
+    this.#lastResult = isFound ? found : (this.#staleAddresses(now) ?? found);
+    this.#validUntil = now + (isFound ? daemonBounds.nameMs : daemonBounds.nameFailureMs);
+    this.#settle(this.#lastResult);
   }
 
-  #stale(now: number): Addresses | undefined {
-    return now - this.#foundAt < daemonBounds.nameStaleMs ? this.#found : undefined;
+  #staleAddresses(now: number): Addresses | undefined {
+    return now - this.#foundAt < daemonBounds.nameStaleMs ? this.#foundAddresses : undefined;
   }
 
   /** Calls back with the addresses. One lookup of the name runs at a time. */
   request(done: Callback): void {
     const now = this.#now();
-    if (this.#last && now < this.#until) {
-      done(this.#last);
+    if (this.#lastResult && now < this.#validUntil) {
+      done(this.#lastResult);
       return;
     }
     this.#waiting.push(done);
-    const stale = this.#stale(now);
-    if (stale) this.#impatient ??= setTimeout(() => this.#settle(stale), daemonBounds.namePatienceMs);
+    const stale = this.#staleAddresses(now);
+    if (stale) this.#patienceTimer ??= setTimeout(() => this.#settle(stale), daemonBounds.namePatienceMs);
     if (this.#isLooking) return;
     this.#isLooking = true;
-    this.#look((found) => {
+    this.#lookUp((found) => {
       this.#isLooking = false;
       this.#apply(found, this.#now());
     });

@@ -1,14 +1,14 @@
 /** Handles a connection that a listener of a service accepted. */
 import { type Client, clientOf, clientOfPeer } from '../address/client.ts';
-import { account, type Served } from '../admission/admission.ts';
+import { accountForRefusal, type Served } from '../admission/admission.ts';
 import type { Connection } from '../plane/plane.ts';
 import { longestHeader, parseHeader } from '../proxy-protocol/header.ts';
 import type { SessionContext, SharedContext } from './context.ts';
 import type { DataConnection } from './passive.ts';
 import { startSession } from './session.ts';
-import { refuse } from './tarpit.ts';
+import { endRefusedConnection } from './tarpit.ts';
 
-const atCapacity: ReadonlySet<string> = new Set(['capacity', 'service_capacity']);
+const capacityReasons: ReadonlySet<string> = new Set(['capacity', 'service_capacity']);
 
 /** Ends a refused connection. */
 function endRefused(
@@ -18,10 +18,10 @@ function endRefused(
   reason: string,
   context: SharedContext,
 ): void {
-  if (atCapacity.has(reason))
+  if (capacityReasons.has(reason))
     connection.end('reset'); // all slots are occupied, so the tarpit cannot hold it
   else {
-    refuse(connection, client, served, context.tarpit);
+    endRefusedConnection(connection, client, served, context.tarpit);
     // A connection in the tarpit occupies a descriptor, so it needs a slot.
     if (served.service.config.response.mode === 'tarpit')
       connection.onGone(context.admission.hold(() => connection.end('reset')));
@@ -45,7 +45,7 @@ function admit<C extends Connection>(
   data?: DataConnection<C>['facts'],
 ): void {
   context.admission.admit(client, served, (verdict) =>
-    attempt(connection, served, context, () => {
+    attemptWork(connection, served, context, () => {
       if ('refusal' in verdict) endRefused(connection, client, served, verdict.refusal, context);
       else {
         const { service, rules, counts } = served;
@@ -63,7 +63,7 @@ type ProxiedClient =
 /**
  * Removes the PROXY header from the connection. If the header has no address (LOCAL, UNKNOWN), the proxy is the client.
  */
-async function proxiedClient(connection: Connection, proxy: Client, timeoutMs: number): Promise<ProxiedClient> {
+async function readProxiedClient(connection: Connection, proxy: Client, timeoutMs: number): Promise<ProxiedClient> {
   const isEnough = (bytes: Uint8Array) => parseHeader(bytes).kind !== 'more';
   const { bytes } = await connection.peek({ limit: longestHeader, timeoutMs, isEnough });
   const header = parseHeader(bytes);
@@ -73,7 +73,7 @@ async function proxiedClient(connection: Connection, proxy: Client, timeoutMs: n
   return { ok: true, client: source ? clientOf(source.address, source.port) : proxy };
 }
 
-async function readProxied<C extends Connection>(
+async function admitProxied<C extends Connection>(
   connection: C,
   proxy: Client,
   served: Served,
@@ -81,10 +81,10 @@ async function readProxied<C extends Connection>(
   then: OnIdentified<C>,
   free: () => void,
 ): Promise<void> {
-  const proxied = await proxiedClient(connection, proxy, served.service.firstByteMs).finally(free);
+  const proxied = await readProxiedClient(connection, proxy, served.service.firstByteMs).finally(free);
   if (proxied.ok) then(connection, proxied.client, served, context);
   else if (proxied.why === 'bad') {
-    account(proxy, served, 'proxy_header', context.record);
+    accountForRefusal(proxy, served, 'proxy_header', context.record);
     endRefused(connection, proxy, served, 'proxy_header', context);
   } else connection.end('close'); // a health check of the proxy connects and closes
 }
@@ -99,24 +99,25 @@ function identifyProxied<C extends Connection>(
 ): void {
   const cut = () => connection.end('reset');
   context.admission.reserve(proxy, served, cut, (free) => {
-    if (free) readProxied(connection, proxy, served, context, then, free).catch(failed(connection, served, context));
+    if (free)
+      admitProxied(connection, proxy, served, context, then, free).catch(faultHandler(connection, served, context));
     else endRefused(connection, proxy, served, 'capacity', context);
   });
 }
 
 /** Returns the handler of an internal error. It refuses only this connection. */
-const failed =
+const faultHandler =
   (connection: Connection, { service }: Served, { audit }: SharedContext) =>
   (error: unknown) => {
     connection.end('reset');
     audit.fault(`admission of a connection of ${service.name} failed: ${(error as Error).stack}`);
   };
 
-function attempt(connection: Connection, served: Served, context: SharedContext, work: () => void): void {
+function attemptWork(connection: Connection, served: Served, context: SharedContext, work: () => void): void {
   try {
     work();
   } catch (error) {
-    failed(connection, served, context)(error);
+    faultHandler(connection, served, context)(error);
   }
 }
 
@@ -126,7 +127,7 @@ function identify<C extends Connection>(
   context: SessionContext<C>,
   then: OnIdentified<C>,
 ): void {
-  attempt(connection, served, context, () => {
+  attemptWork(connection, served, context, () => {
     const peer = clientOfPeer(connection.remote);
     if (served.service.acceptProxyFrom.has(peer.address)) identifyProxied(connection, peer, served, context, then);
     else then(connection, peer, served, context);
@@ -143,7 +144,7 @@ function serveData<C extends Connection>(connection: C, data: DataConnection<C>,
   identify(connection, data.served, context, (_connection, client, served) => {
     if (client.ip === data.client.ip && data.claim(connection)) admit(connection, client, served, context, data.facts);
     else {
-      account(client, served, 'unexpected_data', context.record);
+      accountForRefusal(client, served, 'unexpected_data', context.record);
       endRefused(connection, client, served, 'unexpected_data', context);
     }
   });

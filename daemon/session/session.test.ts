@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as later, setImmediate as turn } from 'node:timers/promises';
 import { until } from '../../platform/until.ts';
-import { bytesOf, echo, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { bytesOf, echo, guardedService, received, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 
 /** The first flight of TLS 1.2 with the server name `name`. */
 function clientHello(name: string): Buffer {
@@ -20,8 +20,8 @@ function clientHello(name: string): Buffer {
 
 test('refuses a client that does not send its first bytes in time', async (t) => {
   let connected = 0;
-  const { port } = await upstream(t, () => connected++);
-  const service = guarded(port, { protocol: 'tls', timeouts: { first_byte: '200ms' } });
+  const { port } = await startUpstream(t, () => connected++);
+  const service = guardedService(port, { protocol: 'tls', timeouts: { first_byte: '200ms' } });
   const { dial, event } = await start(t, { services: { tls: service } });
   const [silent, slow] = [dial('tls'), dial('tls')];
   slow.write(Uint8Array.of(22, 3, 1));
@@ -32,8 +32,8 @@ test('refuses a client that does not send its first bytes in time', async (t) =>
 });
 
 test('first bytes in pieces reach the upstream complete, and their facts reach the audit', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { dial, event } = await start(t, { services: { tls: guarded(port, { protocol: 'tls' }) } });
+  const { port } = await startUpstream(t, echo);
+  const { dial, event } = await start(t, { services: { tls: guardedService(port, { protocol: 'tls' }) } });
   const hello = clientHello('www.example.org');
   const socket = dial('tls').setNoDelay();
   const answer = received(socket);
@@ -46,8 +46,8 @@ test('first bytes in pieces reach the upstream complete, and their facts reach t
 
 test('bytes that the configuration denies never reach the upstream', async (t) => {
   let connected = 0;
-  const { port } = await upstream(t, () => connected++);
-  const service = guarded(port, { protocol: 'tls', tls: { deny_sni: ['*.example.org'] } });
+  const { port } = await startUpstream(t, () => connected++);
+  const service = guardedService(port, { protocol: 'tls', tls: { deny_sni: ['*.example.org'] } });
   const { dial, event, daemon } = await start(t, { services: { tls: service } });
   const socket = dial('tls');
   const answer = received(socket);
@@ -61,9 +61,9 @@ test('bytes that the configuration denies never reach the upstream', async (t) =
 });
 
 test('inspects the bytes after a PROXY header, also where the server sends first', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const accept_from = ['127.0.0.1'];
-  const service = guarded(port, { protocol: 'ssh', proxy_protocol: { accept_from } });
+  const service = guardedService(port, { protocol: 'ssh', proxy_protocol: { accept_from } });
   const { dial, event } = await start(t, { services: { ssh: service } });
   const socket = dial('ssh');
   socket.write('PROXY TCP4 203.0.113.7 192.0.2.1 4000 22\r\nSSH-2.0-Example_1.0\r\n');
@@ -74,8 +74,8 @@ test('inspects the bytes after a PROXY header, also where the server sends first
 });
 
 test('counts the bytes of open connections', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { dial, daemon } = await start(t, { services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const { dial, daemon } = await start(t, { services: { one: guardedService(port) } });
   const socket = dial('one');
   socket.write('1234');
   await bytesOf(socket, 4);
@@ -84,19 +84,19 @@ test('counts the bytes of open connections', async (t) => {
 });
 
 test('a client that closes without a byte is not a security event', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { dial, event, daemon } = await start(t, { services: { tls: guarded(port, { protocol: 'tls' }) } });
+  const { port } = await startUpstream(t, echo);
+  const { dial, event, daemon } = await start(t, { services: { tls: guardedService(port, { protocol: 'tls' }) } });
   dial('tls').end();
   assert.equal((await event(() => true)).reason, 'closed_early');
   assert.equal(daemon.stats().tls?.total_blocked, 0);
 });
 
 test('records failed logins, bans their address, and the ban ends the connection', async (t) => {
-  const { port } = await upstream(t, (socket) => {
+  const { port } = await startUpstream(t, (socket) => {
     socket.write('+OK ready\r\n');
     socket.on('data', (line: Buffer) => socket.write(line.includes('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n'));
   });
-  const service = guarded(port, { protocol: 'pop3', ban_after_failures: 3 });
+  const service = guardedService(port, { protocol: 'pop3', ban_after_failures: 3 });
   const { dial, events, event, daemon } = await start(t, { services: { pop3: service } });
   const socket = dial('pop3', { localAddress: '127.0.0.7' }); // 127.0.0.1 is exempt as an address of this host
   socket.on('data', (line: Buffer) => socket.write(line.toString() === '+OK\r\n' ? 'PASS b\r\n' : 'USER a\r\n'));
@@ -111,10 +111,10 @@ test('inspects the request behind a body of which most bytes pass unseen', async
   const body = randomBytes(3_000_000);
   const head = `POST /public HTTP/1.1\r\nHost: example.org\r\nContent-Length: ${body.length}\r\n\r\n`;
   const arrived: Buffer[] = [];
-  const { port } = await upstream(t, (socket) => socket.on('data', (bytes: Buffer) => arrived.push(bytes)));
+  const { port } = await startUpstream(t, (socket) => socket.on('data', (bytes: Buffer) => arrived.push(bytes)));
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'guard.json'), JSON.stringify({ blockPatterns: ['^/private'] }));
-  const service = guarded(port, { protocol: 'http', http: { policy: 'guard.json' } });
+  const service = guardedService(port, { protocol: 'http', http: { policy: 'guard.json' } });
   const { dial, event } = await start(t, { services: { web: service } }, { folder });
   const socket = dial('web');
   socket.write(Buffer.concat([Buffer.from(head), body]));
@@ -128,7 +128,7 @@ test('inspects the request behind a body of which most bytes pass unseen', async
 
 test('requests that a policy blocks do not reach the upstream, including the second one of a connection', async (t) => {
   const requests: string[] = [];
-  const { port } = await upstream(t, (socket) => {
+  const { port } = await startUpstream(t, (socket) => {
     socket.on('data', (request: Buffer) => {
       requests.push(String(request).split('\r\n')[0] ?? '');
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
@@ -136,7 +136,7 @@ test('requests that a policy blocks do not reach the upstream, including the sec
   });
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'guard.json'), JSON.stringify({ blockPatterns: ['^/private'] }));
-  const service = guarded(port, { protocol: 'http', http: { policy: 'guard.json' } });
+  const service = guardedService(port, { protocol: 'http', http: { policy: 'guard.json' } });
   const { dial, event, daemon } = await start(t, { services: { web: service } }, { folder });
   const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: example.org\r\n\r\n`;
   const first = dial('web');

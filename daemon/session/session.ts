@@ -15,7 +15,7 @@ import type { SessionContext } from './context.ts';
 import { Inspection, type InspectionHandlers, type Login } from './inspection.ts';
 import { type DataConnection, Passive } from './passive.ts';
 import { type Relaying, type RelayOwner, type RelayResult, startRelay } from './relay.ts';
-import { refuse } from './tarpit.ts';
+import { endRefusedConnection } from './tarpit.ts';
 
 export interface AdmittedConnection<C extends Connection> {
   readonly connection: C;
@@ -32,7 +32,7 @@ export interface AdmittedConnection<C extends Connection> {
 /** Serves a connection to a data port. */
 type ServeData<C extends Connection> = (connection: C, data: DataConnection<C>, context: SessionContext<C>) => void;
 
-const nothing = (): void => {};
+const doNothing = (): void => {};
 
 /** A session. Its methods are the callbacks, because closures would use memory while it is open. */
 class Session<C extends Connection> implements InspectionHandlers, OpenConnection, RelayOwner {
@@ -43,15 +43,15 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   readonly #passive: Passive<C> | undefined;
   readonly #startedAt = performance.now();
   /** The number of peeked bytes that were inspected. */
-  #inspected = 0;
+  #inspectedBytes = 0;
   #connecting: Connecting<C> | undefined;
   #relaying: Relaying | undefined;
-  #counted: Entry<Relayed> | undefined;
+  #countEntry: Entry<Relayed> | undefined;
   /** The reason of a cut before the relay started. */
-  #cutBy: string | undefined;
+  #cutReason: string | undefined;
   #isGone = false;
   /** Frees the slot of the connection. Does nothing before the connection has one. */
-  #leave = nothing;
+  #leave = doNothing;
 
   constructor(admitted: AdmittedConnection<C>, context: SessionContext<C>, serveData: ServeData<C>) {
     const { client, service, data } = admitted;
@@ -123,9 +123,9 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   }
 
   #isFirstAllowed({ why, bytes }: Peeked): boolean {
-    if (this.#isGone || why === 'lost') return this.#silent();
+    if (this.#isGone || why === 'lost') return this.#endSilent();
     if (why === 'timeout') return this.#refuse('first_byte_timeout');
-    return bytes.length === 0 ? this.#silent() : this.#checkFirst(bytes);
+    return bytes.length === 0 ? this.#endSilent() : this.#checkFirst(bytes);
   }
 
   #checkFirst(bytes: Uint8Array): boolean {
@@ -134,44 +134,44 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   }
 
   /** Handles a client that closed before it sent enough bytes. */
-  #silent(): false {
+  #endSilent(): false {
     this.#admitted.connection.end('close');
-    if (this.#cutBy !== undefined) this.#blocked(this.#cutBy);
-    else this.#allowed('closed_early');
+    if (this.#cutReason !== undefined) this.#recordBlocked(this.#cutReason);
+    else this.#recordAllowed('closed_early');
     return false;
   }
 
   #refuse(reason: string): false {
     const { connection, client } = this.#admitted;
-    refuse(connection, client, this.#admitted, this.#context.tarpit);
-    this.#blocked(reason);
+    endRefusedConnection(connection, client, this.#admitted, this.#context.tarpit);
+    this.#recordBlocked(reason);
     return false;
   }
 
-  #blocked(reason: string, result?: RelayResult): void {
+  #recordBlocked(reason: string, result?: RelayResult): void {
     this.#admitted.counts.blocked += 1;
     this.#record('blocked', reason, result);
   }
 
-  #allowed(reason: string, result?: RelayResult): void {
+  #recordAllowed(reason: string, result?: RelayResult): void {
     this.#record('allowed', this.#admitted.data ? `data_${reason}` : reason, result);
   }
 
   #connect(): void {
     const { connection, service } = this.#admitted;
-    this.#inspected = connection.peeked().length;
+    this.#inspectedBytes = connection.peeked().length;
     this.#connecting = new Connecting(this.#context, connection, service.upstream, (outcome) =>
-      this.#attempt(this.#connected, outcome),
+      this.#attempt(this.#onConnected, outcome),
     );
     this.#connecting.start(service.connectMs);
   }
 
-  #connected(outcome: UpstreamOutcome<C>): void {
+  #onConnected(outcome: UpstreamOutcome<C>): void {
     this.#connecting = undefined;
     const { connection, counts } = this.#admitted;
     if (this.#isGone || (!outcome.ok && outcome.why === 'gone')) {
       if (outcome.ok) outcome.connection.end('close');
-      this.#silent();
+      this.#endSilent();
       return;
     }
     if (!this.#isRestAllowed()) {
@@ -182,21 +182,21 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
     if (outcome.ok) this.#relay(outcome.connection);
     else {
       connection.end('reset'); // after a regular close, the client would assume a server that sent nothing
-      this.#allowed(`upstream_${outcome.why}`);
+      this.#recordAllowed(`upstream_${outcome.why}`);
     }
   }
 
   /** Inspects the bytes that the client sent during the connect to the upstream. */
   #isRestAllowed(): boolean {
     const bytes = this.#admitted.connection.peeked();
-    return bytes.length === this.#inspected || this.#checkFirst(bytes.subarray(this.#inspected));
+    return bytes.length === this.#inspectedBytes || this.#checkFirst(bytes.subarray(this.#inspectedBytes));
   }
 
   #relay(upstream: C): void {
     const { connection, client, service, counts, data } = this.#admitted;
     const header = data ? undefined : proxyHeader(service.config.proxy_protocol.send, client, connection);
     if (header) upstream.write(header);
-    this.#passive?.relayedTo(upstream);
+    this.#passive?.setUpstream(upstream);
     this.#relaying = startRelay(this.#context.plane, {
       client: connection,
       upstream,
@@ -205,38 +205,38 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
       inspect: this.#inspection.isDone() ? undefined : (side, chunk) => this.#inspect(side, chunk),
       owner: this,
     });
-    this.#counted = counts.open.add(this.#relaying);
-    this.#inspection.limitAnswer((reason) => this.#violated(reason));
+    this.#countEntry = counts.open.add(this.#relaying);
+    this.#inspection.limitAnswer((reason) => this.#endInspected(reason));
   }
 
   #inspect(side: Side, chunk: Uint8Array): ChunkVerdict {
     const reason = this.#inspection.inspect(side, chunk);
     if (reason === undefined) {
-      const instead = this.#inspection.drainInstead();
+      const instead = this.#inspection.drainReplacement();
       return instead ? { instead } : this.#inspection.unseen(side);
     }
-    this.#violated(reason);
+    this.#endInspected(reason);
     return 'stop';
   }
 
-  #violated(reason: string): void {
-    this.#cutBy = reason;
+  #endInspected(reason: string): void {
+    this.#cutReason = reason;
     this.#relaying?.cut(reason, this.#admitted.service.config.response.mode === 'reject' ? 'reset' : 'close');
   }
 
   ended(result: RelayResult): void {
     const { counts } = this.#admitted;
-    if (this.#counted) counts.open.remove(this.#counted);
+    if (this.#countEntry) counts.open.remove(this.#countEntry);
     this.#leave();
     counts.bytesIn += result.bytesIn;
     counts.bytesOut += result.bytesOut;
     this.#inspection.end({ durationMs: this.#age(), bytesIn: result.bytesIn, bytesOut: result.bytesOut });
-    if (this.#cutBy === undefined) this.#allowed(result.reason, result);
-    else this.#blocked(this.#cutBy, result);
+    if (this.#cutReason === undefined) this.#recordAllowed(result.reason, result);
+    else this.#recordBlocked(this.#cutReason, result);
   }
 
   cut(reason: string): void {
-    this.#cutBy ??= reason;
+    this.#cutReason ??= reason;
     if (this.#relaying) this.#relaying.cut(reason, 'reset');
     else this.#admitted.connection.end('reset');
   }

@@ -12,7 +12,7 @@ export interface Tarpit {
   readonly close: () => void;
 }
 
-const drop = new Uint8Array([0x0a]); // a line feed, which is not a complete reply in any protocol: clients wait for more
+const dripByte = new Uint8Array([0x0a]); // a line feed, which is not a complete reply in any protocol: clients wait for more
 
 /** The largest number of held connections. `share`: the number of processes among which it is divided. */
 export const tarpitCapacity = (maxConnections: number, share = 1): number =>
@@ -35,7 +35,7 @@ export function createTarpit(share = 1): Tarpit {
       if (held.delete(connection)) count(key, -1);
       connection.end('close');
     };
-    const drip = setInterval(() => connection.write(drop) || release(), everyMs);
+    const drip = setInterval(() => connection.write(dripByte) || release(), everyMs);
     const end = setTimeout(release, daemonBounds.tarpitMs);
     held.set(connection, release);
     count(key, 1);
@@ -57,7 +57,7 @@ export function createTarpit(share = 1): Tarpit {
 }
 
 /** Ends a refused connection in the configured way. */
-export function refuse(
+export function endRefusedConnection(
   connection: Connection,
   client: Client,
   { service, rules }: Pick<Served, 'service' | 'rules'>,

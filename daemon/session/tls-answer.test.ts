@@ -5,15 +5,15 @@ import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { helloOfOpenSsl } from '../inspectors/testing/hello.ts';
-import { bytesOf, guarded, received, start, upstream } from '../testing/daemon.ts';
+import { bytesOf, guardedService, received, start, startUpstream } from '../testing/daemon.ts';
 
 type Protocol = 'redis' | 'ldap' | 'mqtt' | 'mongodb' | 'postgres';
 
 /** A connection whose first bytes have reached a server that does not answer, and a function that ends the wait. */
 async function relayed(t: TestContext, protocol: Protocol, bytes: Buffer) {
   const served = Promise.withResolvers<Socket>();
-  const { port } = await upstream(t, served.resolve);
-  const { dial, event, daemon } = await start(t, { services: { one: guarded(port, { protocol }) } });
+  const { port } = await startUpstream(t, served.resolve);
+  const { dial, event, daemon } = await start(t, { services: { one: guardedService(port, { protocol }) } });
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const client = dial('one');
   client.write(bytes);

@@ -10,7 +10,7 @@ export interface Changeable extends Started {
   readonly write: (next: DaemonFile | string) => void;
 }
 
-export async function changeable(t: TestContext, first: DaemonFile): Promise<Changeable> {
+export async function startChangeable(t: TestContext, first: DaemonFile): Promise<Changeable> {
   const folder = temporaryFolder();
   const path = join(folder, 'tcp-guard.yaml');
   let text = JSON.stringify(testFile(folder, first));

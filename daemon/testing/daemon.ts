@@ -14,7 +14,7 @@ import type { Connection, DataPlane } from '../plane/plane.ts';
 export const temporaryFolder = (): string => scratchFolder('tcp-guard-');
 
 /** Starts a server. After the test it is closed with its connections. */
-export async function upstream(
+export async function startUpstream(
   t: Pick<TestContext, 'after'>,
   serve: (socket: Socket) => void,
   host = '127.0.0.1',
@@ -68,7 +68,7 @@ export function testFile(folder: string, file: DaemonFile): DaemonFile {
 }
 
 /** A service that listens on 127.0.0.1, unless `service` sets another address. */
-export const guarded = (port: number, service: Partial<Service> = {}): Service => ({
+export const guardedService = (port: number, service: Partial<Service> = {}): Service => ({
   listen: '127.0.0.1:0',
   upstream: `127.0.0.1:${port}`,
   ...service,
@@ -89,13 +89,13 @@ export async function start<C extends Connection>(
   return {
     daemon,
     folder,
-    ...following(daemon),
-    ...ends(daemon),
+    ...followAudit(daemon),
+    ...dialer(daemon),
     auditLines: () => linesOf(join(folder, 'audit.jsonl')),
   };
 }
 
-function following({ audit }: RunningDaemon): Pick<Started, 'events' | 'event'> {
+function followAudit({ audit }: RunningDaemon): Pick<Started, 'events' | 'event'> {
   const events: AuditEvent[] = [];
   const waiting = new Set<() => void>();
   audit.follow((event) => {
@@ -116,7 +116,7 @@ function following({ audit }: RunningDaemon): Pick<Started, 'events' | 'event'> 
   return { events, event };
 }
 
-function ends(daemon: RunningDaemon): Pick<Started, 'dial'> {
+function dialer(daemon: RunningDaemon): Pick<Started, 'dial'> {
   const portOf = (service: string) => {
     const listen = daemon.services().find(({ name }) => name === service)?.listen ?? '';
     return parseListen(listen)?.port as number;

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
-import { type Started, upstream } from './daemon.ts';
+import { type Started, startUpstream } from './daemon.ts';
 
 export interface FtpServer {
   readonly port: number;
@@ -10,19 +10,19 @@ export interface FtpServer {
   readonly dataPorts: readonly number[];
 }
 
-const lf = /\r?\n/;
+const lineEndForm = /\r?\n/;
 
 /** Calls back with each line. */
 function onLine(socket: Socket, line: (text: string) => void): void {
   let rest = '';
   socket.setEncoding('latin1').on('data', (chunk: string) => {
-    const lines = (rest + chunk).split(lf);
+    const lines = (rest + chunk).split(lineEndForm);
     rest = lines.pop() ?? '';
     lines.forEach(line);
   });
 }
 
-async function dataPort(t: Pick<TestContext, 'after'>, sockets: Set<Socket>): Promise<number> {
+async function openDataPort(t: Pick<TestContext, 'after'>, sockets: Set<Socket>): Promise<number> {
   const server: Server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
     socket.on('error', () => {}).pipe(socket);
@@ -42,12 +42,12 @@ export async function ftpServer(t: TestContext): Promise<FtpServer> {
     PASV: (port) => `227 Entering Passive Mode (127,0,0,1,${port >> 8},${port & 255}).`,
     EPSV: (port) => `229 Entering Extended Passive Mode (|||${port}|)`,
   };
-  const { port } = await upstream(t, (control) => {
+  const { port } = await startUpstream(t, (control) => {
     control.on('end', () => control.end()).write('220 ready\r\n');
     onLine(control, async (line) => {
       const reply = replies[line];
       if (!reply) return void control.write('200 ok\r\n');
-      const opened = await dataPort(t, sockets);
+      const opened = await openDataPort(t, sockets);
       dataPorts.push(opened);
       control.write(`${reply(opened)}\r\n`);
     });

@@ -8,7 +8,7 @@ import { bytesOf, received, type Started } from './daemon.ts';
 /** An address of this host that is not in `never_ban`. */
 export const client = '127.0.0.7';
 
-const attempt = (): string | false => {
+const whySkipped = (): string | false => {
   const none = () => {};
   const { state, close } = createKernelBans({
     mode: 'bpf',
@@ -24,7 +24,7 @@ const attempt = (): string | false => {
 };
 
 /** Why this machine cannot run tests of bans in the kernel. False when it can. */
-export const skip = attempt();
+export const skip = whySkipped();
 
 /** Time limit of a test: without it, a test would wait forever for a refusal that does not happen. */
 export const timeout = 120_000;

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
-import { changeable, isEchoed } from './changeable.ts';
+import { isEchoed, startChangeable } from './changeable.ts';
 import { type Started, start } from './daemon.ts';
 
 /** The source address of clients. 127.0.0.1 would be exempt, because it is an address of this host. */
@@ -17,7 +17,7 @@ export const startWorkers = (t: TestContext, file: DaemonFile, options: Paramete
 
 /** A daemon whose file can change. */
 export async function changeableWorkers(t: TestContext, first: DaemonFile) {
-  const { write, ...started } = await changeable(t, withWorkers(first));
+  const { write, ...started } = await startChangeable(t, withWorkers(first));
   return { ...started, write: (file: DaemonFile) => write(withWorkers(file)) };
 }
 

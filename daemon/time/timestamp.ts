@@ -1,9 +1,9 @@
 /** Timestamps of records: RFC 3339, UTC, with milliseconds. */
 
 const millisPerSecond = 1000;
-const fraction = '000Z'.length;
-let second = Number.NaN;
-let upToSecond = '';
+const fractionLength = '000Z'.length;
+let currentSecond = Number.NaN;
+let textUpToSecond = '';
 
 /**
  * `now`: milliseconds since the epoch. The text before the fraction is cached for a second: formatting it takes
@@ -12,10 +12,10 @@ let upToSecond = '';
  */
 export function timestampOf(now: number): string {
   const current = Math.floor(now / millisPerSecond);
-  if (current !== second) {
-    upToSecond = new Date(current * millisPerSecond).toISOString().slice(0, -fraction);
-    second = current;
+  if (current !== currentSecond) {
+    textUpToSecond = new Date(current * millisPerSecond).toISOString().slice(0, -fractionLength);
+    currentSecond = current;
   }
   const millis = Math.floor(now) - current * millisPerSecond;
-  return `${upToSecond}${String(millis).padStart(3, '0')}Z`;
+  return `${textUpToSecond}${String(millis).padStart(3, '0')}Z`;
 }

@@ -7,8 +7,8 @@ import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { geoDatabase } from '../geo/testing.ts';
-import { changeable } from '../testing/changeable.ts';
-import { bytesOf, echo, guarded, received, start, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { startChangeable } from '../testing/changeable.ts';
+import { bytesOf, echo, guardedService, received, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { workersOf } from './testing.ts';
 
 const [denied, other] = ['8.8.8.8', '192.0.2.9'];
@@ -20,10 +20,10 @@ for (const [what, spoil] of [
   ['was damaged', (path: string) => writeFileSync(path, 'not a database')],
 ] as const)
   test(`a worker that is restarted after the GeoIP database ${what} serves, and refuses denied countries`, async (t) => {
-    const { port } = await upstream(t, echo);
+    const { port } = await startUpstream(t, echo);
     const geoip_db = join(temporaryFolder(), 'geo.mmdb');
     copyFileSync(geoDatabase, geoip_db);
-    const one = guarded(port, denying);
+    const one = guardedService(port, denying);
     const { daemon, dial, events } = await start(t, { global: { workers: 2, geoip_db }, services: { one } });
     spoil(geoip_db);
     const pids = workersOf(process.pid);
@@ -55,13 +55,13 @@ async function servedDuring(
   work: (services: NonNullable<DaemonFile['services']>) => Promise<unknown>,
 ): Promise<number> {
   let served = 0;
-  const { port } = await upstream(t, (socket) => {
+  const { port } = await startUpstream(t, (socket) => {
     served += 1;
     socket.end();
   });
   const first = await freePort();
-  const others = Array.from({ length: many }, (_, index) => [`other${index}`, guarded(port)]);
-  const one = guarded(port, { ...denying, listen: `127.0.0.1:${first}` });
+  const others = Array.from({ length: many }, (_, index) => [`other${index}`, guardedService(port)]);
+  const one = guardedService(port, { ...denying, listen: `127.0.0.1:${first}` });
   let isDone = false;
   const done = work({ one, ...Object.fromEntries(others) }).finally(() => {
     isDone = true;
@@ -82,7 +82,7 @@ test('refuses a denied country from the first of many services on that listens',
 });
 
 test('refuses a denied country at the new services of a reload that adds the database', async (t) => {
-  const { daemon, write } = await changeable(t, { global: { workers: 2 }, services: {} });
+  const { daemon, write } = await startChangeable(t, { global: { workers: 2 }, services: {} });
   const served = await servedDuring(t, (services) => {
     write({ global: { workers: 2, geoip_db: geoDatabase }, services });
     return daemon.reload('a test');

@@ -4,7 +4,7 @@ import { Server } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
-import { echo, guarded, upstream } from '../testing/daemon.ts';
+import { echo, guardedService, startUpstream } from '../testing/daemon.ts';
 import { changeableWorkers, countEchoed, dialMany, enoughConnections } from '../testing/workers.ts';
 import { listenersOf, stop, workersOf } from './testing.ts';
 
@@ -33,15 +33,19 @@ const moments: Readonly<Record<string, (t: TestContext, hang: () => void) => voi
  * all addresses.
  */
 async function hanging(t: TestContext, moment: keyof typeof moments) {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const [moved, added] = [await freePort(), await freePort()];
-  const one = guarded(port);
+  const one = guardedService(port);
   const started = await changeableWorkers(t, {
-    services: { one, old: guarded(port, { listen: `127.0.0.1:${moved}` }) },
+    services: { one, old: guardedService(port, { listen: `127.0.0.1:${moved}` }) },
   });
   const { daemon } = started;
   const [hung = 0, other = 0] = workersOf(process.pid);
-  const services = { one, two: guarded(port, { listen: `:${moved}` }), new: guarded(port, { listen: `:${added}` }) };
+  const services = {
+    one,
+    two: guardedService(port, { listen: `:${moved}` }),
+    new: guardedService(port, { listen: `:${added}` }),
+  };
   return {
     ...{ ...started, port, services, hung, other },
     begin: () => moments[moment]?.(t, () => stop(t, hung)),
@@ -83,8 +87,8 @@ test('is refused without a change, and a later one is applied', async (t) => {
     t,
     'after it has prepared the configuration',
   );
-  const { port: taken } = await upstream(t, echo);
-  write({ services: { ...services, three: guarded(port, { listen: `127.0.0.1:${taken}` }) } });
+  const { port: taken } = await startUpstream(t, echo);
+  write({ services: { ...services, three: guardedService(port, { listen: `127.0.0.1:${taken}` }) } });
   begin();
   const refused = await daemon.reload('a test');
   assert.deepEqual(refused.ok ? [] : refused.problems.map(({ path }) => path), ['services.three.listen']);

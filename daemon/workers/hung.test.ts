@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { until } from '../../platform/until.ts';
-import { decision, fakeLapi, stream } from '../feed/testing/fake-lapi.ts';
-import { bytesOf, echo, guarded, received, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { decision, fakeLapi, streamReply } from '../feed/testing/fake-lapi.ts';
+import { bytesOf, echo, guardedService, received, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { stop, workersOf } from './testing.ts';
 
@@ -19,13 +19,13 @@ const few = 16;
 
 /** Starts a daemon with two workers in a separate process. */
 async function run(t: TestContext, { global, ...more }: DaemonFile = {}) {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const folder = temporaryFolder();
   const config = join(folder, 'tcp-guard.yaml');
   writeFileSync(
     config,
     JSON.stringify(
-      withSocket(folder, { ...more, global: { workers: 2, ...global }, services: { one: guarded(port) } }),
+      withSocket(folder, { ...more, global: { workers: 2, ...global }, services: { one: guardedService(port) } }),
     ),
   );
   const daemon = spawnDaemon(t, config);
@@ -119,7 +119,7 @@ test('keeps the workers when all processes were stopped for longer than the hear
 
 test('workers refuse listed clients while the coordinator hangs, serve others, and count them', async (t) => {
   const [banned, inFeed, denied, other] = ['127.0.0.7', '127.0.0.8', '127.0.0.9', '127.0.0.10']; // 127.0.0.1 is an address of this host
-  const lapi = await fakeLapi(t, stream([decision(inFeed)]));
+  const lapi = await fakeLapi(t, streamReply([decision(inFeed)]));
   const { daemon, folder, ended, dialMany, isServed, health, workers } = await run(t, {
     global: { ip_filter: { deny: [denied] } },
     threatfeed: { enabled: true, lapi_url: lapi.url, api_key: 'k' },

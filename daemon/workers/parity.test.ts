@@ -3,9 +3,9 @@ import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { until } from '../../platform/until.ts';
 import type { ThreatFeed } from '../feed/feed.ts';
-import { decision, fakeLapi, stream } from '../feed/testing/fake-lapi.ts';
+import { decision, fakeLapi, streamReply } from '../feed/testing/fake-lapi.ts';
 import { geoDatabase } from '../geo/testing.ts';
-import { bytesOf, echo, guarded, received, type Started, start, upstream } from '../testing/daemon.ts';
+import { bytesOf, echo, guardedService, received, type Started, start, startUpstream } from '../testing/daemon.ts';
 import { inTime } from './testing.ts';
 
 type Action = NonNullable<NonNullable<DaemonFile['threatfeed']>['fallback_action']>;
@@ -80,8 +80,8 @@ async function haveArrived(started: Started, action: Action): Promise<void> {
 const feedReasons = { ban: 'threatfeed', throttle: 'threatfeed_throttle' };
 
 async function run(t: TestContext, workers: number, action: Action) {
-  const { port } = await upstream(t, echo);
-  const lapi = await fakeLapi(t, stream(decisions));
+  const { port } = await startUpstream(t, echo);
+  const lapi = await fakeLapi(t, streamReply(decisions));
   const started = await start(t, {
     global: {
       workers,
@@ -97,17 +97,17 @@ async function run(t: TestContext, workers: number, action: Action) {
       throttle: { connections_per_minute: 1 },
     },
     services: {
-      signal: guarded(port),
-      one: guarded(port),
-      closed: guarded(port, { ip_filter: { allow: [listed.other] } }),
-      abroad: guarded(port, { geo_block: { allow_countries: ['DE'] } }),
-      proxied: guarded(port, {
+      signal: guardedService(port),
+      one: guardedService(port),
+      closed: guardedService(port, { ip_filter: { allow: [listed.other] } }),
+      abroad: guardedService(port, { geo_block: { allow_countries: ['DE'] } }),
+      proxied: guardedService(port, {
         proxy_protocol: { accept_from: ['127.0.0.1'] },
         geo_block: { deny_countries: ['US'] },
       }),
-      limited: guarded(port, { max_connections_per_ip: 2 }),
-      rated: guarded(port, { rate_limit: { connections_per_minute: 1, burst: 2 } }),
-      tiny: guarded(port, { max_connections: 1 }),
+      limited: guardedService(port, { max_connections_per_ip: 2 }),
+      rated: guardedService(port, { rate_limit: { connections_per_minute: 1, burst: 2 } }),
+      tiny: guardedService(port, { max_connections: 1 }),
     },
   });
   const { daemon } = started;
@@ -189,15 +189,15 @@ for (const action of ['ban', 'throttle', 'bypass'] as const)
 
 for (const workers of [1, 2])
   test(`the rate of a client whose login failed is limited before lists apply, workers: ${workers}`, async (t) => {
-    const { port } = await upstream(t, (socket) => {
+    const { port } = await startUpstream(t, (socket) => {
       socket.write('+OK ready\r\n');
       socket.on('data', (line: Buffer) => socket.write(line.includes('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n'));
     });
     const started = await start(t, {
       global: { workers, ban_after_failures: 100 },
       services: {
-        pop3: guarded(port, { protocol: 'pop3' }),
-        closed: guarded(port, { ip_filter: { deny: [listed.other] } }),
+        pop3: guardedService(port, { protocol: 'pop3' }),
+        closed: guardedService(port, { ip_filter: { deny: [listed.other] } }),
       },
     });
     const { dial, event, daemon } = started;

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { skip } from '../process/libc/testing.ts';
-import { bytesOf, echo, guarded, received, start, upstream } from '../testing/daemon.ts';
+import { bytesOf, echo, guardedService, received, start, startUpstream } from '../testing/daemon.ts';
 import { workersOf } from './testing.ts';
 
 test('a worker that crashes in the Linux plane is followed by one on node:net, and after a second crash all are', {
   skip,
 }, async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const workers = 3;
-  const file = { global: { workers, data_plane: 'linux' }, services: { one: guarded(port) } } as const;
+  const file = { global: { workers, data_plane: 'linux' }, services: { one: guardedService(port) } } as const;
   const { daemon, dial, auditLines } = await start(t, file);
   const said = () => auditLines().map(({ message }) => String(message));
   const ends = () => said().filter((message) => /^worker \d ended \(/.test(message)).length;

@@ -7,21 +7,21 @@ import { type TestContext, test } from 'node:test';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort, freePorts } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
-import { changeable, isEchoed } from '../testing/changeable.ts';
-import { echo, guarded, upstream } from '../testing/daemon.ts';
+import { isEchoed, startChangeable } from '../testing/changeable.ts';
+import { echo, guardedService, startUpstream } from '../testing/daemon.ts';
 import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
 import { changeableWorkers, client, countEchoed, dialMany, enoughConnections } from '../testing/workers.ts';
 import { inTime } from './testing.ts';
 
 test('a reload reaches all workers and keeps connections', async (t) => {
-  const { port } = await upstream(t, echo);
-  const started = await changeableWorkers(t, { services: { one: guarded(port), gone: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const started = await changeableWorkers(t, { services: { one: guardedService(port), gone: guardedService(port) } });
   const { daemon, write, dial } = started;
   const sockets = [...dialMany(started), dial('gone')];
   assert.equal(await countEchoed(sockets), sockets.length);
   const [before] = daemon.services();
   const closed = { ip_filter: { deny: [client] } };
-  write({ services: { one: guarded(port, closed), new: guarded(port) } });
+  write({ services: { one: guardedService(port, closed), new: guardedService(port) } });
   assert.equal((await daemon.reload('a test')).ok, true);
   assert.equal(daemon.services()[0]?.listen, before?.listen);
   assert.equal(await countEchoed(sockets), sockets.length);
@@ -30,47 +30,50 @@ test('a reload reaches all workers and keeps connections', async (t) => {
 });
 
 test('connections from before a reload count for its limits', async (t) => {
-  const { port } = await upstream(t, echo);
-  const started = await changeableWorkers(t, { services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const started = await changeableWorkers(t, { services: { one: guardedService(port) } });
   const { daemon, write } = started;
   await inTime(daemon.recount); // the workers have slots now
   assert.equal(await countEchoed(dialMany(started, 'one', 7)), 7);
-  write({ services: { one: guarded(port, { max_connections_per_ip: 8 }) } });
+  write({ services: { one: guardedService(port, { max_connections_per_ip: 8 }) } });
   assert.equal((await daemon.reload('a test')).ok, true);
   assert.equal(await countEchoed(dialMany(started)), 1);
 });
 
 test('a reload that fails changes nothing in any worker', async (t) => {
-  const { port } = await upstream(t, echo);
-  const started = await changeableWorkers(t, { services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const started = await changeableWorkers(t, { services: { one: guardedService(port) } });
   const { daemon, write, folder } = started;
   const other = createServer().listen(0, '127.0.0.1');
   t.after(() => other.close());
   await until(() => other.listening);
   const taken = `127.0.0.1:${(other.address() as { port: number }).port}`;
-  const closed = guarded(port, { ip_filter: { deny: [client] } });
-  write({ services: { one: closed, two: guarded(port, { listen: taken }) } });
+  const closed = guardedService(port, { ip_filter: { deny: [client] } });
+  write({ services: { one: closed, two: guardedService(port, { listen: taken }) } });
   const refused = await daemon.reload('a test');
   assert.match(JSON.stringify(refused), /services\.two\.listen.*EADDRINUSE/);
   assert.equal(await countEchoed(dialMany(started)), enoughConnections);
   writeFileSync(join(folder, 'guard.json'), '{"blockPatterns": 7}');
-  write({ services: { one: closed, two: guarded(port, { protocol: 'http', http: { policy: 'guard.json' } }) } });
+  write({ services: { one: closed, two: guardedService(port, { protocol: 'http', http: { policy: 'guard.json' } }) } });
   assert.match(JSON.stringify(await daemon.reload('a test')), /services\.two\.http\.policy/);
   assert.equal(await countEchoed(dialMany(started)), enoughConnections);
 });
 
 test('a closed port that a refused reload made a service stays closed in every worker', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { port: taken } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
+  const { port: taken } = await startUpstream(t, echo);
   const scanned = await freePort();
   const closed = `127.0.0.1:${scanned}`;
   const started = await changeableWorkers(t, {
     port_scan: { listen: [closed], threshold: 2 * enoughConnections },
-    services: { one: guarded(port) },
+    services: { one: guardedService(port) },
   });
   const { daemon, write, dial } = started;
   write({
-    services: { one: guarded(port, { listen: closed }), two: guarded(port, { listen: `127.0.0.1:${taken}` }) },
+    services: {
+      one: guardedService(port, { listen: closed }),
+      two: guardedService(port, { listen: `127.0.0.1:${taken}` }),
+    },
   });
   assert.match(JSON.stringify(await daemon.reload('a test')), /services\.two\.listen.*EADDRINUSE/);
   await inTime(daemon.recount); // the workers have slots again
@@ -84,25 +87,25 @@ const changes: Readonly<Record<string, (old: number, other: number, ftp: Guarded
   'listens on another port': (_old, other, ftp) => ({ services: { ftp: { ...ftp, listen: `127.0.0.1:${other}` } } }),
   'is removed': () => ({ services: {} }),
   'leaves its port to another service': (old) => ({
-    services: { other: guarded(1, { listen: `127.0.0.1:${old}`, ip_filter: { deny: [client] } }) },
+    services: { other: guardedService(1, { listen: `127.0.0.1:${old}`, ip_filter: { deny: [client] } }) },
   }),
   'becomes a closed port': (old) => ({ services: {}, port_scan: { listen: [`127.0.0.1:${old}`], threshold: 1 } }),
 };
 
-type Guarded = ReturnType<typeof guarded>;
+type Guarded = ReturnType<typeof guardedService>;
 
 /** Opens an FTP session and reloads with a change of its service. */
 async function ftpSession(t: TestContext, workers: number, change: keyof typeof changes) {
   const server = await ftpServer(t);
   const [old = 0, other = 0, data = 0] = await freePorts(3);
-  const ftp = guarded(server.port, {
+  const ftp = guardedService(server.port, {
     listen: `127.0.0.1:${old}`,
     protocol: 'ftp',
     ftp: { passive: { ports: `${data}-${data}` } },
     max_connections_per_ip: 50, // with a limit for each client, workers request a decision for every connection
   });
   const global = { workers };
-  const { write, ...started } = await changeable(t, { global, services: { ftp } });
+  const { write, ...started } = await startChangeable(t, { global, services: { ftp } });
   const session = await ftpClient(started.dial, { localAddress: client });
   return { ...started, session, change: () => write({ global, ...changes[change]?.(old, other, ftp) }) };
 }

@@ -4,13 +4,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
-import { echo, guarded, received, temporaryFolder, upstream } from '../testing/daemon.ts';
+import { echo, guardedService, received, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { countEchoed, dialMany, enoughConnections, startWorkers } from '../testing/workers.ts';
 import { inTime, workersOf } from './testing.ts';
 
 test('a killed worker is restarted and reported, and the other one continues meanwhile', async (t) => {
-  const { port } = await upstream(t, echo);
-  const started = await startWorkers(t, { services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const started = await startWorkers(t, { services: { one: guardedService(port) } });
   const { daemon } = started;
   const sockets = dialMany(started);
   assert.equal(await countEchoed(sockets), enoughConnections);
@@ -30,11 +30,11 @@ test('a killed worker is restarted and reported, and the other one continues mea
 });
 
 test('a restarted worker has the policy in force, whatever its file contains meanwhile', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const folder = temporaryFolder();
   const policy = join(folder, 'guard.json');
   writeFileSync(policy, JSON.stringify({ blockPatterns: ['^/private'] }));
-  const web = guarded(port, { protocol: 'http', http: { policy: 'guard.json' } });
+  const web = guardedService(port, { protocol: 'http', http: { policy: 'guard.json' } });
   const { daemon, dial } = await startWorkers(t, { services: { web } }, { folder });
   for (const text of ['{"blockPatterns": 7}', '{"blockPatterns": []}']) {
     writeFileSync(policy, text);
@@ -51,8 +51,8 @@ test('a restarted worker has the policy in force, whatever its file contains mea
 });
 
 test('a worker that the system refuses to start is restarted later, and the other one continues meanwhile', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { daemon } = await startWorkers(t, { services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const { daemon } = await startWorkers(t, { services: { one: guardedService(port) } });
   const [killed = 0] = workersOf(process.pid);
   const { execPath } = process;
   t.after(() => Object.assign(process, { execPath }));

@@ -20,15 +20,15 @@ function statOf(pid: number): readonly string[] {
   return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }
 
-const numbers = /^\d+$/;
-const program = /relay-worker|workers\/worker\/main/;
+const numberForm = /^\d+$/;
+const programForm = /relay-worker|workers\/worker\/main/;
 
 /** The process ids of the workers of a process. */
 export function workersOf(parent: number): number[] {
   const pids = readdirSync('/proc')
-    .filter((name) => numbers.test(name))
+    .filter((name) => numberForm.test(name))
     .map(Number);
-  return pids.filter((pid) => Number(statOf(pid)[1]) === parent && program.test(textOf(`/proc/${pid}/cmdline`)));
+  return pids.filter((pid) => Number(statOf(pid)[1]) === parent && programForm.test(textOf(`/proc/${pid}/cmdline`)));
 }
 
 const socketLink = /^socket:\[(\d+)\]$/;
@@ -47,7 +47,7 @@ function inodesOf(pid: number): readonly string[] {
 /** The number of sockets that a process has open. */
 export const socketsOf = (pid: number): number => inodesOf(pid).length;
 
-const listening = '0A';
+const listeningState = '0A';
 
 /** The TCP addresses that a process listens on, in the kernel's hexadecimal form. */
 export function listenersOf(pid: number): readonly string[] {
@@ -55,7 +55,7 @@ export function listenersOf(pid: number): readonly string[] {
   const lines = ['tcp', 'tcp6'].flatMap((name) => textOf(`/proc/${pid}/net/${name}`).split('\n'));
   return lines.flatMap((line) => {
     const [, address = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
-    return state === listening && own.has(inode) ? [address] : [];
+    return state === listeningState && own.has(inode) ? [address] : [];
   });
 }
 
@@ -79,7 +79,7 @@ function limitDescriptors(pid: number, descriptors: number): void {
  * Leaves each process one free descriptor while `work` runs: enough for a client, but not for its upstream. Other
  * descriptors must not be opened or closed meanwhile.
  */
-export async function starved(pids: readonly number[], work: () => Promise<unknown>): Promise<void> {
+export async function withFewDescriptors(pids: readonly number[], work: () => Promise<unknown>): Promise<void> {
   for (const pid of pids) {
     const used = new Set(readdirSync(`/proc/${pid}/fd`).map(Number));
     const [, second = 0] = Array.from({ length: usualDescriptors }, (_, number) => number).filter(

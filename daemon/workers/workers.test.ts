@@ -4,14 +4,14 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { freePort, freeRow } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
-import { bytesOf, echo, guarded, received, upstream } from '../testing/daemon.ts';
+import { bytesOf, echo, guardedService, received, startUpstream } from '../testing/daemon.ts';
 import { dialData, ftpClient, ftpServer } from '../testing/ftp.ts';
 import { client, countEchoed, dialMany, enoughConnections, startWorkers } from '../testing/workers.ts';
-import { inTime, socketsOf, starved, workersOf } from './testing.ts';
+import { inTime, socketsOf, withFewDescriptors, workersOf } from './testing.ts';
 
 test('all workers accept connections, and statistics cover all of them', async (t) => {
-  const { port } = await upstream(t, echo);
-  const started = await startWorkers(t, { services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const started = await startWorkers(t, { services: { one: guardedService(port) } });
   const { daemon, event, events } = started;
   const [first = 0, second = 0] = workersOf(process.pid);
   const idle = [first, second].map(socketsOf);
@@ -19,7 +19,7 @@ test('all workers accept connections, and statistics cover all of them', async (
   assert.equal(await countEchoed(sockets), enoughConnections);
   assert.ok([first, second].every((pid, index) => socketsOf(pid) > (idle[index] ?? 0)));
   assert.equal(daemon.tables().workers?.capacity, 2);
-  // The coordinator counts a worker that was paused again after its next heartbeat.
+  // After a pause, a worker counts as missing until its next heartbeat.
   await until(() => daemon.tables().workers?.entries === 2);
   await until(() => daemon.stats().one?.bytes_out === enoughConnections);
   assert.equal(daemon.stats().one?.active_connections, enoughConnections);
@@ -32,8 +32,8 @@ test('all workers accept connections, and statistics cover all of them', async (
 });
 
 test('counts a service whose name is that of a member of every object', async (t) => {
-  const { port } = await upstream(t, echo);
-  const started = await startWorkers(t, { services: { constructor: guarded(port), one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const started = await startWorkers(t, { services: { constructor: guardedService(port), one: guardedService(port) } });
   const { daemon } = started;
   const active = () => Object.entries(daemon.stats()).map(([name, stats]) => [name, stats.active_connections]);
   assert.deepEqual(active(), [
@@ -53,7 +53,7 @@ test('a data port of FTP is in the worker of its control connection, and workers
   const first = await freeRow(count);
   const passive = { ports: `${first}-${first + count - 1}` };
   const rate_limit = { connections_per_minute: 1, burst: count + 1 }; // only control connections count
-  const ftp = guarded(server.port, {
+  const ftp = guardedService(server.port, {
     protocol: 'ftp',
     ftp: { passive },
     rate_limit,
@@ -86,9 +86,9 @@ test('a data port of FTP is in the worker of its control connection, and workers
 });
 
 test('a ban through the API is in force in all workers when the API responds', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const api = { listen: '127.0.0.1:0' };
-  const started = await startWorkers(t, { api, services: { one: guarded(port) } });
+  const started = await startWorkers(t, { api, services: { one: guardedService(port) } });
   const sockets = dialMany(started);
   assert.equal(await countEchoed(sockets), enoughConnections);
   const ends = sockets.map(received);
@@ -113,12 +113,12 @@ test('a ban through the API is in force in all workers when the API responds', a
 });
 
 test('failures in several workers add up to a ban', async (t) => {
-  const { port } = await upstream(t, (socket) => {
+  const { port } = await startUpstream(t, (socket) => {
     socket.write('+OK ready\r\n');
     socket.on('data', (line: Buffer) => socket.write(line.includes('PASS') ? '-ERR [AUTH] no\r\n' : '+OK\r\n'));
   });
   const failures = daemonBounds.failureRate.burst; // after one failure, the gate refuses connections beyond this burst
-  const service = guarded(port, { protocol: 'pop3', ban_after_failures: failures });
+  const service = guardedService(port, { protocol: 'pop3', ban_after_failures: failures });
   const started = await startWorkers(t, { services: { pop3: service } });
   for (const socket of dialMany(started, 'pop3', failures))
     socket.on('data', (line: Buffer) => {
@@ -133,23 +133,23 @@ test('failures in several workers add up to a ban', async (t) => {
 const ceilings: readonly { name: string; file: (port: number) => DaemonFile; most: number }[] = [
   {
     name: 'all connections',
-    file: (port) => ({ global: { max_connections: 20 }, services: { one: guarded(port) } }),
+    file: (port) => ({ global: { max_connections: 20 }, services: { one: guardedService(port) } }),
     most: 20,
   },
   {
     name: 'connections of one client',
-    file: (port) => ({ services: { one: guarded(port, { max_connections_per_ip: 7 }) } }),
+    file: (port) => ({ services: { one: guardedService(port, { max_connections_per_ip: 7 }) } }),
     most: 7,
   },
   {
     name: 'connections of one client over all services',
-    file: (port) => ({ global: { max_connections_per_ip: 9 }, services: { one: guarded(port) } }),
+    file: (port) => ({ global: { max_connections_per_ip: 9 }, services: { one: guardedService(port) } }),
     most: 9,
   },
   {
     name: 'new connections per minute',
     file: (port) => ({
-      services: { one: guarded(port, { rate_limit: { connections_per_minute: 1, burst: 11 } }) },
+      services: { one: guardedService(port, { rate_limit: { connections_per_minute: 1, burst: 11 } }) },
     }),
     most: 11,
   },
@@ -157,7 +157,7 @@ const ceilings: readonly { name: string; file: (port: number) => DaemonFile; mos
 
 for (const { name, file, most } of ceilings)
   test(`the limit of ${name} applies to all workers together`, async (t) => {
-    const { port } = await upstream(t, echo);
+    const { port } = await startUpstream(t, echo);
     const started = await startWorkers(t, file(port));
     await inTime(started.daemon.recount); // the workers have slots now
     assert.equal(await countEchoed(dialMany(started)), most);
@@ -165,29 +165,29 @@ for (const { name, file, most } of ceilings)
   });
 
 test('a worker without a descriptor for an upstream reports it', async (t) => {
-  const { port } = await upstream(t, echo);
-  const started = await startWorkers(t, { services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const started = await startWorkers(t, { services: { one: guardedService(port) } });
   const isSaid = () => /descriptors, ports or memory ran out/.test(started.daemon.problems().join());
   const dialOne = () => countEchoed(dialMany(started, 'one', 1));
-  for (let tries = 0; tries < 50 && !isSaid(); tries += 1) await starved(workersOf(process.pid), dialOne);
+  for (let tries = 0; tries < 50 && !isSaid(); tries += 1) await withFewDescriptors(workersOf(process.pid), dialOne);
   await until(isSaid);
   assert.equal(await countEchoed(dialMany(started)), enoughConnections);
 });
 
 test('two daemons do not share a port, although their workers could', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { daemon } = await startWorkers(t, { services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const { daemon } = await startWorkers(t, { services: { one: guardedService(port) } });
   const listen = daemon.services()[0]?.listen as string;
   await assert.rejects(
-    startWorkers(t, { services: { two: guarded(port, { listen }) } }),
+    startWorkers(t, { services: { two: guardedService(port, { listen }) } }),
     /services\.two\.listen.*EADDRINUSE/,
   );
   assert.equal(workersOf(process.pid).length, 2, 'the workers of the second daemon have ended');
 });
 
 test('clients behind a trusted proxy are counted and banned by their own address', async (t) => {
-  const { port } = await upstream(t, echo);
-  const service = guarded(port, { proxy_protocol: { accept_from: ['127.0.0.1'] }, max_connections_per_ip: 5 });
+  const { port } = await startUpstream(t, echo);
+  const service = guardedService(port, { proxy_protocol: { accept_from: ['127.0.0.1'] }, max_connections_per_ip: 5 });
   const { daemon, dial, event } = await startWorkers(t, { services: { one: service } });
   const proxied = () => {
     const socket = dial('one');
@@ -203,11 +203,11 @@ test('clients behind a trusted proxy are counted and banned by their own address
 });
 
 test('probes of closed ports count in whichever worker accepts them', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const scanned = await freePort();
   const { event, dial } = await startWorkers(t, {
     port_scan: { listen: [`127.0.0.1:${scanned}`], threshold: enoughConnections },
-    services: { one: guarded(port) },
+    services: { one: guardedService(port) },
   });
   for (let index = 0; index < enoughConnections; index++) dial('one', { port: scanned, localAddress: client });
   assert.match((await event(({ action }) => action === 'banned')).reason, /^port scan: /);

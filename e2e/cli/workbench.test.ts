@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describe, it, type TestContext } from 'node:test';
-import { echo, guarded, start, temporaryFolder, testFile, upstream } from '../../daemon/testing/daemon.ts';
+import { echo, guardedService, start, startUpstream, temporaryFolder, testFile } from '../../daemon/testing/daemon.ts';
 import { until } from '../../platform/until.ts';
 import { program, temporaryFile } from '../support/guardcli.ts';
 import { openTerminal, type Size, skip } from '../support/tmux.ts';
@@ -84,10 +84,10 @@ for (const size of sizes)
 for (const size of sizes)
   describe(`the workbench with a daemon at ${size.columns}x${size.rows}`, { skip }, () => {
     it('shows its services and events, and bans', async (t) => {
-      const { port } = await upstream(t, echo);
+      const { port } = await startUpstream(t, echo);
       const folder = temporaryFolder();
       const socket = join(folder, 'api.sock');
-      const file = testFile(folder, { version: 1, services: { web: guarded(port, { protocol: 'generic' }) } });
+      const file = testFile(folder, { version: 1, services: { web: guardedService(port, { protocol: 'generic' }) } });
       const { dial } = await start(t, { ...file, api: { listen: '', socket } });
       const { press, shows } = open(t, size, { args: `ui --daemon unix://${socket}` });
       await shows('✖ BLOCKED 403');

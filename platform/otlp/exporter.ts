@@ -60,8 +60,8 @@ function createConnections() {
 
 /** Counts the lines between `send` and the end of their export. */
 class Counted implements LogRecordExporter {
-  waiting = 0;
-  failed = 0;
+  waitingCount = 0;
+  failedCount = 0;
   readonly #inner: LogRecordExporter;
   readonly #onFailure: (error: Error | undefined) => void;
 
@@ -72,9 +72,9 @@ class Counted implements LogRecordExporter {
 
   export(records: ReadableLogRecord[], done: Parameters<LogRecordExporter['export']>[1]): void {
     this.#inner.export(records, (result) => {
-      this.waiting -= records.length;
+      this.waitingCount -= records.length;
       if (result.code !== 0) {
-        this.failed += records.length;
+        this.failedCount += records.length;
         this.#onFailure(result.error);
       }
       done(result);
@@ -135,21 +135,21 @@ export function createExporter({ service, url, log }: Endpoint, closeMs = usualC
   });
   const clock = createClock();
   const logger = provider.getLogger('request-guard');
-  const dropped = () => overflowed + counted.failed;
+  const dropped = () => overflowed + counted.failedCount;
   return {
     dropped,
     send: (line) => {
-      if (counted.waiting >= mostWaiting) {
+      if (counted.waitingCount >= mostWaiting) {
         overflowed++;
         logFirst(`events are dropped: ${shown} receives them more slowly than they occur`);
         return;
       }
-      counted.waiting++;
+      counted.waitingCount++;
       logger.emit({ body: line, observedTimestamp: clock() });
     },
     close: async () => {
       await Promise.race([provider.shutdown().catch(() => {}), later(closeMs, undefined, { ref: false })]);
-      const lost = dropped() + counted.waiting;
+      const lost = dropped() + counted.waitingCount;
       connections.close();
       if (lost > 0) log(`events that were not sent to ${shown}: ${lost}`);
     },

@@ -1,5 +1,5 @@
 /** Benchmarks the lookup of every new connection: whether its address is banned. */
-import { numbers, sampleAddresses, sampleRecord } from '../../../daemon/bans/samples.ts';
+import { createNumbers, sampleAddresses, sampleRecord } from '../../../daemon/bans/samples.ts';
 import { BanTable } from '../../../daemon/bans/table.ts';
 import type { Row } from '../../measure/row.ts';
 import { measureUndisturbed } from '../../measure/steal.ts';
@@ -43,7 +43,7 @@ function sampleOf(addresses: readonly string[], isIncluded: (ip: string) => bool
 
 /** Returns texts of addresses that were not looked up before, of usual length. */
 function unbannedAddresses(family: 4 | 6): string[] {
-  const below = numbers(3);
+  const below = createNumbers(3);
   const groups = () => Array.from({ length: 6 }, () => below(65_536).toString(16)).join(':');
   const ipv4 = () => `100.64.${below(256)}.${below(256)}`;
   return Array.from({ length: lookupsPerRound }, family === 4 ? ipv4 : () => `2a01:4f8:${groups()}`);

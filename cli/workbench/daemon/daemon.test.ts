@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { BanRecord } from '../../../contract/api/records.ts';
-import { echo, guarded, start, temporaryFolder, testFile, upstream } from '../../../daemon/testing/daemon.ts';
+import {
+  echo,
+  guardedService,
+  start,
+  startUpstream,
+  temporaryFolder,
+  testFile,
+} from '../../../daemon/testing/daemon.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { until } from '../../../platform/until.ts';
 import { curlLine, type DaemonEvent, parseAddress } from '../../daemon/client.ts';
@@ -112,10 +119,10 @@ test('undoes a change with the bans from before it', () => {
 });
 
 test('shows a real daemon over its socket: services, bans, events; bans and unbans', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const folder = temporaryFolder();
   const socket = join(folder, 'api.sock');
-  const file = testFile(folder, { version: 1, services: { web: guarded(port, { protocol: 'generic' }) } });
+  const file = testFile(folder, { version: 1, services: { web: guardedService(port, { protocol: 'generic' }) } });
   const { daemon, dial } = await start(t, { ...file, api: { listen: '', socket } });
   const made = testWorld();
   made.dispatch({ kind: 'screen', name: 'daemon' });

@@ -11,7 +11,7 @@ import { operations } from '../../../contract/api/operations.ts';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { daemonSchema } from '../../../contract/daemon/schema.ts';
 import { createAccess } from '../../../daemon/api/access.ts';
-import { type Dispatch, dispatcher } from '../../../daemon/api/dispatch.ts';
+import { createDispatcher, type Dispatch } from '../../../daemon/api/dispatch.ts';
 import { createHub } from '../../../daemon/api/events/hub.ts';
 import { createApiServer } from '../../../daemon/api/server.ts';
 import { testCore } from '../../../daemon/api/testing/core.ts';
@@ -90,7 +90,7 @@ const context: Dispatch = {
   turn: createTurns(daemonBounds.apiPipelined),
   pace: createPace(),
 };
-const server = createApiServer((places) => dispatcher(context, places, true), daemonBounds);
+const server = createApiServer((places) => createDispatcher(context, places, true), daemonBounds);
 
 async function check(bytes: Buffer): Promise<void> {
   const [client, ours] = duplexPair();

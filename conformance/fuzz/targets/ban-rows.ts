@@ -1,6 +1,6 @@
 /** Rows of a damaged ban store. Looking up, showing and writing an accepted row must not fail. */
 import assert from 'node:assert/strict';
-import { banRecord as shown } from '../../../daemon/api/records.ts';
+import { toBanRecord as shown } from '../../../daemon/api/records.ts';
 import { BatchWriter, recordsOf } from '../../../daemon/bans/batch.ts';
 import { type BanRecord, toBan } from '../../../daemon/bans/records.ts';
 import { type Row, toRow } from '../../../daemon/bans/row.ts';

@@ -3,7 +3,7 @@
  * decision can be shown.
  */
 import assert from 'node:assert/strict';
-import { decisionRecord } from '../../../daemon/api/records.ts';
+import { toDecisionRecord } from '../../../daemon/api/records.ts';
 import { type KeyedDecision, readDecision, readKey } from '../../../daemon/feed/decision.ts';
 import { BadResponse, type ListName, ResponseReader } from '../../../daemon/feed/response.ts';
 import type { Random } from '../../differential/random.ts';
@@ -58,7 +58,7 @@ function readChunks(bytes: Buffer, size: number): Found {
 
 function checkDecision(keyed: KeyedDecision, now: number): void {
   assert.ok(keyed.decision.expiresAt > now);
-  JSON.stringify(decisionRecord(keyed.decision, now));
+  JSON.stringify(toDecisionRecord(keyed.decision, now));
 }
 
 function check({ bytes, size }: Input): void {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseAddress } from '../../../contract/values/address.ts';
 import { clientOfPeer } from '../../address/client.ts';
-import { networkSet } from '../../address/network-set.ts';
+import { createNetworkSet } from '../../address/network-set.ts';
 import { createBuckets } from './bucket.ts';
 
 test('a bucket allows its burst at once and then its rate', () => {
@@ -62,11 +62,11 @@ test('the clients of one IPv6 /64 share a key, and a mapped IPv4 address is IPv4
 });
 
 test('a network set contains the addresses of its networks', () => {
-  const { has, isEmpty } = networkSet(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32', '0.0.0.0/32']);
+  const { has, isEmpty } = createNetworkSet(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32', '0.0.0.0/32']);
   const within = (ip: string) => has(parseAddress(ip) as never);
   assert.equal(isEmpty, false);
   const inside = ['10.255.0.1', '192.0.2.1', '2001:db8:ffff::1', '0.0.0.0', '::ffff:10.0.0.1'];
   const outside = ['11.0.0.1', '192.0.2.2', '2001:db9::1', '::', '::a00:1'];
   assert.deepEqual([...inside, ...outside].map(within), [...inside.map(() => true), ...outside.map(() => false)]);
-  assert.equal(networkSet(['0.0.0.0/0']).has({ family: 6, value: 1n }), false);
+  assert.equal(createNetworkSet(['0.0.0.0/0']).has({ family: 6, value: 1n }), false);
 });

@@ -3,13 +3,13 @@ import type { ConnectionTable } from '../connection-table.ts';
 import type { Rules, ServiceRules } from '../rules.ts';
 import type { Gate, Refusal } from './gate.ts';
 
-type OccupiedSlots = Pick<ConnectionTable, 'size' | 'occupiedOn'>;
+type OccupiedSlots = Pick<ConnectionTable, 'size' | 'occupiedSlotsOn'>;
 
-export function lacksCapacity(connections: OccupiedSlots, rules: Rules, service: ServiceRules): Refusal | undefined {
+export function capacityRefusal(connections: OccupiedSlots, rules: Rules, service: ServiceRules): Refusal | undefined {
   if (connections.size() >= rules.maxConnections) return 'capacity';
-  return connections.occupiedOn(service.name) >= service.maxConnections ? 'service_capacity' : undefined;
+  return connections.occupiedSlotsOn(service.name) >= service.maxConnections ? 'service_capacity' : undefined;
 }
 
 export function capacityGate(connections: OccupiedSlots): Gate {
-  return { refuses: ({ rules, service }) => lacksCapacity(connections, rules, service) };
+  return { refuses: ({ rules, service }) => capacityRefusal(connections, rules, service) };
 }

@@ -15,16 +15,16 @@ function admits({ allow_countries, deny_countries }: GeoBlock, country: string):
   return !deny_countries.includes(country) && (allow_countries.length === 0 || allow_countries.includes(country));
 }
 
-const blocksOf = ({ service, rules }: Arrival): readonly GeoBlock[] =>
+const geoRulesOf = ({ service, rules }: Arrival): readonly GeoBlock[] =>
   [rules.config.global.geo_block, service.config.geo_block].filter(hasRules);
 
 /** Whether a rule needs the country of this client. */
-export const needsCountry = (arrival: Arrival): boolean => blocksOf(arrival).length > 0;
+export const needsCountry = (arrival: Arrival): boolean => geoRulesOf(arrival).length > 0;
 
 export function geoGate(countryOf: CountryOf): Gate {
   return {
     refuses: (arrival) => {
-      const blocks = blocksOf(arrival);
+      const blocks = geoRulesOf(arrival);
       if (blocks.length === 0) return undefined;
       const country = countryOf(arrival.client.ip);
       return blocks.every((block) => admits(block, country)) ? undefined : 'geo';

@@ -3,14 +3,16 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { geoDatabase } from '../../geo/testing.ts';
 import { isEchoed } from '../../testing/changeable.ts';
-import { bytesOf, echo, guarded, received, start, upstream } from '../../testing/daemon.ts';
+import { bytesOf, echo, guardedService, received, start, startUpstream } from '../../testing/daemon.ts';
 
 /** Connects from another loopback address, so that the connection counts as another client. */
 const from = (localAddress: string) => ({ localAddress });
 
 test('a banned address is refused on every service, its open connections end, and other connections continue', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { daemon, dial, event } = await start(t, { services: { one: guarded(port), two: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const { daemon, dial, event } = await start(t, {
+    services: { one: guardedService(port), two: guardedService(port) },
+  });
   const [guilty, other] = [dial('one', from('127.0.0.7')), dial('one', from('127.0.0.8'))];
   for (const socket of [guilty, other]) socket.write('x');
   await Promise.all([bytesOf(guilty, 1), bytesOf(other, 1)]);
@@ -33,8 +35,8 @@ test('a banned address is refused on every service, its open connections end, an
 });
 
 test('a ban of a network cuts the connections of all its addresses', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { daemon, dial } = await start(t, { services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const { daemon, dial } = await start(t, { services: { one: guardedService(port) } });
   const inside = ['127.3.0.1', '127.3.0.2'].map((address) => dial('one', from(address)));
   const outside = dial('one', from('127.4.0.1'));
   for (const socket of [...inside, outside]) {
@@ -53,8 +55,8 @@ test('a ban of a network cuts the connections of all its addresses', async (t) =
 
 for (const workers of [1, 2])
   test(`${workers} workers: a ban of a network neither refuses nor cuts exempt addresses in it`, async (t) => {
-    const { port } = await upstream(t, echo);
-    const file = { global: { workers, never_ban: ['127.3.0.9'] }, services: { one: guarded(port) } };
+    const { port } = await startUpstream(t, echo);
+    const file = { global: { workers, never_ban: ['127.3.0.9'] }, services: { one: guardedService(port) } };
     const { daemon, dial } = await start(t, file);
     const echoes = async (socket: ReturnType<typeof dial>) => {
       socket.write('x');
@@ -75,8 +77,8 @@ for (const workers of [1, 2])
   });
 
 test('never_ban exempts from bans and not from filters', async (t) => {
-  const { port } = await upstream(t, echo);
-  const services = { one: guarded(port, { ip_filter: { deny: ['127.0.0.9'] } }) };
+  const { port } = await startUpstream(t, echo);
+  const services = { one: guardedService(port, { ip_filter: { deny: ['127.0.0.9'] } }) };
   const { daemon, dial, event } = await start(t, { global: { never_ban: ['127.0.0.0/24'] }, services });
   const outcome = await daemon.bans.add({ ip: '127.0.0.6', reason: 'test', origin: 'api' });
   assert.deepEqual(outcome, { ok: false, refusal: 'never_ban' });
@@ -85,9 +87,9 @@ test('never_ban exempts from bans and not from filters', async (t) => {
 });
 
 test('a non-empty allow list is exclusive, and the global list is checked first', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const global = { ip_filter: { allow: ['127.0.0.0/29'], deny: ['127.0.0.2'] } };
-  const services = { one: guarded(port, { ip_filter: { allow: ['127.0.0.2', '127.0.0.3', '127.0.0.9'] } }) };
+  const services = { one: guardedService(port, { ip_filter: { allow: ['127.0.0.2', '127.0.0.3', '127.0.0.9'] } }) };
   const { dial, daemon } = await start(t, { global, services });
   const passes = async (address: string) => {
     const socket = dial('one', from(address));
@@ -102,8 +104,8 @@ test('a non-empty allow list is exclusive, and the global list is checked first'
 });
 
 test('limits open connections of one address over all services and on each', async (t) => {
-  const { port } = await upstream(t, echo);
-  const services = { one: guarded(port, { max_connections_per_ip: 1 }), two: guarded(port) };
+  const { port } = await startUpstream(t, echo);
+  const services = { one: guardedService(port, { max_connections_per_ip: 1 }), two: guardedService(port) };
   const { dial, event } = await start(t, { global: { max_connections_per_ip: 2 }, services });
   const open = async (service: string, address = '127.0.0.1') => {
     const socket = dial(service, from(address));
@@ -123,8 +125,11 @@ test('limits open connections of one address over all services and on each', asy
 });
 
 test('a token bucket for each service and address allows a burst', async (t) => {
-  const { port } = await upstream(t, echo);
-  const services = { one: guarded(port, { rate_limit: { connections_per_minute: 1, burst: 3 } }), two: guarded(port) };
+  const { port } = await startUpstream(t, echo);
+  const services = {
+    one: guardedService(port, { rate_limit: { connections_per_minute: 1, burst: 3 } }),
+    two: guardedService(port),
+  };
   const { dial, daemon } = await start(t, { services });
   const passes = async (service: string, address: string) => {
     const socket = dial(service, from(address));
@@ -140,8 +145,8 @@ test('a token bucket for each service and address allows a burst', async (t) => 
 });
 
 test('resets connections beyond the capacity', async (t) => {
-  const { port } = await upstream(t, echo);
-  const { dial, event } = await start(t, { global: { max_connections: 1 }, services: { one: guarded(port) } });
+  const { port } = await startUpstream(t, echo);
+  const { dial, event } = await start(t, { global: { max_connections: 1 }, services: { one: guardedService(port) } });
   const first = dial('one');
   first.write('x');
   await bytesOf(first, 1);
@@ -150,8 +155,8 @@ test('resets connections beyond the capacity', async (t) => {
 });
 
 test('a service with all its connections leaves places for the others', async (t) => {
-  const { port } = await upstream(t, echo);
-  const services = { one: guarded(port), two: guarded(port, { max_connections: 1 }) };
+  const { port } = await startUpstream(t, echo);
+  const services = { one: guardedService(port), two: guardedService(port, { max_connections: 1 }) };
   const { dial, event } = await start(t, { global: { max_connections: 8 }, services });
   const isServed = (service: string) => isEchoed(dial(service));
   for (let count = 0; count < 6; count += 1) assert.equal(await isServed('one'), true);
@@ -161,11 +166,11 @@ test('a service with all its connections leaves places for the others', async (t
 });
 
 test('connections in a tarpit occupy slots, and leave most of them to others', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const response = { mode: 'tarpit', tarpit_ms: 10 } as const;
   const services = {
-    held: guarded(port, { ip_filter: { deny: ['127.0.0.7'] }, response }),
-    one: guarded(port, { max_connections: 4 }),
+    held: guardedService(port, { ip_filter: { deny: ['127.0.0.7'] }, response }),
+    one: guardedService(port, { max_connections: 4 }),
   };
   const { dial, daemon } = await start(t, { global: { max_connections: 4 }, services });
   const isServed = () => isEchoed(dial('one'));
@@ -180,9 +185,9 @@ test('connections in a tarpit occupy slots, and leave most of them to others', a
 });
 
 test('refused connections end as the service configures', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const refusing = (mode: 'drop' | 'reject' | 'tarpit') =>
-    guarded(port, { ip_filter: { allow: ['192.0.2.1'] }, response: { mode, tarpit_ms: 10 } });
+    guardedService(port, { ip_filter: { allow: ['192.0.2.1'] }, response: { mode, tarpit_ms: 10 } });
   const services = { drop: refusing('drop'), reject: refusing('reject'), tarpit: refusing('tarpit') };
   const { dial, daemon } = await start(t, { services });
   assert.deepEqual(await received(dial('drop')), { bytes: Buffer.alloc(0), how: 'end' });
@@ -198,9 +203,9 @@ test('refused connections end as the service configures', async (t) => {
 });
 
 test('applies allowed and denied countries, and an address without a country is not allowed', async (t) => {
-  const { port } = await upstream(t, echo);
+  const { port } = await startUpstream(t, echo);
   const accept_from = ['127.0.0.1'];
-  const geo = (geo_block: object) => guarded(port, { geo_block, proxy_protocol: { accept_from } });
+  const geo = (geo_block: object) => guardedService(port, { geo_block, proxy_protocol: { accept_from } });
   const services = { allow: geo({ allow_countries: ['US'] }), deny: geo({ deny_countries: ['US'] }) };
   const { dial, event } = await start(t, { global: { geoip_db: geoDatabase }, services });
   const passes = async (service: string, client: string) => {

@@ -4,7 +4,7 @@ import type { DaemonFile } from '../../../contract/daemon/schema.ts';
 import { clientOfPeer } from '../../address/client.ts';
 import type { Bans } from '../../bans/ban.ts';
 import type { Decision, ThreatFeed } from '../../feed/feed.ts';
-import { configuration, guarded } from '../../testing/daemon.ts';
+import { configuration, guardedService } from '../../testing/daemon.ts';
 import { ConnectionTable } from '../connection-table.ts';
 import { compileRules } from '../rules.ts';
 import type { Arrival } from './gate.ts';
@@ -26,7 +26,7 @@ function gates(file: DaemonFile) {
   const passed: string[] = [];
   const bypassed = ({ client }: Arrival) => passed.push(client.ip);
   const made = createGates({ connections, bans, feed: () => feed, bypassed, countryOf, now: () => time.now });
-  const config = configuration({ services: { one: guarded(9) }, ...file });
+  const config = configuration({ services: { one: guardedService(9) }, ...file });
   const rules = compileRules(config, { ownAddresses: [], connectionCeiling: 2, guards: new Map() });
   const [service] = rules.services.values();
   const refusalOf = (ip: string) =>

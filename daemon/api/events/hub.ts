@@ -45,7 +45,7 @@ const idForm = /^(?<epoch>[a-z0-9]{1,16})-(?<number>\d{1,15})$/;
  * The event at which a reader resumes, and the number of events that it missed. An id of an earlier run of the daemon
  * says that the reader has received no event of this run.
  */
-function start(ring: Ring, epoch: string, lastEventId: string): { from: number; missed: number } {
+function resumePoint(ring: Ring, epoch: string, lastEventId: string): { from: number; missed: number } {
   const id = idForm.exec(lastEventId)?.groups;
   if (!id) return { from: ring.next(), missed: 0 };
   const wanted = id.epoch === epoch ? Number(id.number) + 1 : 1;
@@ -72,7 +72,7 @@ export function createHub({ audit }: DaemonControl, startedAt: number, bounds: A
     if (isHead || socket.readableEnded) return void response.end();
     // A client that half-closes has usually gone. Without this, it would remain a reader until a write fails.
     socket.once('end', () => response.destroy());
-    const { from, missed } = start(ring, epoch, lastEventId);
+    const { from, missed } = resumePoint(ring, epoch, lastEventId);
     response.write(preamble(epoch, from, missed));
     const isWanted = (event: AuditEvent) =>
       (service === undefined || event.service === service) && (action === undefined || event.action === action);

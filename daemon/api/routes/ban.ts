@@ -1,9 +1,9 @@
 import { durationMs } from '../../../contract/api/fields.ts';
 import type { BanRefusal } from '../../bans/ban.ts';
-import { json } from '../answer.ts';
+import { jsonAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
-import { ApiFailure, notStored } from '../failure.ts';
-import { banRecord } from '../records.ts';
+import { ApiFailure, notStoredFailure } from '../failure.ts';
+import { toBanRecord } from '../records.ts';
 
 const refusals = {
   bad_address: 'bad_address',
@@ -20,6 +20,6 @@ export const ban: Route<'ban'> = async ({ control, now }, { body: { ip, duration
     ...(duration !== undefined && { durationMs: durationMs(duration) }),
   });
   if (!outcome.ok) throw new ApiFailure(refusals[outcome.refusal]);
-  if (!outcome.isDurable) throw notStored(control.bans.store());
-  return json(banRecord(outcome.ban, now()), 201);
+  if (!outcome.isDurable) throw notStoredFailure(control.bans.store());
+  return jsonAnswer(toBanRecord(outcome.ban, now()), 201);
 };

@@ -1,10 +1,10 @@
 import type { BanRecord } from '../../../contract/api/records.ts';
 import { readPrefix } from '../../address/prefix.ts';
 import type { ThreatFeed } from '../../feed/feed.ts';
-import { json } from '../answer.ts';
+import { jsonAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
-import { banRecord, decisionRecord } from '../records.ts';
+import { toBanRecord, toDecisionRecord } from '../records.ts';
 
 /** One page of the bans or of the decisions. */
 interface Page {
@@ -21,25 +21,26 @@ interface WantedPage {
 
 type Source = (control: DaemonControl, wanted: WantedPage) => Page;
 
-const local: Source = ({ bans }, { limit, cursor, ip, now }) => {
+const localSource: Source = ({ bans }, { limit, cursor, ip, now }) => {
   const page = bans.list({ limit, ...(cursor !== undefined && { cursor }), ...(ip !== undefined && { ip }) });
-  return { records: page.bans.map((ban) => banRecord(ban, now)), cursor: page.cursor };
+  return { records: page.bans.map((ban) => toBanRecord(ban, now)), cursor: page.cursor };
 };
 
 /** The decisions that cover an address, on one page. */
-function covering(feed: ThreatFeed, ip: string): ReturnType<ThreatFeed['list']> {
+function coveringDecisions(feed: ThreatFeed, ip: string): ReturnType<ThreatFeed['list']> {
   const prefix = readPrefix(ip);
   return { decisions: prefix ? feed.coveringAll(prefix) : [], cursor: undefined };
 }
 
-const crowdsec: Source = ({ feed }, { limit, cursor, ip, now }) => {
+const crowdsecSource: Source = ({ feed }, { limit, cursor, ip, now }) => {
   if (!feed) return { records: [], cursor: undefined };
-  const page = ip === undefined ? feed.list({ limit, ...(cursor !== undefined && { cursor }) }) : covering(feed, ip);
+  const page =
+    ip === undefined ? feed.list({ limit, ...(cursor !== undefined && { cursor }) }) : coveringDecisions(feed, ip);
   const decisions = page.decisions.slice(0, limit);
-  return { records: decisions.map((decision) => decisionRecord(decision, now)), cursor: page.cursor };
+  return { records: decisions.map((decision) => toDecisionRecord(decision, now)), cursor: page.cursor };
 };
 
-const sources = { local, crowdsec };
+const sources = { local: localSource, crowdsec: crowdsecSource };
 type SourceName = keyof typeof sources;
 
 const lists: Readonly<Record<SourceName | 'all', readonly SourceName[]>> = {
@@ -56,7 +57,7 @@ interface Position {
   readonly inner: string;
 }
 
-const order = lists.all;
+const sourceOrder = lists.all;
 
 function positionOf(cursor: string): Position {
   const at = cursor.indexOf(':');
@@ -64,13 +65,17 @@ function positionOf(cursor: string): Position {
 }
 
 /** Returns `position` if the listing includes its source. Otherwise the start of the next included source. */
-function within(position: Position, names: readonly SourceName[]): Position | undefined {
+function includedPosition(position: Position, names: readonly SourceName[]): Position | undefined {
   if (names.includes(position.name)) return position;
-  const following = order.slice(order.indexOf(position.name)).find((name) => names.includes(name));
+  const following = sourceOrder.slice(sourceOrder.indexOf(position.name)).find((name) => names.includes(name));
   return following && { name: following, inner: '' };
 }
 
-function after({ name }: Position, cursor: string | undefined, names: readonly SourceName[]): Position | undefined {
+function positionAfter(
+  { name }: Position,
+  cursor: string | undefined,
+  names: readonly SourceName[],
+): Position | undefined {
   if (cursor !== undefined) return { name, inner: cursor };
   const following = names[names.indexOf(name) + 1];
   return following && { name: following, inner: '' };
@@ -82,13 +87,13 @@ export const banlist: Route<'banlist'> = ({ control, now }, { query: { limit, cu
   const names = lists[origin];
   const most = Number(limit ?? defaultLimit);
   const records: BanRecord[] = [];
-  let next = within(positionOf(cursor ?? `${order[0]}:`), names);
+  let next = includedPosition(positionOf(cursor ?? `${sourceOrder[0]}:`), names);
   while (next && records.length < most) {
     const { name, inner }: Position = next;
     const from = inner === '' ? {} : { cursor: inner };
     const page = sources[name](control, { limit: most - records.length, ip, now: now(), ...from });
     records.push(...page.records);
-    next = after(next, page.cursor, names);
+    next = positionAfter(next, page.cursor, names);
   }
-  return json({ bans: records, ...(next && { cursor: `${next.name}:${next.inner}` }) });
+  return jsonAnswer({ bans: records, ...(next && { cursor: `${next.name}:${next.inner}` }) });
 };

@@ -1,7 +1,7 @@
 import type { Health } from '../../../contract/api/records.ts';
 import { formatDuration } from '../../../contract/values/duration.ts';
 import type { FeedState } from '../../feed/feed.ts';
-import { json } from '../answer.ts';
+import { jsonAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
 import { timeText } from '../records.ts';
@@ -18,13 +18,13 @@ function feedHealth({ status, decisions, updateFrequency, lastSuccess, lastError
   };
 }
 
-function overall(control: DaemonControl): Health['status'] {
+function overallStatus(control: DaemonControl): Health['status'] {
   if (!control.isServing()) return 'unavailable';
   return control.problems().length > 0 ? 'degraded' : 'ok';
 }
 
 export const health: Route<'health'> = ({ control, now }, { isTrusted }) => {
-  const status = overall(control);
+  const status = overallStatus(control);
   const reasons = control.problems();
   const feed = control.feed?.state();
   const unattributed = control.unattributedProbes();
@@ -37,5 +37,5 @@ export const health: Route<'health'> = ({ control, now }, { isTrusted }) => {
     bans: { enforced: control.bans.count(), store: control.bans.store() },
     ...(feed && { crowdsec: feedHealth(feed) }),
   };
-  return json({ status, ...(isTrusted && rest) } satisfies Health, status === 'unavailable' ? 503 : 200);
+  return jsonAnswer({ status, ...(isTrusted && rest) } satisfies Health, status === 'unavailable' ? 503 : 200);
 };

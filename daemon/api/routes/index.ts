@@ -1,7 +1,7 @@
 /** The route of each operation. */
 import { openApi } from '../../../contract/api/openapi.ts';
 import type { OperationName } from '../../../contract/api/operations.ts';
-import { type Answer, json, plain } from '../answer.ts';
+import { type Answer, jsonAnswer, textAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
 import { ApiFailure } from '../failure.ts';
 import { ban } from './ban.ts';
@@ -20,7 +20,7 @@ const documents = new Map<boolean, Answer>();
 
 const openapi: Route<'openapi'> = ({ control, needsToken }) => {
   const key = needsToken();
-  const answer = documents.get(key) ?? json(openApi(control.version, key));
+  const answer = documents.get(key) ?? jsonAnswer(openApi(control.version, key));
   documents.set(key, answer);
   return answer;
 };
@@ -33,9 +33,9 @@ const events: Route<'events'> = ({ hub }, { query: { service, action }, lastEven
 
 export const routes: Routes = {
   health,
-  ping: () => plain('pong\n'),
+  ping: () => textAnswer('pong\n'),
   stats,
-  services: ({ control }) => json(control.services()),
+  services: ({ control }) => jsonAnswer(control.services()),
   banlist,
   ban,
   unban,

@@ -1,5 +1,5 @@
 import type { ServiceStats, TableStats } from '../../stats/stats.ts';
-import { plain } from '../answer.ts';
+import { textAnswer } from '../answer.ts';
 import type { ApiContext, Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
 import { uptimeSeconds } from '../uptime.ts';
@@ -9,21 +9,21 @@ type Sample = readonly [labels: Labels, value: number];
 
 type Metric = readonly [name: string, help: string, samples: (context: ApiContext) => readonly Sample[]];
 
-const single =
+const singleSample =
   (value: (context: ApiContext) => number) =>
   (context: ApiContext): Sample[] => [[{}, value(context)]];
 
-const ofServices =
+const serviceSamples =
   (key: keyof ServiceStats, labels: Labels = {}) =>
   ({ control }: ApiContext): Sample[] =>
     Object.entries(control.stats()).map(([service, stats]) => [{ service, ...labels }, stats[key]]);
 
-const ofTables =
+const tableSamples =
   (key: keyof TableStats) =>
   ({ control }: ApiContext): Sample[] =>
     Object.entries(control.tables()).map(([table, stats]) => [{ table }, stats[key]]);
 
-const ofFeed =
+const feedSamples =
   (value: (state: ReturnType<NonNullable<DaemonControl['feed']>['state']>) => number) =>
   ({ control }: ApiContext): Sample[] =>
     control.feed ? [[{}, value(control.feed.state())]] : [];
@@ -31,24 +31,24 @@ const ofFeed =
 /** Every metric, in the order of the response. The name of a counter ends in `_total`. */
 const metricTable: readonly Metric[] = [
   ['build_info', 'Version of the daemon.', ({ control: { version } }) => [[{ version }, 1]]],
-  ['uptime_seconds', 'Seconds since the start.', single(({ control, now }) => uptimeSeconds(control, now()))],
-  ['serving', '1 while connections are accepted.', single(({ control }) => Number(control.isServing()))],
-  ['problems', 'Problems of the daemon; /health lists them.', single(({ control }) => control.problems().length)],
-  ['connections_active', 'Open connections.', ofServices('active_connections')],
-  ['connections_allowed_total', 'Admitted connections.', ofServices('total_allowed')],
-  ['connections_blocked_total', 'Refused connections.', ofServices('total_blocked')],
+  ['uptime_seconds', 'Seconds since the start.', singleSample(({ control, now }) => uptimeSeconds(control, now()))],
+  ['serving', '1 while connections are accepted.', singleSample(({ control }) => Number(control.isServing()))],
+  ['problems', 'Problems of the daemon; /health lists them.', singleSample(({ control }) => control.problems().length)],
+  ['connections_active', 'Open connections.', serviceSamples('active_connections')],
+  ['connections_allowed_total', 'Admitted connections.', serviceSamples('total_allowed')],
+  ['connections_blocked_total', 'Refused connections.', serviceSamples('total_blocked')],
   [
     'bytes_total',
     'Relayed bytes: in from clients, out to clients.',
     (context) => [
-      ...ofServices('bytes_in', { direction: 'in' })(context),
-      ...ofServices('bytes_out', { direction: 'out' })(context),
+      ...serviceSamples('bytes_in', { direction: 'in' })(context),
+      ...serviceSamples('bytes_out', { direction: 'out' })(context),
     ],
   ],
-  ['bans', 'Active bans.', single(({ control }) => control.bans.count())],
-  ['failures_tracked', 'Addresses with counted failures.', single(({ control }) => control.failures.size())],
-  ['table_entries', 'Entries of a bounded table.', ofTables('entries')],
-  ['table_capacity', 'Capacity of a bounded table.', ofTables('capacity')],
+  ['bans', 'Active bans.', singleSample(({ control }) => control.bans.count())],
+  ['failures_tracked', 'Addresses with counted failures.', singleSample(({ control }) => control.failures.size())],
+  ['table_entries', 'Entries of a bounded table.', tableSamples('entries')],
+  ['table_capacity', 'Capacity of a bounded table.', tableSamples('capacity')],
   [
     'port_scan_unattributed_total',
     'Probes that were reset before the address of their client was known.',
@@ -57,21 +57,25 @@ const metricTable: readonly Metric[] = [
       return count === undefined ? [] : [[{}, count]];
     },
   ],
-  ['feed_decisions', 'Active decisions of the threat feed.', ofFeed(({ decisions }) => decisions)],
-  ['feed_healthy', '1 if the last poll succeeded.', ofFeed(({ status }) => Number(status === 'healthy'))],
+  ['feed_decisions', 'Active decisions of the threat feed.', feedSamples(({ decisions }) => decisions)],
+  ['feed_healthy', '1 if the last poll succeeded.', feedSamples(({ status }) => Number(status === 'healthy'))],
   [
     'push_dropped_total',
     'Bans dropped before they were sent to the LAPI.',
     ({ control: { push } }) => (push ? [[{}, push.dropped()]] : []),
   ],
-  ['audit_dropped_total', 'Audit records that could not be written.', single(({ control }) => control.audit.dropped())],
-  ['event_readers', 'Readers of the event stream.', single(({ hub }) => hub.readers())],
+  [
+    'audit_dropped_total',
+    'Audit records that could not be written.',
+    singleSample(({ control }) => control.audit.dropped()),
+  ],
+  ['event_readers', 'Readers of the event stream.', singleSample(({ hub }) => hub.readers())],
 ];
 
-const escaped = (text: string): string => text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n');
+const escapeLabel = (text: string): string => text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n');
 
 function sampleLine(name: string, [labels, value]: Sample): string {
-  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeLabel(text)}"`);
   return `${name}${pairs.length > 0 ? `{${pairs.join(',')}}` : ''} ${value}\n`;
 }
 
@@ -86,5 +90,5 @@ function metricText([short, help, samples]: Metric, context: ApiContext): string
 export const metrics: Route<'metrics'> = async (context) => {
   await context.control.recount();
   const text = metricTable.map((metric) => metricText(metric, context)).join('');
-  return plain(text, 'text/plain; version=0.0.4; charset=utf-8');
+  return textAnswer(text, 'text/plain; version=0.0.4; charset=utf-8');
 };

@@ -1,9 +1,9 @@
 import type { Problem } from '../../../contract/load/problem.ts';
-import { json } from '../answer.ts';
+import { jsonAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
 import { ApiFailure } from '../failure.ts';
 
-function shown({ path, line, column, message, hint }: Problem) {
+function shownProblem({ path, line, column, message, hint }: Problem) {
   return { path, line, column, message, ...(hint !== undefined && { hint }) };
 }
 
@@ -11,9 +11,9 @@ export const reload: Route<'reload'> = async ({ control }, { caller }) => {
   const outcome = await control.reload(`POST /reload from ${caller}`);
   if (outcome.ok) {
     const { changed, restart, problems } = outcome;
-    return json({ changed, restart, problems });
+    return jsonAnswer({ changed, restart, problems });
   }
   const { length } = outcome.problems;
   const message = `${length} ${length === 1 ? 'problem' : 'problems'}; the previous configuration stays in force`;
-  throw new ApiFailure('invalid_configuration', message, { problems: outcome.problems.map(shown) });
+  throw new ApiFailure('invalid_configuration', message, { problems: outcome.problems.map(shownProblem) });
 };

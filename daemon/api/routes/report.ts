@@ -1,6 +1,6 @@
 import { quoted } from '../../../contract/load/quote.ts';
 import { formatAddress, parseAddress } from '../../../contract/values/address.ts';
-import { json } from '../answer.ts';
+import { jsonAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
 import { ApiFailure } from '../failure.ts';
 
@@ -16,5 +16,5 @@ export const report: Route<'report'> = ({ control }, { body: { ip: text, service
     origin: 'api',
     ...(service !== undefined && { service }),
   });
-  return json({ ip, banned });
+  return jsonAnswer({ ip, banned });
 };

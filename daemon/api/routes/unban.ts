@@ -1,12 +1,12 @@
 import { readPrefix } from '../../address/prefix.ts';
-import { json } from '../answer.ts';
+import { jsonAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
-import { ApiFailure, notStored } from '../failure.ts';
-import { banRecord } from '../records.ts';
+import { ApiFailure, notStoredFailure } from '../failure.ts';
+import { toBanRecord } from '../records.ts';
 
 /** Describes the wider ban or decision that still covers the address. Returns an empty text when there is none. */
-function cover({ bans, feed }: DaemonControl, ip: string): string {
+function coverText({ bans, feed }: DaemonControl, ip: string): string {
   const [ban] = bans.list({ limit: 1, ip }).bans;
   if (ban) return ` itself: the ban of ${ban.ip} covers it`;
   const prefix = readPrefix(ip);
@@ -16,7 +16,7 @@ function cover({ bans, feed }: DaemonControl, ip: string): string {
 
 export const unban: Route<'unban'> = async ({ control, now }, { body: { ip } }) => {
   const lifted = await control.bans.remove(ip);
-  if (!lifted) throw new ApiFailure('not_banned', `${ip} is not banned${cover(control, ip)}`);
-  if (!lifted.isDurable) throw notStored(control.bans.store());
-  return json(banRecord(lifted.ban, now()));
+  if (!lifted) throw new ApiFailure('not_banned', `${ip} is not banned${coverText(control, ip)}`);
+  if (!lifted.isDurable) throw notStoredFailure(control.bans.store());
+  return jsonAnswer(toBanRecord(lifted.ban, now()));
 };

@@ -48,5 +48,5 @@ export function exchange(t: TestContext, port: number, bytes: string): Promise<s
 export const request = (line: string, headers: readonly string[] = [], body = ''): string =>
   `${[`${line} HTTP/1.1`, 'Host: localhost', ...headers].join('\r\n')}\r\n\r\n${body}`;
 
-export const close = 'Connection: close';
-export const json = 'Content-Type: application/json';
+export const closeHeader = 'Connection: close';
+export const jsonHeader = 'Content-Type: application/json';

@@ -51,7 +51,7 @@ export interface TestCore extends DaemonControl {
   readonly faults: string[];
 }
 
-export function event(some: Partial<AuditEvent>): AuditEvent {
+export function eventWith(some: Partial<AuditEvent>): AuditEvent {
   return {
     type: 'security_event',
     timestamp: new Date(startedAt).toISOString(),
@@ -109,7 +109,7 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
     reload: async () => ({ ok: true, changed: [], restart: [], problems: [] }),
     ...overrides,
     emit: (some) => {
-      for (const listener of listeners) listener(event(some));
+      for (const listener of listeners) listener(eventWith(some));
     },
     faults,
   };

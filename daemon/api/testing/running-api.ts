@@ -59,7 +59,7 @@ export const post = (url: string, body: unknown, headers: Record<string, string>
   });
 
 /** The status, the code and the message of an error response. */
-export async function error(response: Response): Promise<[number, string, string]> {
+export async function errorOf(response: Response): Promise<[number, string, string]> {
   const { error: found } = ErrorAnswer.parse(await response.json());
   return [response.status, found.code, found.message];
 }

@@ -16,15 +16,15 @@ export interface FakeLapi {
   readonly answer: (reply: Reply) => void;
 }
 
-export const json =
+export const jsonReply =
   (value: unknown, status = 200): Reply =>
   (_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
   };
 
 /** Replies with a response of the decision stream. */
-export const stream = (fresh: readonly unknown[] | null, deleted: readonly unknown[] | null = []): Reply =>
-  json({ new: fresh, deleted });
+export const streamReply = (fresh: readonly unknown[] | null, deleted: readonly unknown[] | null = []): Reply =>
+  jsonReply({ new: fresh, deleted });
 
 export const decision = (value: string, more: object = {}) => ({
   id: 1,

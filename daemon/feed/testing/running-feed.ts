@@ -58,5 +58,5 @@ export async function untilRequests(lapi: FakeLapi, count: number): Promise<void
   await until(() => lapi.requests.length >= target);
 }
 
-export const startup = 'GET /v1/decisions/stream?startup=true&scopes=ip,range';
-export const delta = 'GET /v1/decisions/stream?startup=false&scopes=ip,range';
+export const startupRequest = 'GET /v1/decisions/stream?startup=true&scopes=ip,range';
+export const deltaRequest = 'GET /v1/decisions/stream?startup=false&scopes=ip,range';

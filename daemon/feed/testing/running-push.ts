@@ -7,18 +7,18 @@ import { after, type TestContext } from 'node:test';
 import type { Ban, BanChange, StoreState } from '../../bans/ban.ts';
 import { Holdings } from '../holdings.ts';
 import { type Push, startPush } from '../push.ts';
-import { type FakeLapi, fakeLapi, json, type Reply } from './fake-lapi.ts';
+import { type FakeLapi, fakeLapi, jsonReply, type Reply } from './fake-lapi.ts';
 import { defaults } from './running-feed.ts';
 
-const login: Reply = json({ code: 200, token: 'first' });
+const loginReply: Reply = jsonReply({ code: 200, token: 'first' });
 
 /** Handles logins. Passes all other requests to `reply`. */
 export const behindLogin =
   (reply: Reply): Reply =>
   (request, response, body) =>
-    (request.url === '/v1/watchers/login' ? login : reply)(request, response, body);
+    (request.url === '/v1/watchers/login' ? loginReply : reply)(request, response, body);
 
-export const created = behindLogin(json(['1'], 201));
+export const createdReply = behindLogin(jsonReply(['1'], 201));
 
 export interface Running {
   readonly lapi: FakeLapi;
@@ -77,8 +77,11 @@ export const ban = (ip: string, more: Partial<Ban> = {}): Ban => ({
   ...more,
 });
 
-export const banned = (ip: string, more: Partial<Ban> = {}): BanChange => ({ kind: 'banned', ban: ban(ip, more) });
-export const lifted = (ip: string): BanChange => ({ kind: 'unbanned', ban: ban(ip), why: 'lifted' });
+export const bannedChange = (ip: string, more: Partial<Ban> = {}): BanChange => ({
+  kind: 'banned',
+  ban: ban(ip, more),
+});
+export const liftedChange = (ip: string): BanChange => ({ kind: 'unbanned', ban: ban(ip), why: 'lifted' });
 
 export type Alert = {
   source: unknown;
@@ -88,11 +91,11 @@ export type Alert = {
 export const alerts = ({ bodies }: FakeLapi) => bodies.filter((body): body is Alert[] => Array.isArray(body)).flat();
 
 /** The addresses whose decisions were deleted. They are sorted, because a failed change is sent after the others. */
-export const deleted = ({ requests }: FakeLapi) =>
+export const deletedAddresses = ({ requests }: FakeLapi) =>
   requests.flatMap((one) => /^DELETE .*[?&]value=([^&]+)/.exec(one)?.[1] ?? []).sort();
 
 /** The addresses of the alerts, sorted. */
-export const alerted = (lapi: FakeLapi) =>
+export const alertedAddresses = (lapi: FakeLapi) =>
   alerts(lapi)
     .map(({ source }) => (source as { value: string }).value)
     .sort();

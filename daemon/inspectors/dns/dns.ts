@@ -11,9 +11,9 @@ import { type Channel, hasFirst, type MessageHandler, openMessages, passAll } fr
 import type { Inspector } from '../inspector.ts';
 
 const headerBytes = 12;
-const isResponse = 0x8000;
+const responseFlag = 0x8000;
 const queryOpcode = 0;
-const pointer = 0xc0;
+const pointerBits = 0xc0;
 const longestName = 255;
 
 const messageSize = (bytes: Buffer, at: number, end: number): number => {
@@ -30,7 +30,7 @@ function readName(cursor: Cursor): string | undefined {
   const labels: string[] = [];
   const from = cursor.at;
   for (let length = cursor.number(1); length !== 0; length = cursor.number(1)) {
-    if (length >= pointer || length > 63) return undefined;
+    if (length >= pointerBits || length > 63) return undefined;
     labels.push(cursor.text(length).replace(/[.\\]/g, '\\$&'));
     if (cursor.isOver || cursor.at - from > longestName) return undefined;
   }
@@ -41,28 +41,28 @@ class Dns extends Conversation<Channel> {
   private readonly deniedTypes: ReadonlySet<number | undefined> = new Set(
     this.context.service.dns?.deny_types.map(typeNumber),
   );
-  private reported = 0;
+  private reportedQuestions = 0;
 
   readonly client: MessageHandler = {
     size: messageSize,
     bytesToRead: (_bytes, _at, size) => Math.min(size, 2 + headerBytes + longestName + 4),
-    read: (message) => this.query(message),
+    read: (message) => this.readQuery(message),
   };
 
   readonly server = passAll;
 
-  private query(message: Buffer): void {
+  private readQuery(message: Buffer): void {
     const cursor = new Cursor(message, 4);
     const head = cursor.number(2);
     const questions = cursor.number(2);
     const isQuery = ((head >>> 11) & 0xf) === queryOpcode;
-    if ((head & isResponse) !== 0) this.channel.emit(violation('response_from_client'));
+    if ((head & responseFlag) !== 0) this.channel.emit(violation('response_from_client'));
     else if (isQuery && questions > 1)
       this.channel.emit(violation('several_questions')); // RFC 9619
-    else if (questions > 0) this.question(new Cursor(message, 2 + headerBytes));
+    else if (questions > 0) this.readQuestion(new Cursor(message, 2 + headerBytes));
   }
 
-  private question(cursor: Cursor): void {
+  private readQuestion(cursor: Cursor): void {
     const name = readName(cursor);
     const type = cursor.number(2);
     if (name === undefined || cursor.isOver) {
@@ -70,9 +70,9 @@ class Dns extends Conversation<Channel> {
       return;
     }
     const isDenied = this.deniedTypes.has(type);
-    if (this.reported < daemonBounds.repeatedFacts || isDenied)
+    if (this.reportedQuestions < daemonBounds.repeatedFacts || isDenied)
       this.channel.emit(fact('query', `${typeName(type)} ${name}`));
-    this.reported += 1;
+    this.reportedQuestions += 1;
     if (isDenied) this.channel.emit(denied('record_type'));
   }
 }

@@ -4,8 +4,8 @@ import type { Channel } from './text.ts';
 
 export class Awaited<Command> {
   private readonly commands: InFlight<number, Command>;
-  private sent = 0;
-  private answered = 0;
+  private sentCount = 0;
+  private answeredCount = 0;
 
   constructor(channel: Pick<Channel, 'emit'>, ...commands: Command[]) {
     this.commands = new InFlight(channel);
@@ -13,18 +13,18 @@ export class Awaited<Command> {
   }
 
   get first(): Command | undefined {
-    return this.commands.get(this.answered);
+    return this.commands.get(this.answeredCount);
   }
 
-  /** Adds a command. The caller must have shortened its texts with `kept`. */
+  /** Adds a command. The caller must have shortened its texts with `copyStart`. */
   push(command: Command): void {
-    this.commands.add(this.sent, command);
-    this.sent += 1;
+    this.commands.add(this.sentCount, command);
+    this.sentCount += 1;
   }
 
   shift(): Command | undefined {
     if (this.commands.size === 0) return undefined;
-    this.answered += 1;
-    return this.commands.remove(this.answered - 1);
+    this.answeredCount += 1;
+    return this.commands.remove(this.answeredCount - 1);
   }
 }

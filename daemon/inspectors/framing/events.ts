@@ -4,12 +4,12 @@ import { cut } from '../../../platform/cut.ts';
 import type { InspectorEvent } from '../inspector.ts';
 
 /** Copies the start of a text. A connection keeps this copy, not the buffer that contains the text. */
-export const kept = (text: string): string => cut(text, daemonBounds.factBytes);
+export const copyStart = (text: string): string => cut(text, daemonBounds.factBytes);
 
 export const fact = (name: string, value: string): InspectorEvent => ({
   kind: 'fact',
   name,
-  value: kept(value),
+  value: copyStart(value),
 });
 export const violation = (reason: string): InspectorEvent => ({ kind: 'violation', reason });
 export const denied = (reason: string): InspectorEvent => ({ kind: 'denied', reason });
@@ -19,5 +19,5 @@ export const opaque = (why: string): InspectorEvent => ({ kind: 'opaque', why })
 export const login = (outcome: 'success' | 'failure', user?: string): InspectorEvent => ({
   kind: 'login',
   outcome,
-  ...(user !== undefined && user !== '' && { user: kept(user) }),
+  ...(user !== undefined && user !== '' && { user: copyStart(user) }),
 });

@@ -18,57 +18,57 @@ interface PendingCommand<Command> {
 }
 
 export class InFlight<Key, Command> {
-  private readonly held = new Map<Key, PendingCommand<Command>>();
+  private readonly pendingCommands = new Map<Key, PendingCommand<Command>>();
   private readonly emit: (event: InspectorEvent) => void;
-  private bytes = 0;
+  private pendingBytes = 0;
 
   constructor({ emit }: { readonly emit: (event: InspectorEvent) => void }) {
     this.emit = emit;
   }
 
   get size(): number {
-    return this.held.size;
+    return this.pendingCommands.size;
   }
 
   has(key: Key): boolean {
-    return this.held.has(key);
+    return this.pendingCommands.has(key);
   }
 
   /**
-   * Adds a command. The caller must have shortened its texts with `kept`. Beyond a bound, the command is a violation and
+   * Adds a command. The caller must have shortened its texts with `copyStart`. Beyond a bound, the command is a violation and
    * is not added.
    */
   add(key: Key, command: Command): void {
     const bytes = textBytes(key) + textBytes(command);
-    const isFull = this.held.size >= daemonBounds.commandsInFlight;
-    if (isFull || this.bytes + bytes > daemonBounds.commandsInFlightBytes) {
+    const isFull = this.pendingCommands.size >= daemonBounds.commandsInFlight;
+    if (isFull || this.pendingBytes + bytes > daemonBounds.commandsInFlightBytes) {
       this.emit(violation('too_many_commands'));
       return;
     }
-    this.held.set(key, { command, bytes });
-    this.bytes += bytes;
+    this.pendingCommands.set(key, { command, bytes });
+    this.pendingBytes += bytes;
   }
 
   get(key: Key): Command | undefined {
-    return this.held.get(key)?.command;
+    return this.pendingCommands.get(key)?.command;
   }
 
   /** Removes and returns the command. */
   remove(key: Key): Command | undefined {
-    const held = this.held.get(key);
+    const held = this.pendingCommands.get(key);
     if (!held) return undefined;
-    this.held.delete(key);
-    this.bytes -= held.bytes;
+    this.pendingCommands.delete(key);
+    this.pendingBytes -= held.bytes;
     return held.command;
   }
 
   /** The key of the oldest command. */
   get first(): Key | undefined {
-    return this.held.keys().next().value;
+    return this.pendingCommands.keys().next().value;
   }
 
   clear(): void {
-    this.held.clear();
-    this.bytes = 0;
+    this.pendingCommands.clear();
+    this.pendingBytes = 0;
   }
 }

@@ -26,13 +26,13 @@ const lf = 0x0a;
 const tailBytes = 64; // an IMAP literal gives its length at the end of a line
 const headBytes = daemonBounds.inspectorPendingBytes - tailBytes;
 const firstBytes = 256; // most lines are shorter
-const nothing = Buffer.alloc(0);
+const emptyBuffer = Buffer.alloc(0);
 const nul = 0;
 
 /** The start and the end of an unfinished line. */
 class Pending {
   length = 0;
-  private head = nothing;
+  private head = emptyBuffer;
   private tail = '';
 
   add(part: Buffer): void {
@@ -40,7 +40,7 @@ class Pending {
     if (room > 0) this.grow(this.length + room);
     part.copy(this.head, this.length, 0, room);
     if (room < part.length)
-      this.tail = lastOf(this.tail + part.toString('latin1', Math.max(room, part.length - tailBytes)));
+      this.tail = tailOf(this.tail + part.toString('latin1', Math.max(room, part.length - tailBytes)));
     this.length += part.length;
   }
 
@@ -62,7 +62,7 @@ class Pending {
 }
 
 const withoutPart = ({ end }: Content): Content => ({ ...(end && { end }) });
-const lastOf = (text: string) => text.slice(-tailBytes);
+const tailOf = (text: string) => text.slice(-tailBytes);
 
 /** A line that is complete in one chunk. It is shortened like a line that arrived in pieces. */
 function lineIn(chunk: Buffer, from: number, to: number): string {
@@ -87,7 +87,7 @@ type Mode = 'lines' | 'content' | 'message' | 'held' | 'stopped';
 export class LineReader {
   private mode: Mode = 'lines';
   private readonly pending = new Pending();
-  private left = 0;
+  private contentLeft = 0;
   private content: Content = {};
   private message: MessageEnd = createMessageEnd(true);
   private reason = '';
@@ -115,8 +115,8 @@ export class LineReader {
   unseen(): number {
     if (this.mode === 'stopped') return Number.POSITIVE_INFINITY;
     if (this.mode !== 'content' || this.content.part) return 0;
-    const unseen = this.left - 1;
-    this.left = 1;
+    const unseen = this.contentLeft - 1;
+    this.contentLeft = 1;
     return unseen;
   }
 
@@ -140,10 +140,10 @@ export class LineReader {
     const fault = this.isStrict ? this.faultIn(chunk, at, bound, found) : undefined;
     if (fault !== undefined) return this.fail(chunk, fault);
     if (bound < end) return this.fail(chunk, 'line_too_long');
-    if (found >= 0 && this.pending.length === 0) this.pass(lineIn(chunk, at, end));
+    if (found >= 0 && this.pending.length === 0) this.passLine(lineIn(chunk, at, end));
     else {
       this.pending.add(chunk.subarray(at, end));
-      if (found >= 0) this.pass(this.pending.flush());
+      if (found >= 0) this.passLine(this.pending.flush());
     }
     return found < 0 ? end : end + 1;
   }
@@ -161,19 +161,19 @@ export class LineReader {
     return returnAt >= 0 && returnAt < last ? 'carriage_return' : undefined;
   }
 
-  private pass(text: string): void {
+  private passLine(text: string): void {
     const isBare = !text.endsWith('\r');
     const line = isBare ? text : text.slice(0, -1);
     const fault = this.isStrict ? faultOf(line, isBare) : undefined;
     if (fault === undefined) this.handler.line(line, isBare);
-    else this.fail(nothing, fault);
+    else this.fail(emptyBuffer, fault);
   }
 
   private readContent(chunk: Buffer, at: number): number {
-    const end = Math.min(chunk.length, at + this.left);
-    this.left -= end - at;
+    const end = Math.min(chunk.length, at + this.contentLeft);
+    this.contentLeft -= end - at;
     if (this.content.part?.(chunk.subarray(at, end)) === false) this.content = withoutPart(this.content);
-    if (this.left === 0) this.finish(this.content.end);
+    if (this.contentLeft === 0) this.finish(this.content.end);
     return end;
   }
 
@@ -192,15 +192,15 @@ export class LineReader {
   }
 
   /** Changes the mode. A stopped reader stays stopped. */
-  private enter(mode: Mode): void {
+  private enterMode(mode: Mode): void {
     if (this.mode !== 'stopped') this.mode = mode;
   }
 
   /** Reads the next `bytes` bytes as content. Lines follow. */
   skip(bytes: number, content: Content = {}): void {
-    this.left = bytes;
+    this.contentLeft = bytes;
     this.content = content;
-    this.enter('content');
+    this.enterMode('content');
     if (bytes === 0) this.finish(content.end);
   }
 
@@ -208,13 +208,13 @@ export class LineReader {
   skipMessage(isStrict: boolean, end: () => void): void {
     this.message = createMessageEnd(isStrict);
     this.content = { end };
-    this.enter('message');
+    this.enterMode('message');
   }
 
   /** Makes every byte a fault until `release` is called, because this side must wait for the other. */
   hold(reason: string): void {
     this.reason = reason;
-    this.enter('held');
+    this.enterMode('held');
   }
 
   release(): void {

@@ -34,14 +34,14 @@ export type Handlers = Sides & Pick<InspectorSession, 'awaitsTls'>;
 const { inspectorPendingBytes } = daemonBounds;
 const firstBytes = 256; // most buffered messages are shorter
 const stepBytes = 512; // the number of bytes that are copied at a time while the size is unknown
-const nothing = Buffer.alloc(0);
+const emptyBuffer = Buffer.alloc(0);
 
 class Reader {
   private readonly handler: MessageHandler;
   private readonly fault: (reason: string) => void;
   private readonly isStopped: () => boolean;
-  private left = 0;
-  private kept = nothing;
+  private messageLeft = 0;
+  private beginning = emptyBuffer;
   private length = 0;
 
   constructor(handler: MessageHandler, fault: (reason: string) => void, isStopped: () => boolean) {
@@ -54,9 +54,9 @@ class Reader {
     const end = chunk.length;
     let at = 0;
     while (at < end && !this.isStopped()) {
-      if (this.left > 0) {
-        const passed = Math.min(this.left, end - at);
-        this.left -= passed;
+      if (this.messageLeft > 0) {
+        const passed = Math.min(this.messageLeft, end - at);
+        this.messageLeft -= passed;
         at += passed;
       } else at = this.length === 0 ? this.start(chunk, at, end) : this.resume(chunk, at, end);
     }
@@ -64,8 +64,8 @@ class Reader {
 
   /** The number of remaining bytes of the current message, whose beginning was read. The caller skips them. */
   unseen(): number {
-    const { left } = this;
-    this.left = 0;
+    const { messageLeft: left } = this;
+    this.messageLeft = 0;
     return left;
   }
 
@@ -74,7 +74,7 @@ class Reader {
     if (size > 0) {
       const wanted = this.wanted(chunk, at, size, end);
       if (wanted <= end - at) {
-        this.left = size - wanted;
+        this.messageLeft = size - wanted;
         if (wanted > 0) this.handler.read(chunk.subarray(at, at + wanted), size);
         else this.handler.pass?.();
         return at + wanted;
@@ -89,17 +89,17 @@ class Reader {
     const before = this.length;
     const step = Math.min(end, at + stepBytes, at + inspectorPendingBytes - before);
     this.keep(chunk, at, step);
-    const size = this.handler.size(this.kept, 0, this.length);
+    const size = this.handler.size(this.beginning, 0, this.length);
     if (size < 0) {
       this.fault('not_the_protocol');
       return end;
     }
-    const wanted = size > 0 ? this.wanted(this.kept, 0, size, this.length) : this.length + 1;
+    const wanted = size > 0 ? this.wanted(this.beginning, 0, size, this.length) : this.length + 1;
     if (wanted > this.length) return step;
     const used = Math.max(wanted, before);
-    const beginning = this.kept.subarray(0, wanted);
+    const beginning = this.beginning.subarray(0, wanted);
     this.release();
-    this.left = Math.max(0, size - used);
+    this.messageLeft = Math.max(0, size - used);
     if (wanted > 0) this.handler.read(beginning, size);
     else this.handler.pass?.();
     return at + used - before;
@@ -115,20 +115,20 @@ class Reader {
       this.fault('message_too_long');
       return;
     }
-    if (length > this.kept.length) {
+    if (length > this.beginning.length) {
       const larger = Buffer.allocUnsafeSlow(
-        Math.min(inspectorPendingBytes, Math.max(firstBytes, length, this.kept.length * 2)),
+        Math.min(inspectorPendingBytes, Math.max(firstBytes, length, this.beginning.length * 2)),
       );
-      this.kept.copy(larger, 0, 0, this.length);
-      this.kept = larger;
+      this.beginning.copy(larger, 0, 0, this.length);
+      this.beginning = larger;
     }
-    chunk.copy(this.kept, this.length, from, to);
+    chunk.copy(this.beginning, this.length, from, to);
     this.length = length;
   }
 
   private release(): void {
     this.length = 0;
-    if (this.kept.length > firstBytes) this.kept = nothing;
+    if (this.beginning.length > firstBytes) this.beginning = emptyBuffer;
   }
 }
 

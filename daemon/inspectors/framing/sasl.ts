@@ -1,6 +1,6 @@
 /** Reads the user from SASL mechanisms that send the name in clear text. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import { kept } from './events.ts';
+import { copyStart } from './events.ts';
 
 /** Decodes base64 to a byte string. Skips invalid characters, and truncates long texts. */
 const decode = (text: string): string =>
@@ -38,7 +38,7 @@ const mechanisms: readonly (readonly [name: RegExp, user: (message: string) => s
 export function saslUser(mechanism: string, response: string): string | undefined {
   const row = mechanisms.find(([name]) => name.test(mechanism));
   const user = row?.[1](decode(response));
-  return user === undefined ? undefined : kept(user);
+  return user === undefined ? undefined : copyStart(user);
 }
 
 /**

@@ -7,12 +7,12 @@ const handshakeHeaderBytes = 4;
 export const majorVersion = 3;
 const longestRecord = 2 ** 14;
 const firstBytes = 512; // initial buffer: the hello of most clients fits
-const clientHello = 1;
-const answers: ReadonlySet<number | undefined> = new Set([recordTypes.alert, recordTypes.handshake]);
+const clientHelloType = 1;
+const answerTypes: ReadonlySet<number | undefined> = new Set([recordTypes.alert, recordTypes.handshake]);
 
 /** Whether the first two bytes of a server start a record that answers a ClientHello. */
 export const isHelloAnswer = (type: number | undefined, version: number | undefined): boolean =>
-  answers.has(type) && version === majorVersion;
+  answerTypes.has(type) && version === majorVersion;
 
 export type HelloOutcome =
   | { readonly kind: 'more' }
@@ -20,7 +20,7 @@ export type HelloOutcome =
   | { readonly kind: 'hello'; readonly body: Buffer; readonly length: number }
   | { readonly kind: 'fault'; readonly reason: string };
 
-const more: HelloOutcome = { kind: 'more' };
+const needsMore: HelloOutcome = { kind: 'more' };
 
 /**
  * Reads the first bytes of a client. Refuses a hello of more than `inspectorPendingBytes`, or in more than
@@ -29,21 +29,21 @@ const more: HelloOutcome = { kind: 'more' };
 export class HelloRecords {
   private readonly header = Buffer.alloc(recordHeaderBytes);
   private headerLength = 0;
-  private left = 0;
-  private records = 0;
-  private kept = Buffer.allocUnsafe(firstBytes);
+  private recordLeft = 0;
+  private recordCount = 0;
+  private helloBytes = Buffer.allocUnsafe(firstBytes);
   private length = 0;
 
   feed(chunk: Buffer): HelloOutcome {
     let at = 0;
     while (at < chunk.length) {
-      if (this.left > 0) at = this.readBody(chunk, at);
+      if (this.recordLeft > 0) at = this.readBody(chunk, at);
       else at = this.readHeader(chunk, at);
-      const reason = this.left > 0 ? this.faultOfMessage() : this.faultOfHeader();
+      const reason = this.recordLeft > 0 ? this.faultOfMessage() : this.faultOfHeader();
       if (reason !== undefined) return { kind: 'fault', reason };
       if (this.isComplete()) return this.complete(at);
     }
-    return more;
+    return needsMore;
   }
 
   /**
@@ -51,8 +51,8 @@ export class HelloRecords {
    * servers would read after they answered the first.
    */
   private complete(length: number): HelloOutcome {
-    const isAlone = this.left === 0 && this.length === this.end();
-    const body = this.kept.subarray(handshakeHeaderBytes, this.end());
+    const isAlone = this.recordLeft === 0 && this.length === this.end();
+    const body = this.helloBytes.subarray(handshakeHeaderBytes, this.end());
     return isAlone ? { kind: 'hello', body, length } : { kind: 'fault', reason: 'malformed_hello' };
   }
 
@@ -63,20 +63,20 @@ export class HelloRecords {
   }
 
   private readBody(chunk: Buffer, at: number): number {
-    const end = Math.min(chunk.length, at + this.left);
-    this.left -= end - at;
+    const end = Math.min(chunk.length, at + this.recordLeft);
+    this.recordLeft -= end - at;
     this.keep(chunk, at, end);
     return end;
   }
 
   private keep(chunk: Buffer, from: number, to: number): void {
     const length = this.length + to - from;
-    if (length > this.kept.length) {
-      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.kept.length));
-      this.kept.copy(larger, 0, 0, this.length);
-      this.kept = larger;
+    if (length > this.helloBytes.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.helloBytes.length));
+      this.helloBytes.copy(larger, 0, 0, this.length);
+      this.helloBytes = larger;
     }
-    chunk.copy(this.kept, this.length, from, to);
+    chunk.copy(this.helloBytes, this.length, from, to);
     this.length = length;
   }
 
@@ -86,20 +86,20 @@ export class HelloRecords {
     if (this.headerLength > 1 && this.header[1] !== majorVersion) return 'not_tls';
     if (this.headerLength < recordHeaderBytes) return this.faultOfMessage();
     this.headerLength = 0;
-    this.records += 1;
-    if (this.records > daemonBounds.helloRecords) return 'hello_too_split';
-    this.left = this.header.readUInt16BE(recordHeaderBytes - 2);
-    return this.left === 0 || this.left > longestRecord ? 'not_tls' : undefined;
+    this.recordCount += 1;
+    if (this.recordCount > daemonBounds.helloRecords) return 'hello_too_split';
+    this.recordLeft = this.header.readUInt16BE(recordHeaderBytes - 2);
+    return this.recordLeft === 0 || this.recordLeft > longestRecord ? 'not_tls' : undefined;
   }
 
   private faultOfMessage(): string | undefined {
-    if (this.length > 0 && this.kept[0] !== clientHello) return 'not_tls';
+    if (this.length > 0 && this.helloBytes[0] !== clientHelloType) return 'not_tls';
     const isLong = this.length >= handshakeHeaderBytes && this.end() > daemonBounds.inspectorPendingBytes;
     return isLong ? 'hello_too_long' : undefined;
   }
 
   private end(): number {
-    return handshakeHeaderBytes + this.kept.readUIntBE(1, handshakeHeaderBytes - 1);
+    return handshakeHeaderBytes + this.helloBytes.readUIntBE(1, handshakeHeaderBytes - 1);
   }
 
   private isComplete(): boolean {

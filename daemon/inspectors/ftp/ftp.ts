@@ -4,7 +4,7 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { type Address, formatAddress, parseAddress } from '../../../contract/values/address.ts';
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { denied, kept, login, violation } from '../framing/events.ts';
+import { copyStart, denied, login, violation } from '../framing/events.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector, InspectorContext } from '../inspector.ts';
 import { failedPassive, openPassive, type Passive } from './passive.ts';
@@ -16,12 +16,12 @@ const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
  * ProFTPD also uses 530 for too many clients. The pattern matches only at the start: a client could choose this text as
  * its user name, which some servers repeat in a refusal.
  */
-const isCrowded = /^530[ -]Sorry, the maximum number of /i;
+const crowdedForm = /^530[ -]Sorry, the maximum number of /i;
 
 /** Telnet interrupts before ABOR (RFC 959 4.1.3). The byte before the second one is urgent data. */
-const interrupts = /^(?:\xff?[\xf2\xf4])+/;
+const interruptForm = /^(?:\xff?[\xf2\xf4])+/;
 /** Telnet negotiation, which FTP clients never start. ProFTPD and inetutils would answer it within their replies. */
-const negotiation = /\xff[\xfa-\xfe]/;
+const negotiationForm = /\xff[\xfa-\xfe]/;
 
 const portForm = /^[ \t]*(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),\d{1,3},\d{1,3}[ \t]*$/;
 const extendedForm = /^[ \t]*([\x21-\x7e])[12]\1([0-9A-Fa-f.:]{2,45})\1\d{1,5}\1[ \t]*$/;
@@ -37,7 +37,7 @@ function addressOf(verb: string, argument: string): Address | undefined {
 const portCommands: ReadonlySet<string> = new Set(['PORT', 'EPRT', 'LPRT']);
 
 /** Commands that carry a password. */
-const secrets: ReadonlySet<string> = new Set(['PASS', 'ACCT']);
+const secretCommands: ReadonlySet<string> = new Set(['PASS', 'ACCT']);
 
 /** Whether the data connection goes to `client` (canonical text). False when the argument cannot be parsed. */
 function goesTo(client: string, verb: string, argument: string): boolean {
@@ -61,22 +61,22 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
   }
 
   readonly client = (line: string): void => {
-    if (negotiation.test(line)) this.channel.emit(violation('telnet_negotiation'));
-    const text = line.replace(interrupts, '');
+    if (negotiationForm.test(line)) this.channel.emit(violation('telnet_negotiation'));
+    const text = line.replace(interruptForm, '');
     const [, word = '', argument = ''] = commandForm.exec(text) ?? [];
     // An empty command, too: after a server that does not reply to it, all later replies would be shifted by one.
     if (word === '') this.channel.emit(violation('malformed_command'));
-    const verb = kept(word.toUpperCase());
+    const verb = copyStart(word.toUpperCase());
     this.awaited.push(verb);
     if (verb === 'USER') this.beginLogin(argument);
-    if (secrets.has(verb)) this.openSecrets += 1;
+    if (secretCommands.has(verb)) this.openSecrets += 1;
     if (verb === 'AUTH') this.channel.client.hold('pipelined_behind_auth');
     if (portCommands.has(verb)) this.checkPort(verb, argument);
     this.passive?.command(verb, argument);
   };
 
   private beginLogin(user: string): void {
-    this.user = kept(user);
+    this.user = copyStart(user);
     this.channel.client.limit(daemonBounds.ftpLineBytes.login);
   }
 
@@ -90,12 +90,12 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
     if (code === undefined || code.startsWith('1')) return; // 1xx: another reply follows
     const failure = this.passive?.failureOf(line);
     if (failure !== undefined) this.channel.emit(failedPassive(failure));
-    this.conclude(this.awaited.shift(), code, line);
+    this.concludeReply(this.awaited.shift(), code, line);
   };
 
-  private conclude(verb: string | undefined, code: string, line: string): void {
+  private concludeReply(verb: string | undefined, code: string, line: string): void {
     if (verb === 'AUTH') this.channel.client.release();
-    if (verb === 'AUTH' && code === '234') this.encrypt();
+    if (verb === 'AUTH' && code === '234') this.beginEncryption();
     else if (code === '230' || code === '530') this.concludeLogin(verb, code, line);
   }
 
@@ -107,13 +107,13 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
    */
   private concludeLogin(verb: string | undefined, code: string, line: string): void {
     const isLogin = this.openSecrets > 0 || (code === '230' && verb === 'USER') || verb === undefined;
-    if (!isLogin || isCrowded.test(line)) return;
-    if (code === '530' || secrets.has(verb ?? '')) this.openSecrets = Math.max(0, this.openSecrets - 1);
+    if (!isLogin || crowdedForm.test(line)) return;
+    if (code === '530' || secretCommands.has(verb ?? '')) this.openSecrets = Math.max(0, this.openSecrets - 1);
     if (code === '230') this.channel.client.limit(daemonBounds.ftpLineBytes.session);
     this.channel.emit(login(code === '230' ? 'success' : 'failure', this.user));
   }
 
-  private encrypt(): void {
+  private beginEncryption(): void {
     if (this.passive) this.channel.emit(failedPassive('encrypted'));
     awaitTls(this.channel);
   }

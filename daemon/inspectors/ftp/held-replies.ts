@@ -6,12 +6,12 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { ReplyLines } from './reply-lines.ts';
 
 const lf = 0x0a;
-const most = daemonBounds.ftpPassiveReplyBytes;
+const mostReplyBytes = daemonBounds.ftpPassiveReplyBytes;
 /** The start of a line decides whether it is a passive reply: the code, the mark, and maybe the end of the line. */
 const startBytes = 6;
-const passive = /^22[789](?:[ -]|\r?\n)/;
+const passiveForm = /^22[789](?:[ -]|\r?\n)/;
 /** Starts of a line that need more bytes for the decision. */
-const undecided = /^(?:22?|22[789]\r?)$/;
+const undecidedForm = /^(?:22?|22[789]\r?)$/;
 
 /** Converts a latin1 text, which has one byte per character. */
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
@@ -19,9 +19,9 @@ const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 export class HeldReplies {
   private readonly lines = new ReplyLines();
   private readonly replace: (code: string, text: string) => string;
-  /** The first bytes of the current line. While they are `undecided`, they wait. */
+  /** The first bytes of the current line. They wait while they match `undecidedForm`. */
   private start = '';
-  private held: Buffer | undefined;
+  private heldBytes: Buffer | undefined;
   private length = 0;
 
   /** `replace` gets a whole reply and returns the one for the client. */
@@ -45,23 +45,23 @@ export class HeldReplies {
 
   /** Returns the waiting bytes and forgets them. */
   flush(): Buffer {
-    const waiting = this.held ? this.held.subarray(0, this.length) : bytesOf(this.waitingStart());
-    this.held = undefined;
+    const waiting = this.heldBytes ? this.heldBytes.subarray(0, this.length) : bytesOf(this.waitingStart());
+    this.heldBytes = undefined;
     this.start = '';
     return waiting;
   }
 
   private waitingStart(): string {
-    return this.lines.isBetween && undecided.test(this.start) ? this.start : '';
+    return this.lines.isBetween && undecidedForm.test(this.start) ? this.start : '';
   }
 
   /** Handles a part of one line. Returns false when the reply is too long. */
   private feedPart(part: Buffer, passing: Buffer[]): boolean {
-    const waiting = this.held ? '' : this.waitingStart();
+    const waiting = this.heldBytes ? '' : this.waitingStart();
     this.start += part.toString('latin1', 0, startBytes - this.start.length);
-    if (this.held) return this.hold(part);
-    if (this.lines.isBetween && passive.test(this.start)) {
-      this.held = Buffer.allocUnsafeSlow(most);
+    if (this.heldBytes) return this.hold(part);
+    if (this.lines.isBetween && passiveForm.test(this.start)) {
+      this.heldBytes = Buffer.allocUnsafeSlow(mostReplyBytes);
       this.length = 0;
       return this.hold(bytesOf(waiting)) && this.hold(part);
     }
@@ -70,17 +70,17 @@ export class HeldReplies {
   }
 
   private hold(part: Buffer): boolean {
-    if (!this.held || this.length + part.length > most) return false;
-    this.length += part.copy(this.held, this.length);
+    if (!this.heldBytes || this.length + part.length > mostReplyBytes) return false;
+    this.length += part.copy(this.heldBytes, this.length);
     return true;
   }
 
   private endLine(passing: Buffer[]): void {
     const code = this.lines.read(this.start.replace(/\r?\n$/, ''));
     this.start = '';
-    if (!this.held || code === undefined) return;
-    const text = this.held.toString('latin1', 0, this.length);
-    this.held = undefined;
+    if (!this.heldBytes || code === undefined) return;
+    const text = this.heldBytes.toString('latin1', 0, this.length);
+    this.heldBytes = undefined;
     passing.push(bytesOf(`${this.replace(code, text)}\r\n`));
   }
 }

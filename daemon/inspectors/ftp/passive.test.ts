@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DataEndpoint, DataPort, InspectorSession } from '../inspector.ts';
 import { randomNumbers } from '../testing/random.ts';
-import { cut, type Piece, serviceOf } from '../testing/vectors.ts';
+import { cutPieces, type Piece, serviceOf } from '../testing/vectors.ts';
 import { ftp } from './ftp.ts';
 
 type Open = (announced: DataEndpoint) => DataPort;
@@ -39,11 +39,11 @@ const seed = 1;
 
 function assertRelayed(pieces: readonly Piece[], expected: string, openDataPort: Open): void {
   assert.equal(relayed(pieces, openDataPort), expected, 'whole');
-  const bytewise = cut(pieces, () => 1);
+  const bytewise = cutPieces(pieces, () => 1);
   assert.equal(relayed(bytewise, openDataPort), expected, 'byte by byte');
   const random = randomNumbers(seed);
   for (let run = 0; run < runs; run += 1) {
-    const split = cut(pieces, () => 1 + Math.floor(random() ** 2 * 40));
+    const split = cutPieces(pieces, () => 1 + Math.floor(random() ** 2 * 40));
     assert.equal(relayed(split, openDataPort), expected, `random split ${run}`);
   }
 }

@@ -13,7 +13,7 @@ type OpenDataPort = NonNullable<InspectorContext['openDataPort']>;
 export const failedPassive = (why: string): InspectorEvent => fact('passive_failed', why);
 
 /** The reply of real servers when no port is free. Clients report it, and may try again. */
-const refusal = "425 Can't open data connection.";
+const refusalReply = "425 Can't open data connection.";
 
 export class Passive {
   private readonly openDataPort: OpenDataPort;
@@ -36,7 +36,7 @@ export class Passive {
     const port = this.open(code, text);
     if (port.ok) return `${code} ${passiveReplies[code]?.format(port.host, port.port)}`;
     this.failures.push(port.why);
-    return refusal;
+    return refusalReply;
   };
 
   private open(code: string, text: string): DataPort {
@@ -49,7 +49,7 @@ export class Passive {
 
   /** Why a reply to the client is a refusal. Undefined when it is another reply. */
   failureOf(line: string): string | undefined {
-    return line === refusal ? this.failures.shift() : undefined;
+    return line === refusalReply ? this.failures.shift() : undefined;
   }
 }
 

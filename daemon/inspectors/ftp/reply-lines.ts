@@ -6,18 +6,18 @@ const form = /^(\d\d\d)([ -]|$)/;
 
 export class ReplyLines {
   /** The code of an unfinished multi-line reply. Empty when there is none. */
-  private open = '';
+  private openCode = '';
 
   /** Whether the next line starts a reply. */
   get isBetween(): boolean {
-    return this.open === '';
+    return this.openCode === '';
   }
 
   /** Reads a line without its end. Returns the code of the reply when the line ends one. */
   read(line: string): string | undefined {
     const [, code = '', mark = ''] = form.exec(line) ?? [];
-    if (this.open !== '' && !(code === this.open && mark !== '-')) return undefined;
-    this.open = mark === '-' ? code : '';
+    if (this.openCode !== '' && !(code === this.openCode && mark !== '-')) return undefined;
+    this.openCode = mark === '-' ? code : '';
     return code === '' || mark === '-' ? undefined : code;
   }
 }

@@ -2,7 +2,7 @@
 const firstBytes = 1024;
 
 export class BodyBeginning {
-  private kept = Buffer.alloc(0);
+  private collectedBytes = Buffer.alloc(0);
   private length = 0;
   private readonly most: number;
 
@@ -17,19 +17,21 @@ export class BodyBeginning {
   add(bytes: Buffer): void {
     const added = Math.min(bytes.length, this.most - this.length);
     const length = this.length + added;
-    if (length > this.kept.length) this.grow(length);
-    bytes.copy(this.kept, this.length, 0, added);
+    if (length > this.collectedBytes.length) this.grow(length);
+    bytes.copy(this.collectedBytes, this.length, 0, added);
     this.length = length;
   }
 
   private grow(length: number): void {
-    const larger = Buffer.allocUnsafeSlow(Math.min(this.most, Math.max(firstBytes, length, 2 * this.kept.length)));
-    this.kept.copy(larger, 0, 0, this.length);
-    this.kept = larger;
+    const larger = Buffer.allocUnsafeSlow(
+      Math.min(this.most, Math.max(firstBytes, length, 2 * this.collectedBytes.length)),
+    );
+    this.collectedBytes.copy(larger, 0, 0, this.length);
+    this.collectedBytes = larger;
   }
 
   /** Returns a byte string. */
   text(): string {
-    return this.kept.toString('latin1', 0, this.length);
+    return this.collectedBytes.toString('latin1', 0, this.length);
   }
 }

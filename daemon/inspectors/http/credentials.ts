@@ -1,6 +1,6 @@
 /** HTTP logins: reads the user of a request, and decides whether a refusal is a failed login. */
 import type { Headers } from '../../../engine/index.ts';
-import { kept } from '../framing/events.ts';
+import { copyStart } from '../framing/events.ts';
 import { valuesOf } from './head.ts';
 
 export interface Credentials {
@@ -9,7 +9,7 @@ export interface Credentials {
 
 const fromBasic = (text: string): string => Buffer.from(text, 'base64').toString('latin1').replace(/:.*$/s, '');
 
-const isBearer = /^bearer(?: |$)/i;
+const bearerForm = /^bearer(?: |$)/i;
 
 /**
  * The first credentials of a request. Bearer tokens are skipped: an expired token is refused like a forged one, often
@@ -17,12 +17,12 @@ const isBearer = /^bearer(?: |$)/i;
  */
 export function credentialsOf(headers: Headers): Credentials | undefined {
   const values = [...valuesOf(headers, 'authorization'), ...valuesOf(headers, 'proxy-authorization')];
-  const value = values.find((one) => !isBearer.test(one)); // a request can have a token and then a password
+  const value = values.find((one) => !bearerForm.test(one)); // a request can have a token and then a password
   if (value === undefined) return undefined;
   const [scheme = '', rest = ''] = value.split(/ +/, 2);
-  if (scheme.toLowerCase() === 'basic') return { user: kept(fromBasic(rest)) };
+  if (scheme.toLowerCase() === 'basic') return { user: copyStart(fromBasic(rest)) };
   const user = /\busername="([^"]*)"/.exec(value)?.[1];
-  return { user: user === undefined ? undefined : kept(user) };
+  return { user: user === undefined ? undefined : copyStart(user) };
 }
 
 /** Whether a challenge continues a login: the second step of NTLM and Negotiate, or a stale Digest nonce. */

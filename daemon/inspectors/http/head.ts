@@ -20,7 +20,7 @@ export type HeadOutcome = RequestHead | { readonly fault: string };
 
 const lineForm = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])$/;
 const nameForm = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-const control = /[\x00-\x08\x0a-\x1f\x7f]/;
+const controlForm = /[\x00-\x08\x0a-\x1f\x7f]/;
 const hostForm = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]*)(?::\d*)?$/;
 const lengthForm = /^\d{1,15}$/; // at most 15 digits, which a number represents exactly
 const originForm = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*)/;
@@ -31,7 +31,7 @@ export const isRequestLine = (line: string): boolean => lineForm.test(line);
 export function parseHeader(line: string): readonly [name: string, value: string] | undefined {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(0, colon));
-  if (!nameForm.test(name) || control.test(line)) return undefined;
+  if (!nameForm.test(name) || controlForm.test(line)) return undefined;
   return [name, strip(line.slice(colon + 1), ' \t')];
 }
 

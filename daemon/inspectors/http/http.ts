@@ -5,7 +5,7 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { denied, fact, kept, login, opaque, violation } from '../framing/events.ts';
+import { copyStart, denied, fact, login, opaque, violation } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
 import type { Content } from '../framing/lines.ts';
 import { type Channel, type LineHandlers, openText } from '../framing/text.ts';
@@ -30,7 +30,7 @@ interface Request {
  * The statuses of a failed login. 403 does not count: the password may be right while access is forbidden (RFC 9110
  * 15.5.4), and other sites can make a browser send such requests.
  */
-const refusals: ReadonlySet<number> = new Set([401, 407]);
+const refusalStatuses: ReadonlySet<number> = new Set([401, 407]);
 const http2Preface = 'PRI * HTTP/2.0';
 const mostEmptyLines = 2; // before a request; some clients send one after a body (RFC 9112 2.2)
 const framingTrailer = /^(?:content-length|transfer-encoding|host)$/i;
@@ -49,13 +49,13 @@ class Http extends Conversation<Channel> implements LineHandlers {
   readonly server = createResponses({
     reader: this.channel.server,
     answered: (answer) => this.answered(answer),
-    lost: () => this.lose(),
+    lost: () => this.stopResponses(),
   });
 
   readonly client = (line: string, isBare: boolean): void => {
     if (this.chunks) this.chunks(line, isBare);
     else if (this.lines.length === 0 && line === '') this.skipEmpty();
-    else if (this.lines.length === 0 && line === http2Preface) this.leave('http2');
+    else if (this.lines.length === 0 && line === http2Preface) this.leaveHttp('http2');
     else if (line === '') this.finishHead();
     else this.keep(line);
   };
@@ -75,7 +75,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
   }
 
   /** Ends the inspection, because the connection switches to a protocol that cannot be inspected. */
-  private leave(why: string): void {
+  private leaveHttp(why: string): void {
     this.channel.emit(this.isFiltered() ? denied(why) : opaque(why));
   }
 
@@ -90,10 +90,10 @@ class Http extends Conversation<Channel> implements LineHandlers {
     this.headBytes = 0;
     this.emptyLines = 0;
     if ('fault' in head) this.channel.emit(violation(head.fault));
-    else this.accept(head);
+    else this.acceptHead(head);
   }
 
-  private accept(head: RequestHead): void {
+  private acceptHead(head: RequestHead): void {
     const upgrades = valuesOf(head.headers, 'upgrade');
     if (head.host !== this.host) this.channel.emit(fact('host', head.host));
     this.host = head.host;
@@ -104,7 +104,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
     const isHeld = upgrades.length > 0 || head.method === 'CONNECT';
     const isWebSocket = upgrades.length > 0 && upgrades.every((value) => value.toLowerCase() === 'websocket');
     const credentials = credentialsOf(head.headers);
-    const request = { method: kept(head.method), credentials, isHeld, isWebSocket, isAnswered: false };
+    const request = { method: copyStart(head.method), credentials, isHeld, isWebSocket, isAnswered: false };
     if (!this.isServerLost) this.awaited.push(request);
     this.passBody(head, request);
   }
@@ -164,13 +164,13 @@ class Http extends Conversation<Channel> implements LineHandlers {
     const isSuccess = status >= 200 && status < 300;
     if (request.credentials && !isNextStep) this.concludeLogin(request.credentials, status);
     if (status === 101 && request.isWebSocket) this.channel.emit(opaque('upgrade'));
-    else if (status === 101) this.leave('upgrade');
-    else if (request.method === 'CONNECT' && isSuccess) this.leave('tunnel');
+    else if (status === 101) this.leaveHttp('upgrade');
+    else if (request.method === 'CONNECT' && isSuccess) this.leaveHttp('tunnel');
     return request.method === 'HEAD' || status === 101 ? 'none' : 'body';
   }
 
   /** Stops reading responses after an unreadable one. The outcomes of pending and later requests stay unknown. */
-  private lose(): void {
+  private stopResponses(): void {
     this.isServerLost = true;
     this.channel.server.stop();
     this.channel.client.release();
@@ -181,19 +181,19 @@ class Http extends Conversation<Channel> implements LineHandlers {
    * credentials.
    */
   private concludeLogin({ user }: Credentials, status: number): void {
-    const outcome = refusals.has(status) ? 'failure' : status < 400 ? 'success' : undefined;
+    const outcome = refusalStatuses.has(status) ? 'failure' : status < 400 ? 'success' : undefined;
     if (outcome === undefined || (outcome === 'success' && this.outcome === 'success')) return;
     this.outcome = outcome;
     this.channel.emit(login(outcome, user));
   }
 }
 
-const ends = ['\n\r\n', '\n\n'];
+const headEnds = ['\n\r\n', '\n\n'];
 
 /** Whether the head is complete. Searches only the new bytes and those before them in which a match may start. */
 const isHeadWhole = (first: Buffer, known: number): boolean =>
   first.length >= daemonBounds.inspectorPendingBytes ||
-  ends.some((end) => first.indexOf(end, Math.max(0, known - end.length)) >= 0);
+  headEnds.some((end) => first.indexOf(end, Math.max(0, known - end.length)) >= 0);
 
 export const http: Inspector = {
   isEnough: (first, known) => isHeadWhole(Buffer.from(first.buffer, first.byteOffset, first.byteLength), known),

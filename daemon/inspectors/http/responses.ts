@@ -23,7 +23,7 @@ export interface ResponsePorts {
 }
 
 const statusForm = /^HTTP\/1\.[01] (\d{3})(?: |$)/;
-const bodiless: ReadonlySet<number> = new Set([204, 304]);
+const bodilessStatuses: ReadonlySet<number> = new Set([204, 304]);
 
 /** The relevant fields of a response head. */
 interface Head {
@@ -38,7 +38,7 @@ const noteChallenge = (head: Head, value: string) => {
 };
 
 /** The handlers by header name. A Map, because an object would also have inherited names such as `__proto__`. */
-const notes = new Map<string, (head: Head, value: string) => void>([
+const headerHandlers = new Map<string, (head: Head, value: string) => void>([
   [
     'content-length',
     (head, value) => {
@@ -77,7 +77,7 @@ export function createResponses({ reader, answered, lost }: ResponsePorts): (lin
   const finish = ({ status, length, isChunked, isNextStep }: Head) => {
     head = undefined;
     if (status < 200 && status !== 101) return; // 1xx: the final response follows
-    const hasBody = answered({ status, isNextStep }) === 'body' && !bodiless.has(status);
+    const hasBody = answered({ status, isNextStep }) === 'body' && !bodilessStatuses.has(status);
     if (!hasBody) return;
     if (isChunked) beginChunks();
     else if (length === undefined)
@@ -86,7 +86,7 @@ export function createResponses({ reader, answered, lost }: ResponsePorts): (lin
   };
   const note = (current: Head, line: string) => {
     const colon = line.indexOf(':');
-    notes.get(line.slice(0, Math.max(0, colon)).toLowerCase())?.(current, strip(line.slice(colon + 1), ' \t'));
+    headerHandlers.get(line.slice(0, Math.max(0, colon)).toLowerCase())?.(current, strip(line.slice(colon + 1), ' \t'));
   };
   return (line, isBare) => {
     if (chunks) chunks(line, isBare);

@@ -6,7 +6,7 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { cut } from '../../../platform/cut.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { kept, login, opaque, violation } from '../framing/events.ts';
+import { copyStart, login, opaque, violation } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
@@ -48,34 +48,34 @@ const relevantCommands: Readonly<Record<string, { readonly isLast: boolean; read
 };
 
 /** Response codes for other reasons than a wrong password (RFC 5530 3). */
-const otherRefusal =
+const otherRefusalForm =
   /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]/i;
 
-const wrongPassword = /^\[AUTHENTICATIONFAILED\]/i;
+const wrongPasswordForm = /^\[AUTHENTICATIONFAILED\]/i;
 
-const logins: ReadonlySet<string> = new Set(['LOGIN', 'AUTHENTICATE']);
+const loginCommands: ReadonlySet<string> = new Set(['LOGIN', 'AUTHENTICATE']);
 
 /** The first argument of LOGIN. Undefined when a literal follows. */
 function userIn(argument: string): string | undefined {
   const user = firstString(argument);
-  return user === undefined ? undefined : kept(user);
+  return user === undefined ? undefined : copyStart(user);
 }
 
 class Imap extends Conversation<Channel> implements LineHandlers {
-  private readonly awaited = new InFlight<string, Command>(this.channel);
+  private readonly pendingCommands = new InFlight<string, Command>(this.channel);
   /** The command that a literal has interrupted. */
   private unfinishedCommand: Command | undefined;
   /** The command that waits for `+`, and the function that then continues it. */
   private pausedCommand: { readonly command: Command; readonly resume: () => void } | undefined;
   /** The login whose challenge the client answers next. */
   private pendingLogin: Command | undefined;
-  private hasUnasked = false;
+  private hasUnannouncedLiterals = false;
   private isLoggedIn = false;
   private isServerUnfinished = false;
 
   readonly client = (line: string): void => {
     if (this.pendingLogin) this.respond(this.pendingLogin, line);
-    else if (this.unfinishedCommand) this.proceed(this.unfinishedCommand, line);
+    else if (this.unfinishedCommand) this.readCommandLine(this.unfinishedCommand, line);
     else this.command(line);
   };
 
@@ -86,26 +86,26 @@ class Imap extends Conversation<Channel> implements LineHandlers {
       return;
     }
     const command = this.parse(cut(tag, tag.length), word.toUpperCase(), argument);
-    if (!this.isLoggedIn || relevantCommands[command.verb]) this.follow(command);
-    this.proceed(command, line, true);
+    if (!this.isLoggedIn || relevantCommands[command.verb]) this.awaitReply(command);
+    this.readCommandLine(command, line, true);
   }
 
   private parse(tag: string, verb: string, argument: string): Command {
     if (verb === 'LOGIN') return { tag, verb, user: userIn(argument) };
-    if (verb !== 'AUTHENTICATE') return { tag, verb: kept(verb) };
+    if (verb !== 'AUTHENTICATE') return { tag, verb: copyStart(verb) };
     const [name = '', response] = argument.split(/ +/);
-    const mechanism = kept(name.toUpperCase());
+    const mechanism = copyStart(name.toUpperCase());
     return { tag, verb, mechanism, user: response === undefined ? undefined : saslUser(mechanism, response) };
   }
 
-  private follow(command: Command): void {
+  private awaitReply(command: Command): void {
     // The reply to one of two commands with the same tag would settle both, so failed logins would be missed.
-    if (this.awaited.has(command.tag)) this.channel.emit(violation('tag_in_use'));
-    else this.awaited.add(command.tag, command);
+    if (this.pendingCommands.has(command.tag)) this.channel.emit(violation('tag_in_use'));
+    else this.pendingCommands.add(command.tag, command);
   }
 
   /** Reads a line of a command. If it ends with a literal, the command continues after it. */
-  private proceed(command: Command, line: string, isFirst = false): void {
+  private readCommandLine(command: Command, line: string, isFirst = false): void {
     const literal = literalOf(line);
     this.unfinishedCommand = literal ? command : undefined;
     if (literal === 'bad' || (literal && !isArgument(line))) this.channel.emit(violation('literal'));
@@ -116,8 +116,8 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   private awaitLiteral(command: Command, literal: Literal, isFirst: boolean): void {
     const isUser = isFirst && command.verb === 'LOGIN' && command.user === undefined;
     const skip = () => this.skip(literal.bytes, isUser ? command : undefined);
-    if (!literal.needsNoContinuation) this.hold(command, skip);
-    else if (this.hasUnasked) skip();
+    if (!literal.isNonSynchronizing) this.hold(command, skip);
+    else if (this.hasUnannouncedLiterals) skip();
     else this.channel.emit(violation('literal'));
   }
 
@@ -153,9 +153,9 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     const isContinued = this.isServerUnfinished;
     if (!isContinued && this.isUnremarkable(line)) return;
     const status = isContinued || line.startsWith('+') ? null : statusForm.exec(line);
-    if (line.includes('CAPABILITY') && literalPlusForm.test(line)) this.hasUnasked = true;
+    if (line.includes('CAPABILITY') && literalPlusForm.test(line)) this.hasUnannouncedLiterals = true;
     this.isServerUnfinished = false;
-    if (status) this.conclude(status[1] ?? '', (status[2] ?? '').toUpperCase(), status[3] ?? '');
+    if (status) this.concludeCommand(status[1] ?? '', (status[2] ?? '').toUpperCase(), status[3] ?? '');
     else if (!isContinued && line.startsWith('+')) this.resume();
     else this.skipOfServer(line);
   };
@@ -165,7 +165,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
    * no literal.
    */
   private isUnremarkable(line: string): boolean {
-    const isAwaited = !this.isLoggedIn || this.pausedCommand !== undefined || this.awaited.size > 0;
+    const isAwaited = !this.isLoggedIn || this.pausedCommand !== undefined || this.pendingCommands.size > 0;
     return !isAwaited && !line.endsWith('}') && !line.includes('CAPABILITY');
   }
 
@@ -185,19 +185,19 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     paused.resume();
   }
 
-  private conclude(tag: string, outcome: string, text: string): void {
-    if (this.pausedCommand?.command.tag === tag) this.abandon();
-    const command = this.awaited.remove(tag);
+  private concludeCommand(tag: string, outcome: string, text: string): void {
+    if (this.pausedCommand?.command.tag === tag) this.dropPausedCommand();
+    const command = this.pendingCommands.remove(tag);
     this.isLoggedIn ||= outcome === 'PREAUTH';
-    if (outcome === 'OK' && command) this.accept(command);
+    if (outcome === 'OK' && command) this.acceptLogin(command);
     else if (outcome === 'NO' && this.isGuess(command, tag, text)) this.channel.emit(login('failure', command?.user));
   }
 
-  private accept({ verb, user }: Command): void {
+  private acceptLogin({ verb, user }: Command): void {
     const why = relevantCommands[verb]?.opaque;
     if (verb === 'STARTTLS') awaitTls(this.channel);
     else if (why !== undefined) this.channel.emit(opaque(why));
-    else if (logins.has(verb)) {
+    else if (loginCommands.has(verb)) {
       this.isLoggedIn = true;
       this.channel.emit(login('success', user));
     }
@@ -209,12 +209,15 @@ class Imap extends Conversation<Channel> implements LineHandlers {
    * inspector has not.
    */
   private isGuess(command: Command | undefined, tag: string, text: string): boolean {
-    if (command && logins.has(command.verb)) return !otherRefusal.test(text) && !sendsToken(command.mechanism);
-    return wrongPassword.test(text) || (!command && !this.isLoggedIn && tag !== '*' && !otherRefusal.test(text));
+    if (command && loginCommands.has(command.verb))
+      return !otherRefusalForm.test(text) && !sendsToken(command.mechanism);
+    return (
+      wrongPasswordForm.test(text) || (!command && !this.isLoggedIn && tag !== '*' && !otherRefusalForm.test(text))
+    );
   }
 
   /** Drops the paused command, because the server sent a final response instead of a continuation request. */
-  private abandon(): void {
+  private dropPausedCommand(): void {
     this.pausedCommand = undefined;
     this.unfinishedCommand = undefined;
     this.channel.client.release();

@@ -3,7 +3,7 @@
 export interface Literal {
   readonly bytes: number;
   /** Whether the client sends the literal without waiting for a continuation request (RFC 7888). */
-  readonly needsNoContinuation: boolean;
+  readonly isNonSynchronizing: boolean;
 }
 
 const literalForm = /\{(\d+)(\+?)\}$/;
@@ -22,7 +22,7 @@ export const isArgument = (line: string): boolean => argumentStart.test(line.rep
 export function literalOf(line: string): Literal | 'bad' | undefined {
   const [, digits, plus] = literalForm.exec(line) ?? [];
   if (digits === undefined) return undefined;
-  return digits.length > mostDigits ? 'bad' : { bytes: Number(digits), needsNoContinuation: plus === '+' };
+  return digits.length > mostDigits ? 'bad' : { bytes: Number(digits), isNonSynchronizing: plus === '+' };
 }
 
 const stringForm = /^(?:"((?:[^"\\]|\\.)*)"|([^\s"{]+))/;

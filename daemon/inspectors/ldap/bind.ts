@@ -1,6 +1,6 @@
 /** Reads the user of a bind request (RFC 4511 4.2). */
 import { elements, integerOf } from '../framing/ber.ts';
-import { kept } from '../framing/events.ts';
+import { copyStart } from '../framing/events.ts';
 import { saslUser } from '../framing/sasl.ts';
 
 export interface BindRequest {
@@ -22,7 +22,7 @@ export function readBind(content: Buffer, named?: string): BindRequest | undefin
   const [version, name, authentication] = elements(content);
   const number = version?.tag === tags.integer ? (integerOf(version.content) ?? 0) : 0;
   if (number < oldest || number > newest || name?.tag !== tags.octets || !authentication) return undefined;
-  const dn = kept(name.content.toString('latin1'));
+  const dn = copyStart(name.content.toString('latin1'));
   if (authentication.tag === tags.simple)
     return {
       user: dn,
@@ -31,7 +31,7 @@ export function readBind(content: Buffer, named?: string): BindRequest | undefin
     };
   if (authentication.tag !== tags.sasl) return { user: dn, mechanism: undefined, isAnonymous: false };
   const [method, credentials] = elements(authentication.content);
-  const mechanism = kept(method?.content.toString('latin1').toUpperCase() ?? '');
+  const mechanism = copyStart(method?.content.toString('latin1').toUpperCase() ?? '');
   const user = saslUser(mechanism, credentials?.content.toString('base64') ?? '');
   return { user: user ?? named ?? dn, mechanism, isAnonymous: mechanism === 'ANONYMOUS' };
 }

@@ -23,7 +23,7 @@ const operations = {
 /**
  * Operations that are read completely. Of other operations, the beginning is checked before a login, and nothing after it.
  */
-const read: ReadonlySet<number> = new Set([
+const completelyReadOperations: ReadonlySet<number> = new Set([
   operations.bind,
   operations.bindResponse,
   operations.unbind,
@@ -31,14 +31,14 @@ const read: ReadonlySet<number> = new Set([
   operations.extendedResponse,
 ]);
 const judgedBytes = 128;
-const withoutLogin: ReadonlySet<number> = new Set([
+const operationsWithoutLogin: ReadonlySet<number> = new Set([
   operations.bind,
   operations.unbind,
   operations.abandon,
   operations.extended,
 ]);
-const startTls = '1.3.6.1.4.1.1466.20037';
-const requestName = 0x80;
+const startTlsName = '1.3.6.1.4.1.1466.20037';
+const requestNameTag = 0x80;
 const maxIdBytes = 4;
 const baseObject = 0;
 
@@ -47,7 +47,7 @@ const results = { success: 0, saslInProgress: 14 } as const;
  * Results of failed logins. constraintViolation, which 389 Directory Server sends for a locked account, does not mean a
  * wrong password.
  */
-const refusals: ReadonlySet<number> = new Set([
+const refusalCodes: ReadonlySet<number> = new Set([
   32, // noSuchObject
   49, // invalidCredentials
 ]);
@@ -55,13 +55,13 @@ const refusals: ReadonlySet<number> = new Set([
  * Subcodes of invalidCredentials in Active Directory that do not mean a wrong password: hours, workstation, password
  * expired, disabled, account expired, must change, locked.
  */
-const otherRefusal =
+const otherRefusalForm =
   /^[0-9A-F]{8}: LdapErr: [\w-]+, comment: AcceptSecurityContext error, data (?:530|531|532|533|701|773|775),/;
 
 const headBytes = 6 + 2 + maxIdBytes + 1; // sequence, message number, tag of the operation
 const idTag = 0x02;
 
-const sized =
+const messageSize =
   (most: number): MessageHandler['size'] =>
   (bytes, at, end) => {
     if (bytes[at] !== sequence) return -1;
@@ -70,8 +70,8 @@ const sized =
     if (size === 0 || end - at < Math.min(size, headBytes)) return 0;
     return operationAt(bytes, at, end) < at + size ? size : -1;
   };
-const clientSize = sized(daemonBounds.ldapRequestBytes);
-const serverSize = sized(Number.MAX_SAFE_INTEGER);
+const clientSize = messageSize(daemonBounds.ldapRequestBytes);
+const serverSize = messageSize(Number.MAX_SAFE_INTEGER);
 
 /** The offset of the operation's tag. When the message number is invalid, an offset beyond all bytes. */
 function operationAt(bytes: Buffer, at: number, end: number): number {
@@ -86,7 +86,7 @@ class Ldap extends Conversation<Channel> {
   private readonly deniesAnonymous = this.context.service.ldap?.deny_anonymous ?? false;
   private hasSasl = false;
   private isBound = false;
-  private reported = 0;
+  private reportedBinds = 0;
   /** The user that an earlier step of the mechanism gave. */
   private namedUser: string | undefined;
   private tlsId: number | undefined;
@@ -100,72 +100,72 @@ class Ldap extends Conversation<Channel> {
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.tlsAnswer) return passAll.size(bytes, at, end);
-      if (this.tlsId !== undefined) return this.say(violation('clear_bytes_behind_starttls'));
+      if (this.tlsId !== undefined) return this.emitFatal(violation('clear_bytes_behind_starttls'));
       // A SASL layer puts a length of four bytes before each buffer (RFC 4422 3.7).
-      if (this.hasSasl && bytes[at] === 0) return this.say(opaque('sasl'));
+      if (this.hasSasl && bytes[at] === 0) return this.emitFatal(opaque('sasl'));
       return clientSize(bytes, at, end);
     },
     bytesToRead: (bytes, at, size, end) => {
       if (this.tlsAnswer) return 0;
-      if (read.has(operationOf(bytes, at, end))) return size;
+      if (completelyReadOperations.has(operationOf(bytes, at, end))) return size;
       return this.deniesAnonymous && !this.isBound ? Math.min(size, judgedBytes) : 0;
     },
-    read: (message) => this.request(message),
+    read: (message) => this.readRequest(message),
   };
 
   readonly server: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.tlsAnswer) return this.tlsAnswer.size(bytes, at, end);
-      return this.hasSasl && bytes[at] === 0 ? this.say(opaque('sasl')) : serverSize(bytes, at, end);
+      return this.hasSasl && bytes[at] === 0 ? this.emitFatal(opaque('sasl')) : serverSize(bytes, at, end);
     },
-    bytesToRead: (bytes, at, size, end) => (read.has(operationOf(bytes, at, end)) ? size : 0),
-    read: (message) => this.response(message),
+    bytesToRead: (bytes, at, size, end) => (completelyReadOperations.has(operationOf(bytes, at, end)) ? size : 0),
+    read: (message) => this.readResponse(message),
   };
 
-  private say(event: Parameters<Channel['emit']>[0]): number {
+  private emitFatal(event: Parameters<Channel['emit']>[0]): number {
     this.channel.emit(event);
     return -1;
   }
 
-  private request(message: Buffer): void {
+  private readRequest(message: Buffer): void {
     const [id, operation] = partsOf(message);
     if (id === undefined || operation === undefined) this.channel.emit(violation('malformed_message'));
     else if (this.deniesAnonymous && !this.isBound && !needsNoLogin(operation)) this.channel.emit(denied('anonymous'));
-    else if (operation.tag === operations.bind) this.bind(id, readBind(operation.content, this.namedUser));
-    else if (operation.tag === operations.extended) this.extended(id, operation.content);
+    else if (operation.tag === operations.bind) this.beginBind(id, readBind(operation.content, this.namedUser));
+    else if (operation.tag === operations.extended) this.readExtended(id, operation.content);
     else if (operation.tag === operations.unbind) this.channel.finish();
   }
 
-  private bind(id: number, request: BindRequest | undefined): void {
+  private beginBind(id: number, request: BindRequest | undefined): void {
     this.isBound = false;
     if (!request) {
       this.channel.emit(violation('malformed_message'));
       return;
     }
-    this.reported += 1;
-    if (this.reported <= daemonBounds.repeatedFacts) this.report(request);
+    this.reportedBinds += 1;
+    if (this.reportedBinds <= daemonBounds.repeatedFacts) this.reportBind(request);
     if (request.isAnonymous && this.deniesAnonymous) this.channel.emit(denied('anonymous'));
     // The response to one of two binds with the same number would settle both, so failed logins would be missed.
     if (this.binds.has(id)) this.channel.emit(violation('message_id_in_use'));
     this.binds.add(id, request);
   }
 
-  private report(request: BindRequest): void {
+  private reportBind(request: BindRequest): void {
     if (request.user) this.channel.emit(fact('user', request.user));
     if (request.mechanism !== undefined) this.channel.emit(fact('mechanism', request.mechanism));
   }
 
-  private extended(id: number, content: Buffer): void {
+  private readExtended(id: number, content: Buffer): void {
     const [name] = elements(content);
-    if (name?.tag === requestName && name.content.toString('latin1') === startTls) this.tlsId = id;
+    if (name?.tag === requestNameTag && name.content.toString('latin1') === startTlsName) this.tlsId = id;
   }
 
-  private response(message: Buffer): void {
+  private readResponse(message: Buffer): void {
     const [id, operation] = partsOf(message);
     const [code, _name, text] = elements(operation?.content ?? Buffer.alloc(0));
     const result = code && integerOf(code.content);
     if (id === undefined || !operation || result === undefined) this.channel.emit(violation('malformed_message'));
-    else if (operation.tag === operations.bindResponse) this.outcome(id, result, text?.content);
+    else if (operation.tag === operations.bindResponse) this.concludeBind(id, result, text?.content);
     else if (operation.tag === operations.extendedResponse && id === this.tlsId) {
       this.tlsId = undefined;
       if (result === results.success) this.tlsAnswer = createAnswer(this.channel, 'starttls');
@@ -174,11 +174,13 @@ class Ldap extends Conversation<Channel> {
 
   private isRefusal(result: number, request?: BindRequest, text?: Buffer): boolean {
     return (
-      refusals.has(result) && !sendsToken(request?.mechanism) && !otherRefusal.test(text?.toString('latin1') ?? '')
+      refusalCodes.has(result) &&
+      !sendsToken(request?.mechanism) &&
+      !otherRefusalForm.test(text?.toString('latin1') ?? '')
     );
   }
 
-  private outcome(id: number, result: number, text?: Buffer): void {
+  private concludeBind(id: number, result: number, text?: Buffer): void {
     const request = this.binds.remove(id);
     this.namedUser = result === results.saslInProgress ? request?.user : undefined;
     if (result === results.saslInProgress) return;
@@ -193,7 +195,7 @@ class Ldap extends Conversation<Channel> {
 
 /** Whether clients may send the operation before a login. The root entry describes the login methods (RFC 4512 5.1). */
 function needsNoLogin({ tag, content }: Element): boolean {
-  if (tag !== operations.search) return withoutLogin.has(tag);
+  if (tag !== operations.search) return operationsWithoutLogin.has(tag);
   const [base, scope] = elements(content);
   return base?.content.length === 0 && scope !== undefined && integerOf(scope.content) === baseObject;
 }

@@ -18,9 +18,9 @@ const states = new Map([
 ]);
 
 /** The server's first reply to a login. */
-const answers = { disconnect: 0, encryption: 1, success: 2, compression: 3 } as const;
+const loginReplies = { disconnect: 0, encryption: 1, success: 2, compression: 3 } as const;
 /** Keys of texts that refuse a player. Other keys are about versions or a full server. */
-const refusal = /not_whitelisted|unverified_username|banned/;
+const refusalForm = /not_whitelisted|unverified_username|banned/;
 
 const packetSize =
   (least: number, most: number) =>
@@ -30,11 +30,11 @@ const packetSize =
     const length = new Cursor(bytes, at).varint(lengthBytes);
     return length >= least && length <= most ? bodyAt - at + length : -1;
   };
-const clientPacket = packetSize(1, daemonBounds.inspectorPendingBytes - lengthBytes);
-const handshake = packetSize(leastHandshake, daemonBounds.inspectorPendingBytes - lengthBytes);
-const serverPacket = packetSize(1, 2 ** (7 * lengthBytes) - 1);
+const clientPacketSize = packetSize(1, daemonBounds.inspectorPendingBytes - lengthBytes);
+const handshakeSize = packetSize(leastHandshake, daemonBounds.inspectorPendingBytes - lengthBytes);
+const serverPacketSize = packetSize(1, 2 ** (7 * lengthBytes) - 1);
 const firstSize: MessageHandler['size'] = (bytes, at, end) =>
-  bytes[at] === legacyPing ? 1 : handshake(bytes, at, end);
+  bytes[at] === legacyPing ? 1 : handshakeSize(bytes, at, end);
 
 const textIn = (cursor: Cursor) => cursor.read(cursor.varint(numberBytes)).toString('utf8');
 
@@ -45,23 +45,23 @@ class Minecraft extends Conversation<Channel> {
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.state === 'handshake') return firstSize(bytes, at, end);
-      return this.state === 'login' ? clientPacket(bytes, at, end) : passAll.size(bytes, at, end);
+      return this.state === 'login' ? clientPacketSize(bytes, at, end) : passAll.size(bytes, at, end);
     },
     bytesToRead: (_bytes, _at, size) => (this.state === 'joining' ? 0 : size),
-    read: (packet) => (this.state === 'handshake' ? this.first(packet) : this.join(packet)),
+    read: (packet) => (this.state === 'handshake' ? this.readHandshake(packet) : this.readLogin(packet)),
   };
 
   readonly server: MessageHandler = {
     size: (bytes, at, end) => {
-      if (this.state !== 'handshake') return serverPacket(bytes, at, end);
+      if (this.state !== 'handshake') return serverPacketSize(bytes, at, end);
       this.channel.emit(violation('server_spoke_first'));
       return -1;
     },
     bytesToRead: () => daemonBounds.factBytes,
-    read: (packet) => this.answer(packet),
+    read: (packet) => this.readReply(packet),
   };
 
-  private first(packet: Buffer): void {
+  private readHandshake(packet: Buffer): void {
     if (packet[0] === legacyPing) {
       this.channel.emit(fact('next_state', 'legacy_ping'));
       this.channel.finish();
@@ -84,7 +84,7 @@ class Minecraft extends Conversation<Channel> {
     else this.state = 'login';
   }
 
-  private join(packet: Buffer): void {
+  private readLogin(packet: Buffer): void {
     const cursor = new Cursor(packet);
     cursor.varint(lengthBytes);
     const kind = cursor.varint(numberBytes);
@@ -94,17 +94,17 @@ class Minecraft extends Conversation<Channel> {
     else this.channel.emit(fact('user', this.user));
   }
 
-  private answer(packet: Buffer): void {
+  private readReply(packet: Buffer): void {
     const cursor = new Cursor(packet);
     cursor.varint(lengthBytes);
     const kind = cursor.varint(numberBytes);
-    if (kind === answers.encryption) this.channel.emit(opaque('encryption'));
-    else if (kind === answers.compression) this.channel.emit(opaque('compression'));
-    else if (kind === answers.success) {
+    if (kind === loginReplies.encryption) this.channel.emit(opaque('encryption'));
+    else if (kind === loginReplies.compression) this.channel.emit(opaque('compression'));
+    else if (kind === loginReplies.success) {
       this.channel.emit(login('success', this.user));
       this.channel.finish();
-    } else if (kind === answers.disconnect) {
-      if (refusal.test(textIn(cursor))) this.channel.emit(login('failure', this.user));
+    } else if (kind === loginReplies.disconnect) {
+      if (refusalForm.test(textIn(cursor))) this.channel.emit(login('failure', this.user));
       this.channel.finish();
     }
   }

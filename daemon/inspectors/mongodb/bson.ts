@@ -22,12 +22,12 @@ export const bsonTypes = {
 const lengthBytes = 4;
 const binaryHeadBytes = 5;
 
-const fixed = (bytes: number) => () => bytes;
+const fixedSize = (bytes: number) => () => bytes;
 /** Returns a function for the size of a value with a length prefix. `uncounted`: the number of bytes that the length does not include. */
-const prefixed = (uncounted: number) => (bytes: Buffer, at: number) =>
+const prefixedSize = (uncounted: number) => (bytes: Buffer, at: number) =>
   at + lengthBytes <= bytes.length ? bytes.readUInt32LE(at) + uncounted : Number.POSITIVE_INFINITY;
 
-function expression(bytes: Buffer, at: number): number {
+function expressionSize(bytes: Buffer, at: number): number {
   const middle = bytes.indexOf(0, at);
   const end = middle < 0 ? -1 : bytes.indexOf(0, middle + 1);
   return end < 0 ? Number.POSITIVE_INFINITY : end + 1 - at;
@@ -35,27 +35,27 @@ function expression(bytes: Buffer, at: number): number {
 
 /** The size of a value, by its type. */
 const sizes = new Map<number, (bytes: Buffer, at: number) => number>([
-  [bsonTypes.double, fixed(8)],
-  [bsonTypes.text, prefixed(lengthBytes)],
-  [bsonTypes.document, prefixed(0)],
-  [0x04, prefixed(0)], // array
-  [bsonTypes.binary, prefixed(binaryHeadBytes)],
-  [0x06, fixed(0)], // undefined
-  [0x07, fixed(12)], // object id
-  [bsonTypes.boolean, fixed(1)],
-  [0x09, fixed(8)], // date
-  [0x0a, fixed(0)], // null
-  [0x0b, expression],
-  [0x0c, prefixed(lengthBytes + 12)], // pointer
-  [0x0d, prefixed(lengthBytes)], // code
-  [0x0e, prefixed(lengthBytes)], // symbol
-  [0x0f, prefixed(0)], // code with scope
-  [bsonTypes.int32, fixed(4)],
-  [0x11, fixed(8)], // timestamp
-  [bsonTypes.int64, fixed(8)],
-  [0x13, fixed(16)], // decimal
-  [0x7f, fixed(0)],
-  [0xff, fixed(0)],
+  [bsonTypes.double, fixedSize(8)],
+  [bsonTypes.text, prefixedSize(lengthBytes)],
+  [bsonTypes.document, prefixedSize(0)],
+  [0x04, prefixedSize(0)], // array
+  [bsonTypes.binary, prefixedSize(binaryHeadBytes)],
+  [0x06, fixedSize(0)], // undefined
+  [0x07, fixedSize(12)], // object id
+  [bsonTypes.boolean, fixedSize(1)],
+  [0x09, fixedSize(8)], // date
+  [0x0a, fixedSize(0)], // null
+  [0x0b, expressionSize],
+  [0x0c, prefixedSize(lengthBytes + 12)], // pointer
+  [0x0d, prefixedSize(lengthBytes)], // code
+  [0x0e, prefixedSize(lengthBytes)], // symbol
+  [0x0f, prefixedSize(0)], // code with scope
+  [bsonTypes.int32, fixedSize(4)],
+  [0x11, fixedSize(8)], // timestamp
+  [bsonTypes.int64, fixedSize(8)],
+  [0x13, fixedSize(16)], // decimal
+  [0x7f, fixedSize(0)],
+  [0xff, fixedSize(0)],
 ]);
 
 /** The elements of the document at `at`. Ends at the first incomplete one. */
@@ -71,7 +71,7 @@ export function* bsonElements(bytes: Buffer, at = 0): Generator<BsonElement> {
   }
 }
 
-const numbers = new Map<number, (value: Buffer) => number>([
+const numberReaders = new Map<number, (value: Buffer) => number>([
   [bsonTypes.double, (value) => value.readDoubleLE()],
   [bsonTypes.boolean, (value) => value[0] ?? 0],
   [bsonTypes.int32, (value) => value.readInt32LE()],
@@ -79,7 +79,7 @@ const numbers = new Map<number, (value: Buffer) => number>([
 ]);
 
 /** The value of a number or a boolean. Undefined for other types. */
-export const numberOf = ({ type, value }: BsonElement): number | undefined => numbers.get(type)?.(value);
+export const numberOf = ({ type, value }: BsonElement): number | undefined => numberReaders.get(type)?.(value);
 
 /** The value of a string. Undefined for other types. */
 export const textOf = ({ type, value }: BsonElement): string | undefined =>

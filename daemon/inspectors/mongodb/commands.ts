@@ -1,6 +1,6 @@
 /** Parses the login commands of MongoDB and their replies. */
 
-import { kept } from '../framing/events.ts';
+import { copyStart } from '../framing/events.ts';
 import { saslUser } from '../framing/sasl.ts';
 import { type BsonElement, binaryOf, bsonElements, bsonTypes, numberOf, textOf } from './bson.ts';
 
@@ -15,17 +15,17 @@ export interface LoginCommand {
   readonly isSpeculative: boolean;
 }
 
-const logins: ReadonlySet<string> = new Set(['saslStart', 'saslContinue', 'authenticate']);
+const loginCommands: ReadonlySet<string> = new Set(['saslStart', 'saslContinue', 'authenticate']);
 const greetings: ReadonlySet<string> = new Set(['hello', 'isMaster', 'ismaster']);
 
 const wrappers: ReadonlySet<string> = new Set(['$query', 'query']);
 
 /** Whether `readCommand` parses the command. Names of commands are case-sensitive. */
-export const isOfInterest = (name: string): boolean => logins.has(name) || greetings.has(name);
+export const isParsed = (name: string): boolean => loginCommands.has(name) || greetings.has(name);
 
 function keptText(element: BsonElement): string | undefined {
   const text = textOf(element);
-  return text === undefined ? undefined : kept(text);
+  return text === undefined ? undefined : copyStart(text);
 }
 
 function userOf(fields: Map<string, BsonElement>, mechanism: string | undefined): string | undefined {
@@ -61,7 +61,7 @@ export function readCommand(document: Buffer): LoginCommand | undefined {
 function commandIn(document: Buffer): LoginCommand | undefined {
   const [first] = bsonElements(document);
   if (!first) return undefined;
-  if (logins.has(first.name)) return loginIn(document, false);
+  if (loginCommands.has(first.name)) return loginIn(document, false);
   if (!greetings.has(first.name)) return undefined;
   const speculative = fieldsOf(document).get('speculativeAuthenticate');
   return speculative?.type === bsonTypes.document ? loginIn(speculative.value, true) : undefined;

@@ -9,7 +9,7 @@ import { InFlight } from '../framing/in-flight.ts';
 import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
 import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
 import type { Inspector } from '../inspector.ts';
-import { isOfInterest, type LoginCommand, readAnswer, readCommand } from './commands.ts';
+import { isParsed, type LoginCommand, readAnswer, readCommand } from './commands.ts';
 
 const headerBytes = 16;
 const peekedBytes = headerBytes + 48; // a document after the flags and the collection name, and its first key
@@ -18,8 +18,8 @@ const responseToAt = 8;
 const opcodeAt = 12;
 const opcodes = { reply: 1, query: 2004, compressed: 2012, message: 2013 } as const;
 /** Codes of operations that contain no login command. Servers before 6.0 accept them. */
-const others: ReadonlySet<number> = new Set([1000, 2001, 2002, 2005, 2006, 2007, 2010, 2011]);
-const known: ReadonlySet<number> = new Set([...Object.values(opcodes), ...others]);
+const otherOpcodes: ReadonlySet<number> = new Set([1000, 2001, 2002, 2005, 2006, 2007, 2010, 2011]);
+const knownOpcodes: ReadonlySet<number> = new Set([...Object.values(opcodes), ...otherOpcodes]);
 
 const bodySection = 0;
 const flagBytes = 4;
@@ -30,17 +30,17 @@ const replyBytes = 20; // flags, cursor, position, number of documents
 
 const tlsHandshake = 0x16;
 
-const size: MessageHandler['size'] = (bytes, at, end) => {
+const messageSize: MessageHandler['size'] = (bytes, at, end) => {
   if (end - at < headerBytes) return 0;
   const length = bytes.readInt32LE(at);
   const isMessage = length >= headerBytes && length <= daemonBounds.mongodbMessageBytes;
-  if (!isMessage || !known.has(bytes.readInt32LE(at + opcodeAt))) return -1;
+  if (!isMessage || !knownOpcodes.has(bytes.readInt32LE(at + opcodeAt))) return -1;
   return end - at < Math.min(length, peekedBytes) ? 0 : length;
 };
 
 /** Whether a connection starts with TLS. A message may start with the same byte, so the whole header decides. */
 const beginsTls = (bytes: Buffer, at: number, end: number): boolean =>
-  bytes[at] === tlsHandshake && size(bytes, at, end) < 0;
+  bytes[at] === tlsHandshake && messageSize(bytes, at, end) < 0;
 
 /** The offset of the document with the command or the reply. Undefined when it is not available. */
 function documentAt(message: Buffer): number | undefined {
@@ -65,7 +65,7 @@ function bodyAt(message: Buffer): number | undefined {
 /** Whether documents precede the command: mongos and the shell in C++ send messages like that. */
 const beginsWithDocuments = (bytes: Buffer, at: number, end: number): boolean =>
   end - at > sectionsAt &&
-  size(bytes, at, end) >= 0 &&
+  messageSize(bytes, at, end) >= 0 &&
   bytes.readInt32LE(at) > sectionsAt &&
   bytes.readInt32LE(at + opcodeAt) === opcodes.message &&
   bytes[at + sectionsAt] !== bodySection;
@@ -79,14 +79,12 @@ function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
   if (bytes[from] !== bodySection) return true;
   const keyAt = from + 1 + 4 + 1;
   const keyEnd = bytes.indexOf(0, keyAt);
-  return (
-    keyEnd >= 0 && keyEnd < Math.min(end, at + peekedBytes) && isOfInterest(bytes.toString('latin1', keyAt, keyEnd))
-  );
+  return keyEnd >= 0 && keyEnd < Math.min(end, at + peekedBytes) && isParsed(bytes.toString('latin1', keyAt, keyEnd));
 }
 
 class MongoDb extends Conversation<Channel> {
   private user: string | undefined;
-  private reported = 0;
+  private reportedLogins = 0;
   private readonly pendingLogins = new InFlight<number, LoginCommand>(this.channel);
 
   /**
@@ -98,20 +96,20 @@ class MongoDb extends Conversation<Channel> {
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.sections.left > 0) return this.sectionSize(bytes, at, end);
-      return beginsWithDocuments(bytes, at, end) ? sectionsAt : size(bytes, at, end);
+      return beginsWithDocuments(bytes, at, end) ? sectionsAt : messageSize(bytes, at, end);
     },
     bytesToRead: (bytes, at, whole, end) => (this.isWanted(bytes, at, end) ? whole : 0),
     read: (beginning, whole) => {
-      if (this.sections.left > 0) this.section(beginning);
-      else this.request(beginning, whole);
+      if (this.sections.left > 0) this.readSection(beginning);
+      else this.readRequest(beginning, whole);
     },
     pass: () => this.passSection(),
   };
 
   readonly server: MessageHandler = {
-    size,
+    size: messageSize,
     bytesToRead: (bytes, at, whole) => (this.pendingLogins.has(bytes.readInt32LE(at + responseToAt)) ? whole : 0),
-    read: (message) => this.answer(message),
+    read: (message) => this.readReply(message),
   };
 
   private isWanted(bytes: Buffer, at: number, end: number): boolean {
@@ -132,37 +130,37 @@ class MongoDb extends Conversation<Channel> {
     this.sections.left -= Math.min(this.sections.left, this.sections.next);
   }
 
-  private section(body: Buffer): void {
+  private readSection(body: Buffer): void {
     this.passSection();
-    this.command(body.subarray(1), this.sections.requestId);
+    this.beginCommand(body.subarray(1), this.sections.requestId);
   }
 
-  private request(message: Buffer, read: number): void {
+  private readRequest(message: Buffer, read: number): void {
     const requestId = message.readInt32LE(requestIdAt);
     const left = message.readInt32LE(0) - read;
     if (left > 0) this.sections = { requestId, left, next: 0 };
     const at = documentAt(message);
-    if (at !== undefined) this.command(message.subarray(at), requestId);
+    if (at !== undefined) this.beginCommand(message.subarray(at), requestId);
   }
 
-  private command(document: Buffer, id: number): void {
+  private beginCommand(document: Buffer, id: number): void {
     const command = readCommand(document);
     if (!command) return;
     this.user = command.user ?? this.user;
     // The reply to one of two commands with the same number would settle both, so failed logins would be missed.
     if (this.pendingLogins.has(id)) this.channel.emit(violation('request_id_in_use'));
     this.pendingLogins.add(id, { ...command, user: this.user });
-    this.reported += 1;
-    if (this.reported <= daemonBounds.repeatedFacts) this.report(command);
+    this.reportedLogins += 1;
+    if (this.reportedLogins <= daemonBounds.repeatedFacts) this.reportLogin(command);
   }
 
-  private report({ mechanism, user, database }: LoginCommand): void {
+  private reportLogin({ mechanism, user, database }: LoginCommand): void {
     if (mechanism !== undefined) this.channel.emit(fact('mechanism', mechanism));
     if (user !== undefined) this.channel.emit(fact('user', user));
     if (database !== undefined && user !== undefined) this.channel.emit(fact('database', database));
   }
 
-  private answer(message: Buffer): void {
+  private readReply(message: Buffer): void {
     const number = message.readInt32LE(responseToAt);
     const command = this.pendingLogins.remove(number);
     const at = documentAt(message);
@@ -175,6 +173,6 @@ class MongoDb extends Conversation<Channel> {
 }
 
 export const mongodb: Inspector = {
-  isEnough: hasFirstOrHello(size, beginsTls),
+  isEnough: hasFirstOrHello(messageSize, beginsTls),
   open: (context) => openMessages((channel) => orTls(channel, new MongoDb(channel, context), { beginsTls })),
 };

@@ -8,20 +8,20 @@ import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
 import type { Inspector } from '../inspector.ts';
 import { authenticationMethod, skipProperties } from './properties.ts';
 
-const connect = 0x10;
-const connack = 0x20;
-const auth = 0xf0;
+const connectType = 0x10;
+const connackType = 0x20;
+const authType = 0xf0;
 const lengthBytes = 4;
 
 /** Protocol names and their versions. A bridge sets the highest bit of the version. */
-const names = new Map([
+const protocolVersions = new Map([
   ['MQIsdp', [3]],
   ['MQTT', [4, 5]],
 ]);
 
 const version5 = 5;
 /** Reason codes of a failed login: bad user name or password, or not authorized. */
-const refusals = { before5: new Set([4, 5]), from5: new Set([0x86, 0x87]) } as const;
+const refusalCodes = { before5: new Set([4, 5]), from5: new Set([0x86, 0x87]) } as const;
 
 const flags = { userName: 0x80, password: 0x40, will: 0x04, reserved: 0x01 } as const;
 
@@ -33,7 +33,7 @@ function packetSize(bytes: Buffer, at: number, end: number): number {
 }
 
 const connectSize = (bytes: Buffer, at: number, end: number): number =>
-  bytes[at] === connect ? packetSize(bytes, at, end) : -1;
+  bytes[at] === connectType ? packetSize(bytes, at, end) : -1;
 
 class Mqtt extends Conversation<Channel> {
   private readonly deniesAnonymous = this.context.service.mqtt?.deny_anonymous ?? false;
@@ -46,19 +46,19 @@ class Mqtt extends Conversation<Channel> {
   readonly client: MessageHandler = {
     size: (bytes, at, end) => (this.isConnecting ? passAll.size(bytes, at, end) : connectSize(bytes, at, end)),
     bytesToRead: (_bytes, _at, size) => (this.isConnecting ? 0 : size),
-    read: (packet, size) => this.connect(packet, size),
+    read: (packet, size) => this.readConnect(packet, size),
   };
 
   readonly server: MessageHandler = {
     size: (bytes, at, end) => {
-      if (bytes[at] === connack || bytes[at] === auth) return packetSize(bytes, at, end);
+      if (bytes[at] === connackType || bytes[at] === authType) return packetSize(bytes, at, end);
       return -1;
     },
-    bytesToRead: (bytes, at, size) => (bytes[at] === connack ? Math.min(size, 1 + lengthBytes + 2) : 0),
-    read: (packet) => this.answer(packet),
+    bytesToRead: (bytes, at, size) => (bytes[at] === connackType ? Math.min(size, 1 + lengthBytes + 2) : 0),
+    read: (packet) => this.readConnack(packet),
   };
 
-  private connect(packet: Buffer, size: number): void {
+  private readConnect(packet: Buffer, size: number): void {
     this.isConnecting = true;
     const cursor = new Cursor(packet, 1);
     cursor.varint(lengthBytes);
@@ -66,19 +66,19 @@ class Mqtt extends Conversation<Channel> {
     this.version = cursor.number(1) & 0x7f;
     const set = cursor.number(1);
     cursor.skip(2); // keep alive
-    if (!names.get(name)?.includes(this.version) || (set & flags.reserved) !== 0) {
+    if (!protocolVersions.get(name)?.includes(this.version) || (set & flags.reserved) !== 0) {
       this.channel.emit(violation('not_the_protocol'));
       return;
     }
     this.channel.emit(fact('version', String(this.version)));
     const method = this.version === version5 ? authenticationMethod(cursor) : undefined;
     this.isAnonymous = (set & flags.userName) === 0 && method === undefined;
-    this.payload(cursor, set);
+    this.readPayload(cursor, set);
     if (cursor.isOver && size === packet.length) this.channel.emit(violation('malformed_packet'));
     else if (this.deniesAnonymous && this.isAnonymous) this.channel.emit(denied('anonymous'));
   }
 
-  private payload(cursor: Cursor, set: number): void {
+  private readPayload(cursor: Cursor, set: number): void {
     this.channel.emit(fact('client_id', cursor.text(cursor.number(2))));
     if ((set & flags.will) !== 0) {
       if (this.version === version5) skipProperties(cursor);
@@ -92,13 +92,13 @@ class Mqtt extends Conversation<Channel> {
     this.channel.emit(fact('user', user));
   }
 
-  private answer(packet: Buffer): void {
+  private readConnack(packet: Buffer): void {
     const cursor = new Cursor(packet, 1);
     cursor.varint(lengthBytes);
     cursor.skip(1); // session present
     const code = cursor.number(1);
     if (cursor.isOver || !this.isConnecting) this.channel.emit(violation('not_the_protocol'));
-    else if (!this.isAnonymous && refusals[this.version === version5 ? 'from5' : 'before5'].has(code))
+    else if (!this.isAnonymous && refusalCodes[this.version === version5 ? 'from5' : 'before5'].has(code))
       this.channel.emit(login('failure', this.user));
     else if (code === 0 && this.user !== undefined) this.channel.emit(login('success', this.user));
     this.channel.finish();

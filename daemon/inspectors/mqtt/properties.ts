@@ -3,35 +3,35 @@ import type { Cursor } from '../framing/cursor.ts';
 
 type Skip = (cursor: Cursor) => void;
 
-const fixed =
+const skipFixed =
   (length: number): Skip =>
   (cursor) =>
     cursor.skip(length);
-const prefixed: Skip = (cursor) => cursor.skip(cursor.number(2));
-const pair: Skip = (cursor) => {
-  prefixed(cursor);
-  prefixed(cursor);
+const skipPrefixed: Skip = (cursor) => cursor.skip(cursor.number(2));
+const skipPair: Skip = (cursor) => {
+  skipPrefixed(cursor);
+  skipPrefixed(cursor);
 };
 
-const authentication = 0x15;
+const authenticationMethodId = 0x15;
 
 /** Properties of CONNECT and of a will. */
-const properties = new Map<number, Skip>([
-  [0x01, fixed(1)], // payload format
-  [0x02, fixed(4)], // message expiry
-  [0x03, prefixed], // content type
-  [0x08, prefixed], // response topic
-  [0x09, prefixed], // correlation data
-  [0x11, fixed(4)], // session expiry
-  [authentication, prefixed],
-  [0x16, prefixed], // authentication data
-  [0x17, fixed(1)], // request problem information
-  [0x18, fixed(4)], // will delay
-  [0x19, fixed(1)], // request response information
-  [0x21, fixed(2)], // receive maximum
-  [0x22, fixed(2)], // topic alias maximum
-  [0x26, pair], // user property
-  [0x27, fixed(4)], // maximum packet size
+const propertySkips = new Map<number, Skip>([
+  [0x01, skipFixed(1)], // payload format
+  [0x02, skipFixed(4)], // message expiry
+  [0x03, skipPrefixed], // content type
+  [0x08, skipPrefixed], // response topic
+  [0x09, skipPrefixed], // correlation data
+  [0x11, skipFixed(4)], // session expiry
+  [authenticationMethodId, skipPrefixed],
+  [0x16, skipPrefixed], // authentication data
+  [0x17, skipFixed(1)], // request problem information
+  [0x18, skipFixed(4)], // will delay
+  [0x19, skipFixed(1)], // request response information
+  [0x21, skipFixed(2)], // receive maximum
+  [0x22, skipFixed(2)], // topic alias maximum
+  [0x26, skipPair], // user property
+  [0x27, skipFixed(4)], // maximum packet size
 ]);
 
 const lengthBytes = 4;
@@ -47,10 +47,10 @@ export function authenticationMethod(cursor: Cursor): string | undefined {
   let method: string | undefined;
   while (cursor.at < end && !cursor.isOver) {
     const kind = cursor.number(1);
-    if (kind === authentication) method = cursor.text(cursor.number(2));
-    else (properties.get(kind) ?? past)(cursor);
+    if (kind === authenticationMethodId) method = cursor.text(cursor.number(2));
+    else (propertySkips.get(kind) ?? skipPastEnd)(cursor);
   }
   return method;
 }
 
-const past: Skip = (cursor) => cursor.skip(cursor.left + 1);
+const skipPastEnd: Skip = (cursor) => cursor.skip(cursor.left + 1);

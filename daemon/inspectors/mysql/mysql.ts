@@ -27,7 +27,7 @@ const kinds = { ok: 0x00, authMoreData: 0x01, authSwitch: 0xfe, error: 0xff } as
  * Error codes of failed logins, with the servers' names. A locked account (3118; 4151 in MariaDB) and too many
  * connections (1226) are missing: servers report them only after the right password.
  */
-const refusals = new Set([
+const refusalCodes = new Set([
   1045, // ER_ACCESS_DENIED_ERROR
   1698, // ER_ACCESS_DENIED_NO_PASSWORD_ERROR
   1873, // ER_ACCESS_DENIED_CHANGE_USER_ERROR
@@ -58,24 +58,24 @@ function endOfAnswer(bytes: Buffer, at: number, flags: number): number | undefin
 
 class MySql extends Conversation<Channel> {
   private hasGreeted = false;
-  private offered = 0;
-  private isAsked = false;
+  private offeredCapabilities = 0;
+  private hasRequested = false;
   private flags = 0;
   private user = '';
 
   readonly client: MessageHandler = {
-    size: (bytes, at, end) => (this.isAsked ? passAll.size(bytes, at, end) : packetSize(bytes, at, end)),
-    bytesToRead: (_bytes, _at, size) => (this.isAsked ? 0 : size),
-    read: (packet) => this.request(packet),
+    size: (bytes, at, end) => (this.hasRequested ? passAll.size(bytes, at, end) : packetSize(bytes, at, end)),
+    bytesToRead: (_bytes, _at, size) => (this.hasRequested ? 0 : size),
+    read: (packet) => this.readRequest(packet),
   };
 
   readonly server: MessageHandler = {
     size: packetSize,
     bytesToRead: (_bytes, _at, size) => (this.hasGreeted ? 64 : size),
-    read: (packet) => (this.hasGreeted ? this.answer(packet) : this.greeting(packet)),
+    read: (packet) => (this.hasGreeted ? this.readReply(packet) : this.readGreeting(packet)),
   };
 
-  private greeting(packet: Buffer): void {
+  private readGreeting(packet: Buffer): void {
     this.hasGreeted = true;
     if (packet[headBytes] === kinds.error) {
       this.channel.finish(); // an error instead of a greeting: too many connections, or a host that may not connect
@@ -87,13 +87,13 @@ class MySql extends Conversation<Channel> {
       this.channel.emit(opaque('unknown_version'));
       return;
     }
-    this.offered = packet.readUInt16LE(at);
-    if (at + 7 <= packet.length) this.offered |= packet.readUInt16LE(at + 5) << 16;
+    this.offeredCapabilities = packet.readUInt16LE(at);
+    if (at + 7 <= packet.length) this.offeredCapabilities |= packet.readUInt16LE(at + 5) << 16;
     this.channel.emit(fact('version', version));
   }
 
-  private request(packet: Buffer): void {
-    this.isAsked = true;
+  private readRequest(packet: Buffer): void {
+    this.hasRequested = true;
     if (!this.hasGreeted || packet.length < headBytes + 4) {
       this.channel.emit(violation(this.hasGreeted ? 'not_the_protocol' : 'client_spoke_first'));
       return;
@@ -101,17 +101,17 @@ class MySql extends Conversation<Channel> {
     this.flags = packet.readInt32LE(headBytes);
     const is41 = (this.flags & capabilities.protocol41) !== 0;
     if (!is41) this.flags &= 0xffff;
-    if ((this.flags & this.offered & capabilities.ssl) !== 0) {
+    if ((this.flags & this.offeredCapabilities & capabilities.ssl) !== 0) {
       this.channel.emit(opaque('tls'));
       return;
     }
     const at = is41 ? userAt41 : userAt320;
     this.user = textAt(packet, at) ?? '';
     this.channel.emit(fact('user', this.user));
-    if (is41) this.database(packet, packet.indexOf(0, at) + 1);
+    if (is41) this.reportDatabase(packet, packet.indexOf(0, at) + 1);
   }
 
-  private database(packet: Buffer, at: number): void {
+  private reportDatabase(packet: Buffer, at: number): void {
     if ((this.flags & capabilities.connectWithDb) === 0) return;
     const end = endOfAnswer(packet, at, this.flags);
     const database = end === undefined ? undefined : textAt(packet, end);
@@ -122,19 +122,19 @@ class MySql extends Conversation<Channel> {
    * Reads a reply during a login. It is an outcome or more data of the method: caching_sha2_password reports whether it
    * has cached the user.
    */
-  private answer(packet: Buffer): void {
+  private readReply(packet: Buffer): void {
     const kind = packet[headBytes];
     if (kind === kinds.authSwitch) this.channel.emit(fact('auth_method', textAt(packet, headBytes + 1) ?? 'old'));
-    else if (kind === kinds.error) this.refused(packet);
+    else if (kind === kinds.error) this.concludeRefusal(packet);
     else if (kind === kinds.ok) {
       this.channel.emit(login('success', this.user));
       this.channel.finish();
     }
   }
 
-  private refused(packet: Buffer): void {
+  private concludeRefusal(packet: Buffer): void {
     const code = packet.length >= headBytes + 3 ? packet.readUInt16LE(headBytes + 1) : 0;
-    if (refusals.has(code)) this.channel.emit(login('failure', this.user));
+    if (refusalCodes.has(code)) this.channel.emit(login('failure', this.user));
     this.channel.finish();
   }
 }

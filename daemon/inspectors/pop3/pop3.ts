@@ -1,7 +1,7 @@
 /** Mailboxes by POP3 (RFC 1939): outcomes of USER and PASS, APOP and AUTH. Inspected until STLS. */
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { kept, login, violation } from '../framing/events.ts';
+import { copyStart, login, violation } from '../framing/events.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
 import type { Inspector } from '../inspector.ts';
@@ -18,7 +18,7 @@ interface Command {
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
 
 /** Commands with multi-line replies: always, or only without an argument. */
-const multiLine: Readonly<Record<string, 'always' | 'bare'>> = {
+const multiLineCommands: Readonly<Record<string, 'always' | 'bare'>> = {
   RETR: 'always',
   TOP: 'always',
   CAPA: 'always',
@@ -30,9 +30,9 @@ const multiLine: Readonly<Record<string, 'always' | 'bare'>> = {
 const loginVerbs: ReadonlySet<string> = new Set(['PASS', 'APOP', 'AUTH']);
 
 /** Response codes for other reasons than a wrong password (RFC 2449 8.1, RFC 3206 4). */
-const otherRefusal = /^-ERR \[(?:IN-USE|LOGIN-DELAY|SYS\/)/i;
+const otherRefusalForm = /^-ERR \[(?:IN-USE|LOGIN-DELAY|SYS\/)/i;
 /** When Dovecot requires TLS, it refuses a clear-text login with the code of a wrong password. */
-const wantsTls = /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication disallowed\b/i;
+const tlsRequiredForm = /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication disallowed\b/i;
 
 class Pop3 extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<Command>(this.channel, { verb: 'greeting', hasArgument: false });
@@ -51,16 +51,16 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
 
   readonly client = (line: string): void => {
     const exchange = this.awaited.first;
-    if (exchange?.mechanism === undefined) this.command(line);
+    if (exchange?.mechanism === undefined) this.readCommand(line);
     else this.respond(exchange, exchange.mechanism, line);
   };
 
-  private command(line: string): void {
+  private readCommand(line: string): void {
     const [, word = '', argument = ''] = commandForm.exec(line) ?? [];
     // An empty command, too: after a server that does not reply to it, all later replies would be shifted by one.
     if (word === '') this.channel.emit(violation('malformed_command'));
     if (this.isServerAhead) this.channel.emit(violation('reply_without_command'));
-    const verb = kept(word.toUpperCase());
+    const verb = copyStart(word.toUpperCase());
     const parsed = this.parse(verb, argument.trim());
     this.awaited.push(parsed);
     if (loginVerbs.has(verb) && (verb !== 'AUTH' || parsed.hasArgument)) this.logins.add(parsed);
@@ -70,11 +70,11 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   private parse(verb: string, argument: string): Command {
     const command = { verb, hasArgument: argument !== '' };
     const [first = '', second] = argument.split(/[ \t]+/);
-    if (verb === 'USER') this.user = kept(argument);
+    if (verb === 'USER') this.user = copyStart(argument);
     if (verb === 'PASS') return { ...command, user: this.user };
-    if (verb === 'APOP') return { ...command, user: kept(first) };
+    if (verb === 'APOP') return { ...command, user: copyStart(first) };
     if (verb !== 'AUTH' || first === '') return command;
-    const mechanism = kept(first.toUpperCase());
+    const mechanism = copyStart(first.toUpperCase());
     return { ...command, mechanism, user: second === undefined ? undefined : saslUser(mechanism, second) };
   }
 
@@ -97,7 +97,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     if (!command) this.isServerAhead = true;
     else if (line.startsWith('+') && !isOk)
       this.release(command); // a challenge: the client continues
-    else this.conclude(command, isOk, line);
+    else this.concludeCommand(command, isOk, line);
   };
 
   private release({ verb, mechanism }: Command): void {
@@ -105,16 +105,16 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   }
 
   private isRefusal({ isCancelled, mechanism }: Command, line: string): boolean {
-    return !isCancelled && !sendsToken(mechanism) && !otherRefusal.test(line) && !wantsTls.test(line);
+    return !isCancelled && !sendsToken(mechanism) && !otherRefusalForm.test(line) && !tlsRequiredForm.test(line);
   }
 
-  private conclude(command: Command, isOk: boolean, line: string): void {
+  private concludeCommand(command: Command, isOk: boolean, line: string): void {
     const { verb, hasArgument } = command;
-    const extent = multiLine[verb];
+    const extent = multiLineCommands[verb];
     this.awaited.shift();
     this.release(command);
     if (isOk && verb === 'STLS') awaitTls(this.channel);
-    else if (!isOk) this.refuse(command, line);
+    else if (!isOk) this.concludeRefusal(command, line);
     else if (this.logins.delete(command)) this.channel.emit(login('success', command.user));
     else if (extent && (extent === 'always' || !hasArgument)) this.channel.server.skipMessage(false, () => {});
     if (verb === 'USER') this.isUserAccepted ||= isOk;
@@ -125,7 +125,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
    * command: one missing or extra reply shifts all later ones. If such a refusal does not count, the login still has no
    * outcome.
    */
-  private refuse(command: Command, line: string): void {
+  private concludeRefusal(command: Command, line: string): void {
     const isOwn = this.logins.has(command);
     const [pending] = isOwn ? [command] : this.logins;
     if (!pending) return;

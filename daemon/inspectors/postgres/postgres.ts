@@ -11,11 +11,11 @@ const requests = new Map([
   [80877103, { name: 'ssl', least: 8, most: 8 }],
   [80877104, { name: 'gssapi', least: 8, most: 8 }],
 ]);
-const startup = { name: 'startup', least: 9, most: 10_000 }; // MAX_STARTUP_PACKET_LENGTH of the server
+const startupRequest = { name: 'startup', least: 9, most: 10_000 }; // MAX_STARTUP_PACKET_LENGTH of the server
 const protocolMajor = 3;
 const headBytes = 8;
 
-const requestOf = (code: number) => requests.get(code) ?? (code >>> 16 === protocolMajor ? startup : undefined);
+const requestOf = (code: number) => requests.get(code) ?? (code >>> 16 === protocolMajor ? startupRequest : undefined);
 
 function requestSize(bytes: Buffer, at: number, end: number): number {
   if (end - at < headBytes) return bytes[at] === 0 ? 0 : -1;
@@ -46,7 +46,7 @@ const isRefusal = (error: Buffer) => parseTexts(error).some((field) => /^C28[0-9
 
 class Postgres extends Conversation<Channel> {
   private awaits: 'request' | 'encryption' | 'server' = 'request';
-  private asked = '';
+  private requestedEncryption = '';
   private user = '';
 
   readonly client: MessageHandler = {
@@ -57,7 +57,7 @@ class Postgres extends Conversation<Channel> {
       return -1;
     },
     bytesToRead: (_bytes, _at, size) => (this.awaits === 'request' ? size : 0),
-    read: (message) => this.request(message),
+    read: (message) => this.readRequest(message),
   };
 
   readonly server: MessageHandler = {
@@ -69,22 +69,22 @@ class Postgres extends Conversation<Channel> {
       return size >= 4 && size <= longestMessage ? size + 1 : -1;
     },
     bytesToRead: (bytes, at) => (this.awaits === 'encryption' ? 1 : (wantedBytes.get(bytes[at] ?? 0) ?? 0)),
-    read: (message) => (this.awaits === 'encryption' ? this.encryption(message) : this.message(message)),
+    read: (message) => (this.awaits === 'encryption' ? this.readEncryptionReply(message) : this.readMessage(message)),
   };
 
-  private request(message: Buffer): void {
-    const { name } = requestOf(message.readInt32BE(4)) ?? startup;
+  private readRequest(message: Buffer): void {
+    const { name } = requestOf(message.readInt32BE(4)) ?? startupRequest;
     if (name === 'cancel') {
       this.channel.emit(fact('request', name));
       this.channel.finish();
-    } else if (name === 'startup') this.startup(message);
+    } else if (name === 'startup') this.readStartup(message);
     else {
-      this.asked = name;
+      this.requestedEncryption = name;
       this.awaits = 'encryption';
     }
   }
 
-  private startup(message: Buffer): void {
+  private readStartup(message: Buffer): void {
     this.awaits = 'server';
     this.channel.emit(fact('version', `${message.readUInt16BE(4)}.${message.readUInt16BE(6)}`));
     const texts = parseTexts(message.subarray(headBytes));
@@ -95,19 +95,19 @@ class Postgres extends Conversation<Channel> {
     for (const name of ['user', 'database']) if (named.has(name)) this.channel.emit(fact(name, named.get(name) ?? ''));
   }
 
-  private encryption(answer: Buffer): void {
+  private readEncryptionReply(answer: Buffer): void {
     const letter = String.fromCharCode(answer[0] ?? 0);
-    if (letter === (this.asked === 'ssl' ? 'S' : 'G'))
-      this.channel.emit(opaque(this.asked === 'ssl' ? 'tls' : 'gssapi'));
+    if (letter === (this.requestedEncryption === 'ssl' ? 'S' : 'G'))
+      this.channel.emit(opaque(this.requestedEncryption === 'ssl' ? 'tls' : 'gssapi'));
     else if (letter === 'N') this.awaits = 'request';
     else if (letter === 'E')
       this.channel.finish(); // an error of a server that is too old or too busy
     else this.channel.emit(violation('not_the_protocol'));
   }
 
-  private message(message: Buffer): void {
+  private readMessage(message: Buffer): void {
     const type = String.fromCharCode(message[0] ?? 0);
-    if (type === 'R' && message.length >= 9) this.authentication(message.readInt32BE(5));
+    if (type === 'R' && message.length >= 9) this.readAuthentication(message.readInt32BE(5));
     else if (type === 'E') {
       if (isRefusal(message.subarray(5))) this.channel.emit(login('failure', this.user));
       this.channel.finish();
@@ -121,7 +121,7 @@ class Postgres extends Conversation<Channel> {
    * Reads an authentication request. AuthenticationOk does not count as success, because the server can refuse the role
    * afterwards. Only a ready server does.
    */
-  private authentication(code: number): void {
+  private readAuthentication(code: number): void {
     const method = authMethods.get(code);
     if (method) this.channel.emit(fact('auth_method', method));
   }

@@ -2,10 +2,10 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { violation } from '../framing/events.ts';
 import type { Channel, MessageHandler } from '../framing/messages.ts';
-import { blanks, bulkSize, headEnd, inlineWords, lineFeed, lineSize, numberIn, types } from './form.ts';
+import { blankForm, bulkSize, headEnd, inlineWords, lineFeed, lineSize, numberIn, types } from './form.ts';
 
 const argumentBytes = 256; // fits the names of commands and users
-const arrayHead = /^\*\d+\r\n$/;
+const arrayHeadForm = /^\*\d+\r\n$/;
 
 export interface CommandHandler {
   /**
@@ -21,8 +21,8 @@ export interface CommandHandler {
 export class Commands implements MessageHandler {
   private readonly channel: Channel;
   private readonly handler: CommandHandler;
-  private count = 0;
-  private index = 0;
+  private wordCount = 0;
+  private wordIndex = 0;
   private isRelevant = false;
   /** The bytes of a ClientHello since its last line feed. The length of a hello is bounded. */
   private line = '';
@@ -33,14 +33,14 @@ export class Commands implements MessageHandler {
   }
 
   readonly size = (bytes: Buffer, at: number, end: number): number => {
-    if (this.index < this.count)
-      return bytes[at] === types.bulk ? this.bulk(bytes, at, end) : this.refuse('malformed_command');
+    if (this.wordIndex < this.wordCount)
+      return bytes[at] === types.bulk ? this.wordSize(bytes, at, end) : this.refuse('malformed_command');
     if (bytes[at] !== types.array) return lineSize(bytes, at, end);
     const next = headEnd(bytes, at, end);
     return next > 0 ? next - at : next;
   };
 
-  private bulk(bytes: Buffer, at: number, end: number): number {
+  private wordSize(bytes: Buffer, at: number, end: number): number {
     const size = bulkSize(bytes, at, end, daemonBounds.redisValueBytes);
     const isNull = at + 1 < end && bytes[at + 1] === types.error;
     return size < 0 || isNull ? this.refuse('malformed_command') : size;
@@ -52,16 +52,16 @@ export class Commands implements MessageHandler {
   }
 
   readonly bytesToRead = (_bytes: Buffer, _at: number, size: number): number => {
-    if (this.index === this.count) return size;
-    return this.index === 0 || this.isRelevant ? Math.min(size, argumentBytes) : 0;
+    if (this.wordIndex === this.wordCount) return size;
+    return this.wordIndex === 0 || this.isRelevant ? Math.min(size, argumentBytes) : 0;
   };
 
-  readonly pass = (): void => this.next();
+  readonly pass = (): void => this.endWord();
 
   readonly read = (beginning: Buffer, size: number): void => {
-    if (this.index < this.count) this.word(beginning, size);
-    else if (beginning[0] === types.array) this.begin(numberIn(beginning, 0, beginning.length));
-    else this.inline(inlineWords(beginning.toString('latin1')));
+    if (this.wordIndex < this.wordCount) this.readWord(beginning, size);
+    else if (beginning[0] === types.array) this.beginCommand(numberIn(beginning, 0, beginning.length));
+    else this.readInline(inlineWords(beginning.toString('latin1')));
   };
 
   /**
@@ -72,32 +72,32 @@ export class Commands implements MessageHandler {
   readonly judgeHello = (part: Buffer): void => {
     this.line += part.toString('latin1');
     if (part.at(-1) !== lineFeed) return;
-    if (arrayHead.test(this.line)) this.refuse('malformed_command');
-    else this.inline(inlineWords(this.line) ?? this.line.split(blanks));
+    if (arrayHeadForm.test(this.line)) this.refuse('malformed_command');
+    else this.readInline(inlineWords(this.line) ?? this.line.split(blankForm));
     this.line = '';
   };
 
-  private begin(count: number): void {
+  private beginCommand(count: number): void {
     if (count > daemonBounds.redisCommandWords) this.refuse('malformed_command');
-    this.count = Math.max(0, count);
-    this.index = 0;
+    this.wordCount = Math.max(0, count);
+    this.wordIndex = 0;
     this.isRelevant = false;
   }
 
-  private word(beginning: Buffer, size: number): void {
+  private readWord(beginning: Buffer, size: number): void {
     const from = headEnd(beginning, 0, beginning.length);
     const text = beginning.toString('latin1', from, Math.min(beginning.length, size - 2));
-    if (this.index === 0) this.isRelevant = this.handler.name(text, this.count);
-    else this.handler.word(text, this.index, this.count);
-    this.next();
+    if (this.wordIndex === 0) this.isRelevant = this.handler.name(text, this.wordCount);
+    else this.handler.word(text, this.wordIndex, this.wordCount);
+    this.endWord();
   }
 
-  private next(): void {
-    this.index += 1;
-    if (this.index === this.count) this.handler.end();
+  private endWord(): void {
+    this.wordIndex += 1;
+    if (this.wordIndex === this.wordCount) this.handler.end();
   }
 
-  private inline(words: readonly string[] | undefined): void {
+  private readInline(words: readonly string[] | undefined): void {
     if (words === undefined) this.refuse('malformed_command');
     if (!words?.length) return;
     // HTTP requests that an attacker made a browser send. Redis closes the connection too.

@@ -57,7 +57,7 @@ export function lineSize(bytes: Buffer, at: number, end: number): number {
   return found < 0 || found >= end ? 0 : found + 1 - at;
 }
 
-const escapes = new Map([
+const escapedCharacters = new Map([
   ['n', '\n'],
   ['r', '\r'],
   ['t', '\t'],
@@ -65,13 +65,13 @@ const escapes = new Map([
   ['a', '\x07'],
 ]);
 /** Matches white space, double-quoted, single-quoted or unquoted text. The alternatives cannot match the same text. */
-const piece = /([\s\0]+)|"((?:\\[\s\S]|[^"\\])*)"|'((?:\\'|[^'\\]|\\(?!'))*)'|([^\s\0"']+)/gy;
-export const blanks = /[\s\0]+/;
-const escaped = /\\(?:x([0-9a-f]{2})|([\s\S]))/gi;
+const pieceForm = /([\s\0]+)|"((?:\\[\s\S]|[^"\\])*)"|'((?:\\'|[^'\\]|\\(?!'))*)'|([^\s\0"']+)/gy;
+export const blankForm = /[\s\0]+/;
+const escapeForm = /\\(?:x([0-9a-f]{2})|([\s\S]))/gi;
 
-const unescaped = (text: string): string =>
-  text.replace(escaped, (_all, hex: string | undefined, other: string) =>
-    hex === undefined ? (escapes.get(other) ?? other) : String.fromCharCode(Number.parseInt(hex, 16)),
+const withoutEscapes = (text: string): string =>
+  text.replace(escapeForm, (_all, hex: string | undefined, other: string) =>
+    hex === undefined ? (escapedCharacters.get(other) ?? other) : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 
 /**
@@ -79,13 +79,13 @@ const unescaped = (text: string): string =>
  * quote is not closed: the server then closes the connection.
  */
 export function inlineWords(line: string): string[] | undefined {
-  if (!line.includes('"') && !line.includes("'")) return line.split(blanks).filter((word) => word !== '');
+  if (!line.includes('"') && !line.includes("'")) return line.split(blankForm).filter((word) => word !== '');
   const words: string[] = [];
   let isInWord = false;
   let at = 0;
-  for (const [whole, space, double, single] of line.matchAll(piece)) {
+  for (const [whole, space, double, single] of line.matchAll(pieceForm)) {
     at += whole.length;
-    const text = double !== undefined ? unescaped(double) : (single?.replaceAll("\\'", "'") ?? whole);
+    const text = double !== undefined ? withoutEscapes(double) : (single?.replaceAll("\\'", "'") ?? whole);
     if (space === undefined) words.push((isInWord ? (words.pop() ?? '') : '') + text);
     isInWord = space === undefined;
   }

@@ -3,7 +3,7 @@
  * or queued in a transaction.
  */
 import { Conversation } from '../framing/conversation.ts';
-import { denied, fact, kept, login } from '../framing/events.ts';
+import { copyStart, denied, fact, login } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
 import { type Channel, type MessageHandler, openMessages } from '../framing/messages.ts';
 import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
@@ -13,11 +13,11 @@ import { Replies } from './replies.ts';
 
 const defaultUser = 'default';
 /** The errors of a failed login. NOAUTH is not among them: it replies to a command before a login. */
-const refusal = /^-(?:WRONGPASS|ERR invalid password)/;
+const refusalForm = /^-(?:WRONGPASS|ERR invalid password)/;
 /** Replies that accept a login. A reply to HELLO is a map or an array, and its text is empty. */
-const accepting: ReadonlySet<string> = new Set(['+OK', '']);
+const acceptingReplies: ReadonlySet<string> = new Set(['+OK', '']);
 /** Commands after which replies cannot be counted: they have no reply, several replies, or a stream. */
-const uncounted: ReadonlySet<string> = new Set([
+const uncountedCommands: ReadonlySet<string> = new Set([
   ...['', 'P', 'S'].flatMap((kind) => [`${kind}SUBSCRIBE`, `${kind}UNSUBSCRIBE`]),
   'MONITOR',
   'CLIENT REPLY',
@@ -30,82 +30,82 @@ class Redis extends Conversation<Channel> {
     this.context.service.redis?.deny_commands.map((command) => command.toUpperCase()),
   );
   /** Commands whose other words are needed too. */
-  private readonly relevant = new Set([
+  private readonly relevantCommands = new Set([
     ...['AUTH', 'HELLO', 'CLIENT'],
     ...Array.from(this.deniedCommands).flatMap((command) => command.split(' ').slice(0, -1)),
   ]);
   private name = '';
   private user: string | undefined;
   private isUserNext = false;
-  private sent = 0;
-  private answered = 0;
+  private sentCount = 0;
+  private answeredCount = 0;
   /** The number of the first command after which replies cannot be counted. */
   private uncountedFrom = Number.POSITIVE_INFINITY;
   private hasNoAuth = false;
   /** The users of logins: by the number of the reply, and those that a transaction has queued. */
   private readonly logins = new InFlight<number, string>(this.channel);
-  private readonly queued = new InFlight<number, string>(this.channel);
+  private readonly queuedLogins = new InFlight<number, string>(this.channel);
 
   readonly client = new Commands(this.channel, {
-    name: (text, count) => this.begin(text, count),
-    word: (text, index, count) => this.word(text, index, count),
-    end: () => this.command(),
+    name: (text, count) => this.beginCommand(text, count),
+    word: (text, index, count) => this.readWord(text, index, count),
+    end: () => this.endCommand(),
   });
 
   readonly server = new Replies(this.channel, {
-    reply: (text) => this.reply(text),
-    nestedError: (text) => this.nested(text),
+    reply: (text) => this.readReply(text),
+    nestedError: (text) => this.readNestedError(text),
   });
 
-  private begin(text: string, count: number): boolean {
+  private beginCommand(text: string, count: number): boolean {
     this.name = text.toUpperCase();
     this.isUserNext = false;
     this.user = this.name === 'AUTH' && count === 2 ? defaultUser : undefined;
-    this.check(this.name);
-    return this.relevant.has(this.name);
+    this.checkCommand(this.name);
+    return this.relevantCommands.has(this.name);
   }
 
-  private word(text: string, index: number, count: number): void {
+  private readWord(text: string, index: number, count: number): void {
     if (this.isUserNext) {
-      this.user = kept(text);
+      this.user = copyStart(text);
       this.isUserNext = false;
-    } else if (index === 1) this.second(text, count);
+    } else if (index === 1) this.readSecondWord(text, count);
     else if (this.name === 'HELLO') this.isUserNext = this.user === undefined && /^auth$/i.test(text);
   }
 
-  private second(text: string, count: number): void {
-    if (this.name === 'AUTH' && count > 2) this.user = kept(text);
-    this.check(`${this.name} ${text.toUpperCase()}`);
+  private readSecondWord(text: string, count: number): void {
+    if (this.name === 'AUTH' && count > 2) this.user = copyStart(text);
+    this.checkCommand(`${this.name} ${text.toUpperCase()}`);
   }
 
-  private check(command: string): void {
-    if (uncounted.has(command)) this.uncountedFrom = Math.min(this.uncountedFrom, this.sent);
+  private checkCommand(command: string): void {
+    if (uncountedCommands.has(command)) this.uncountedFrom = Math.min(this.uncountedFrom, this.sentCount);
     if (!this.deniedCommands.has(command)) return;
     this.channel.emit(fact('command', command));
     this.channel.emit(denied('command'));
   }
 
-  private command(): void {
-    const number = this.sent;
-    this.sent += 1;
+  private endCommand(): void {
+    const number = this.sentCount;
+    this.sentCount += 1;
     if (this.user === undefined) return;
     this.logins.add(number, this.user);
     this.user = undefined;
   }
 
-  private reply(text: string): void {
-    const number = this.answered;
+  private readReply(text: string): void {
+    const number = this.answeredCount;
     const isCounted = number < this.uncountedFrom;
-    this.answered += 1;
+    this.answeredCount += 1;
     if (text === '+QUEUED') {
       const user = isCounted ? this.logins.remove(number) : undefined;
-      if (user !== undefined) this.queued.add(number, user);
+      if (user !== undefined) this.queuedLogins.add(number, user);
       return;
     }
-    if (!text.startsWith('-')) this.queued.clear();
+    if (!text.startsWith('-')) this.queuedLogins.clear();
     const user = isCounted ? this.logins.remove(number) : undefined;
-    if (refusal.test(text)) this.channel.emit(login('failure', user ?? this.oldestLogin()));
-    else if (user !== undefined) this.accept(text, user);
+    if (refusalForm.test(text)) this.channel.emit(login('failure', user ?? this.oldestLogin()));
+    else if (user !== undefined) this.acceptLogin(text, user);
     else if (text.startsWith('-NOAUTH') && !this.hasNoAuth) {
       this.hasNoAuth = true;
       this.channel.emit(fact('command_without_login', 'true'));
@@ -118,8 +118,8 @@ class Redis extends Conversation<Channel> {
     return first === undefined ? undefined : this.logins.remove(first);
   }
 
-  private accept(text: string, user: string): void {
-    if (!accepting.has(text)) return;
+  private acceptLogin(text: string, user: string): void {
+    if (!acceptingReplies.has(text)) return;
     this.channel.emit(login('success', user));
     if (this.deniedCommands.size === 0) this.channel.finish();
   }
@@ -128,9 +128,10 @@ class Redis extends Conversation<Channel> {
    * Handles an error in the reply to EXEC, which contains the replies to the queued commands. Any queued login may have
    * failed, so their order does not matter. When replies are not counted, a queued login is in `logins`.
    */
-  private nested(text: string): void {
-    if (!refusal.test(text)) return;
-    const held = this.answered < this.uncountedFrom || this.queued.size > 0 ? this.queued : this.logins;
+  private readNestedError(text: string): void {
+    if (!refusalForm.test(text)) return;
+    const held =
+      this.answeredCount < this.uncountedFrom || this.queuedLogins.size > 0 ? this.queuedLogins : this.logins;
     const user = held.first === undefined ? undefined : held.remove(held.first);
     if (user !== undefined) this.channel.emit(login('failure', user));
   }

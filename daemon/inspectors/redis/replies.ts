@@ -12,16 +12,16 @@ export interface ReplyHandler {
 }
 
 const textBytes = 128; // error codes come first
-const bulks: ReadonlySet<number> = new Set([types.bulk, types.bulkError, types.verbatim]);
-const texts: ReadonlySet<number> = new Set([types.simple, types.error]);
-const aggregates = new Map<number, number>([
+const bulkTypes: ReadonlySet<number> = new Set([types.bulk, types.bulkError, types.verbatim]);
+const textTypes: ReadonlySet<number> = new Set([types.simple, types.error]);
+const aggregateTypes = new Map<number, number>([
   [types.array, 1],
   [types.set, 1],
   [types.push, 1],
   [types.map, 2],
   [types.attribute, 2],
 ]);
-const scalars: ReadonlySet<number> = new Set(Array.from(':_#,(', (sign) => sign.charCodeAt(0)));
+const scalarTypes: ReadonlySet<number> = new Set(Array.from(':_#,(', (sign) => sign.charCodeAt(0)));
 
 interface Open {
   left: number;
@@ -32,7 +32,7 @@ interface Open {
 export class Replies implements MessageHandler {
   private readonly channel: Channel;
   private readonly handler: ReplyHandler;
-  private readonly open: Open[] = [];
+  private readonly openElements: Open[] = [];
   private isReplicating = false;
 
   constructor(channel: Channel, handler: ReplyHandler) {
@@ -43,59 +43,59 @@ export class Replies implements MessageHandler {
   readonly size = (bytes: Buffer, at: number, end: number): number => {
     const type = bytes[at] ?? 0;
     if (this.isReplicating) return passAll.size(bytes, at, end);
-    if (bulks.has(type)) return bulkSize(bytes, at, end, Number.MAX_SAFE_INTEGER);
-    if (texts.has(type) || scalars.has(type)) return lineSize(bytes, at, end);
-    if (!aggregates.has(type)) return -1;
+    if (bulkTypes.has(type)) return bulkSize(bytes, at, end, Number.MAX_SAFE_INTEGER);
+    if (textTypes.has(type) || scalarTypes.has(type)) return lineSize(bytes, at, end);
+    if (!aggregateTypes.has(type)) return -1;
     const next = headEnd(bytes, at, end);
     return next > 0 ? next - at : next;
   };
 
   readonly bytesToRead = (bytes: Buffer, at: number, size: number): number => {
     const type = bytes[at] ?? 0;
-    if (this.isReplicating || scalars.has(type)) return 0;
-    if (aggregates.has(type)) return size;
-    return texts.has(type) || type === types.bulkError ? Math.min(size, textBytes) : 0;
+    if (this.isReplicating || scalarTypes.has(type)) return 0;
+    if (aggregateTypes.has(type)) return size;
+    return textTypes.has(type) || type === types.bulkError ? Math.min(size, textBytes) : 0;
   };
 
   readonly pass = (): void => {
-    if (!this.isReplicating) this.element('');
+    if (!this.isReplicating) this.endElement('');
   };
 
   readonly read = (beginning: Buffer): void => {
     const type = beginning[0] ?? 0;
-    const perEntry = aggregates.get(type);
-    if (perEntry !== undefined) this.begin(type, perEntry * numberIn(beginning, 0, beginning.length));
-    else this.element(textOf(beginning));
+    const perEntry = aggregateTypes.get(type);
+    if (perEntry !== undefined) this.beginElement(type, perEntry * numberIn(beginning, 0, beginning.length));
+    else this.endElement(textOf(beginning));
   };
 
-  private begin(type: number, left: number): void {
+  private beginElement(type: number, left: number): void {
     const counts = type !== types.push && type !== types.attribute;
-    this.open.push({ left: Math.max(0, left), counts });
-    if (this.open.length > daemonBounds.redisReplyDepth) this.channel.emit(violation('reply_too_deep'));
+    this.openElements.push({ left: Math.max(0, left), counts });
+    if (this.openElements.length > daemonBounds.redisReplyDepth) this.channel.emit(violation('reply_too_deep'));
     this.completeElements();
   }
 
-  private element(text: string): void {
-    if (this.open.length === 0) {
+  private endElement(text: string): void {
+    if (this.openElements.length === 0) {
       this.isReplicating = /^\+(?:FULLRESYNC|CONTINUE)\b/.test(text); // a stream of commands follows
       this.handler.reply(text);
       return;
     }
     if (text.startsWith('-')) this.handler.nestedError(text);
-    this.count();
+    this.countElement();
   }
 
-  private count(): void {
-    const inner = this.open.at(-1);
+  private countElement(): void {
+    const inner = this.openElements.at(-1);
     if (inner) inner.left -= 1;
     this.completeElements();
   }
 
   /** Completes finished elements, innermost first. */
   private completeElements(): void {
-    for (let inner = this.open.at(-1); inner && inner.left === 0; inner = this.open.at(-1)) {
-      this.open.pop();
-      const outer = this.open.at(-1);
+    for (let inner = this.openElements.at(-1); inner && inner.left === 0; inner = this.openElements.at(-1)) {
+      this.openElements.pop();
+      const outer = this.openElements.at(-1);
       if (!inner.counts) continue;
       if (outer) outer.left -= 1;
       else this.handler.reply('');

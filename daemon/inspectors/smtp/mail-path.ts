@@ -1,7 +1,7 @@
 /** Parses the sender in MAIL (RFC 5321 4.1.2) as leniently as servers do. */
 
 const quote = '"';
-const ends = new Set(['>', ' ', '\t']);
+const pathEnds = new Set(['>', ' ', '\t']);
 
 /** The end of the quoted text that starts at `from`. */
 function quoteEnd(text: string, from: number): number {
@@ -14,21 +14,21 @@ export function senderDomain(argument: string): string {
   const path = argument.replace(/^from[ \t]*:[ \t]*<?[ \t]*/i, '');
   let domainAt = path.length;
   let at = 0;
-  for (; at < path.length && !ends.has(path[at] as string); at += 1) {
+  for (; at < path.length && !pathEnds.has(path[at] as string); at += 1) {
     if (path[at] === quote) at = quoteEnd(path, at);
     else if (path[at] === '@') domainAt = at + 1;
   }
   return path.slice(domainAt, at).toLowerCase().replace(/\.$/, '');
 }
 
-const quoted = /"(?:[^"\\]|\\.)*"/.source;
-const route = /(?:@[^\x00-\x20"()<>\\:]*:)?/.source;
-const localPart = `(?:[^\\x00-\\x20"()<>@\\\\]|${quoted})*`;
-const host = /[\w\x80-\xff-]+(?:\.[\w\x80-\xff-]+)*\.?/.source;
-const addressLiteral = /\[[\w.:-]+\]/.source;
-const path = `${route}${localPart}(?:@(?:${host}|${addressLiteral}))?`;
-const parameters = /(?:[ \t]+[a-z\d-]+(?:=[^ \t]*)?)*[ \t]*$/.source;
-const plainForm = new RegExp(`^from[ \\t]*:[ \\t]*(?![ \\t])(?:<${path}>|${path}${parameters})`, 'i');
+const quotedForm = /"(?:[^"\\]|\\.)*"/.source;
+const routeForm = /(?:@[^\x00-\x20"()<>\\:]*:)?/.source;
+const localPartForm = `(?:[^\\x00-\\x20"()<>@\\\\]|${quotedForm})*`;
+const hostForm = /[\w\x80-\xff-]+(?:\.[\w\x80-\xff-]+)*\.?/.source;
+const addressLiteralForm = /\[[\w.:-]+\]/.source;
+const pathForm = `${routeForm}${localPartForm}(?:@(?:${hostForm}|${addressLiteralForm}))?`;
+const parametersForm = /(?:[ \t]+[a-z\d-]+(?:=[^ \t]*)?)*[ \t]*$/.source;
+const plainForm = new RegExp(`^from[ \\t]*:[ \\t]*(?![ \\t])(?:<${pathForm}>|${pathForm}${parametersForm})`, 'i');
 
 /**
  * Whether all servers find the same domain in `FROM:<path> parameters`. Exim and Postfix also accept comments, white

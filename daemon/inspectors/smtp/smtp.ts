@@ -4,7 +4,7 @@
  */
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
-import { denied, fact, kept, login, violation } from '../framing/events.ts';
+import { copyStart, denied, fact, login, violation } from '../framing/events.ts';
 import { hostNames } from '../framing/host-names.ts';
 import { saslUser, sendsToken } from '../framing/sasl.ts';
 import { awaitTls, type Channel, type LineHandlers, openText } from '../framing/text.ts';
@@ -17,9 +17,9 @@ const replyForm = /^(\d{3})([ -]?)(.*)$/;
 const chunkForm = /^(\d{1,9})(?:[ \t]+LAST)?[ \t]*$/i;
 
 /** The reply to a failed login (RFC 4954 6). */
-const refusal = '535';
+const refusalCode = '535';
 
-const lastOfGroup: ReadonlySet<string> = new Set(['AUTH', 'DATA', 'STARTTLS']);
+const lastCommandsOfGroup: ReadonlySet<string> = new Set(['AUTH', 'DATA', 'STARTTLS']);
 
 interface Auth {
   readonly mechanism: string;
@@ -39,16 +39,16 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
 
   readonly client = (line: string): void => {
     if (this.awaited.first === 'AUTH' && this.auth) this.respond(this.auth, line);
-    else this.command(line);
+    else this.readCommand(line);
   };
 
-  private command(line: string): void {
+  private readCommand(line: string): void {
     const [, verb = '', argument = ''] = commandForm.exec(line) ?? [];
     // An empty command, too: after a server that does not reply to it, all later replies would be shifted by one.
     if (verb === '') this.channel.emit(violation('malformed_command'));
-    const command = kept(verb.toUpperCase());
+    const command = copyStart(verb.toUpperCase());
     this.awaited.push(command);
-    if (lastOfGroup.has(command)) this.hold(command);
+    if (lastCommandsOfGroup.has(command)) this.hold(command);
     this.commands[command]?.(argument);
   }
 
@@ -60,7 +60,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     HELO: (name) => this.greet(name),
     EHLO: (name) => this.greet(name),
     LHLO: (name) => this.greet(name),
-    MAIL: (argument) => this.send(argument),
+    MAIL: (argument) => this.beginMail(argument),
     AUTH: (argument) => this.authenticate(argument),
     BDAT: (argument) => this.sendChunk(argument),
   };
@@ -73,7 +73,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     if (isDenied) this.channel.emit(denied('helo'));
   }
 
-  private send(argument: string): void {
+  private beginMail(argument: string): void {
     const domain = senderDomain(argument);
     if (this.options?.require_starttls) this.channel.emit(denied('starttls_required'));
     else if (this.isDeniedDomain(domain)) this.channel.emit(denied('sender_domain'));
@@ -107,11 +107,11 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     const [, code = '', mark = '', text = ''] = replyForm.exec(line) ?? [];
     const command = this.awaited.first;
     if (code === '') return;
-    if (code === refusal && mark !== '-') this.refuse();
+    if (code === refusalCode && mark !== '-') this.concludeRefusal();
     if (command === undefined) return;
     if (command === 'EHLO' && code === '250' && /^CHUNKING\b/i.test(text)) this.hasChunking = true;
     if (mark === '-') return;
-    if (lastOfGroup.has(command)) this.channel.client.release();
+    if (lastCommandsOfGroup.has(command)) this.channel.client.release();
     if (command === 'AUTH' && code === '334') {
       if (this.auth) this.auth.hasAnswered = false;
       return;
@@ -139,7 +139,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
    * Handles a refusal. Only a failed login has this reply, so it counts even when it seems to reply to another command
    * or to none.
    */
-  private refuse(): void {
+  private concludeRefusal(): void {
     const { auth } = this;
     this.auth = undefined;
     const isGuess = auth === undefined || (auth.hasAnswered && !sendsToken(auth.mechanism));

@@ -8,7 +8,7 @@ const lf = 0x0a;
 const prefix = 'SSH-';
 const headerBytes = 6; // a length of 4 bytes, the padding length, and the message number
 const lengthBytes = 4;
-const newKeys = 21;
+const newKeysType = 21;
 
 /**
  * Whether a message may come before the keys: transport, negotiation and exchange. Other messages this early are an
@@ -99,7 +99,7 @@ export class SshSide {
     const type = this.header.readUInt8(headerBytes - 1);
     this.headerLength = 0;
     this.left = length - (headerBytes - lengthBytes);
-    this.isLast = type === newKeys;
+    this.isLast = type === newKeysType;
     if (this.left < 0 || length > daemonBounds.sshPacketBytes || !isClearMessage(type)) this.fail('packet_in_clear');
   }
 }

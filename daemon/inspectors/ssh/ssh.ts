@@ -8,7 +8,7 @@ import { createReport } from '../framing/report.ts';
 import type { Inspector, InspectorEvent, InspectorSession, SessionShape, Side } from '../inspector.ts';
 import { SshSide } from './side.ts';
 
-const knownVersion = /^SSH-(?:2\.0|1\.99)-/;
+const knownVersionForm = /^SSH-(?:2\.0|1\.99)-/;
 
 function open(): InspectorSession {
   const { emit, session } = createReport();
@@ -16,7 +16,7 @@ function open(): InspectorSession {
     new SshSide(name === 'server', {
       version: (text) => {
         emit(fact(`${name}_version`, text));
-        if (!knownVersion.test(text)) emit(opaque('old_version'));
+        if (!knownVersionForm.test(text)) emit(opaque('old_version'));
       },
       fault: (reason) => emit(violation(reason)),
     });

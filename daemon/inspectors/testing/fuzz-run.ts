@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FuzzInput, type FuzzSource, fuzzInput } from './fuzz.ts';
 import { randomNumbers } from './random.ts';
-import { cut, type Piece, replay } from './vectors.ts';
+import { cutPieces, type Piece, replay } from './vectors.ts';
 
 export interface FuzzFault {
   readonly protocol: string;
@@ -15,7 +15,7 @@ export interface FuzzFault {
 }
 
 /** Joins adjacent chunks of one side, because one write of a client may arrive in any number of reads. */
-function joined(pieces: readonly Piece[]): Piece[] {
+function joinPieces(pieces: readonly Piece[]): Piece[] {
   const all: Piece[] = [];
   for (const { from, bytes } of pieces) {
     const last = all.at(-1);
@@ -30,8 +30,8 @@ function faultOf({ protocol }: FuzzSource, input: FuzzInput, next: () => number)
   const vector = { ...(options && { options }), ...(policy && { policy }) };
   const shape = { durationMs: 1000, bytesIn: 10_000, bytesOut: 10_000 };
   try {
-    const whole = replay(protocol, { ...vector, shape }, joined(input.pieces), false);
-    const pieces = [...cut(input.pieces, next)];
+    const whole = replay(protocol, { ...vector, shape }, joinPieces(input.pieces), false);
+    const pieces = [...cutPieces(input.pieces, next)];
     const seen = replay(protocol, { ...vector, shape }, pieces, false);
     if (!isDeepStrictEqual(whole, seen)) return 'the events depend on chunk boundaries';
     const skipped = replay(protocol, { ...vector, shape }, pieces);

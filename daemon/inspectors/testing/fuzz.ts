@@ -6,9 +6,9 @@ import { type Piece, type Vector, wholePieces } from './vectors.ts';
 
 const bytesOf = (texts: readonly string[]): readonly Buffer[] => texts.map((text) => Buffer.from(text, 'latin1'));
 
-const ends = bytesOf(['\r\n', '\n', '\r', '\0', '']);
+const lineEnds = bytesOf(['\r\n', '\n', '\r', '\0', '']);
 const space = Buffer.from(' ');
-const longest = 40; // the largest number of pieces in one input; most inputs have a few
+const mostPieces = 40; // the largest number of pieces in one input; most inputs have a few
 
 const shared = bytesOf([
   'A'.repeat(300),
@@ -26,7 +26,7 @@ const shared = bytesOf([
   '*',
 ]);
 /** Tokens by protocol. Other protocols get their vectors and noise. */
-const said = new Map(Object.entries(words).map(([protocol, texts]) => [protocol, bytesOf(texts)]));
+const tokens = new Map(Object.entries(words).map(([protocol, texts]) => [protocol, bytesOf(texts)]));
 
 export interface FuzzInput {
   readonly options: Record<string, unknown> | undefined;
@@ -51,23 +51,24 @@ function noise(random: Random): Buffer {
 }
 
 function tokensOf(random: Random, protocol: Protocol): Buffer {
-  const own = said.get(protocol) ?? shared;
+  const own = tokens.get(protocol) ?? shared;
   const isSpaced = random() < 0.5;
   const parts: Buffer[] = [];
   for (let left = 1 + below(random, 4); left > 0; left -= 1) {
     if (isSpaced && parts.length > 0) parts.push(space);
     parts.push(oneOf(random, random() < 0.7 ? own : shared));
   }
-  return Buffer.concat([...parts, oneOf(random, ends)]);
+  return Buffer.concat([...parts, oneOf(random, lineEnds)]);
 }
 
-const known = new WeakMap<Vector, Piece[]>();
+const cachedPieces = new WeakMap<Vector, Piece[]>();
 
 /** The pieces of a vector before mutation. */
 function piecesOf(vector: Vector): readonly Piece[] {
   const pieces =
-    known.get(vector) ?? wholePieces(vector).map(({ from, bytes }) => ({ from, bytes: bytes.subarray(0, 4096) }));
-  known.set(vector, pieces);
+    cachedPieces.get(vector) ??
+    wholePieces(vector).map(({ from, bytes }) => ({ from, bytes: bytes.subarray(0, 4096) }));
+  cachedPieces.set(vector, pieces);
   return pieces;
 }
 
@@ -78,7 +79,7 @@ function withByte(bytes: Buffer, at: number, byte: number): Buffer {
 }
 
 /** Mutates a vector: changes bytes, removes bytes, or lets the other side send them. */
-function changed(random: Random, vector: Vector): Piece[] {
+function mutate(random: Random, vector: Vector): Piece[] {
   const pieces = [...piecesOf(vector)];
   for (let change = below(random, 6); change > 0; change -= 1) {
     const index = below(random, pieces.length);
@@ -91,9 +92,9 @@ function changed(random: Random, vector: Vector): Piece[] {
   return pieces;
 }
 
-function made(random: Random, protocol: Protocol): Piece[] {
+function generate(random: Random, protocol: Protocol): Piece[] {
   const pieces: Piece[] = [];
-  for (let left = 1 + below(random, 1 + below(random, longest)); left > 0; left -= 1)
+  for (let left = 1 + below(random, 1 + below(random, mostPieces)); left > 0; left -= 1)
     pieces.push({ from: sideOf(random), bytes: random() < 0.15 ? noise(random) : tokensOf(random, protocol) });
   return pieces;
 }
@@ -101,6 +102,6 @@ function made(random: Random, protocol: Protocol): Piece[] {
 /** The next input for an inspector. Equal random numbers give equal inputs. */
 export function fuzzInput({ protocol, vectors }: FuzzSource, random: Random): FuzzInput {
   const vector = vectors.length > 0 && random() < 0.5 ? oneOf(random, vectors) : undefined;
-  const pieces = vector ? changed(random, vector) : made(random, protocol);
+  const pieces = vector ? mutate(random, vector) : generate(random, protocol);
   return { options: vector?.options, policy: vector?.policy, pieces };
 }

@@ -44,7 +44,7 @@ export const wholePieces = (vector: Vector): Piece[] =>
   vector.steps.map((step) => ({ from: step.from, bytes: bytesOf(step) }));
 
 /** Splits the bytes into chunks whose sizes `next` returns. */
-export function* cut(pieces: readonly Piece[], next: () => number): Generator<Piece> {
+export function* cutPieces(pieces: readonly Piece[], next: () => number): Generator<Piece> {
   for (const { from, bytes } of pieces)
     for (let at = 0; at < bytes.length; ) {
       const end = Math.min(bytes.length, at + next());

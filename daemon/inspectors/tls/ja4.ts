@@ -10,14 +10,14 @@ const versionWords: Readonly<Record<number, string>> = {
   768: 's3',
 };
 const digestLength = 12;
-const nothing = '0'.repeat(digestLength);
+const emptyDigest = '0'.repeat(digestLength);
 const mostCounted = 99;
 /** Extensions that the first part of the fingerprint already covers. */
 const namedExtensions: readonly number[] = [extensionTypes.serverName, extensionTypes.alpn];
 
-const hex = (values: readonly number[]) => values.map((value) => value.toString(16).padStart(4, '0'));
+const hexWords = (values: readonly number[]) => values.map((value) => value.toString(16).padStart(4, '0'));
 const digest = (text: string) => hash('sha256', text).slice(0, digestLength);
-const count = (values: readonly number[]) => String(Math.min(mostCounted, values.length)).padStart(2, '0');
+const countText = (values: readonly number[]) => String(Math.min(mostCounted, values.length)).padStart(2, '0');
 
 /**
  * The first and last character of the preferred protocol. If they are not alphanumeric, those of its hexadecimal form.
@@ -31,9 +31,9 @@ function protocolWord(protocol: string | undefined): string {
 }
 
 function extensionDigest({ extensions, signatureAlgorithms }: ClientHello): string {
-  const sorted = hex(extensions.filter((type) => !namedExtensions.includes(type))).sort();
-  if (sorted.length === 0) return nothing;
-  const algorithms = signatureAlgorithms.length > 0 ? `_${hex(signatureAlgorithms).join(',')}` : '';
+  const sorted = hexWords(extensions.filter((type) => !namedExtensions.includes(type))).sort();
+  if (sorted.length === 0) return emptyDigest;
+  const algorithms = signatureAlgorithms.length > 0 ? `_${hexWords(signatureAlgorithms).join(',')}` : '';
   return digest(sorted.join(',') + algorithms);
 }
 
@@ -41,7 +41,7 @@ export function ja4(hello: ClientHello): string {
   const { legacyVersion, supportedVersions, ciphers, extensions, protocols } = hello;
   const version = supportedVersions.length > 0 ? Math.max(...supportedVersions) : legacyVersion;
   const name = extensions.includes(extensionTypes.serverName) ? 'd' : 'i';
-  const traits = `t${versionWords[version] ?? '00'}${name}${count(ciphers)}${count(extensions)}${protocolWord(protocols[0])}`;
-  const cipherDigest = ciphers.length > 0 ? digest(hex(ciphers).sort().join(',')) : nothing;
+  const traits = `t${versionWords[version] ?? '00'}${name}${countText(ciphers)}${countText(extensions)}${protocolWord(protocols[0])}`;
+  const cipherDigest = ciphers.length > 0 ? digest(hexWords(ciphers).sort().join(',')) : emptyDigest;
   return `${traits}_${cipherDigest}_${extensionDigest(hello)}`;
 }

@@ -29,7 +29,11 @@ export function* factsOf(hello: ClientHello, fingerprint: string): Generator<Ins
 }
 
 /** The reason why the options refuse a client. Undefined when they accept it. */
-export function refusal(options: Options | undefined, hello: ClientHello, fingerprint: string): string | undefined {
+export function refusalReason(
+  options: Options | undefined,
+  hello: ClientHello,
+  fingerprint: string,
+): string | undefined {
   if (!options) return undefined;
   const { allow_sni, deny_sni, min_version, deny_ja4 } = options;
   const name = hello.serverName ?? '';

@@ -11,9 +11,9 @@ import { type ClientHello, parseClientHello } from '../framing/tls-hello.ts';
 import { HelloRecords, isHelloDecided, recordHeaderBytes, recordTypes } from '../framing/tls-records.ts';
 import type { Inspector, InspectorEvent } from '../inspector.ts';
 import { ja4 } from './ja4.ts';
-import { factsOf, refusal } from './rules.ts';
+import { factsOf, refusalReason } from './rules.ts';
 
-const serverHello = 2;
+const serverHelloType = 2;
 /** The random of a ServerHello that requests a second hello (RFC 8446 4.1.3). */
 const retryRandom = hash('sha256', 'HelloRetryRequest', 'buffer');
 const randomAt = recordHeaderBytes + 4 + 2; // after the header of the message and the version
@@ -32,7 +32,7 @@ const recordSize: MessageHandler['size'] = (bytes, at, end) =>
   end - at < recordHeaderBytes ? 0 : recordHeaderBytes + bytes.readUInt16BE(at + recordHeaderBytes - 2);
 
 const isRetryRequest = (record: Buffer): boolean =>
-  record[recordHeaderBytes] === serverHello && record.subarray(randomAt, judgedBytes).equals(retryRandom);
+  record[recordHeaderBytes] === serverHelloType && record.subarray(randomAt, judgedBytes).equals(retryRandom);
 
 class Tls extends Conversation<Channel> {
   private readonly options = this.context.service.tls;
@@ -49,7 +49,7 @@ class Tls extends Conversation<Channel> {
       if (this.awaits !== 'hello' && undecidingRecords.client.has(bytes[at])) return recordSize(bytes, at, end);
       if (this.awaits === 'answer') return this.refuse(this.reasonOf(bytes[at]));
       this.awaits = 'hello';
-      return this.hello(bytes.subarray(at, end));
+      return this.readHello(bytes.subarray(at, end));
     },
     bytesToRead: () => 0,
     read: () => {},
@@ -65,7 +65,7 @@ class Tls extends Conversation<Channel> {
       return -1;
     },
     bytesToRead: (bytes, at) => (this.awaits === 'answer' && bytes[at] === recordTypes.handshake ? judgedBytes : 0),
-    read: (beginning) => this.answer(beginning),
+    read: (beginning) => this.readAnswer(beginning),
   };
 
   private refuse(reason: string): number {
@@ -82,7 +82,7 @@ class Tls extends Conversation<Channel> {
   }
 
   /** Reads the bytes as they arrive. Returns the number of bytes that belong to the hello. */
-  private hello(bytes: Buffer): number {
+  private readHello(bytes: Buffer): number {
     const outcome = this.records.feed(bytes);
     if (outcome.kind === 'fault') return this.refuse(outcome.reason);
     if (outcome.kind === 'more') return bytes.length;
@@ -96,7 +96,7 @@ class Tls extends Conversation<Channel> {
   private *judgeFirst(hello: ClientHello): Generator<InspectorEvent> {
     const fingerprint = ja4(hello);
     yield* factsOf(hello, fingerprint);
-    const reason = refusal(this.options, hello, fingerprint);
+    const reason = refusalReason(this.options, hello, fingerprint);
     if (reason !== undefined) yield denied(reason);
     else if (!this.options) yield opaque('tls');
     this.first = { serverName: hello.serverName };
@@ -109,7 +109,7 @@ class Tls extends Conversation<Channel> {
    */
   private *judgeSecond(hello: ClientHello, { serverName }: Pick<ClientHello, 'serverName'>): Generator<InspectorEvent> {
     const fingerprint = ja4(hello);
-    const reason = refusal(this.options, hello, fingerprint);
+    const reason = refusalReason(this.options, hello, fingerprint);
     if (reason !== undefined) {
       yield* factsOf(hello, fingerprint);
       yield denied(reason);
@@ -120,7 +120,7 @@ class Tls extends Conversation<Channel> {
     }
   }
 
-  private answer(record: Buffer): void {
+  private readAnswer(record: Buffer): void {
     if (record.length < judgedBytes) this.refuse('not_tls');
     else if (isRetryRequest(record)) {
       this.records = new HelloRecords();

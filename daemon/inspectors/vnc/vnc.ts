@@ -43,14 +43,14 @@ interface Step {
   readonly read: (message: Buffer) => void;
 }
 
-const fixed = (bytes: number) => () => bytes;
-const prefixed: MessageHandler['size'] = (bytes, at, end) => {
+const fixedSize = (bytes: number) => () => bytes;
+const prefixedSize: MessageHandler['size'] = (bytes, at, end) => {
   if (end - at < 4) return 0;
   const length = bytes.readUInt32BE(at);
   return length <= daemonBounds.vncReasonBytes ? length + 4 : -1;
 };
 /** The size of the key: a generator, the length of the key, a prime and the key. */
-const ardKey: MessageHandler['size'] = (bytes, at, end) => (end - at < 4 ? 0 : 4 + 2 * bytes.readUInt16BE(at + 2));
+const ardKeySize: MessageHandler['size'] = (bytes, at, end) => (end - at < 4 ? 0 : 4 + 2 * bytes.readUInt16BE(at + 2));
 const ardUserBytes = 128;
 
 class Vnc extends Conversation<Channel> {
@@ -58,7 +58,7 @@ class Vnc extends Conversation<Channel> {
   private offered: readonly number[] = [];
   private kind = 0;
   private next: Record<Side, Step | undefined> = {
-    server: { size: fixed(versionBytes), read: (text) => this.serverVersion(text) },
+    server: { size: fixedSize(versionBytes), read: (text) => this.readServerVersion(text) },
     client: undefined,
   };
 
@@ -78,25 +78,25 @@ class Vnc extends Conversation<Channel> {
   readonly client = this.handler('client');
 
   /** Waits for a message of this side. The other side must not send meanwhile. */
-  private await(side: Side, size: MessageHandler['size'], read: Step['read']): void {
+  private awaitMessage(side: Side, size: MessageHandler['size'], read: Step['read']): void {
     this.next = { server: undefined, client: undefined, [side]: { size, read } };
   }
 
-  private serverVersion(text: Buffer): void {
+  private readServerVersion(text: Buffer): void {
     if (!versionForm.test(textOf(text, 0))) this.channel.emit(violation('not_the_protocol'));
     this.next = {
-      client: { size: fixed(versionBytes), read: (answer) => this.clientVersion(answer) },
-      server: { size: fixed(4), read: (kind) => this.early(kind.readUInt32BE()) },
+      client: { size: fixedSize(versionBytes), read: (answer) => this.readClientVersion(answer) },
+      server: { size: fixedSize(4), read: (kind) => this.readEarly(kind.readUInt32BE()) },
     };
   }
 
   /** Handles bytes of the server before the version of the client: a server that refuses an address does not wait for it. */
-  private early(kind: number): void {
-    if (kind === 0) this.reason();
+  private readEarly(kind: number): void {
+    if (kind === 0) this.awaitReason();
     else this.channel.emit(violation('server_did_not_wait'));
   }
 
-  private clientVersion(text: Buffer): void {
+  private readClientVersion(text: Buffer): void {
     const [, major = '', minor = ''] = versionForm.exec(textOf(text, 0)) ?? [];
     if (major === '') {
       this.channel.emit(violation('not_the_protocol'));
@@ -104,59 +104,59 @@ class Vnc extends Conversation<Channel> {
     }
     this.channel.emit(fact('version', `${Number(major)}.${Number(minor)}`));
     this.minor = minorOf(Number(major), Number(minor));
-    if (this.minor === 3) this.await('server', fixed(4), (kind) => this.choose(kind.readUInt32BE(), []));
+    if (this.minor === 3) this.awaitMessage('server', fixedSize(4), (kind) => this.readChoice(kind.readUInt32BE(), []));
     else
-      this.await(
+      this.awaitMessage(
         'server',
         (bytes, at) => 1 + (bytes[at] ?? 0),
-        (list) => this.offer(Array.from(list.subarray(1))),
+        (list) => this.readOffer(Array.from(list.subarray(1))),
       );
   }
 
-  private offer(offered: readonly number[]): void {
+  private readOffer(offered: readonly number[]): void {
     this.offered = offered;
-    if (offered.length === 0) this.reason();
-    else this.await('client', fixed(1), (choice) => this.choose(choice[0] ?? 0, this.offered));
+    if (offered.length === 0) this.awaitReason();
+    else this.awaitMessage('client', fixedSize(1), (choice) => this.readChoice(choice[0] ?? 0, this.offered));
   }
 
   /** Handles the chosen security type. The client chooses it, in version 3.3 the server. */
-  private choose(kind: number, offered: readonly number[]): void {
+  private readChoice(kind: number, offered: readonly number[]): void {
     this.kind = kind;
     if (offered.length > 0 && !offered.includes(kind)) {
       this.channel.emit(violation('security_type_not_offered')); // CVE-2006-2369
       return;
     }
-    if (kind === 0) this.reason();
-    else this.follow(kind);
+    if (kind === 0) this.awaitReason();
+    else this.awaitLogin(kind);
   }
 
-  private follow(kind: number): void {
+  private awaitLogin(kind: number): void {
     this.channel.emit(fact('security', nameOf(kind)));
     if (kind === kinds.none && this.minor < 8) this.channel.finish();
-    else if (kind === kinds.none) this.result();
+    else if (kind === kinds.none) this.awaitResult();
     else if (kind === kinds.vnc)
-      this.await('server', fixed(challengeBytes), () =>
-        this.await('client', fixed(challengeBytes), () => this.result()),
+      this.awaitMessage('server', fixedSize(challengeBytes), () =>
+        this.awaitMessage('client', fixedSize(challengeBytes), () => this.awaitResult()),
       );
     else if (kind === kinds.ard)
-      this.await('server', ardKey, (key) =>
-        this.await('client', fixed(ardUserBytes + key.readUInt16BE(2)), () => this.result()),
+      this.awaitMessage('server', ardKeySize, (key) =>
+        this.awaitMessage('client', fixedSize(ardUserBytes + key.readUInt16BE(2)), () => this.awaitResult()),
       );
     else this.channel.emit(opaque(nameOf(kind)));
   }
 
-  private result(): void {
-    this.await('server', fixed(4), (result) => {
+  private awaitResult(): void {
+    this.awaitMessage('server', fixedSize(4), (result) => {
       const code = result.readUInt32BE();
       const outcome = outcomes.get(code);
       if (this.kind !== kinds.none && outcome) this.channel.emit(login(outcome));
-      if (code !== results.ok && this.minor === 8) this.reason();
+      if (code !== results.ok && this.minor === 8) this.awaitReason();
       else this.channel.finish();
     });
   }
 
-  private reason(): void {
-    this.await('server', prefixed, (text) => {
+  private awaitReason(): void {
+    this.awaitMessage('server', prefixedSize, (text) => {
       this.channel.emit(fact('reason', textOf(text, 4)));
       this.channel.finish();
     });

@@ -10,7 +10,7 @@ import { BatchReader, KernelMap } from './kernel.ts';
 import { keyBytes, readCountKey } from './key.ts';
 
 const countBytes = 8;
-const slots = daemonBounds.kernelBanServices * refusalReasons.length;
+const slotCount = daemonBounds.kernelBanServices * refusalReasons.length;
 
 /** The number under which drops of a listener for a reason are counted. */
 export const slotOf = (listener: number, reason: RefusalReason): number =>
@@ -25,11 +25,11 @@ export class Counters {
   readonly #counts: readonly [KernelMap, KernelMap];
   readonly #state: KernelMap;
   /** Index of the map that the kernel adds to. */
-  #active = 0;
-  readonly #uncounted: KernelMap;
+  #activeIndex = 0;
+  readonly #uncountedMap: KernelMap;
   readonly #countReader: BatchReader;
   readonly #uncountedReader: BatchReader;
-  readonly #before = new BigUint64Array(slots);
+  readonly #earlierCounts = new BigUint64Array(slotCount);
 
   /** @throws the error of bpf(2) */
   constructor(libc: Libc) {
@@ -43,14 +43,14 @@ export class Counters {
     const array = { kind: 'array', keyBytes: 4 } as const;
     this.#counts = [new KernelMap(libc, shape), new KernelMap(libc, shape)];
     this.#state = new KernelMap(libc, { ...array, name: 'guard_state', valueBytes: stateValue.bytes, capacity: 1 });
-    this.#uncounted = new KernelMap(libc, {
+    this.#uncountedMap = new KernelMap(libc, {
       ...array,
       name: 'guard_uncounted',
       valueBytes: countBytes,
-      capacity: slots,
+      capacity: slotCount,
     });
     this.#countReader = new BatchReader(libc, this.#counts[0]);
-    this.#uncountedReader = new BatchReader(libc, this.#uncounted);
+    this.#uncountedReader = new BatchReader(libc, this.#uncountedMap);
     this.#writeState();
   }
 
@@ -58,20 +58,20 @@ export class Counters {
     const { view } = this.#state.value;
     const leaseEnd = process.hrtime.bigint() + BigInt(daemonBounds.kernelBanLeaseMs) * 1_000_000n;
     view.setBigUint64(stateValue.leaseEnd, leaseEnd, true);
-    view.setUint32(stateValue.active, this.#active, true);
+    view.setUint32(stateValue.active, this.#activeIndex, true);
     this.#state.update();
   }
 
   get descriptors(): CountMaps {
     const [first, second] = this.#counts;
-    return { counts: [first.fd, second.fd], state: this.#state.fd, uncounted: this.#uncounted.fd };
+    return { counts: [first.fd, second.fd], state: this.#state.fd, uncounted: this.#uncountedMap.fd };
   }
 
   /** Returns what was counted before the previous reading, and extends the lease of the filters. */
   read(): Refused[] {
-    const idle = 1 - this.#active;
-    const read = [...this.#take(this.#counts[idle] as KernelMap), ...this.#readUncounted()];
-    this.#active = idle;
+    const idle = 1 - this.#activeIndex;
+    const read = [...this.#readCounts(this.#counts[idle] as KernelMap), ...this.#readUncounted()];
+    this.#activeIndex = idle;
     this.#writeState();
     return read;
   }
@@ -81,7 +81,7 @@ export class Counters {
     return [...this.read(), ...this.read()];
   }
 
-  *#take(map: KernelMap): Generator<Refused> {
+  *#readCounts(map: KernelMap): Generator<Refused> {
     const { keys, values } = this.#countReader;
     const count = this.#countReader.read(map, true);
     for (let index = 0; index < count; index++) {
@@ -91,16 +91,16 @@ export class Counters {
   }
 
   *#readUncounted(): Generator<Refused> {
-    this.#uncountedReader.read(this.#uncounted, false);
+    this.#uncountedReader.read(this.#uncountedMap, false);
     const now = new BigUint64Array(this.#uncountedReader.values.bytes.buffer);
-    for (let slot = 0; slot < slots; slot++) {
-      const count = Number((now[slot] as bigint) - (this.#before[slot] as bigint));
+    for (let slot = 0; slot < slotCount; slot++) {
+      const count = Number((now[slot] as bigint) - (this.#earlierCounts[slot] as bigint));
       if (count > 0) yield { ...slotParts(slot), client: undefined, count };
     }
-    this.#before.set(now);
+    this.#earlierCounts.set(now);
   }
 
   close(): void {
-    for (const map of [...this.#counts, this.#state, this.#uncounted]) map.close();
+    for (const map of [...this.#counts, this.#state, this.#uncountedMap]) map.close();
   }
 }

@@ -47,7 +47,7 @@ const sources = { 4: { offset: 12, bytes: 4 }, 6: { offset: 8, bytes: 16 } } as 
 const flagsOffset = 13;
 const flags = { syn: 0x02, ack: 0x10 } as const;
 /** Flag of an update that fails when the key exists (`BPF_NOEXIST`, linux/bpf.h). */
-const onlyNew = 1;
+const onlyNewFlag = 1;
 
 /** Offsets from the end of the stack. The same bytes are part of a prefix, an address and a key of the counts: see key.ts. */
 const slotAt = 8;
@@ -64,7 +64,7 @@ export const stateValue = { leaseEnd: 0, active: 8, bytes: 16 } as const;
 const verdicts = { drop: 0, pass: -1 } as const;
 
 /** Passes every packet that is not the first one of a connection. Stores the packet in register 6. */
-function passOthers(program: Assembler): void {
+function passOtherPackets(program: Assembler): void {
   program.move(6, 1).set(2, flagsOffset).stackAddress(3, scratchAt).set(4, 1).call(helpers.loadBytes);
   program.jumpIf(0, 'notEqual', 0, 'pass');
   program.load('byte', 1, 10, -scratchAt).and(1, flags.syn | flags.ack);
@@ -91,12 +91,17 @@ const lookUp = (program: Assembler, map: number, keyAt: number): Assembler =>
   program.loadMap(1, map).stackAddress(2, keyAt).call(helpers.lookup);
 
 /** Counts the packet in one map, then jumps to `counted`. Jumps to `uncounted` when the map is full. */
-function count(program: Assembler, map: number, name: string): void {
+function countPacket(program: Assembler, map: number, name: string): void {
   const increment = () => program.set(1, 1).atomicAdd(0, 0, 1).jump('counted');
   lookUp(program, map, addressAt).jumpIf(0, 'equal', 0, `${name} new`);
   increment();
   program.label(`${name} new`).storeConstant('double', 10, -counterAt, 1);
-  program.loadMap(1, map).stackAddress(2, addressAt).stackAddress(3, counterAt).set(4, onlyNew).call(helpers.update);
+  program
+    .loadMap(1, map)
+    .stackAddress(2, addressAt)
+    .stackAddress(3, counterAt)
+    .set(4, onlyNewFlag)
+    .call(helpers.update);
   program.jumpIf(0, 'equal', 0, 'counted');
   // The update fails when the map is full, or when another processor has just added the key: then its count exists now.
   lookUp(program, map, addressAt).jumpIf(0, 'equal', 0, 'uncounted');
@@ -126,9 +131,9 @@ function countDrop(program: Assembler, filter: Filter): void {
   const [first, second] = counts;
   readState(program, filter, 'counted');
   program.load('word', 1, 0, stateValue.active).jumpIf(1, 'notEqual', 0, 'second');
-  count(program, first, 'first');
+  countPacket(program, first, 'first');
   program.label('second');
-  count(program, second, 'second');
+  countPacket(program, second, 'second');
   program.label('uncounted').move(2, 10).add(2, -slotAt);
   program.loadMap(1, uncounted).call(helpers.lookup).jumpIf(0, 'equal', 0, 'counted');
   program.set(1, 1).atomicAdd(0, 0, 1).label('counted').set(0, verdicts.drop).exit();
@@ -136,7 +141,7 @@ function countDrop(program: Assembler, filter: Filter): void {
 
 export function assembleFilter(filter: Filter): Uint8Array {
   const program = new Assembler();
-  passOthers(program);
+  passOtherPackets(program);
   program.load('word', 1, 6, protocolOffset);
   program.jumpIf(1, 'equal', etherTypes[4], 'ipv4').jumpIf(1, 'notEqual', etherTypes[6], 'pass');
   readSource(program, 6);

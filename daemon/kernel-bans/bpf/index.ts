@@ -6,14 +6,16 @@ import { type GuardedListener, type ListName, listNames, type Mechanism } from '
 import { Counters, slotOf } from './counters.ts';
 import { assembleFilter } from './filter.ts';
 import { attachFilter, loadFilter } from './kernel.ts';
-import { fixedList, ListMap } from './list-map.ts';
+import { createFixedList, ListMap } from './list-map.ts';
 
 const nanosecondsOfOne = 1_000_000;
 /** The end of a permanent ban: the last time of the kernel's clock. */
-const never = 2n ** 64n - 1n;
+const permanentEnd = 2n ** 64n - 1n;
 
 const endOf = (leftMs: number): bigint =>
-  leftMs === Number.POSITIVE_INFINITY ? never : process.hrtime.bigint() + BigInt(Math.round(leftMs * nanosecondsOfOne));
+  leftMs === Number.POSITIVE_INFINITY
+    ? permanentEnd
+    : process.hrtime.bigint() + BigInt(Math.round(leftMs * nanosecondsOfOne));
 
 class Filters {
   readonly #libc: Libc;
@@ -36,8 +38,8 @@ class Filters {
   /** Loads the filter of a listener. Its fixed lists can be closed at once: the kernel keeps them with the filter. @throws Error */
   load({ number, isShared, lists, passed, denied }: Omit<GuardedListener, 'descriptor'>) {
     const [passes, denies] = [
-      fixedList(this.#libc, 'guard_passed', passed),
-      fixedList(this.#libc, 'guard_denied', denied),
+      createFixedList(this.#libc, 'guard_passed', passed),
+      createFixedList(this.#libc, 'guard_denied', denied),
     ];
     try {
       const code = assembleFilter({
@@ -82,10 +84,10 @@ function attach(libc: Libc, filters: Filters, listener: GuardedListener): string
 }
 
 /** Errors of one change: the map is full, or the entry does not exist. After any other error, the kernel refuses all changes. */
-const harmless: ReadonlySet<number> = new Set([-errno.E2BIG, -errno.ENOSPC, -errno.ENOMEM, -errno.ENOENT]);
+const harmlessErrors: ReadonlySet<number> = new Set([-errno.E2BIG, -errno.ENOSPC, -errno.ENOMEM, -errno.ENOENT]);
 
 /** @throws Error when the kernel refuses a map or the program */
-export function bpfMechanism(libc: Libc, failed: (why: string) => void): Mechanism {
+export function startBpfMechanism(libc: Libc, failed: (why: string) => void): Mechanism {
   const filters = new Filters(libc);
   /** Listeners whose filters have the current rules. */
   let attached = new Set<GuardedListener>();
@@ -95,7 +97,7 @@ export function bpfMechanism(libc: Libc, failed: (why: string) => void): Mechani
    * detaches every filter: it would enforce lifted bans.
    */
   const changed = (result: number): boolean => {
-    if (result >= 0 || harmless.has(result)) return result >= 0;
+    if (result >= 0 || harmlessErrors.has(result)) return result >= 0;
     for (const { descriptor } of attached) if (descriptor !== undefined) detach(libc, descriptor);
     filters.close();
     failed(callError('bpf(BPF_MAP_UPDATE_ELEM)', result).message);

@@ -17,7 +17,7 @@ const commands = {
 const kinds = { hash: 1, array: 2, trie: 11 } as const;
 const socketFilter = 1;
 /** Flag of a map that allocates memory for an entry when it is added (`BPF_F_NO_PREALLOC`). Tries require it. */
-const onDemand = 1;
+const onDemandFlag = 1;
 
 /** For each command, the size of the part of `union bpf_attr` that it uses, and the offsets of fields. */
 const mapAttributes = { size: 72, name: 28 } as const;
@@ -55,7 +55,7 @@ export class KernelMap {
   constructor(libc: Libc, shape: MapShape) {
     const { name, kind, keyBytes, valueBytes, capacity } = shape;
     const block = libc.allocate(mapAttributes.size);
-    const flags = kind === 'array' ? 0 : onDemand;
+    const flags = kind === 'array' ? 0 : onDemandFlag;
     block.words.set([kinds[kind], keyBytes, valueBytes, capacity, flags]);
     writeText(block, mapAttributes.name, name);
     this.#libc = libc;

@@ -6,9 +6,9 @@ import { bitsOf, type Prefix } from '../../address/prefix.ts';
 import type { Block } from '../../process/libc/block.ts';
 
 const familyBytes = 4;
-const address = familyBytes + 16;
+const addressBytes = familyBytes + 16;
 
-export const keyBytes = { address, prefix: 4 + address, count: address + 4 } as const;
+export const keyBytes = { address: addressBytes, prefix: 4 + addressBytes, count: addressBytes + 4 } as const;
 
 /** Bits of the family, which are the first bits of a key: the kernel compares them like bits of the address. */
 const familyBits = familyBytes * 8;
@@ -31,5 +31,5 @@ export function writePrefixKey(block: Block, at: number, prefix: Prefix): void {
 export function readCountKey({ view }: Block, at: number): { readonly prefix: Prefix; readonly slot: number } {
   const family = view.getUint32(at, true) === 4 ? 4 : 6;
   const words = Uint32Array.from({ length: 4 }, (_, index) => view.getUint32(at + familyBytes + 4 * index));
-  return { prefix: { family, words, length: bitsOf[family] }, slot: view.getUint32(at + address, true) };
+  return { prefix: { family, words, length: bitsOf[family] }, slot: view.getUint32(at + addressBytes, true) };
 }

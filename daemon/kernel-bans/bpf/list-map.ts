@@ -50,7 +50,7 @@ export class ListMap {
 }
 
 /** Creates a list that does not change. It is one trie. @throws the error of bpf(2) */
-export function fixedList(libc: Libc, name: string, prefixes: readonly Prefix[]): KernelMap {
+export function createFixedList(libc: Libc, name: string, prefixes: readonly Prefix[]): KernelMap {
   const capacity = Math.max(1, prefixes.length);
   const map = new KernelMap(libc, { name, kind: 'trie', keyBytes: keyBytes.prefix, valueBytes: 4, capacity });
   for (const prefix of prefixes) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../platform/until.ts';
 import { errno, Libc } from '../../process/libc/libc.ts';
-import { echo, guarded, start, upstream } from '../../testing/daemon.ts';
+import { echo, guardedService, start, startUpstream } from '../../testing/daemon.ts';
 import { client, isServed, refusalOf, skip, timeout, withKernel } from '../../testing/kernel-bans.ts';
 
 test('a ban that is lifted while the kernel refuses changes ends, and the filter returns when it accepts them', {
@@ -15,8 +15,8 @@ test('a ban that is lifted while the kernel refuses changes ends, and the filter
   t.mock.method(Libc.prototype, 'bpf', function (this: Libc, ...call: Parameters<Libc['bpf']>) {
     return isRefusing ? -errno.EPERM : bpf.apply(this, call);
   });
-  const { port } = await upstream(t, echo);
-  const started = await start(t, withKernel({ services: { one: guarded(port), two: guarded(port) } }));
+  const { port } = await startUpstream(t, echo);
+  const started = await start(t, withKernel({ services: { one: guardedService(port), two: guardedService(port) } }));
   const { daemon } = started;
   const ban = () => daemon.bans.add({ ip: client, reason: 'test', origin: 'api' });
   await ban();

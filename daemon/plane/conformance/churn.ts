@@ -23,7 +23,7 @@ function relayAll<C extends Connection>(plane: DataPlane<C>, port: number): (cli
  * Runs `count` connections. Some are reset or stall at either end. Afterwards all connections and the listener are
  * closed.
  */
-export async function churn<C extends Connection>(plane: DataPlane<C>, count: number): Promise<void> {
+export async function runChurn<C extends Connection>(plane: DataPlane<C>, count: number): Promise<void> {
   const connections = await RandomConnections.open(0);
   // a client that is reset before it is accepted has no address
   const handlers = { accept: relayAll(plane, connections.upstreamPort), unattributed: () => {}, fault: assert.fail };
@@ -42,5 +42,5 @@ export async function churn<C extends Connection>(plane: DataPlane<C>, count: nu
 
 /** Runs under the time limit of the rig: thousands of connections take minutes on a loaded machine. */
 export function churnTests<C extends Connection>(create: Subject<C>['create'], count: number): void {
-  void test(`${count} connections that open, send, stall, end and reset at random`, () => churn(create(), count));
+  void test(`${count} connections that open, send, stall, end and reset at random`, () => runChurn(create(), count));
 }

@@ -4,38 +4,38 @@ import { randomBytes } from 'node:crypto';
 import { until } from '../../../platform/until.ts';
 import type { Connection } from '../plane.ts';
 import { received } from '../testing/sockets.ts';
-import { fill } from './flow.ts';
-import { next, pair, type Subject, test } from './rig.ts';
+import { fillSocket } from './flow.ts';
+import { nextText, relayPair, type Subject, test } from './rig.ts';
 
-const late = randomBytes(1_000_000);
+const lateBytes = randomBytes(1_000_000);
 
 function halfCloseTests<C extends Connection>({ create }: Subject<C>): void {
   for (const over of ['ipv4', 'ipv6', 'unix'] as const)
     test(`relays both directions, upstream over ${over}`, async (t) => {
-      const { client, upstream, relay, ended } = await pair(t, create(), { over });
+      const { client, upstream, relay, ended } = await relayPair(t, create(), { over });
       client.end('question');
       assert.deepEqual(await received(upstream), { bytes: Buffer.from('question'), how: 'end' });
-      upstream.end(late);
-      assert.deepEqual(await received(client), { bytes: late, how: 'end' });
-      assert.deepEqual([await ended, relay.bytesIn(), relay.bytesOut()], ['closed', 8, late.length]);
+      upstream.end(lateBytes);
+      assert.deepEqual(await received(client), { bytes: lateBytes, how: 'end' });
+      assert.deepEqual([await ended, relay.bytesIn(), relay.bytesOut()], ['closed', 8, lateBytes.length]);
     });
 
   test('keeps the direction of the client open after the upstream has ended its own', async (t) => {
-    const { client, upstream, relay, ended } = await pair(t, create());
+    const { client, upstream, relay, ended } = await relayPair(t, create());
     upstream.end('done');
     assert.deepEqual(await received(client), { bytes: Buffer.from('done'), how: 'end' });
-    client.end(late);
-    assert.deepEqual(await received(upstream), { bytes: late, how: 'end' });
-    assert.deepEqual([await ended, relay.bytesIn(), relay.bytesOut()], ['closed', late.length, 4]);
+    client.end(lateBytes);
+    assert.deepEqual(await received(upstream), { bytes: lateBytes, how: 'end' });
+    assert.deepEqual([await ended, relay.bytesIn(), relay.bytesOut()], ['closed', lateBytes.length, 4]);
   });
 }
 
 function stopTests<C extends Connection>({ create }: Subject<C>): void {
   for (const how of ['close', 'reset'] as const)
     test(`stop with ${how} resets the upstream and ends the client`, async (t) => {
-      const { client, upstream, relay, ended } = await pair(t, create());
+      const { client, upstream, relay, ended } = await relayPair(t, create());
       client.write('x');
-      await next(upstream, 1);
+      await nextText(upstream, 1);
       relay.stop(how);
       assert.equal((await received(upstream)).how, 'reset');
       assert.equal((await received(client)).how, how === 'close' ? 'end' : 'reset');
@@ -43,8 +43,8 @@ function stopTests<C extends Connection>({ create }: Subject<C>): void {
     });
 
   test('a stop while the client does not read resets it, because its data is incomplete', async (t) => {
-    const { client, upstream, relay, ended } = await pair(t, create());
-    await fill(upstream);
+    const { client, upstream, relay, ended } = await relayPair(t, create());
+    await fillSocket(upstream);
     relay.stop('close');
     assert.equal(await ended, 'stopped');
     assert.equal((await received(client)).how, 'reset');
@@ -57,27 +57,27 @@ export function endTests<C extends Connection>(subject: Subject<C>): void {
   stopTests(subject);
 
   test('relays single bytes in both directions', async (t) => {
-    const { client, upstream } = await pair(t, create());
-    for (const byte of late.subarray(0, 300)) {
+    const { client, upstream } = await relayPair(t, create());
+    for (const byte of lateBytes.subarray(0, 300)) {
       client.write(Uint8Array.of(byte));
-      upstream.write(await next(upstream, 1), 'latin1');
-      assert.equal((await next(client, 1)).charCodeAt(0), byte);
+      upstream.write(await nextText(upstream, 1), 'latin1');
+      assert.equal((await nextText(client, 1)).charCodeAt(0), byte);
     }
   });
 
   test('resets the upstream of a client that resets', async (t) => {
-    const { client, upstream, ended } = await pair(t, create());
+    const { client, upstream, ended } = await relayPair(t, create());
     client.write('x');
-    await next(upstream, 1);
+    await nextText(upstream, 1);
     client.resetAndDestroy();
     assert.equal((await received(upstream)).how, 'reset');
     assert.equal(await ended, 'client_lost');
   });
 
   test('resets the client of an upstream that resets', async (t) => {
-    const { client, upstream, ended } = await pair(t, create());
+    const { client, upstream, ended } = await relayPair(t, create());
     upstream.write('x');
-    await next(client, 1);
+    await nextText(client, 1);
     upstream.resetAndDestroy();
     assert.equal((await received(client)).how, 'reset');
     assert.equal(await ended, 'upstream_lost');
@@ -85,7 +85,7 @@ export function endTests<C extends Connection>(subject: Subject<C>): void {
 
   test('notices the reset of a side that had ended its direction', async (t) => {
     const plane = create();
-    const { client, upstream } = await pair(t, plane);
+    const { client, upstream } = await relayPair(t, plane);
     client.end('question');
     assert.equal((await received(upstream)).how, 'end');
     client.resetAndDestroy();

@@ -22,7 +22,7 @@ const program = (module: string, exported: string): string => `
   });
 `;
 
-async function asked(child: ChildProcess, message: string): Promise<boolean> {
+async function replyTo(child: ChildProcess, message: string): Promise<boolean> {
   child.send(message);
   const [answer] = await once(child, 'message');
   return answer;
@@ -37,7 +37,7 @@ export function exhaustionTests<C extends Connection>({ module, exported }: Subj
     const [{ port, why }] = await once(child, 'message');
     assert.equal(why, 'exhausted');
     for (let count = 0; count < 20; count += 1) assert.equal((await received(dial(port))).bytes.length, 0);
-    assert.equal(await asked(child, 'release'), true, 'the counters show the exhaustion');
+    assert.equal(await replyTo(child, 'release'), true, 'the counters show the exhaustion');
     assert.equal((await received(dial(port))).bytes.toString(), 'x');
   });
 }

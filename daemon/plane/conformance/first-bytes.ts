@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { until } from '../../../platform/until.ts';
 import type { Connection, PeekOptions } from '../plane.ts';
 import { received } from '../testing/sockets.ts';
-import { accepted, next, pair, type Subject, test } from './rig.ts';
+import { acceptClient, nextText, relayPair, type Subject, test } from './rig.ts';
 
 const minute = 60_000;
 const header = 'PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\n';
@@ -16,7 +16,7 @@ const upTo = (end: string): PeekOptions => ({
 
 function peekTests<C extends Connection>({ create }: Subject<C>): void {
   test('a peek waits until the bytes are enough, and reports how many were not', async (t) => {
-    const { connection, socket } = await accepted(t, create());
+    const { connection, socket } = await acceptClient(t, create());
     const asked: [number, number][] = [];
     const peeked = connection.peek({
       ...upTo('!'),
@@ -37,16 +37,16 @@ function peekTests<C extends Connection>({ create }: Subject<C>): void {
 
   test('a peek ends at its limit, at its time, with the direction and with the connection', async (t) => {
     const plane = create();
-    const full = await accepted(t, plane);
+    const full = await acceptClient(t, plane);
     full.socket.write('12345');
     assert.equal((await full.connection.peek({ ...upTo('!'), limit: 5 })).why, 'full');
-    const slow = await accepted(t, plane);
+    const slow = await acceptClient(t, plane);
     assert.equal((await slow.connection.peek({ ...upTo('!'), timeoutMs: 20 })).why, 'timeout');
-    const ended = await accepted(t, plane);
+    const ended = await acceptClient(t, plane);
     ended.socket.end('half');
     const peeked = await ended.connection.peek(upTo('!'));
     assert.deepEqual([text(peeked.bytes), peeked.why], ['half', 'ended']);
-    const lost = await accepted(t, plane);
+    const lost = await acceptClient(t, plane);
     const losing = lost.connection.peek(upTo('!'));
     lost.socket.resetAndDestroy();
     assert.equal((await losing).why, 'lost');
@@ -56,7 +56,7 @@ function peekTests<C extends Connection>({ create }: Subject<C>): void {
 
 function orderTests<C extends Connection>({ create }: Subject<C>): void {
   test('relays peeked bytes first, except those that were skipped', async (t) => {
-    const { client, upstream, relay } = await pair(t, create(), {
+    const { client, upstream, relay } = await relayPair(t, create(), {
       beforeConnect: async (connection, socket) => {
         socket.write(`${header}first`);
         await connection.peek(upTo('first'));
@@ -70,7 +70,7 @@ function orderTests<C extends Connection>({ create }: Subject<C>): void {
   });
 
   test('relays an end that arrived with the peeked bytes', async (t) => {
-    const { client, upstream, ended } = await pair(t, create(), {
+    const { client, upstream, ended } = await relayPair(t, create(), {
       beforeConnect: async (connection, socket) => {
         socket.end('question');
         await connection.peek({ ...upTo('!'), limit: 100 });
@@ -83,7 +83,7 @@ function orderTests<C extends Connection>({ create }: Subject<C>): void {
   });
 
   test('sends what was written to the upstream before the bytes of the client', async (t) => {
-    const { client, upstream } = await pair(t, create(), {
+    const { client, upstream } = await relayPair(t, create(), {
       beforeConnect: async (connection, socket) => {
         socket.write('first');
         await connection.peek(upTo('first'));
@@ -99,7 +99,7 @@ function watchTests<C extends Connection>({ create }: Subject<C>): void {
   test('a watch notices a client that closes, and one that ends without a byte', async (t) => {
     const plane = create();
     for (const leave of ['end', 'resetAndDestroy'] as const) {
-      const { connection, socket } = await accepted(t, plane);
+      const { connection, socket } = await acceptClient(t, plane);
       await new Promise<void>((gone) => {
         connection.watch(100, gone);
         socket[leave]();
@@ -108,7 +108,7 @@ function watchTests<C extends Connection>({ create }: Subject<C>): void {
   });
 
   test('a watch keeps bytes up to its limit, and its end leaves them', async (t) => {
-    const { connection, socket } = await accepted(t, create());
+    const { connection, socket } = await acceptClient(t, create());
     const stop = connection.watch(1000, assert.fail);
     socket.write('first');
     await until(() => connection.peeked().length === 5);
@@ -121,7 +121,7 @@ function watchTests<C extends Connection>({ create }: Subject<C>): void {
   });
 
   test('a watch does not give up a client that ended after its request', async (t) => {
-    const { connection, socket } = await accepted(t, create());
+    const { connection, socket } = await acceptClient(t, create());
     const stop = connection.watch(1000, assert.fail);
     socket.end('request');
     const { why } = await connection.peek(upTo('request')).finally(stop);
@@ -137,7 +137,7 @@ export function firstByteTests<C extends Connection>(subject: Subject<C>): void 
 
   test('a connection reports its addresses', async (t) => {
     for (const host of ['127.0.0.1', '::1']) {
-      const { connection, socket } = await accepted(t, create(), host);
+      const { connection, socket } = await acceptClient(t, create(), host);
       assert.deepEqual({ ...connection.remote }, { ip: host, port: socket.localPort });
       assert.deepEqual({ ...connection.local }, { ip: host, port: socket.remotePort });
     }
@@ -145,17 +145,17 @@ export function firstByteTests<C extends Connection>(subject: Subject<C>): void 
 
   test('close sends what was written, and reset resets', async (t) => {
     const plane = create();
-    const closing = await accepted(t, plane);
+    const closing = await acceptClient(t, plane);
     assert.equal(closing.connection.write(Buffer.from('last words')), true);
     closing.connection.end('close');
     assert.deepEqual(await received(closing.socket), { bytes: Buffer.from('last words'), how: 'end' });
-    const resetting = await accepted(t, plane);
+    const resetting = await acceptClient(t, plane);
     resetting.connection.end('reset');
     assert.equal((await received(resetting.socket)).how, 'reset');
   });
 
   test('a write reports a client that does not drain', async (t) => {
-    const { connection } = await accepted(t, create());
+    const { connection } = await acceptClient(t, create());
     const bytes = Buffer.alloc(65_536);
     let written = 0;
     while (connection.write(bytes)) {
@@ -168,17 +168,17 @@ export function firstByteTests<C extends Connection>(subject: Subject<C>): void 
 
   test('discarding input notices the end of the other side', async (t) => {
     const plane = create();
-    const { connection, socket } = await accepted(t, plane);
+    const { connection, socket } = await acceptClient(t, plane);
     connection.discard();
     socket.write(Buffer.alloc(1_000_000));
-    await next(socket, connection.write(Buffer.from('x')) ? 1 : 0);
+    await nextText(socket, connection.write(Buffer.from('x')) ? 1 : 0);
     socket.end();
     await new Promise<void>((gone) => connection.onGone(gone));
     await until(() => plane.counters().open === 0);
   });
 
   test('reports once that a connection is closed, also when it is closed already', async (t) => {
-    const { connection, socket } = await accepted(t, create());
+    const { connection, socket } = await acceptClient(t, create());
     let count = 0;
     connection.onGone(() => {
       count += 1;

@@ -4,11 +4,11 @@ import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from '../plane.ts';
-import { pair, type Subject, test } from './rig.ts';
+import { relayPair, type Subject, test } from './rig.ts';
 
 const megabyte = 1024 * 1024;
 /** More bytes than fit into the buffers of the kernel and of the plane. */
-const most = 64 * megabyte;
+const mostBytes = 64 * megabyte;
 const chunk = Buffer.alloc(megabyte, 'abcdefghijklmnopqrstuvwxyz0');
 
 /** A socket is full after this many turns without a change. A pause of this process costs only one turn. */
@@ -21,17 +21,17 @@ async function isDrained(socket: Socket): Promise<boolean> {
 }
 
 /** Writes until the socket is full. Returns the number of bytes. */
-export async function fill(socket: Socket): Promise<number> {
+export async function fillSocket(socket: Socket): Promise<number> {
   let written = 0;
   while (await isDrained(socket)) {
-    assert.ok(written < most, `${written} bytes were taken for a side that does not read`);
+    assert.ok(written < mostBytes, `${written} bytes were taken for a side that does not read`);
     socket.write(chunk);
     written += chunk.length;
   }
   return written;
 }
 
-async function digest(socket: Socket): Promise<string> {
+async function digestOfReceived(socket: Socket): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of socket) hash.update(bytes as Buffer);
   return hash.digest('hex');
@@ -46,18 +46,18 @@ function digestOf(bytes: number): string {
 export function flowTests<C extends Connection>({ create }: Subject<C>): void {
   for (const side of ['client', 'upstream'] as const)
     test(`takes a bounded number of bytes from the ${side} while the other side does not read, and then all`, async (t) => {
-      const { client, upstream } = await pair(t, create());
+      const { client, upstream } = await relayPair(t, create());
       const [from, to] = side === 'client' ? [client, upstream] : [upstream, client];
-      const written = await fill(from);
+      const written = await fillSocket(from);
       from.end();
-      assert.equal(await digest(to), digestOf(written));
+      assert.equal(await digestOfReceived(to), digestOf(written));
     });
 
   test('a direction that is stalled does not stall the other one', async (t) => {
-    const { client, upstream } = await pair(t, create());
-    await fill(upstream);
+    const { client, upstream } = await relayPair(t, create());
+    await fillSocket(upstream);
     for (let count = 0; count < 8; count += 1) client.write(chunk);
     client.end();
-    assert.equal(await digest(upstream), digestOf(8 * chunk.length));
+    assert.equal(await digestOfReceived(upstream), digestOf(8 * chunk.length));
   });
 }

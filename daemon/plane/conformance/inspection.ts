@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Side } from '../../inspectors/inspector.ts';
 import type { ChunkVerdict, Connection } from '../plane.ts';
 import { received } from '../testing/sockets.ts';
-import { next, pair, type Subject, test } from './rig.ts';
+import { nextText, relayPair, type Subject, test } from './rig.ts';
 
 const length = 3_000_000;
 
@@ -24,7 +24,7 @@ async function send(socket: Socket, bytes: Buffer): Promise<void> {
   socket.end();
 }
 
-/** Checks that the inspected bytes are those of `sent`. Its verdicts leave random numbers of bytes uninspected. */
+/** An inspector that checks that the bytes are those of `sent`, and that leaves random numbers of bytes uninspected. */
 function inspectorOf(sent: Readonly<Record<Side, Buffer>>, most: number) {
   const at = { client: 0, server: 0 };
   const seen = { client: 0, server: 0 };
@@ -44,7 +44,7 @@ function unseenTests<C extends Connection>({ create }: Subject<C>): void {
     test(`inspects both directions in order, with up to ${most} bytes unseen after each chunk`, async (t) => {
       const sent = { client: randomBytes(length), server: randomBytes(length) };
       const { inspect, at, seen } = inspectorOf(sent, most);
-      const { client, upstream, relay } = await pair(t, create(), { inspect });
+      const { client, upstream, relay } = await relayPair(t, create(), { inspect });
       const arriving = [received(upstream), received(client)];
       await Promise.all([send(client, sent.client), send(upstream, sent.server)]);
       const [up, down] = await Promise.all(arriving);
@@ -63,11 +63,11 @@ function unseenTests<C extends Connection>({ create }: Subject<C>): void {
       seen += Buffer.from(chunk).toString();
       return seen === 'head' ? 10 : 0;
     };
-    const { client, upstream } = await pair(t, create(), { inspect });
+    const { client, upstream } = await relayPair(t, create(), { inspect });
     client.write('head');
-    await next(upstream, 4);
+    await nextText(upstream, 4);
     client.write('0123456789tail');
-    await next(upstream, 14);
+    await nextText(upstream, 14);
     assert.equal(seen, 'headtail');
   });
 
@@ -77,20 +77,20 @@ function unseenTests<C extends Connection>({ create }: Subject<C>): void {
       seen.push(`${side} ${Buffer.from(chunk).toString()}`);
       return side === 'server' ? Number.POSITIVE_INFINITY : 0;
     };
-    const { client, upstream } = await pair(t, create(), { inspect });
+    const { client, upstream } = await relayPair(t, create(), { inspect });
     for (const word of ['one', 'two', 'six']) {
       upstream.write(word);
-      await next(client, 3);
+      await nextText(client, 3);
       client.write(word);
-      await next(upstream, 3);
+      await nextText(upstream, 3);
     }
     assert.deepEqual(seen, ['server one', 'client one', 'client two', 'client six']);
   });
 
   test('a direction can end within the bytes that pass unseen', async (t) => {
-    const { client, upstream, ended } = await pair(t, create(), { inspect: () => 1_000_000 });
+    const { client, upstream, ended } = await relayPair(t, create(), { inspect: () => 1_000_000 });
     client.write('first');
-    await next(upstream, 5);
+    await nextText(upstream, 5);
     client.end('last');
     assert.equal((await received(upstream)).bytes.toString(), 'last');
     upstream.end('answer');
@@ -107,10 +107,10 @@ export function inspectionTests<C extends Connection>(subject: Subject<C>): void
     test(`a chunk of the ${side} that is refused does not pass, and the relay ends`, async (t) => {
       const inspect = (from: Side, chunk: Uint8Array): ChunkVerdict =>
         from === side && Buffer.from(chunk).includes('bad') ? 'stop' : 0;
-      const { client, upstream, ended } = await pair(t, create(), { inspect });
+      const { client, upstream, ended } = await relayPair(t, create(), { inspect });
       const [from, to] = side === 'client' ? [client, upstream] : [upstream, client];
       from.write('good');
-      await next(to, 4);
+      await nextText(to, 4);
       from.write('bad');
       const { bytes } = await received(to);
       assert.equal(bytes.toString(), '');
@@ -122,7 +122,7 @@ export function inspectionTests<C extends Connection>(subject: Subject<C>): void
       opened.relay.stop('reset');
       return 'stop';
     };
-    const opened = await pair(t, create(), { inspect });
+    const opened = await relayPair(t, create(), { inspect });
     opened.client.write('bad');
     assert.equal((await received(opened.client)).how, 'reset');
     assert.equal(await opened.ended, 'stopped');

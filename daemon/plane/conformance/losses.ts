@@ -7,8 +7,8 @@ import { until } from '../../../platform/until.ts';
 import type { Connection, RelayEnd } from '../plane.ts';
 import { received } from '../testing/sockets.ts';
 import { isEndAcknowledged } from '../testing/tcp-state.ts';
-import { fill } from './flow.ts';
-import { accepted, connecting, next, pair, type Subject, test, upstreamAt } from './rig.ts';
+import { fillSocket } from './flow.ts';
+import { acceptClient, connectOutcome, nextText, relayPair, type Subject, test, upstreamAt } from './rig.ts';
 
 const megabyte = 1024 * 1024;
 /** Numbers of bytes to send. At least one of them does not fit into the buffers between relay and upstream, but into all buffers together. */
@@ -21,16 +21,16 @@ async function endArrives(socket: Socket): Promise<boolean> {
 
 function unixTests<C extends Connection>({ create }: Subject<C>): void {
   test('ends an upstream on a Unix socket whose client resets', async (t) => {
-    const { client, upstream, ended } = await pair(t, create(), { over: 'unix' });
+    const { client, upstream, ended } = await relayPair(t, create(), { over: 'unix' });
     client.write('x');
-    await next(upstream, 1);
+    await nextText(upstream, 1);
     client.resetAndDestroy();
     assert.equal((await received(upstream)).how, 'end', 'Unix sockets have no reset');
     assert.equal(await ended, 'client_lost');
   });
 
   test('stop ends an upstream on a Unix socket', async (t) => {
-    const { client, upstream, relay, ended } = await pair(t, create(), { over: 'unix' });
+    const { client, upstream, relay, ended } = await relayPair(t, create(), { over: 'unix' });
     relay.stop('reset');
     assert.equal((await received(upstream)).how, 'end');
     assert.equal((await received(client)).how, 'reset');
@@ -41,9 +41,9 @@ function unixTests<C extends Connection>({ create }: Subject<C>): void {
 function writeTests<C extends Connection>({ create }: Subject<C>): void {
   for (const gone of ['client', 'upstream'] as const)
     test(`resets the other side of the ${gone} that resets while its bytes wait, also when a write notices it`, async (t) => {
-      const { client, upstream, ended } = await pair(t, create());
+      const { client, upstream, ended } = await relayPair(t, create());
       const [lost, other] = gone === 'client' ? [client, upstream] : [upstream, client];
-      await fill(lost);
+      await fillSocket(lost);
       lost.resetAndDestroy();
       other.write('x');
       assert.equal((await received(other)).how, 'reset');
@@ -52,17 +52,17 @@ function writeTests<C extends Connection>({ create }: Subject<C>): void {
 
   for (const gone of ['client', 'upstream'] as const)
     test(`notices the reset of the ${gone} while bytes of both sides wait`, async (t) => {
-      const { client, upstream, ended } = await pair(t, create());
+      const { client, upstream, ended } = await relayPair(t, create());
       const [lost, other] = gone === 'client' ? [client, upstream] : [upstream, client];
-      await fill(other);
-      await fill(lost);
+      await fillSocket(other);
+      await fillSocket(lost);
       lost.resetAndDestroy();
       assert.equal(await ended, `${gone}_lost`);
     });
 
   test('relays a response that precedes the reset of an upstream that does not read', async (t) => {
-    const { client, upstream, ended } = await pair(t, create());
-    await fill(client);
+    const { client, upstream, ended } = await relayPair(t, create());
+    await fillSocket(client);
     upstream.write('response');
     upstream.destroy(); // `upstream` has unread bytes
     assert.deepEqual(await received(client), { bytes: Buffer.from('response'), how: 'reset' });
@@ -76,8 +76,8 @@ function writeTests<C extends Connection>({ create }: Subject<C>): void {
       socket.resetAndDestroy();
       resolve();
     });
-    const { connection, socket } = await accepted(t, plane);
-    const outcome = await connecting(plane, address);
+    const { connection, socket } = await acceptClient(t, plane);
+    const outcome = await connectOutcome(plane, address);
     await isReset;
     if (!outcome.ok) return; // the reset arrived while connecting
     outcome.connection.write(Buffer.from('header'));
@@ -95,11 +95,11 @@ export function lossTests<C extends Connection>(subject: Subject<C>): void {
   writeTests(subject);
 
   test('takes the remaining bytes of an upload whose upstream has responded and is gone, so that the client gets the response', async (t) => {
-    const { client, upstream, relay } = await pair(t, create());
-    await fill(client);
+    const { client, upstream, relay } = await relayPair(t, create());
+    await fillSocket(client);
     upstream.end('response');
     await until(() => relay.bytesOut() === 8);
-    await fill(client); // until the sockets are full
+    await fillSocket(client); // until the sockets are full
     upstream.destroy();
     await until(() => client.writableLength === 0 || client.destroyed);
     assert.deepEqual(await received(client), { bytes: Buffer.from('response'), how: 'end' });
@@ -108,7 +108,7 @@ export function lossTests<C extends Connection>(subject: Subject<C>): void {
   test('notices a reset that arrived before the last bytes of its side were read', async (t) => {
     for (const size of sizes) {
       const plane = create();
-      const { client, upstream, relay } = await pair(t, plane);
+      const { client, upstream, relay } = await relayPair(t, plane);
       client.end(Buffer.alloc(size));
       await once(client, 'finish');
       if (!(await endArrives(client)) || relay.bytesIn() === size) continue;

@@ -7,22 +7,22 @@ import { until } from '../../../platform/until.ts';
 import type { Connection } from '../plane.ts';
 import { hangingPort } from '../testing/hanging.ts';
 import { received } from '../testing/sockets.ts';
-import { accepted, connecting, dial, listening, type Subject, test, upstreamAt } from './rig.ts';
+import { acceptClient, connectOutcome, dial, listenUntilEnd, type Subject, test, upstreamAt } from './rig.ts';
 
-const unexpected = (): void => assert.fail('an attempt that was canceled called back');
-const sockets = (): number => readdirSync('/proc/self/fd').length;
+const failOnOutcome = (): void => assert.fail('an attempt that was canceled called back');
+const socketCount = (): number => readdirSync('/proc/self/fd').length;
 
 function connectTests<C extends Connection>({ create }: Subject<C>): void {
   test('reports why an upstream cannot be connected, and keeps no descriptor', async (t) => {
     const plane = create();
-    const { connection } = await accepted(t, plane);
+    const { connection } = await acceptClient(t, plane);
     const port = await freePort();
-    const before = sockets();
-    const refused = await connecting(plane, { ip: '127.0.0.1', port });
+    const before = socketCount();
+    const refused = await connectOutcome(plane, { ip: '127.0.0.1', port });
     assert.deepEqual(refused, { ok: false, why: 'refused' });
-    const absent = await connecting(plane, { path: '/nonexistent/upstream.sock' });
+    const absent = await connectOutcome(plane, { path: '/nonexistent/upstream.sock' });
     assert.deepEqual(absent, { ok: false, why: 'unreachable' });
-    await until(() => sockets() <= before);
+    await until(() => socketCount() <= before);
     assert.equal(plane.counters().open, 1);
     connection.end('close');
   });
@@ -30,14 +30,14 @@ function connectTests<C extends Connection>({ create }: Subject<C>): void {
   test('an attempt that is canceled closes its descriptor and does not call back', async (t) => {
     const plane = create();
     const port = await hangingPort(t);
-    const before = sockets();
-    const cancels = Array.from({ length: 20 }, () => plane.connect({ ip: '127.0.0.1', port }, unexpected));
-    await until(() => sockets() >= before + cancels.length);
+    const before = socketCount();
+    const cancels = Array.from({ length: 20 }, () => plane.connect({ ip: '127.0.0.1', port }, failOnOutcome));
+    await until(() => socketCount() >= before + cancels.length);
     for (const cancel of cancels) cancel();
-    await until(() => sockets() <= before);
+    await until(() => socketCount() <= before);
     for (const cancel of cancels) cancel();
-    plane.connect({ ip: '127.0.0.1', port }, unexpected)(); // cancel at once
-    await until(() => sockets() <= before);
+    plane.connect({ ip: '127.0.0.1', port }, failOnOutcome)(); // cancel at once
+    await until(() => socketCount() <= before);
     assert.equal(plane.counters().open, 0);
   });
 
@@ -64,7 +64,7 @@ export function openingTests<C extends Connection>(subject: Subject<C>): void {
   connectTests(subject);
 
   test('a port in use is an error with a code', async (t) => {
-    const port = await listening(t, create(), () => {});
+    const port = await listenUntilEnd(t, create(), () => {});
     const handlers = { accept: () => {}, unattributed: () => {}, fault: () => {} };
     await assert.rejects(create().listen({ host: '127.0.0.1', port }, handlers), { code: 'EADDRINUSE' });
   });
@@ -85,7 +85,7 @@ export function openingTests<C extends Connection>(subject: Subject<C>): void {
       ips.push(connection.remote.ip);
       connection.end('close');
     };
-    const port = await listening(t, plane, accept, '');
+    const port = await listenUntilEnd(t, plane, accept, '');
     for (const host of ['127.0.0.1', '::1']) await received(dial(port, host));
     assert.deepEqual(ips, ['::ffff:127.0.0.1', '::1']);
   });

@@ -6,7 +6,7 @@ import { until } from '../../../platform/until.ts';
 import type { Side } from '../../inspectors/inspector.ts';
 import type { ChunkVerdict, Connection } from '../plane.ts';
 import { received } from '../testing/sockets.ts';
-import { next, pair, type Subject } from './rig.ts';
+import { nextText, relayPair, type Subject } from './rig.ts';
 
 const textOf = (chunk: Uint8Array): string => Buffer.from(chunk).toString('latin1');
 
@@ -19,11 +19,11 @@ export function replacingTests<C extends Connection>({ create }: Subject<C>): vo
         seen.push(`${side} ${text}`);
         return text === 'replace me' ? { instead: Buffer.from(instead) } : 0;
       };
-      const { client, upstream, relay } = await pair(t, create(), { inspect });
+      const { client, upstream, relay } = await relayPair(t, create(), { inspect });
       const sides = { client: [client, upstream], server: [upstream, client] } as const;
       for (const [side, [from, to]] of Object.entries(sides)) {
         from.write('first');
-        await next(to, 5);
+        await nextText(to, 5);
         from.write('replace me');
         await until(() => seen.at(-1) === `${side} replace me`);
         from.end('last');
@@ -36,13 +36,13 @@ export function replacingTests<C extends Connection>({ create }: Subject<C>): vo
   test('only the inspected part of a chunk is replaced', async (t) => {
     const inspect = (_side: Side, chunk: Uint8Array): ChunkVerdict =>
       textOf(chunk) === 'head' ? 10 : { instead: Buffer.from('TAIL') };
-    const { client, upstream } = await pair(t, create(), { inspect });
+    const { client, upstream } = await relayPair(t, create(), { inspect });
     client.write('head');
-    await next(upstream, 4);
+    await nextText(upstream, 4);
     client.write('0123456789tail');
-    assert.equal(await next(upstream, 14), '0123456789TAIL');
+    assert.equal(await nextText(upstream, 14), '0123456789TAIL');
     client.write('more');
-    assert.equal(await next(upstream, 4), 'TAIL');
+    assert.equal(await nextText(upstream, 4), 'TAIL');
   });
 
   test('replacements reach a slow reader complete and in order', async (t) => {
@@ -53,7 +53,7 @@ export function replacingTests<C extends Connection>({ create }: Subject<C>): vo
       expected.update(instead);
       return { instead };
     };
-    const { client, upstream, relay } = await pair(t, create(), { inspect });
+    const { client, upstream, relay } = await relayPair(t, create(), { inspect });
     client.end(sent);
     await until(() => relay.bytesIn() > 1_000_000);
     const { bytes, how } = await received(upstream);

@@ -77,18 +77,18 @@ export async function upstreamAt(
   return { ip, port };
 }
 
-export const connecting = <C extends Connection>(plane: DataPlane<C>, address: SocketAddress) =>
+export const connectOutcome = <C extends Connection>(plane: DataPlane<C>, address: SocketAddress) =>
   new Promise<ConnectOutcome<C>>((resolve) => plane.connect(address, resolve));
 
 /** Connects to an upstream that must accept. */
-export async function connected<C extends Connection>(plane: DataPlane<C>, address: SocketAddress): Promise<C> {
-  const outcome = await connecting(plane, address);
+export async function connectTo<C extends Connection>(plane: DataPlane<C>, address: SocketAddress): Promise<C> {
+  const outcome = await connectOutcome(plane, address);
   assert.ok(outcome.ok, JSON.stringify(outcome));
   return outcome.connection;
 }
 
 /** Listens until the test ends. Returns the port. */
-export async function listening<C extends Connection>(
+export async function listenUntilEnd<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,
   accept: (connection: C) => void,
@@ -118,14 +118,14 @@ async function accept<C extends Connection>(
   host: string,
 ): Promise<AcceptedClient<C>> {
   const { promise, resolve } = Promise.withResolvers<C>();
-  const port = await listening(t, plane, resolve, host);
+  const port = await listenUntilEnd(t, plane, resolve, host);
   const socket = dial(port, host);
   const [connection] = await Promise.all([promise, once(socket, 'connect')]);
   return { connection, socket };
 }
 
 /** A client that a plane accepted and does not relay. */
-export async function accepted<C extends Connection>(
+export async function acceptClient<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,
   host: string = hosts.ipv4,
@@ -141,7 +141,7 @@ export async function accepted<C extends Connection>(
 }
 
 /** Relays between two sockets. */
-export async function pair<C extends Connection>(
+export async function relayPair<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,
   { over = 'ipv4', inspect, beforeConnect, beforeRelay }: PairOptions<C> = {},
@@ -150,7 +150,7 @@ export async function pair<C extends Connection>(
   const address = await upstreamAt(t, over, arrival.resolve);
   const near = await accept(t, plane, hosts[over]);
   await beforeConnect?.(near.connection, near.socket);
-  const far = await connected(plane, address);
+  const far = await connectTo(plane, address);
   beforeRelay?.(far);
   const { promise: ended, resolve } = Promise.withResolvers<RelayEnd>();
   const relay = plane.relay(near.connection, far, { inspect, ended: resolve });
@@ -166,7 +166,7 @@ export async function pair<C extends Connection>(
 }
 
 /** Resolves with at least `length` bytes, then pauses the socket again. */
-export function next(socket: Socket, length: number): Promise<string> {
+export function nextText(socket: Socket, length: number): Promise<string> {
   let bytes = Buffer.alloc(0);
   return new Promise((resolve) => {
     const onData = (chunk: Buffer) => {

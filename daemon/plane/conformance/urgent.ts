@@ -7,7 +7,7 @@ import { shutdownWrite } from '../../process/libc/abi.ts';
 import type { Libc } from '../../process/libc/libc.ts';
 import { loadFfi, openLibc } from '../../process/libc/open.ts';
 import type { Connection } from '../plane.ts';
-import { next, pair, type Subject, test } from './rig.ts';
+import { nextText, relayPair, type Subject, test } from './rig.ts';
 
 const outOfBand = 1; // MSG_OOB
 const megabyte = 1024 * 1024;
@@ -38,12 +38,12 @@ export function urgentTests<C extends Connection>({ create }: Subject<C>): void 
   const raw = rawCalls(opened.libc);
 
   test('bytes after one that is out of band are relayed at once', async (t) => {
-    const { client, upstream } = await pair(t, create());
+    const { client, upstream } = await relayPair(t, create());
     for (const round of ['one', 'two']) {
       client.write(`${round},`); // the plane reads after this turn
       raw.urgent(client);
       client.write('next');
-      assert.equal(await next(upstream, 8), `${round},next`);
+      assert.equal(await nextText(upstream, 8), `${round},next`);
     }
   });
 
@@ -59,11 +59,11 @@ export function urgentTests<C extends Connection>({ create }: Subject<C>): void 
         if (isEnd) raw.end(last);
         return Number.POSITIVE_INFINITY;
       };
-      const { client, upstream } = await pair(t, create(), { inspect });
+      const { client, upstream } = await relayPair(t, create(), { inspect });
       client.write(Buffer.alloc(warm)); // much data, so that the kernel enlarges its buffers
-      await next(upstream, warm);
+      await nextText(upstream, warm);
       last = client;
       client.write(Buffer.alloc(bulk));
-      assert.equal((await next(upstream, bulk + 3)).slice(-3), 'end');
+      assert.equal((await nextText(upstream, bulk + 3)).slice(-3), 'end');
     });
 }

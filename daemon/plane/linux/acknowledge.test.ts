@@ -6,7 +6,7 @@ import { option, type SocketOption } from '../../process/libc/abi.ts';
 import { Libc } from '../../process/libc/libc.ts';
 import { loadFfi } from '../../process/libc/open.ts';
 import { skip } from '../../process/libc/testing.ts';
-import { connected, dial, listening, next } from '../conformance/rig.ts';
+import { connectTo, dial, listenUntilEnd, nextText } from '../conformance/rig.ts';
 import type { LinuxConnection } from './connection.ts';
 import { createLinuxPlane } from './plane.ts';
 
@@ -58,14 +58,14 @@ async function respond(connection: LinuxConnection, scene: Scene): Promise<void>
     await connection.peek(bytes(request.length));
     connection.write(Buffer.from(scene.response));
   }
-  if (scene.ends) connection.shut();
+  if (scene.ends) connection.finishSending();
   connection.discard();
 }
 
 /** Accepts a client and waits for its first bytes. */
 async function accepted(t: TestContext, plane: ReturnType<typeof createLinuxPlane>, { sends, skipped }: Scene) {
   const { promise, resolve } = Promise.withResolvers<LinuxConnection>();
-  const socket = dial(await listening(t, plane, resolve));
+  const socket = dial(await listenUntilEnd(t, plane, resolve));
   t.after(() => void socket.destroy());
   const client = await promise;
   if (sends === '') return { socket, client };
@@ -77,15 +77,15 @@ async function accepted(t: TestContext, plane: ReturnType<typeof createLinuxPlan
 
 for (const scene of scenes)
   test(`${scene.name}: TCP_QUICKACK ${scene.quickAcks.join(', then ')}`, { skip, timeout: 60_000 }, async (t) => {
-    const port = await listening(t, createLinuxPlane(new Libc(loadFfi())), (far) => void respond(far, scene));
+    const port = await listenUntilEnd(t, createLinuxPlane(new Libc(loadFfi())), (far) => void respond(far, scene));
     const libc = new RecordingLibc(loadFfi());
     const plane = createLinuxPlane(libc);
     const { socket, client } = await accepted(t, plane, scene);
-    const upstream = await connected(plane, { ip: '127.0.0.1', port });
+    const upstream = await connectTo(plane, { ip: '127.0.0.1', port });
     plane.relay(client, upstream, { inspect: undefined, ended: () => {} });
     if (scene.later) await until(() => libc.quickAcks.length === 2);
     socket.write(scene.later);
-    if (scene.response) assert.equal(await next(socket, scene.response.length), scene.response);
+    if (scene.response) assert.equal(await nextText(socket, scene.response.length), scene.response);
     await until(() => libc.quickAcks.length >= scene.quickAcks.length);
     assert.deepEqual(libc.quickAcks, scene.quickAcks);
     socket.destroy();

@@ -20,7 +20,7 @@ const failures: Readonly<Record<number, ConnectFailure>> = {
 };
 
 /** Results of an attempt that is not finished. */
-const pending: ReadonlySet<number> = new Set([errno.EINPROGRESS, errno.EALREADY, errno.EINTR]);
+const pendingErrors: ReadonlySet<number> = new Set([errno.EINPROGRESS, errno.EALREADY, errno.EINTR]);
 
 /** Whether an address is on the loopback. The text is canonical. */
 const isLocal = (address: SocketAddress): boolean =>
@@ -50,25 +50,25 @@ class Attempt implements Reader<LinuxConnection> {
     if ('path' in address) connection.set(state.unix);
     else {
       connection.set(state.delaying);
-      connection.quiet();
+      connection.delayAcknowledgments();
     }
     this.#connection = connection;
     const first = libc.connect(fd, block, length);
     // On the loopback, the handshake is complete when connect(2) returns. A second call reports it.
     const isInProgress = first === -errno.EINPROGRESS && isLocal(address);
     const result = isInProgress ? libc.connect(fd, block, length) : first;
-    if (result === 0) this.#give(connection);
-    else if (pending.has(-result)) connection.attach(this);
+    if (result === 0) this.#succeed(connection);
+    else if (pendingErrors.has(-result)) connection.attach(this);
     else this.#failLater(result);
   }
 
   cancel = (): void => {
     this.#isOver = true;
-    this.#leave()?.end('close');
+    this.#detachConnection()?.end('close');
   };
 
   /** Stops watching the connection. Returns it, or undefined when the attempt has none. */
-  #leave(): LinuxConnection | undefined {
+  #detachConnection(): LinuxConnection | undefined {
     const connection = this.#connection;
     this.#connection = undefined;
     connection?.detach(this);
@@ -82,9 +82,9 @@ class Attempt implements Reader<LinuxConnection> {
   #fail(result: number): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#leave()?.end('close');
+    this.#detachConnection()?.end('close');
     const why = failures[-result] ?? 'unreachable';
-    if (why === 'exhausted') this.#shared.exhaust();
+    if (why === 'exhausted') this.#shared.recordExhaustion();
     this.#done({ ok: false, why });
   }
 
@@ -93,12 +93,12 @@ class Attempt implements Reader<LinuxConnection> {
     const error = hasFailed ? this.#shared.libc.option(connection.fd, option.error) : 0;
     if (error !== 0) return void this.#fail(-Math.abs(error));
     if ((events & epoll.out) === 0) return;
-    this.#give(connection);
+    this.#succeed(connection);
   }
 
-  #give(connection: LinuxConnection): void {
+  #succeed(connection: LinuxConnection): void {
     this.#isOver = true;
-    this.#leave();
+    this.#detachConnection();
     this.#done({ ok: true, connection });
   }
 

@@ -18,13 +18,13 @@ const allEvents = epoll.in | epoll.urgent | epoll.out | epoll.peerEnded;
 /** Number of reads of discarded input in one turn, before other connections continue. */
 const discardsPerTurn = 4;
 
-const empty = new Uint8Array(0);
+const noBytes = new Uint8Array(0);
 
 /** Discards all input until it ends. */
-const discarding: Reader<LinuxConnection> = {
+const discardingReader: Reader<LinuxConnection> = {
   onEvents: (connection, events) => {
     connection.flushAfter(events);
-    discarding.proceed(connection);
+    discardingReader.proceed(connection);
   },
   proceed: (connection) => {
     for (let budget = discardsPerTurn; connection.isReadable; budget -= 1) {
@@ -39,22 +39,22 @@ const discarding: Reader<LinuxConnection> = {
 export class LinuxConnection extends Sender implements Connection {
   #reader: Reader<LinuxConnection> | undefined;
   /** Bytes that were read by a peek and must still be relayed. */
-  #pending: Uint8Array = empty;
+  #peekedBytes: Uint8Array = noBytes;
   #remote: Peer | undefined;
   /** Listeners of the close. Most connections have one, so the first one needs no array. */
-  #gone: (() => void) | undefined;
+  #closeListeners: (() => void) | undefined;
   /** Used by a relay: the number of relayed bytes. */
-  passed = 0;
-  /** Used by a relay: the number of following bytes that are not inspected. `all`: the remaining ones. */
-  unseen = 0;
+  relayedBytes = 0;
+  /** Used by a relay: the number of following bytes that are not inspected. `allBytes`: the remaining ones. */
+  uninspectedBytes = 0;
   /** Used by a relay: the number of full reads in a row. */
-  full = 0;
+  fullReads = 0;
 
   constructor(shared: Shared, fd: number, remote?: Peer) {
     super(shared, fd);
     this.#remote = remote;
-    shared.open += 1;
-    shared.loop.hold();
+    shared.openConnections += 1;
+    shared.loop.holdProcess();
   }
 
   /** Whether there may be bytes to read. */
@@ -86,7 +86,7 @@ export class LinuxConnection extends Sender implements Connection {
     this.#reader = reader;
     if (this.is(state.watched) || this.isClosing) return;
     if (this.shared.loop.add(this, allEvents) === 0) return;
-    this.shared.exhaust();
+    this.shared.recordExhaustion();
     this.end('reset');
   }
 
@@ -110,28 +110,28 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   onClosed(): void {
-    this.shared.open -= 1;
-    this.drop();
-    this.#pending = empty;
+    this.shared.openConnections -= 1;
+    this.dropWaiting();
+    this.#peekedBytes = noBytes;
     const reader = this.#reader;
     this.#reader = undefined;
     reader?.onClosed(this);
-    const gone = this.#gone;
-    this.#gone = undefined;
+    const gone = this.#closeListeners;
+    this.#closeListeners = undefined;
     gone?.();
   }
 
   /**
    * Delays acknowledgments. Called before connecting to an upstream, so that the acknowledgment which completes the handshake
-   * goes with the first bytes. Without bytes, the system sends it after 200 ms (TCP_DELACK_MAX of net/tcp.h).
+   * is sent together with the first bytes. Without bytes, the system sends it after 200 ms (TCP_DELACK_MAX of net/tcp.h).
    */
-  quiet(): void {
+  delayAcknowledgments(): void {
     this.set(state.quiet);
     this.shared.libc.setOption(this.fd, option.quickAck, 0);
   }
 
   /**
-   * Ends the delay of acknowledgments that `quiet` began. Does nothing when the other end has finished sending without an
+   * Ends the delay of acknowledgments that `delayAcknowledgments` began. Does nothing when the other end has finished sending without an
    * error: the system has then acknowledged everything.
    */
   acknowledge(): void {
@@ -160,14 +160,14 @@ export class LinuxConnection extends Sender implements Connection {
 
   /** Reads and appends to the peeked bytes, up to the limit. Returns the same as `receive`. */
   gather(limit: number): number {
-    const count = this.receive(Math.min(limit - this.#pending.length, this.shared.chunk.size));
+    const count = this.receive(Math.min(limit - this.#peekedBytes.length, this.shared.chunk.size));
     if (count > 0) {
       const { bytes } = this.shared.chunk;
-      const known = this.#pending;
+      const known = this.#peekedBytes;
       const pending = Buffer.allocUnsafe(known.length + count);
       pending.set(known);
       pending.set(bytes.subarray(0, count), known.length);
-      this.#pending = pending;
+      this.#peekedBytes = pending;
     } else if (count === 0) this.set(state.ended);
     return count;
   }
@@ -193,17 +193,17 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   peeked(): Uint8Array {
-    return this.#pending;
+    return this.#peekedBytes;
   }
 
   skip(count: number): void {
-    this.#pending = this.#pending.subarray(count);
+    this.#peekedBytes = this.#peekedBytes.subarray(count);
   }
 
   /** Returns the peeked bytes and forgets them. */
   drainPeeked(): Uint8Array {
-    const pending = this.#pending;
-    this.#pending = empty;
+    const pending = this.#peekedBytes;
+    this.#peekedBytes = noBytes;
     return pending;
   }
 
@@ -215,10 +215,10 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   discard(): void {
-    this.#pending = empty;
+    this.#peekedBytes = noBytes;
     if (this.hasEnded) this.end('close');
     else {
-      this.attach(discarding);
+      this.attach(discardingReader);
       if (this.isReadable) this.shared.loop.queue(this);
     }
   }
@@ -230,11 +230,11 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   onGone(listener: () => void): void {
-    const before = this.#gone;
+    const before = this.#closeListeners;
     if (this.isClosed) process.nextTick(listener);
-    else if (before === undefined) this.#gone = listener;
+    else if (before === undefined) this.#closeListeners = listener;
     else
-      this.#gone = () => {
+      this.#closeListeners = () => {
         before();
         listener();
       };

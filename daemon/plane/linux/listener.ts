@@ -44,7 +44,7 @@ class LinuxListener extends Watched {
   /**
    * A reserve descriptor. When no other is free, it is closed, so that a queued connection can be accepted and refused.
    */
-  #spare: Descriptor;
+  #spareDescriptor: Descriptor;
   #pause: NodeJS.Timeout | undefined;
   readonly #closed = Promise.withResolvers<void>();
 
@@ -52,8 +52,8 @@ class LinuxListener extends Watched {
     super(fd);
     this.#shared = shared;
     this.#handlers = handlers;
-    this.#spare = this.#newSpare();
-    shared.loop.hold();
+    this.#spareDescriptor = this.#newSpare();
+    shared.loop.holdProcess();
   }
 
   #newSpare(): Descriptor {
@@ -76,13 +76,13 @@ class LinuxListener extends Watched {
       const fd = this.#accept();
       if (fd === -errno.EAGAIN) return;
       if (fd >= 0) this.#deliver(fd);
-      else if (!transientErrors.has(-fd)) return void this.#refused(fd);
+      else if (!transientErrors.has(-fd)) return void this.#onAcceptError(fd);
     }
   }
 
   onClosed(): void {
     clearTimeout(this.#pause);
-    this.#spare.close(this.#shared.libc);
+    this.#spareDescriptor.close(this.#shared.libc);
     this.#closed.resolve();
   }
 
@@ -100,9 +100,9 @@ class LinuxListener extends Watched {
     this.#handlers.accept(new LinuxConnection(this.#shared, fd, remote));
   }
 
-  #refused(result: number): void {
+  #onAcceptError(result: number): void {
     this.#shared.acceptFaults += 1;
-    this.#shared.exhaust();
+    this.#shared.recordExhaustion();
     this.#refuseOne();
     this.#handlers.fault(callError('accept', result).message);
     this.#pause = setTimeout(() => {
@@ -114,13 +114,13 @@ class LinuxListener extends Watched {
   /** Refuses a queued connection. Otherwise its client would wait in vain. */
   #refuseOne(): void {
     const { libc } = this.#shared;
-    this.#spare.close(libc);
+    this.#spareDescriptor.close(libc);
     const fd = this.#accept();
     if (fd >= 0) {
       libc.setOption(fd, option.linger, 1, 0);
       libc.close(fd);
     }
-    this.#spare = this.#newSpare();
+    this.#spareDescriptor = this.#newSpare();
   }
 }
 
@@ -159,14 +159,14 @@ function bindAny(shared: Shared, port: number, reusePort: boolean): number {
   }
 }
 
-async function open(shared: Shared, { host, port }: Endpoint, reusePort: boolean): Promise<number> {
+async function openListener(shared: Shared, { host, port }: Endpoint, reusePort: boolean): Promise<number> {
   if (host === '') return bindAny(shared, port, reusePort);
   const ip = isIP(host) ? host : (await lookup(host)).address;
   return bind(shared, ip, port, reusePort);
 }
 
 /** Configures a descriptor of the service manager. */
-function adopt({ libc }: Shared, fd: number): number {
+function adoptDescriptor({ libc }: Shared, fd: number): number {
   succeeded('fcntl', libc.fcntl(fd, control.setStatus, nonBlocking));
   succeeded('fcntl', libc.fcntl(fd, control.setCloseOnExec, 1));
   return fd;
@@ -176,7 +176,7 @@ function adopt({ libc }: Shared, fd: number): number {
  * Starts to accept. Closes the descriptor when the system refuses.
  * @throws Error with a `code` when the system refuses
  */
-function watch(
+function startAccepting(
   shared: Shared,
   fd: number,
   handlers: ListenHandlers<LinuxConnection>,
@@ -199,8 +199,9 @@ export async function listen(
   reusePort: boolean,
 ): Promise<Listener> {
   const { descriptor } = handlers;
-  const fd = descriptor === undefined ? await open(shared, endpoint, reusePort) : adopt(shared, descriptor);
-  const { listener, port } = watch(shared, fd, handlers);
+  const fd =
+    descriptor === undefined ? await openListener(shared, endpoint, reusePort) : adoptDescriptor(shared, descriptor);
+  const { listener, port } = startAccepting(shared, fd, handlers);
   if (endpoint.port === 0 || endpoint.port === port)
     return { endpoint: { host: endpoint.host, port }, descriptor: fd, close: () => listener.end() };
   await listener.end();
@@ -217,7 +218,7 @@ export function listenNow(
   handlers: ListenHandlers<LinuxConnection>,
 ): Listener {
   const fd = bind(shared, host, port, false);
-  const { listener, port: actualPort } = watch(shared, fd, handlers);
+  const { listener, port: actualPort } = startAccepting(shared, fd, handlers);
   const close = () => {
     shared.libc.shutdown(fd, shutdownRead); // frees the port now: descriptors are closed at the end of a turn
     return listener.end();

@@ -119,7 +119,7 @@ export class Loop {
   }
 
   /** Counts an open descriptor. The process runs until all are closed. */
-  hold(): void {
+  holdProcess(): void {
     if (this.#size === 0) this.#schedule();
     this.#size += 1;
   }
@@ -155,7 +155,7 @@ export class Loop {
     let count = this.#handle(this.#poll.poll());
     for (let polls = 1; polls < pollsPerTurn && count > 0; polls += 1) {
       const isBusy = count >= busyEvents && this.#queued.length === 0;
-      count = this.#handle(isBusy ? this.#poll.pollOrWait() : this.#poll.poll());
+      count = this.#handle(isBusy ? this.#poll.pollOrWaitShortly() : this.#poll.poll());
     }
     if (count > 0 || this.#queued.length > 0) this.#schedule();
     else if (this.#size > 0) this.#node.wait(this.#poll.fd, this.#schedule);

@@ -24,7 +24,7 @@ export function createLinuxPlane(
     connect: (address, done) => connect(shared, address, done),
     relay: (client, upstream, hooks) => new LinuxRelay(client, upstream, hooks).start(),
     counters: () => {
-      const { accepted, open, acceptFaults, exhaustedAt } = shared;
+      const { accepted, openConnections: open, acceptFaults, exhaustedAt } = shared;
       return { accepted, open, acceptFaults, exhaustedAt };
     },
   };

@@ -27,14 +27,14 @@ test('yields the processor before it waits, and for a tenth of the time at most 
   const libc = new SharedProcessor(loadFfi());
   const poll = new Poll(libc, () => libc.now);
   t.after(() => void libc.close(poll.fd));
-  for (let turn = 0; turn < 3; turn += 1) assert.equal(poll.pollOrWait(), 0);
+  for (let turn = 0; turn < 3; turn += 1) assert.equal(poll.pollOrWaitShortly(), 0);
   assert.equal(libc.yields, 3);
   libc.keptMs = 4;
-  poll.pollOrWait();
+  poll.pollOrWaitShortly();
   libc.now += 39;
-  poll.pollOrWait();
+  poll.pollOrWaitShortly();
   assert.equal(libc.yields, 4);
   libc.now += 1;
-  poll.pollOrWait();
+  poll.pollOrWaitShortly();
   assert.equal(libc.yields, 5);
 });

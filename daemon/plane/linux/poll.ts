@@ -59,7 +59,7 @@ export class Poll {
   }
 
   /** Like `poll`, but waits up to `waitUs` when there is no event. */
-  pollOrWait(): number {
+  pollOrWaitShortly(): number {
     this.#yield();
     const count = this.poll();
     return count === 0 && this.#waitUs > 0 ? this.#wait() : count;

@@ -28,7 +28,7 @@ export class Slots {
     return this.#libc.allocate((size + 3) & ~3);
   }
 
-  give(slot: Block): void {
+  release(slot: Block): void {
     if (slot.size === slotBytes && this.#free.length < mostSlots) this.#free.push(slot);
   }
 }

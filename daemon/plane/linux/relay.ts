@@ -20,14 +20,14 @@ const firstReadBytes = 16_384;
  * Splicing starts after this many full reads. The byte counts are the smallest amounts that are worth the extra system
  * calls.
  */
-const fullReads = 3;
+const spliceAfterReads = 3;
 const spliceBytes = 65_536;
 const smallSpliceBytes = 16_384;
-/** A value of `full`: the socket cannot be spliced. */
+/** A value of `fullReads`: the socket cannot be spliced. */
 const neverFull = -(2 ** 30);
 
-/** A value of `unseen`: all remaining bytes. V8 stores -1 in a field without an object, but not Infinity. */
-const all = -1;
+/** A value of `uninspectedBytes`: all remaining bytes. V8 stores -1 in a field without an object, but not Infinity. */
+const allBytes = -1;
 
 export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   readonly #shared: Shared;
@@ -36,8 +36,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   readonly #upstream: LinuxConnection;
   #activeAt: number;
   /** The reason of the first side that ended. */
-  #end: RelayEnd | undefined;
-  #open = 2;
+  #endReason: RelayEnd | undefined;
+  #openSides = 2;
   /** The timer that closes a side which still sends after the other side has closed. */
   #linger: NodeJS.Timeout | undefined;
 
@@ -47,7 +47,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     this.#client = client;
     this.#upstream = upstream;
     this.#activeAt = Math.floor(performance.now());
-    client.unseen = upstream.unseen = hooks.inspect ? 0 : all;
+    client.uninspectedBytes = upstream.uninspectedBytes = hooks.inspect ? 0 : allBytes;
   }
 
   start(): this {
@@ -78,7 +78,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   /** Writes the peeked bytes, and forwards an end that arrived with them. */
   #handOver(from: LinuxConnection, to: LinuxConnection): void {
     const pending = from.drainPeeked();
-    from.passed += pending.length;
+    from.relayedBytes += pending.length;
     const failed = to.isClosing ? 0 : to.sendBytes(pending);
     if (failed < 0) this.#onBroken(from, to, failed);
     else if (from.hasEnded) this.#onEnded(from, to);
@@ -86,11 +86,11 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   bytesIn(): number {
-    return this.#client.passed;
+    return this.#client.relayedBytes;
   }
 
   bytesOut(): number {
-    return this.#upstream.passed;
+    return this.#upstream.relayedBytes;
   }
 
   activeAt(): number {
@@ -98,17 +98,17 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   stop(how: Ending): void {
-    this.#end ??= 'stopped';
+    this.#endReason ??= 'stopped';
     this.#client.end(this.#client.isBlocked ? 'reset' : how);
     this.#upstream.end('reset');
   }
 
-  #other(side: LinuxConnection): LinuxConnection {
+  #otherSide(side: LinuxConnection): LinuxConnection {
     return side === this.#client ? this.#upstream : this.#client;
   }
 
   onEvents(side: LinuxConnection, events: number): void {
-    const other = this.#other(side);
+    const other = this.#otherSide(side);
     const hasFailed = (events & epoll.error) !== 0;
     // The system reports an error once. A write now would get it, and reads would see a regular end after the last bytes.
     const mayFlush = !hasFailed || side.hasEnded;
@@ -126,16 +126,16 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   proceed(side: LinuxConnection): void {
-    this.#pump(side, this.#other(side));
+    this.#pump(side, this.#otherSide(side));
   }
 
   onClosed(side: LinuxConnection): void {
-    this.#open -= 1;
-    const other = this.#other(side);
+    this.#openSides -= 1;
+    const other = this.#otherSide(side);
     if (!side.hasEnded && !other.isClosing) this.#lose(side, other);
-    if (this.#open > 0) return;
+    if (this.#openSides > 0) return;
     clearTimeout(this.#linger);
-    this.#hooks.ended(this.#end ?? 'closed');
+    this.#hooks.ended(this.#endReason ?? 'closed');
   }
 
   /** Moves bytes until none are left, the other side accepts no more, or other connections have to continue. */
@@ -150,21 +150,22 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
 
   /** Moves bytes once. Returns the result of the read. */
   #move(from: LinuxConnection, to: LinuxConnection): number {
-    const isLong = from.unseen === all || from.unseen >= spliceBytes;
-    const isBulk = from.full >= fullReads && isLong && !from.is(state.urgent) && !to.isBroken && !to.isClosing;
+    const isLong = from.uninspectedBytes === allBytes || from.uninspectedBytes >= spliceBytes;
+    const isBulk =
+      from.fullReads >= spliceAfterReads && isLong && !from.is(state.urgent) && !to.isBroken && !to.isClosing;
     return isBulk ? this.#splice(from, to) : this.#copy(from, to);
   }
 
   #copy(from: LinuxConnection, to: LinuxConnection): number {
     const { chunk, loop } = this.#shared;
-    const most = from.full === 0 ? firstReadBytes : chunk.size;
+    const most = from.fullReads === 0 ? firstReadBytes : chunk.size;
     const count = from.receive(most);
     if (count <= 0) return count;
-    from.full = count === most ? from.full + 1 : 0;
+    from.fullReads = count === most ? from.fullReads + 1 : 0;
     if (to.isBroken || to.isClosing) return count;
     this.#activeAt = loop.now;
     const failed = this.#forward(from, to, count);
-    if (to.isBlocked) from.full = 0;
+    if (to.isBlocked) from.fullReads = 0;
     if (failed < 0) this.#onBroken(from, to, failed);
     return count;
   }
@@ -173,19 +174,19 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     const { pipes, libc, loop } = this.#shared;
     const pipe = pipes.acquire();
     if (!pipe) {
-      from.full = 0;
+      from.fullReads = 0;
       return this.#copy(from, to);
     }
-    const most = from.unseen === all ? pipe.size : Math.min(pipe.size, from.unseen);
+    const most = from.uninspectedBytes === allBytes ? pipe.size : Math.min(pipe.size, from.uninspectedBytes);
     const count = libc.splice(from.fd, pipe.input.fd, most);
     if (count <= 0) {
       pipes.release(pipe);
       return this.#unspliced(from, to, count);
     }
     pipe.length = count;
-    from.full = count < smallSpliceBytes ? 0 : from.full;
-    if (from.unseen !== all) from.unseen -= count;
-    from.passed += count;
+    from.fullReads = count < smallSpliceBytes ? 0 : from.fullReads;
+    if (from.uninspectedBytes !== allBytes) from.uninspectedBytes -= count;
+    from.relayedBytes += count;
     this.#activeAt = loop.now;
     const failed = to.sendPipe(pipe);
     if (failed < 0) this.#onBroken(from, to, failed);
@@ -198,26 +199,26 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
    */
   #unspliced(from: LinuxConnection, to: LinuxConnection, count: number): number {
     if (count === 0) {
-      from.full = 0;
+      from.fullReads = 0;
       return this.#copy(from, to);
     }
     if (count === -errno.EAGAIN) from.clear(state.readable);
-    if (count === -errno.EINVAL) from.full = neverFull; // this socket cannot be spliced
+    if (count === -errno.EINVAL) from.fullReads = neverFull; // this socket cannot be spliced
     return count === -errno.EINVAL || count === -errno.EINTR ? -errno.EAGAIN : count;
   }
 
   /** Inspects and writes the bytes of the chunk. Returns a negative error number when the write failed. */
   #forward(from: LinuxConnection, to: LinuxConnection, count: number): number {
-    const { unseen } = from;
+    const { uninspectedBytes: unseen } = from;
     const { chunk } = this.#shared;
     const instead = this.#inspect(from, count);
     if (to.isClosing) return 0; // the inspection has stopped the relay
     if (!instead) {
-      from.passed += count;
+      from.relayedBytes += count;
       return to.send(chunk, 0, count);
     }
     const bytes = unseen === 0 ? instead : Buffer.concat([chunk.bytes.subarray(0, unseen), instead]);
-    from.passed += bytes.length;
+    from.relayedBytes += bytes.length;
     return to.sendBytes(bytes);
   }
 
@@ -226,19 +227,19 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
    * unless the inspection has already ended it.
    */
   #inspect(from: LinuxConnection, count: number): Uint8Array | undefined {
-    const { unseen } = from;
-    if (unseen === all) return undefined;
+    const { uninspectedBytes: unseen } = from;
+    if (unseen === allBytes) return undefined;
     if (unseen >= count) {
-      from.unseen = unseen - count;
+      from.uninspectedBytes = unseen - count;
       return undefined;
     }
     const side: Side = from === this.#client ? 'client' : 'server';
     const verdict = this.#hooks.inspect?.(side, this.#shared.chunk.bytes.subarray(unseen, count));
     if (verdict === 'stop') this.stop('close');
     else if (typeof verdict === 'object') {
-      from.unseen = 0;
+      from.uninspectedBytes = 0;
       return verdict.instead;
-    } else from.unseen = verdict === undefined || verdict === Number.POSITIVE_INFINITY ? all : verdict;
+    } else from.uninspectedBytes = verdict === undefined || verdict === Number.POSITIVE_INFINITY ? allBytes : verdict;
     return undefined;
   }
 
@@ -269,7 +270,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
       to.end('close');
       return;
     }
-    if (!to.isBlocked) to.shut();
+    if (!to.isBlocked) to.finishSending();
     if (from.isClosing) this.#lingerOn(to);
   }
 
@@ -298,7 +299,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
 
   /** Resets both sides after one closed before it had finished sending. */
   #lose(gone: LinuxConnection, other: LinuxConnection): void {
-    this.#end ??= gone === this.#client ? 'client_lost' : 'upstream_lost';
+    this.#endReason ??= gone === this.#client ? 'client_lost' : 'upstream_lost';
     gone.end('reset');
     other.end('reset');
   }

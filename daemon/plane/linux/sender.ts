@@ -94,7 +94,7 @@ export abstract class Sender extends Watched {
     const slot = slots.acquire(waitingBytes.length + bytes.length);
     slot.bytes.set(waitingBytes);
     slot.bytes.set(bytes, waitingBytes.length);
-    if (old) slots.give(old.slot);
+    if (old) slots.release(old.slot);
     this.#waiting = { slot, from: 0, to: waitingBytes.length + bytes.length };
   }
 
@@ -116,7 +116,7 @@ export abstract class Sender extends Watched {
       if (written <= 0) return written;
       waiting.from += written;
     }
-    this.drop();
+    this.dropWaiting();
     return 0;
   }
 
@@ -129,27 +129,27 @@ export abstract class Sender extends Watched {
       if (moved <= 0) return moved === 0 ? -errno.EPIPE : moved;
       pipe.length -= moved;
     }
-    this.drop();
+    this.dropWaiting();
     return 0;
   }
 
   /** Drops the waiting bytes. */
-  drop(): void {
+  dropWaiting(): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
     if (!waiting) return;
     if ('pipe' in waiting) this.#shared.pipes.release(waiting.pipe);
-    else this.#shared.slots.give(waiting.slot);
+    else this.#shared.slots.release(waiting.slot);
   }
 
   /** Ends writing after an error. */
   breakOff(): void {
     this.set(state.broken);
-    this.drop();
+    this.dropWaiting();
   }
 
   /** Signals to the other end, once, that no more bytes follow. */
-  shut(): void {
+  finishSending(): void {
     if (this.is(state.shut) || this.isBroken || this.isClosing) return;
     this.set(state.shut);
     this.#shared.libc.shutdown(this.fd, shutdownWrite);

@@ -21,7 +21,7 @@ export class Shared {
   readonly message: Block;
   readonly address: Block;
   accepted = 0;
-  open = 0;
+  openConnections = 0;
   acceptFaults = 0;
   exhaustedAt = Number.NEGATIVE_INFINITY;
 
@@ -36,7 +36,7 @@ export class Shared {
   }
 
   /** Records that a connection failed for lack of descriptors, ports or memory. */
-  exhaust(): void {
+  recordExhaustion(): void {
     this.exhaustedAt = performance.now();
   }
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { usedMemory } from '../../../platform/testing/used-memory.ts';
 import { skip } from '../../process/libc/testing.ts';
-import { churn } from '../conformance/churn.ts';
+import { runChurn } from '../conformance/churn.ts';
 import { openLinuxPlane } from './plane.ts';
 import { stallMany } from './testing/stalls.ts';
 import { surviveFaults } from './testing/survive-faults.ts';
@@ -32,7 +32,7 @@ test('accounts for every byte of a million calls', { skip }, () => surviveFaults
 test('opens, closes, resets and stalls at random leave neither memory nor descriptors behind', { skip }, async () => {
   const plane = openLinuxPlane();
   const round = async (): Promise<readonly [number, number]> => {
-    await churn(plane, 1000);
+    await runChurn(plane, 1000);
     await stallMany(plane, 200);
     return descriptors();
   };

@@ -24,19 +24,19 @@ function encodePath(into: Block, path: string): Encoded | undefined {
   return { family: family.unix, length: pathOffset + bytes.length + 1 };
 }
 
-const ip = new Uint32Array(4); // scratch space of encodeIp
+const ipWords = new Uint32Array(4); // scratch space of encodeIp
 
 /**
  * Encodes an IP address; ports and addresses are big-endian. Runs for every connection to an upstream, so it allocates
  * nothing.
  */
 function encodeIp({ view }: Block, { ip: text, port }: Peer): Encoded | undefined {
-  const read = readAddress(text, ip);
+  const read = readAddress(text, ipWords);
   if (read === 0) return undefined;
   view.setUint16(2, port);
   const isIpv4 = read === 4;
-  view.setUint32(4, isIpv4 ? (ip[0] as number) : 0); // IPv6: no flow label
-  for (let index = 0; index < 4; index++) view.setUint32(8 + 4 * index, isIpv4 ? 0 : (ip[index] as number));
+  view.setUint32(4, isIpv4 ? (ipWords[0] as number) : 0); // IPv6: no flow label
+  for (let index = 0; index < 4; index++) view.setUint32(8 + 4 * index, isIpv4 ? 0 : (ipWords[index] as number));
   view.setUint32(24, 0); // IPv6: no zone
   return isIpv4 ? { family: family.ipv4, length: 16 } : { family: family.ipv6, length: 28 };
 }

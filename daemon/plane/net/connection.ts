@@ -5,7 +5,7 @@ import type { Peer } from '../../address/client.ts';
 import type { Connection, Ending, Peeked, PeekOptions } from '../plane.ts';
 
 const withoutZone = (address = ''): string => (address.includes('%') ? address.replace(/%.*$/, '') : address);
-const empty = new Uint8Array(0);
+const noBytes = new Uint8Array(0);
 
 /** Whether the end of a socket is being flushed. A reset would fail then and leave the socket open. */
 const isEnding = ({ writableEnded, writableFinished }: Socket): boolean => writableEnded && !writableFinished;
@@ -19,8 +19,8 @@ export function endSocket(socket: Socket, how: Ending): void {
   else socket.destroy();
 }
 
-/** A listener for errors of sockets: 'close' follows each error. */
-export const ignore = (): void => {};
+/** A listener that ignores errors of sockets: the event 'close' follows each of them. */
+export const ignoreError = (): void => {};
 
 /** Receives the bytes of a connection: a peek, or the relay. */
 export interface Consumer {
@@ -50,17 +50,17 @@ export class NetConnection implements Connection {
   #hasWritten = false;
   /** Whether TCP_NODELAY is set. */
   #isPrompt = false;
-  #pending: Uint8Array = empty;
+  #peekedBytes: Uint8Array = noBytes;
   #hasEnded = false;
   #consumer: Consumer | undefined;
   #isListening = false;
   #isClosed = false;
-  #gone: (() => void)[] = [];
+  #closeListeners: (() => void)[] = [];
   #remote: Peer | undefined;
 
   constructor(socket: Socket) {
     this.socket = socket;
-    // A paused socket emits its end when the end arrives with the last bytes.
+    // Even a paused socket emits this event, when the end arrives with the last bytes.
     socket.on('end', () => {
       this.#hasEnded = true;
       this.#consumer?.ended();
@@ -74,11 +74,11 @@ export class NetConnection implements Connection {
    */
   #close(): void {
     this.#isClosed = true;
-    this.socket.removeAllListeners().on('error', ignore);
+    this.socket.removeAllListeners().on('error', ignoreError);
     const consumer = this.#consumer;
     this.#consumer = undefined;
-    const listeners = this.#gone;
-    this.#gone = [];
+    const listeners = this.#closeListeners;
+    this.#closeListeners = [];
     for (const listener of listeners) listener();
     consumer?.closed();
   }
@@ -121,8 +121,8 @@ export class NetConnection implements Connection {
   #peek(options: Until, done: (peeked: Peeked) => void): () => void {
     const known = this.socket.destroyed ? 'lost' : this.#verdict(options, 0);
     if (known) {
-      done({ bytes: this.#pending, why: known });
-      return ignore;
+      done({ bytes: this.#peekedBytes, why: known });
+      return ignoreError;
     }
     const stop = () => {
       clearTimeout(timer);
@@ -131,7 +131,7 @@ export class NetConnection implements Connection {
     };
     const settle = (why: Peeked['why']) => {
       stop();
-      done({ bytes: this.#pending, why });
+      done({ bytes: this.#peekedBytes, why });
     };
     const { timeoutMs } = options;
     const timer = timeoutMs === undefined ? undefined : setTimeout(settle, timeoutMs, 'timeout');
@@ -148,24 +148,24 @@ export class NetConnection implements Connection {
   }
 
   #gather(chunk: Uint8Array, options: Until): Peeked['why'] | undefined {
-    const { length } = this.#pending;
-    this.#pending = length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    const { length } = this.#peekedBytes;
+    this.#peekedBytes = length === 0 ? chunk : Buffer.concat([this.#peekedBytes, chunk]);
     return this.#verdict(options, length);
   }
 
   /** `known`: the number of bytes that were not enough before. */
   #verdict({ limit, isEnough }: Until, known: number): Peeked['why'] | undefined {
-    if (this.#pending.length > 0 && isEnough(this.#pending, known)) return 'enough';
-    if (this.#pending.length >= limit) return 'full';
+    if (this.#peekedBytes.length > 0 && isEnough(this.#peekedBytes, known)) return 'enough';
+    if (this.#peekedBytes.length >= limit) return 'full';
     return this.#hasEnded ? 'ended' : undefined;
   }
 
   peeked(): Uint8Array {
-    return this.#pending;
+    return this.#peekedBytes;
   }
 
   skip(count: number): void {
-    this.#pending = this.#pending.subarray(count);
+    this.#peekedBytes = this.#peekedBytes.subarray(count);
   }
 
   write(bytes: Uint8Array): boolean {
@@ -196,13 +196,13 @@ export class NetConnection implements Connection {
 
   onGone(listener: () => void): void {
     if (this.socket.destroyed) process.nextTick(listener);
-    else this.#gone.push(listener);
+    else this.#closeListeners.push(listener);
   }
 
   /** Returns the peeked bytes and forgets them. */
   drainPeeked(): Uint8Array {
-    const pending = this.#pending;
-    this.#pending = empty;
+    const pending = this.#peekedBytes;
+    this.#peekedBytes = noBytes;
     return pending;
   }
 

@@ -7,7 +7,7 @@ import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import type { Listener } from '../plane.ts';
 
 /** Error codes on a host without IPv6. */
-const withoutIpv6: ReadonlySet<string> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL']);
+const noIpv6Codes: ReadonlySet<string> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL']);
 
 /** @throws Error with a `code` when the address cannot be bound */
 function bind(host: string, port: number, reusePort: boolean): BoundSocket {
@@ -25,12 +25,12 @@ function bindAll(port: number, reusePort: boolean): BoundSocket {
   try {
     return bind('::', port, reusePort);
   } catch (error) {
-    if (!withoutIpv6.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    if (!noIpv6Codes.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return bind('0.0.0.0', port, reusePort);
   }
 }
 
-async function bound({ host, port }: Endpoint, reusePort: boolean): Promise<BoundSocket> {
+async function bindEndpoint({ host, port }: Endpoint, reusePort: boolean): Promise<BoundSocket> {
   if (host === '') return bindAll(port, reusePort);
   return bind(isIP(host) > 0 ? host : (await lookup(host)).address, port, reusePort);
 }
@@ -44,7 +44,12 @@ interface OpenedSocket {
  * Opens a socket. `inherited`: a descriptor that already listens. Before Node 26.4 the descriptor of another socket is
  * not available.
  */
-async function open(server: Server, endpoint: Endpoint, reusePort: boolean, inherited?: number): Promise<OpenedSocket> {
+async function openSocket(
+  server: Server,
+  endpoint: Endpoint,
+  reusePort: boolean,
+  inherited?: number,
+): Promise<OpenedSocket> {
   if (inherited !== undefined)
     return {
       descriptor: inherited,
@@ -55,7 +60,7 @@ async function open(server: Server, endpoint: Endpoint, reusePort: boolean, inhe
     const where = { backlog: daemonBounds.acceptQueue, port, reusePort, ...(host !== '' && { host }) };
     return { descriptor: undefined, start: (listening) => server.listen(where, listening) };
   }
-  const socket = await bound(endpoint, reusePort);
+  const socket = await bindEndpoint(endpoint, reusePort);
   return { descriptor: socket.fd(), start: (listening) => server.listen(socket, daemonBounds.acceptQueue, listening) };
 }
 
@@ -66,7 +71,7 @@ export async function listen(
   reusePort: boolean,
   inherited?: number,
 ): Promise<Listener> {
-  const { descriptor, start } = await open(server, { host, port }, reusePort, inherited);
+  const { descriptor, start } = await openSocket(server, { host, port }, reusePort, inherited);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     start(() => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import { next, pair } from '../conformance/rig.ts';
+import { nextText, relayPair } from '../conformance/rig.ts';
 import { createNetPlane } from './plane.ts';
 
 /** Returns the remote ports of sockets that have got TCP_NODELAY. */
@@ -17,12 +17,12 @@ function portsWithNoDelay(t: TestContext): Set<number | undefined> {
 
 const passed = (from: Socket, to: Socket, bytes: string): Promise<string> => {
   from.write(bytes);
-  return next(to, bytes.length);
+  return nextText(to, bytes.length);
 };
 
 test('a socket to which one segment is written needs no TCP_NODELAY, and gets it before a second one', async (t) => {
   const ports = portsWithNoDelay(t);
-  const { client, upstream } = await pair(t, createNetPlane());
+  const { client, upstream } = await relayPair(t, createNetPlane());
   await passed(client, upstream, 'GET');
   await passed(upstream, client, '200');
   assert.deepEqual(ports, new Set());
@@ -35,7 +35,7 @@ test('a socket to which one segment is written needs no TCP_NODELAY, and gets it
 test('a socket gets TCP_NODELAY for a first chunk of several segments, and where bytes were written before', async (t) => {
   const ports = portsWithNoDelay(t);
   const opened = (connection: { write: (bytes: Uint8Array) => boolean }) => void connection.write(Buffer.from('PROXY'));
-  const { client, upstream } = await pair(t, createNetPlane(), { beforeRelay: opened });
+  const { client, upstream } = await relayPair(t, createNetPlane(), { beforeRelay: opened });
   await passed(upstream, client, 'x'.repeat(daemonBounds.segmentBytes + 1));
   assert.deepEqual(ports, new Set([client.localPort]));
   await passed(client, upstream, 'GET');

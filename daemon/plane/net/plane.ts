@@ -9,9 +9,9 @@ import type {
   SocketAddress,
 } from '../plane.ts';
 import { tuneCollector } from '../v8-flags.ts';
-import { ignore, NetConnection } from './connection.ts';
+import { ignoreError, NetConnection } from './connection.ts';
 import { listen, listenNow } from './listen.ts';
-import { netRelay } from './relay.ts';
+import { startNetRelay } from './relay.ts';
 
 interface Counters {
   accepted: number;
@@ -20,7 +20,7 @@ interface Counters {
   exhaustedAt: number;
 }
 
-function counted(socket: Socket, counters: Counters): NetConnection {
+function createConnection(socket: Socket, counters: Counters): NetConnection {
   const connection = new NetConnection(socket);
   counters.open += 1;
   connection.onGone(() => {
@@ -30,11 +30,14 @@ function counted(socket: Socket, counters: Counters): NetConnection {
 }
 
 /** A server continues after every error except a failure to listen. */
-function serve(counters: Counters, { accept, unattributed, fault }: ListenHandlers<NetConnection>): Server {
+function createAcceptingServer(
+  counters: Counters,
+  { accept, unattributed, fault }: ListenHandlers<NetConnection>,
+): Server {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     counters.accepted += 1;
-    socket.on('error', ignore);
-    if (socket.remoteAddress !== undefined) return accept(counted(socket, counters));
+    socket.on('error', ignoreError);
+    if (socket.remoteAddress !== undefined) return accept(createConnection(socket, counters));
     socket.destroy();
     unattributed();
   });
@@ -73,27 +76,27 @@ class Attempt {
 
   start(address: SocketAddress): void {
     this.#socket
-      .on('connect', () => this.#connected())
-      .on('error', (error) => this.#failed(error))
+      .on('connect', () => this.#onConnect())
+      .on('error', (error) => this.#onError(error))
       .pause();
     this.#socket.connect('path' in address ? address : { host: address.ip, port: address.port });
   }
 
-  #give(outcome: ConnectOutcome<NetConnection>): void {
+  #finish(outcome: ConnectOutcome<NetConnection>): void {
     const done = this.#done;
     this.#done = undefined;
     done?.(outcome);
   }
 
-  #connected(): void {
-    this.#give({ ok: true, connection: counted(this.#socket, this.#counters) });
+  #onConnect(): void {
+    this.#finish({ ok: true, connection: createConnection(this.#socket, this.#counters) });
   }
 
-  #failed({ code = '' }: NodeJS.ErrnoException): void {
+  #onError({ code = '' }: NodeJS.ErrnoException): void {
     if (!this.#done) return;
     const why = failures[code] ?? 'unreachable';
     if (why === 'exhausted') this.#counters.exhaustedAt = performance.now();
-    this.#give({ ok: false, why });
+    this.#finish({ ok: false, why });
   }
 
   cancel(): void {
@@ -107,14 +110,15 @@ export function createNetPlane({ isWorker }: PlaneOptions = { isWorker: false })
   tuneCollector();
   const counters: Counters = { accepted: 0, open: 0, acceptFaults: 0, exhaustedAt: Number.NEGATIVE_INFINITY };
   return {
-    listen: (endpoint, handlers) => listen(serve(counters, handlers), endpoint, isWorker, handlers.descriptor),
-    listenNow: (endpoint, handlers) => listenNow(serve(counters, handlers), endpoint),
+    listen: (endpoint, handlers) =>
+      listen(createAcceptingServer(counters, handlers), endpoint, isWorker, handlers.descriptor),
+    listenNow: (endpoint, handlers) => listenNow(createAcceptingServer(counters, handlers), endpoint),
     connect: (address, done) => {
       const attempt = new Attempt(counters, done);
       attempt.start(address);
       return () => attempt.cancel();
     },
-    relay: netRelay,
+    relay: startNetRelay,
     counters: () => ({ ...counters }),
   };
 }

@@ -17,9 +17,9 @@ interface RelayState extends Activity {
   open: number;
 }
 
-const nothing = new Uint8Array(0);
+const noBytes = new Uint8Array(0);
 
-function stop(joined: RelayState, end: RelayEnd, client: Ending): void {
+function stopRelay(joined: RelayState, end: RelayEnd, client: Ending): void {
   joined.end ??= end;
   const isWhole = joined.client.writableLength === 0;
   endSocket(joined.client, isWhole ? client : 'reset');
@@ -29,7 +29,7 @@ function stop(joined: RelayState, end: RelayEnd, client: Ending): void {
 /** Ends a direction after all bytes are written. Until then the socket can be reset. */
 function endWhenWritten(socket: Socket): void {
   if (socket.writableLength === 0) socket.end();
-  else socket.write(nothing, () => socket.end());
+  else socket.write(noBytes, () => socket.end());
 }
 
 /**
@@ -52,7 +52,7 @@ class HalfClosed implements Waiter {
 
   over(): void {
     const { writable, writableLength } = this.#socket;
-    if (writable && writableLength === 0) this.#socket.write(nothing);
+    if (writable && writableLength === 0) this.#socket.write(noBytes);
     this.#waiting = this.#wait();
   }
 
@@ -89,7 +89,7 @@ class Direction implements Consumer {
 
   onChunk(chunk: Uint8Array): void {
     this.#joined.activeAt = performance.now();
-    const bytes = this.#inspected(chunk);
+    const bytes = this.#inspect(chunk);
     if (bytes.length > 0 && this.#to.writable) this.#write(bytes);
   }
 
@@ -103,7 +103,7 @@ class Direction implements Consumer {
   /**
    * Inspects a chunk. Returns the bytes to relay. On `stop`, ends the relay unless the inspection has already ended it.
    */
-  #inspected(chunk: Uint8Array): Uint8Array {
+  #inspect(chunk: Uint8Array): Uint8Array {
     const passed = this.#unseen;
     if (passed >= chunk.length) {
       this.#unseen = passed - chunk.length;
@@ -112,8 +112,8 @@ class Direction implements Consumer {
     const { inspect } = this.#joined.hooks;
     const verdict = inspect?.(this.#side, passed === 0 ? chunk : chunk.subarray(passed)) ?? Number.POSITIVE_INFINITY;
     if (verdict === 'stop') {
-      stop(this.#joined, 'stopped', 'close');
-      return nothing;
+      stopRelay(this.#joined, 'stopped', 'close');
+      return noBytes;
     }
     this.#unseen = typeof verdict === 'number' ? verdict : 0;
     if (typeof verdict === 'number') return chunk;
@@ -167,7 +167,7 @@ function onClose(joined: RelayState, gone: Socket, other: Socket, lost: RelayEnd
   }
 }
 
-export function netRelay(client: NetConnection, upstream: NetConnection, hooks: RelayHooks): Relay {
+export function startNetRelay(client: NetConnection, upstream: NetConnection, hooks: RelayHooks): Relay {
   const joined: RelayState = {
     client: client.socket,
     upstream: upstream.socket,
@@ -186,6 +186,6 @@ export function netRelay(client: NetConnection, upstream: NetConnection, hooks: 
     bytesIn: () => requests.bytes,
     bytesOut: () => responses.bytes,
     activeAt: () => joined.activeAt,
-    stop: (how) => stop(joined, 'stopped', how),
+    stop: (how) => stopRelay(joined, 'stopped', how),
   };
 }

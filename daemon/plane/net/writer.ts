@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
-const nothing = new Uint8Array(0);
+const noBytes = new Uint8Array(0);
 
 /** When a byte last moved, in the milliseconds of `performance.now()`. */
 export interface Activity {
@@ -18,7 +18,7 @@ export class Writer {
   readonly #to: Pick<Writable, 'write' | 'writableLength' | 'once'>;
   /** Updated when queued bytes are drained, because that is activity too. */
   readonly #activity: Activity;
-  #waiting = 0;
+  #queuedChunks = 0;
   #isFull = false;
 
   constructor(
@@ -33,20 +33,20 @@ export class Writer {
 
   /** Returns false when reading was paused. */
   write(chunk: Uint8Array): boolean {
-    this.#waiting = this.#to.writableLength === 0 ? 0 : this.#waiting + 1;
+    this.#queuedChunks = this.#to.writableLength === 0 ? 0 : this.#queuedChunks + 1;
     if (!this.#to.write(chunk)) {
       this.#from.pause();
-      if (!this.#isFull) this.#to.once('drain', () => this.#drained()); // added on demand: most connections never need it
+      if (!this.#isFull) this.#to.once('drain', () => this.#onDrain()); // added on demand: most connections never need it
       this.#isFull = true;
       return false;
     }
-    if (this.#waiting < daemonBounds.relayChunks) return true;
+    if (this.#queuedChunks < daemonBounds.relayChunks) return true;
     this.#from.pause();
-    this.#to.write(nothing, () => this.#from.resume());
+    this.#to.write(noBytes, () => this.#from.resume());
     return false;
   }
 
-  #drained(): void {
+  #onDrain(): void {
     this.#isFull = false;
     this.#activity.activeAt = performance.now();
     this.#from.resume();

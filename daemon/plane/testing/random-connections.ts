@@ -9,7 +9,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 import { setImmediate as turn } from 'node:timers/promises';
 import { randomNumbers } from '../../inspectors/testing/random.ts';
 
-const atOnce = 64;
+const parallelConnections = 64;
 /** The largest number of ends that do not read at the same time. Beyond it, the first of them reads again. */
 const mostStalled = 16;
 const longest = 300_000;
@@ -17,7 +17,7 @@ const longest = 300_000;
 const longestStalled = 3_000_000;
 /** The share of connections that stall, of ends that reset, and of ends that send their first bytes one by one. */
 const share = { stalls: 0.03, resets: 0.15, singles: 0.1 };
-const singles = 100;
+const singleByteWrites = 100;
 
 /** The client first sends the number of its connection, in this many bytes. */
 const numberBytes = 4;
@@ -50,7 +50,7 @@ function plansOf(id: number): readonly [Plan, Plan] {
       resetAfter: random() < share.resets ? below(bytes.length + 1) : undefined,
       pauses:
         random() < share.singles
-          ? Array.from({ length: singles }, (_, index) => index + prefix.length)
+          ? Array.from({ length: singleByteWrites }, (_, index) => index + prefix.length)
           : Array.from({ length: 8 }, () => prefix.length + Math.floor(random() ** 2 * length)),
       stallAfter: isStalled && random() < 0.7 ? below(1000) : Number.POSITIVE_INFINITY,
     };
@@ -79,7 +79,7 @@ async function send(socket: Socket, { bytes, resetAfter, pauses }: Plan): Promis
   else socket.resetAndDestroy();
 }
 
-function check(name: string, { bytes: sent, resetAfter }: Plan, other: Plan, outcome: Outcome): void {
+function checkReceived(name: string, { bytes: sent, resetAfter }: Plan, other: Plan, outcome: Outcome): void {
   const { bytes, digest, isWhole } = outcome;
   assert.equal(digest, hash(sent.subarray(0, bytes)), `${name}: the first ${bytes} bytes`);
   const isUndisturbed = resetAfter === undefined && other.resetAfter === undefined;
@@ -105,7 +105,7 @@ export class RandomConnections {
 
   private constructor(seed: number) {
     this.#last = seed;
-    this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#arrive(socket));
+    this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#serveUpstream(socket));
   }
 
   /** `seed`: the number before the first connection. */
@@ -134,22 +134,22 @@ export class RandomConnections {
     const lane = async (): Promise<void> => {
       while (!isOver(begun)) {
         begun += 1;
-        await this.#one(port);
+        await this.#runConnection(port);
       }
       this.#isOver = true;
       for (const resume of this.#stalled.splice(0)) resume();
     };
-    await Promise.all(Array.from({ length: atOnce }, lane));
+    await Promise.all(Array.from({ length: parallelConnections }, lane));
     // Connections that reached the upstream after their client had reset them.
     for (const id of [...this.#upstreams.keys()]) await this.#checkUpstream(id);
     return this.#tally;
   }
 
-  async #one(port: number): Promise<void> {
+  async #runConnection(port: number): Promise<void> {
     const id = ++this.#last;
     const [up, down] = plansOf(id);
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
-    check(`upstream ${id}`, down, up, await this.#play(socket, up));
+    checkReceived(`upstream ${id}`, down, up, await this.#runPlan(socket, up));
     if (!(await this.#checkUpstream(id)))
       assert.notEqual(up.resetAfter, undefined, `client ${id} reached its upstream`);
     this.#tally.connections += 1;
@@ -158,12 +158,12 @@ export class RandomConnections {
   async #checkUpstream(id: number): Promise<boolean> {
     const outcome = await this.#upstreams.get(id);
     const [up, down] = plansOf(id);
-    if (outcome) check(`client ${id}`, up, down, outcome);
+    if (outcome) checkReceived(`client ${id}`, up, down, outcome);
     return this.#upstreams.delete(id);
   }
 
   /** Acts as the upstream of a connection. The number of the connection arrives first, maybe in pieces. */
-  #arrive(socket: Socket): void {
+  #serveUpstream(socket: Socket): void {
     const leave = () => socket.destroy(); // the client reset the connection before the whole number arrived
     const begin = () => {
       const number = socket.read(numberBytes) as Buffer | null;
@@ -171,7 +171,7 @@ export class RandomConnections {
       if (number.length < numberBytes) return void leave();
       socket.off('readable', begin).off('end', leave).unshift(number);
       const id = number.readUInt32BE();
-      this.#upstreams.set(id, this.#play(socket, plansOf(id)[1]));
+      this.#upstreams.set(id, this.#runPlan(socket, plansOf(id)[1]));
     };
     socket
       .on('error', () => {})
@@ -180,7 +180,7 @@ export class RandomConnections {
   }
 
   /** Carries out a plan. Reads until the connection is closed. */
-  #play(socket: Socket, plan: Plan): Promise<Outcome> {
+  #runPlan(socket: Socket, plan: Plan): Promise<Outcome> {
     const digest = createHash('sha256');
     let count = 0;
     let isWhole = false;

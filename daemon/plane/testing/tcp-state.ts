@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 
 /** FIN_WAIT2: the other end has acknowledged the FIN (proc_net_tcp in the documentation of Linux). */
-const acknowledged = '05';
+const acknowledgedState = '05';
 
 const portEnd = (port = 0): string => `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
 
@@ -15,5 +15,5 @@ export function isEndAcknowledged({ localPort, remotePort }: Socket): boolean {
     .split('\n')
     .map((line) => line.trim().split(/\s+/));
   // Another connection may have the same local port, and may be closed already.
-  return rows.find(([, local, remote]) => local?.endsWith(here) && remote?.endsWith(there))?.[3] === acknowledged;
+  return rows.find(([, local, remote]) => local?.endsWith(here) && remote?.endsWith(there))?.[3] === acknowledgedState;
 }

@@ -2,7 +2,7 @@
 import type { Libc } from './libc.ts';
 
 /** The number of descriptors that this process has opened so far. It is the source of `Descriptor.generation`. */
-let opened = 0;
+let openedCount = 0;
 
 /**
  * An open descriptor. `close` clears its number, so that a later call fails with EBADF and does not reach another file.
@@ -15,8 +15,8 @@ export class Descriptor {
 
   constructor(fd: number) {
     this.fd = fd;
-    this.generation = opened;
-    opened = (opened + 1) & 0x3fff_ffff;
+    this.generation = openedCount;
+    openedCount = (openedCount + 1) & 0x3fff_ffff;
   }
 
   get isClosed(): boolean {

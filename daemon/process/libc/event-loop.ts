@@ -10,7 +10,7 @@ import type { Libc, NodeLoop } from './libc.ts';
 /** The words of a `struct pollfd`: the descriptor, and two half words. */
 const pollWords = 2;
 
-let current: EventLoop | undefined;
+let currentLoop: EventLoop | undefined;
 
 export class EventLoop {
   readonly #libc: Libc;
@@ -26,8 +26,8 @@ export class EventLoop {
 
   /** The event loop of this thread. */
   static of(libc: Libc): EventLoop {
-    current ??= new EventLoop(libc);
-    return current;
+    currentLoop ??= new EventLoop(libc);
+    return currentLoop;
   }
 
   /**

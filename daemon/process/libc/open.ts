@@ -3,10 +3,10 @@ import { type Ffi, Libc } from './libc.ts';
 
 export type OpenedLibc = { readonly libc: Libc } | { readonly missing: string };
 
-let opened: OpenedLibc | undefined;
+let openedLibc: OpenedLibc | undefined;
 
 /** Suppresses the warning that node:ffi is experimental. The documentation of `global.data_plane` explains the risk. */
-function silently<Result>(load: () => Result): Result {
+function withoutWarnings<Result>(load: () => Result): Result {
   const { emitWarning } = process;
   process.emitWarning = () => {};
   try {
@@ -18,12 +18,12 @@ function silently<Result>(load: () => Result): Result {
 
 /** @throws Error when this Node has no node:ffi, or permissions deny it */
 export function loadFfi(): Ffi {
-  const ffi = silently(() => process.getBuiltinModule('node:ffi'));
+  const ffi = withoutWarnings(() => process.getBuiltinModule('node:ffi'));
   if (!ffi) throw new Error(`Node ${process.version} has no node:ffi`);
   return ffi;
 }
 
-function load(): OpenedLibc {
+function loadLibc(): OpenedLibc {
   try {
     return { libc: new Libc(loadFfi()) };
   } catch (error) {
@@ -33,6 +33,6 @@ function load(): OpenedLibc {
 
 /** Loads node:ffi on the first call. `missing`: why libc cannot be called. */
 export function openLibc(): OpenedLibc {
-  opened ??= load();
-  return opened;
+  openedLibc ??= loadLibc();
+  return openedLibc;
 }

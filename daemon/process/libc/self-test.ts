@@ -6,7 +6,7 @@ import { errno, type Libc, succeeded } from './libc.ts';
 
 const text = new TextEncoder().encode('request guard');
 
-function expect(what: string, found: number, wanted: number): void {
+function expectResult(what: string, found: number, wanted: number): void {
   if (found !== wanted) throw new Error(`${what}: ${found} instead of ${wanted}`);
 }
 
@@ -18,7 +18,7 @@ const pairOf = (block: Block): [Descriptor, Descriptor] => [
 
 function expectText(libc: Libc, from: Descriptor, block: Block): void {
   block.bytes.fill(0);
-  expect('read', libc.read(from.fd, block), text.length);
+  expectResult('read', libc.read(from.fd, block), text.length);
   if (text.some((byte, index) => block.bytes[index] !== byte)) throw new Error('read: other bytes than were written');
 }
 
@@ -30,39 +30,39 @@ function expectEvent(libc: Libc, poll: Descriptor, watched: Descriptor, event: B
   event.words[data + 1] = watched.generation;
   succeeded('epoll_ctl', libc.epollControl(poll.fd, epoll.add, watched.fd, event));
   event.bytes.fill(0);
-  expect('epoll_wait', libc.epollPoll(poll.fd, event, 1), 1);
-  expect('epoll events', event.words[0] as number, epoll.in);
-  expect('epoll data', event.words[data] as number, watched.fd);
-  expect('epoll data', event.words[data + 1] as number, watched.generation);
+  expectResult('epoll_wait', libc.epollPoll(poll.fd, event, 1), 1);
+  expectResult('epoll events', event.words[0] as number, epoll.in);
+  expectResult('epoll data', event.words[data] as number, watched.fd);
+  expectResult('epoll data', event.words[data + 1] as number, watched.generation);
 }
 
 /** Tries an echo, a splice, a half-close, and a call that must fail. */
-function exercise(libc: Libc, open: (descriptor: Descriptor) => Descriptor): void {
+function exerciseCalls(libc: Libc, open: (descriptor: Descriptor) => Descriptor): void {
   const block = libc.allocate(64);
   const event = libc.allocate(libc.architecture.epollEvent.words * 4);
   const flags = nonBlocking | closeOnExec;
   succeeded('socketpair', libc.socketPair(family.unix, stream | flags, block));
   const [near, far] = pairOf(block).map(open) as [Descriptor, Descriptor];
-  expect('read without data', libc.read(near.fd, block), -errno.EAGAIN);
+  expectResult('read without data', libc.read(near.fd, block), -errno.EAGAIN);
   const poll = open(new Descriptor(succeeded('epoll_create1', libc.epollCreate(closeOnExec))));
   block.bytes.set(text);
-  expect('write', libc.write(near.fd, block, 0, text.length), text.length);
+  expectResult('write', libc.write(near.fd, block, 0, text.length), text.length);
   event.words[0] = far.fd;
   event.words[1] = pollReadable;
-  expect('poll', libc.poll(event, 1, 0), 1);
+  expectResult('poll', libc.poll(event, 1, 0), 1);
   expectEvent(libc, poll, far, event);
   expectText(libc, far, block);
   succeeded('pipe2', libc.pipe(block, flags));
   const [output, input] = pairOf(block).map(open) as [Descriptor, Descriptor];
   block.bytes.set(text);
-  expect('write', libc.write(far.fd, block, 0, text.length), text.length);
-  expect('splice into a pipe', libc.splice(near.fd, input.fd, block.size), text.length);
-  expect('splice from a pipe', libc.splice(output.fd, near.fd, block.size), text.length);
+  expectResult('write', libc.write(far.fd, block, 0, text.length), text.length);
+  expectResult('splice into a pipe', libc.splice(near.fd, input.fd, block.size), text.length);
+  expectResult('splice from a pipe', libc.splice(output.fd, near.fd, block.size), text.length);
   expectText(libc, far, block);
-  expect('shutdown', libc.shutdown(near.fd, shutdownWrite), 0);
-  expect('read after the end', libc.read(far.fd, block), 0);
+  expectResult('shutdown', libc.shutdown(near.fd, shutdownWrite), 0);
+  expectResult('read after the end', libc.read(far.fd, block), 0);
   far.close(libc);
-  expect('read of a closed descriptor', libc.read(far.fd, block), -errno.EBADF);
+  expectResult('read of a closed descriptor', libc.read(far.fd, block), -errno.EBADF);
 }
 
 /** Returns a text about the failure. Undefined when everything works. */
@@ -73,7 +73,7 @@ export function selfTest(libc: Libc): string | undefined {
     return descriptor;
   };
   try {
-    exercise(libc, open);
+    exerciseCalls(libc, open);
     return undefined;
   } catch (error) {
     return (error as Error).message;

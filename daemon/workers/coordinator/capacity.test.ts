@@ -8,7 +8,7 @@ import type { Served } from '../../admission/admission.ts';
 import { ConnectionTable } from '../../admission/connection-table.ts';
 import { compileRules } from '../../admission/rules.ts';
 import { noCounts } from '../../stats/counts.ts';
-import { configuration, guarded } from '../../testing/daemon.ts';
+import { configuration, guardedService } from '../../testing/daemon.ts';
 import type { CapacityMessage } from '../link/messages.ts';
 import { Allowance } from '../worker/allowance.ts';
 import { type AllowedWorker, Capacity } from './capacity.ts';
@@ -57,7 +57,7 @@ function setUp(file: DaemonFile, workers = 2, ceiling = () => Number.POSITIVE_IN
 
 const limited = (max_connections: number): DaemonFile => ({
   global: { max_connections },
-  services: { one: guarded(9) },
+  services: { one: guardedService(9) },
 });
 
 test('a quarter of the slots is divided among the workers, and the others are requested', async () => {
@@ -77,10 +77,10 @@ test('a quarter of the slots is divided among the workers, and the others are re
 
 test('connections of a service with limits for each client, or with few slots, are requested', async () => {
   const services = {
-    one: guarded(9),
-    clients: guarded(9, { max_connections_per_ip: 3 }),
-    rate: guarded(9, { rate_limit: { connections_per_minute: 3, burst: 1 } }),
-    few: guarded(9, { max_connections: 3 }),
+    one: guardedService(9),
+    clients: guardedService(9, { max_connections_per_ip: 3 }),
+    rate: guardedService(9, { rate_limit: { connections_per_minute: 3, burst: 1 } }),
+    few: guardedService(9, { max_connections: 3 }),
   };
   const { workers, rules, capacity } = setUp({ global: { max_connections: 80 }, services });
   capacity.apply(rules);
@@ -167,7 +167,7 @@ test('a worker whose slots are occupied by long connections gets others', async 
   const [first] = workers;
   capacity.apply(rules);
   while (first.allowance.isFree('one')) first.allowance.enter(open('one', '192.0.2.1'));
-  capacity.spent(first);
+  capacity.onSpent(first);
   await until(() => first.allowance.isFree('one'));
   assert.equal(connections.size(), 10);
 });

@@ -24,7 +24,7 @@ export interface AllowedWorker {
 }
 
 export interface CapacitySources {
-  readonly connections: Pick<ConnectionTable, 'size' | 'occupiedOn' | 'watch'>;
+  readonly connections: Pick<ConnectionTable, 'size' | 'occupiedSlotsOn' | 'watch'>;
   readonly workers: () => readonly AllowedWorker[];
   /** The number of workers. */
   readonly count: number;
@@ -53,13 +53,13 @@ export class Capacity {
   /** Workers that are returning their slots. */
   readonly #returning = new Map<AllowedWorker, Promise<void>>();
   #withdrawing: Promise<void> | undefined;
-  #isDue = false;
-  #full: Full = { kind: 'full', isFull: false, services: [] };
+  #isUpdateDue = false;
+  #reachedLimits: Full = { kind: 'full', isFull: false, services: [] };
 
   constructor(sources: CapacitySources) {
     this.#sources = sources;
     this.#ceiling = sources.ceiling();
-    sources.connections.watch(this.changed);
+    sources.connections.watch(this.onChange);
   }
 
   /** Sets the rules that determine how many slots workers get. */
@@ -82,8 +82,8 @@ export class Capacity {
   }
 
   /** Sends the reached limits to a worker that has received the replica, and gives it slots. */
-  welcome(worker: AllowedWorker): void {
-    worker.post(this.#full);
+  onCurrent(worker: AllowedWorker): void {
+    worker.post(this.#reachedLimits);
     this.#update();
   }
 
@@ -101,7 +101,7 @@ export class Capacity {
    * Handles a worker that has used all of its slots: counts these connections in the coordinator and gives the worker
    * new slots.
    */
-  spent(worker: AllowedWorker): void {
+  onSpent(worker: AllowedWorker): void {
     if (this.#fits(worker.allowedConnections)) void this.#return(worker);
   }
 
@@ -117,7 +117,7 @@ export class Capacity {
       connections.size() + given >= rules.maxConnections ||
       worker.occupiedSlots + worker.allowedConnections >= this.#ceiling;
     if (isFull) return 'capacity';
-    return connections.occupiedOn(service.name) + given >= service.maxConnections ? 'service_capacity' : undefined;
+    return connections.occupiedSlotsOn(service.name) + given >= service.maxConnections ? 'service_capacity' : undefined;
   }
 
   /** Whether `more` slots can be given without coming near a limit. */
@@ -127,7 +127,7 @@ export class Capacity {
     return (
       connections.size() + added <= (this.#rules?.maxConnections ?? 0) * usedShare &&
       this.#services.every(
-        ({ name, maxConnections }) => connections.occupiedOn(name) + added <= maxConnections * usedShare,
+        ({ name, maxConnections }) => connections.occupiedSlotsOn(name) + added <= maxConnections * usedShare,
       )
     );
   }
@@ -146,26 +146,26 @@ export class Capacity {
 
   #return(worker: AllowedWorker): Promise<void> {
     if (worker.allowedConnections === 0) return Promise.resolve();
-    const returning = this.#returning.get(worker) ?? this.#returned(worker);
+    const returning = this.#returning.get(worker) ?? this.#withdrawFrom(worker);
     this.#returning.set(worker, returning);
     return returning;
   }
 
-  async #returned(worker: AllowedWorker): Promise<void> {
+  async #withdrawFrom(worker: AllowedWorker): Promise<void> {
     await worker.order({ kind: 'withdraw' });
     this.#returning.delete(worker);
     worker.allowedConnections = 0;
-    this.changed();
+    this.onChange();
   }
 
   /**
    * Call it after connections have come or gone. Gives, withdraws and reports slots in the next turn of the event loop.
    */
-  readonly changed = (): void => {
-    if (this.#isDue) return;
-    this.#isDue = true;
+  readonly onChange = (): void => {
+    if (this.#isUpdateDue) return;
+    this.#isUpdateDue = true;
     setImmediate(() => {
-      this.#isDue = false;
+      this.#isUpdateDue = false;
       this.#update();
     });
   };
@@ -187,14 +187,14 @@ export class Capacity {
 
   #report({ maxConnections, services }: Rules): void {
     const { connections } = this.#sources;
-    const isReached = (service: Service) => connections.occupiedOn(service.name) >= service.maxConnections;
+    const isReached = (service: Service) => connections.occupiedSlotsOn(service.name) >= service.maxConnections;
     const full: Full = {
       kind: 'full',
       isFull: connections.size() >= maxConnections,
       services: [...services.values()].filter(isReached).map(({ name }) => name),
     };
-    if (isDeepStrictEqual(full, this.#full)) return;
-    this.#full = full;
+    if (isDeepStrictEqual(full, this.#reachedLimits)) return;
+    this.#reachedLimits = full;
     for (const worker of this.#sources.workers()) worker.post(full);
   }
 }

@@ -1,6 +1,6 @@
 /** The coordinator decides for the workers, which listen and serve. It keeps the state that they share. */
 import { clientOfPeer, type Peer } from '../../address/client.ts';
-import { type Admission, account, type Served } from '../../admission/admission.ts';
+import { type Admission, accountForRefusal, type Served } from '../../admission/admission.ts';
 import type { ConnectionTable } from '../../admission/connection-table.ts';
 import type { Recorder } from '../../admission/recorder.ts';
 import type { Rules } from '../../admission/rules.ts';
@@ -8,7 +8,13 @@ import type { AuditEvent } from '../../audit/event.ts';
 import type { Bans } from '../../bans/ban.ts';
 import type { ThreatFeed } from '../../feed/feed.ts';
 import type { CountryOf } from '../../geo/database.ts';
-import { type Acceptor, type ConnectionHandlers, exhaustion, servedBy, wantedBy } from '../../listen/acceptor.ts';
+import {
+  type Acceptor,
+  type ConnectionHandlers,
+  exhaustionProblems,
+  servicesOf,
+  wantedListenersOf,
+} from '../../listen/acceptor.ts';
 import { createListeners, idOf, type Listen } from '../../listen/listeners.ts';
 import type { OnProbe, ProbeSinks } from '../../listen/port-scan.ts';
 import { connectionCeiling } from '../../process/limits.ts';
@@ -32,7 +38,7 @@ export interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bi
   readonly countryOf: CountryOf;
   readonly tally: Tally;
   readonly sinks: ProbeSinks;
-  readonly connections: Pick<ConnectionTable, 'enter' | 'size' | 'occupiedOn' | 'watch'>;
+  readonly connections: Pick<ConnectionTable, 'enter' | 'size' | 'occupiedSlotsOn' | 'watch'>;
   readonly feed: () => ThreatFeed | undefined;
 }
 
@@ -44,7 +50,7 @@ type RequestOrProbe =
   | { readonly request: AdmissionRequest; readonly worker: WorkerProcess }
   | { readonly probe: Peer | undefined };
 
-function add(tally: Tally, services: Readonly<Record<string, AddedCounts>>): void {
+function addCounts(tally: Tally, services: Readonly<Record<string, AddedCounts>>): void {
   for (const [service, added] of Object.entries(services)) {
     const counts = tally.of(service);
     counts.allowed += added.allowed;
@@ -64,10 +70,10 @@ function serveHandler(
     const { slot, ip, port, isTrustedProxy, isData } = request;
     const client = clientOfPeer({ ip, port });
     const cut = (reason: string) => worker.cut(slot, reason);
-    const refuse = (refusal: string) => worker.refuse(slot, refusal);
-    const give = (free: () => void) => worker.give(slot, services.enter(request, free));
+    const refuse = (refusal: string) => worker.refuseSlot(slot, refusal);
+    const give = (free: () => void) => worker.grantSlot(slot, services.enter(request, free));
     if (lack !== undefined) {
-      account(client, served, lack, record);
+      accountForRefusal(client, served, lack, record);
       refuse(lack);
     } else if (isTrustedProxy)
       admission.reserve(
@@ -95,8 +101,8 @@ function serveHandler(
  * Handles a connection to a closed port. The worker may request a verdict when it has not received yet that the port
  * was closed.
  */
-const trap = (onProbe: OnProbe) => (arrived: RequestOrProbe) => {
-  if ('request' in arrived) arrived.worker.refuse(arrived.request.slot, 'capacity');
+const trapHandler = (onProbe: OnProbe) => (arrived: RequestOrProbe) => {
+  if ('request' in arrived) arrived.worker.refuseSlot(arrived.request.slot, 'capacity');
   onProbe('request' in arrived ? arrived.request : arrived.probe);
 };
 
@@ -112,11 +118,11 @@ const withEnforcement =
   (bans: Bans): Bans => ({
     ...bans,
     add: async (request) => {
-      const [outcome] = await Promise.all([bans.add(request), pool.settled()]);
+      const [outcome] = await Promise.all([bans.add(request), pool.settle()]);
       return outcome;
     },
     remove: async (ip) => {
-      const [lifted] = await Promise.all([bans.remove(ip), pool.settled()]);
+      const [lifted] = await Promise.all([bans.remove(ip), pool.settle()]);
       return lifted;
     },
   });
@@ -147,25 +153,25 @@ function reportHandlersOf(
     entered: ({ slot, service, ip, port }, worker) => {
       const cut = (reason: string) => worker.cut(slot, reason);
       const free = connections.enter({ client: clientOfPeer({ ip, port }), service, cut });
-      worker.keep(slot, known.enterCurrent(service, free));
+      worker.registerSlot(slot, known.enterCurrent(service, free));
     },
     spent: (_, worker) => onSpent(worker),
     event: ({ event }) => write({ ...event, country_code: countryOf(event.client_ip) }),
     fault: ({ message }) => fault(message),
     held: ({ slot }, worker) => {
       const free = admission.hold(() => worker.cut(slot, 'shutdown'));
-      worker.keep(slot, free);
+      worker.registerSlot(slot, free);
     },
     probe: ({ at, peer }) => onProbe(at, peer),
     kernel_bans: ({ state }, worker) => {
       worker.kernelBans = state;
     },
     counted: ({ services, checked, own, held, dropped }, worker) => {
-      add(tally, services);
+      addCounts(tally, services);
       for (const [outcome, count] of checked) feed()?.account(outcome, count);
       onLost(dropped);
-      worker.held = held;
-      worker.own = new Map(Object.entries(own));
+      worker.heldCount = held;
+      worker.ownConnections = new Map(Object.entries(own));
     },
   };
 }
@@ -189,7 +195,7 @@ class Workers {
         this.exhaustedAt = performance.now();
       },
       onFailing: (key) => this.pool.post({ kind: 'failing', keys: [key] }),
-      onSpent: (worker) => this.capacity.spent(worker),
+      onSpent: (worker) => this.capacity.onSpent(worker),
       services: this.services,
     });
     this.pool = new Pool({
@@ -197,11 +203,11 @@ class Workers {
       onRequest: this.#onRequest,
       onReport: (report, worker) => handlers[report.kind](report as never, worker),
       source: options,
-      onCurrent: (worker) => this.capacity.welcome(worker),
+      onCurrent: (worker) => this.capacity.onCurrent(worker),
     });
     this.capacity = new Capacity({
       connections: options.connections,
-      workers: this.pool.current,
+      workers: this.pool.currentWorkers,
       count: options.workers,
       ceiling: connectionCeiling,
     });
@@ -213,7 +219,7 @@ class Workers {
     const served = this.services.of(request);
     const accept = served ? this.serve(served) : !request.isData && this.#handlers.get(request.at);
     if (accept) accept({ request, worker });
-    else worker.refuseUnknown(request.slot);
+    else worker.refuseUnknownService(request.slot);
   };
 
   listen: Listen<RequestOrProbe> = async (wanted) => {
@@ -233,21 +239,21 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
   const workers = new Workers(options);
   const { pool, capacity } = workers;
   const listeners = createListeners(workers.listen, fault);
-  const handlers = { serve: workers.serve, trap };
+  const handlers = { serve: workers.serve, trap: trapHandler };
   let inForce: Rules | undefined;
   return {
     prepare: (config, policies) => pool.prepare(config, policies),
     change: async (rules) => {
       await capacity.suspend(); // the new limits may be lower, or apply to each client
       try {
-        await listeners.change(wantedBy(rules, tally, sinks, handlers));
+        await listeners.change(wantedListenersOf(rules, tally, sinks, handlers));
       } catch (error) {
         await pool.discard();
         if (inForce) capacity.apply(inForce);
         throw error;
       }
       inForce = rules;
-      workers.services.replace(servedBy(rules, tally));
+      workers.services.replace(servicesOf(rules, tally));
     },
     adopt: async () => {
       await pool.adopt();
@@ -256,17 +262,17 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
     endpointOf: listeners.endpointOf,
     ceiling: () => count * connectionCeiling(),
     enforced: withEnforcement(pool),
-    recount: () => pool.settled(),
-    ownOn: pool.ownOn,
+    recount: () => pool.settle(),
+    ownOn: pool.ownConnectionsOn,
     tables: (maxConnections) => ({
-      tarpit: { entries: pool.held, capacity: tarpitCapacity(maxConnections) },
-      workers: { entries: pool.live, capacity: count },
+      tarpit: { entries: pool.heldCount, capacity: tarpitCapacity(maxConnections) },
+      workers: { entries: pool.servingCount, capacity: count },
     }),
     dataPlane: () => pool.dataPlane(),
     kernelBans: () => pool.kernelBans(),
     unattributed: () => sinks.unattributed.count,
-    problems: () => [...listeners.problems(), ...pool.problems(), ...exhaustion(workers)],
-    isServing: () => pool.live > 0,
+    problems: () => [...listeners.problems(), ...pool.problems(), ...exhaustionProblems(workers)],
+    isServing: () => pool.servingCount > 0,
     dropped: () => workers.dropped,
     stop: async () => {
       await listeners.change([]);

@@ -51,7 +51,7 @@ export function createPauseDetector(startedAt: number): (now: number) => boolean
  * Calls `check` once each heartbeat interval, after pending messages were read. Returns a function that stops the
  * calls.
  */
-export function watch(check: (now: number, wasPaused: boolean) => void): () => void {
+export function watchHeartbeats(check: (now: number, wasPaused: boolean) => void): () => void {
   const wasPaused = createPauseDetector(performance.now());
   const timer = setInterval(() => {
     setImmediate(() => {

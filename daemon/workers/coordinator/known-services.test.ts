@@ -6,12 +6,12 @@ import type { Served } from '../../admission/admission.ts';
 import { compileRules } from '../../admission/rules.ts';
 import { idOf } from '../../listen/listeners.ts';
 import { noCounts } from '../../stats/counts.ts';
-import { configuration, guarded } from '../../testing/daemon.ts';
+import { configuration, guardedService } from '../../testing/daemon.ts';
 import { KnownServices } from './known-services.ts';
 
 /** The services of a configuration, by name and port. */
 function servicesOf(ports: Readonly<Record<string, number>>): Served[] {
-  const named = Object.entries(ports).map(([name, port]) => [name, guarded(9, { listen: `127.0.0.1:${port}` })]);
+  const named = Object.entries(ports).map(([name, port]) => [name, guardedService(9, { listen: `127.0.0.1:${port}` })]);
   const rules = compileRules(configuration({ services: Object.fromEntries(named) }), {
     ownAddresses: [],
     connectionCeiling: Number.POSITIVE_INFINITY,

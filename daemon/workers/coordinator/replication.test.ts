@@ -18,10 +18,10 @@ function change(ip: string, kind: 'banned' | 'unbanned'): BanChange {
 function replicationTo() {
   const posted: (ReplicaMessage | FailingMessage)[] = [];
   let resume = () => {};
-  const drained = () => new Promise<void>((resolve) => (resume = resolve));
+  const untilDrained = () => new Promise<void>((resolve) => (resume = resolve));
   const link = {
     post: (message: (typeof posted)[number]) => void posted.push(message),
-    drained,
+    untilDrained,
     hasEnded: () => false,
   };
   const bans = { all: () => [], watch: () => () => {}, checkClock: () => {} };
@@ -35,12 +35,12 @@ function replicationTo() {
 
 test('bans that expire together wait for a worker that does not read, and delay no new ban', async () => {
   const { replication, posted, drain } = replicationTo();
-  for (let index = 0; index < expired; index++) replication.banned(change(addressOf(index), 'unbanned'));
+  for (let index = 0; index < expired; index++) replication.onBanChange(change(addressOf(index), 'unbanned'));
   await turn();
   const atOnce = posted.length;
   assert.ok(atOnce > 0 && atOnce < expired, `${atOnce}`);
   const again = addressOf(expired - 1);
-  replication.banned(change(again, 'banned'));
+  replication.onBanChange(change(again, 'banned'));
   assert.deepEqual(posted.at(-1), { kind: 'banned', ip: again, expiresAt: 1 });
   for (let pages = 0; pages < expired / atOnce; pages++) await drain();
   const of = (kind: string) => posted.filter((message) => message.kind === kind).length;

@@ -21,14 +21,14 @@ export interface ReplicaSource {
 export interface ReplicaLink {
   readonly post: (message: ReplicaMessage | FailingMessage) => void;
   /** Resolves when few messages are queued or the worker has ended. */
-  readonly drained: () => Promise<void>;
+  readonly untilDrained: () => Promise<void>;
   readonly hasEnded: () => boolean;
 }
 
 /** Entries that are sent in one turn of the event loop: about 60 KB. */
 const pageSize = 1000;
 
-const packed = (ip: string, decisions: readonly Decision[]): PrefixDecisions => [
+const packDecisions = (ip: string, decisions: readonly Decision[]): PrefixDecisions => [
   ip,
   ...decisions.map(({ type, origin, expiresAt }) => [type, origin, expiresAt] as const),
 ];
@@ -40,9 +40,9 @@ export class Replication {
    * Decisions of prefixes that changed since they were last sent. For a slow worker, only the last state of each is
    * kept.
    */
-  readonly #changed = new Map<string, readonly Decision[]>();
+  readonly #changedDecisions = new Map<string, readonly Decision[]>();
   /** Addresses of expired bans that were not sent yet. The worker reads the clock too, so these are sent last. */
-  readonly #expired = new Set<string>();
+  readonly #expiredBans = new Set<string>();
   #isSending = false;
 
   constructor(source: ReplicaSource, link: ReplicaLink) {
@@ -56,10 +56,10 @@ export class Replication {
     await this.#sendFailing();
     for (const [ip, decisions] of this.#source.decisions.prefixes()) {
       if (this.#link.hasEnded()) return;
-      this.#changed.set(ip, decisions);
-      if (this.#changed.size >= pageSize) await this.#flush();
+      this.#changedDecisions.set(ip, decisions);
+      if (this.#changedDecisions.size >= pageSize) await this.#flush();
     }
-    while (this.#changed.size > 0) await this.#flush();
+    while (this.#changedDecisions.size > 0) await this.#flush();
   }
 
   async #sendBans(): Promise<void> {
@@ -67,38 +67,38 @@ export class Replication {
     for (const ban of this.#source.bans.all()) {
       this.#link.post(banMessage({ kind: 'banned', ban }));
       if (++sent % pageSize > 0) continue;
-      await this.#link.drained();
+      await this.#link.untilDrained();
       if (this.#link.hasEnded()) return;
     }
-    await this.#link.drained();
+    await this.#link.untilDrained();
   }
 
   async #sendFailing(): Promise<void> {
     const keys = [...this.#source.failing()];
     while (keys.length > 0 && !this.#link.hasEnded()) {
       this.#link.post({ kind: 'failing', keys: keys.splice(0, pageSize) });
-      await this.#link.drained();
+      await this.#link.untilDrained();
     }
   }
 
-  readonly banned = (change: BanChange): void => {
+  readonly onBanChange = (change: BanChange): void => {
     if (change.kind === 'restored') void this.#sendBans();
     else if (change.kind === 'unbanned' && change.why === 'expired') this.#expire(change.ban.ip);
     else {
-      this.#expired.delete(change.ban.ip);
+      this.#expiredBans.delete(change.ban.ip);
       this.#link.post(banMessage(change));
     }
   };
 
   #expire(ip: string): void {
     if (this.#link.hasEnded()) return;
-    this.#expired.add(ip);
+    this.#expiredBans.add(ip);
     void this.#send();
   }
 
-  readonly decided = (ip: string, decisions: readonly Decision[]): void => {
+  readonly onDecisions = (ip: string, decisions: readonly Decision[]): void => {
     if (this.#link.hasEnded()) return;
-    this.#changed.set(ip, decisions);
+    this.#changedDecisions.set(ip, decisions);
     void this.#send();
   };
 
@@ -106,27 +106,27 @@ export class Replication {
     if (this.#isSending) return;
     this.#isSending = true;
     await turn(); // collect the changes of one turn of the event loop
-    while (this.#changed.size + this.#expired.size > 0) await this.#flush();
+    while (this.#changedDecisions.size + this.#expiredBans.size > 0) await this.#flush();
     this.#isSending = false;
   }
 
   async #flush(): Promise<void> {
     const changes: PrefixDecisions[] = [];
-    for (const [ip, decisions] of this.#changed) {
+    for (const [ip, decisions] of this.#changedDecisions) {
       if (changes.length === pageSize) break;
-      changes.push(packed(ip, decisions));
-      this.#changed.delete(ip);
+      changes.push(packDecisions(ip, decisions));
+      this.#changedDecisions.delete(ip);
     }
     if (changes.length > 0) this.#link.post({ kind: 'decisions', changes });
     this.#flushExpired();
-    await this.#link.drained();
+    await this.#link.untilDrained();
   }
 
   #flushExpired(): void {
     let left = pageSize;
-    for (const ip of this.#expired) {
+    for (const ip of this.#expiredBans) {
       if (left-- === 0) return;
-      this.#expired.delete(ip);
+      this.#expiredBans.delete(ip);
       this.#link.post({ kind: 'unbanned', ip });
     }
   }

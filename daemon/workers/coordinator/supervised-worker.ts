@@ -63,9 +63,9 @@ export class SupervisedWorker {
     return this.#problem ?? this.#silence;
   }
 
-  readonly banned: Replication['banned'] = (change) => this.#replication?.banned(change);
+  readonly onBanChange: Replication['onBanChange'] = (change) => this.#replication?.onBanChange(change);
 
-  readonly decided: Replication['decided'] = (ip, held) => this.#replication?.decided(ip, held);
+  readonly onDecisions: Replication['onDecisions'] = (ip, held) => this.#replication?.onDecisions(ip, held);
 
   /** Resolves with undefined when the worker has ended. */
   async order(order: Order): Promise<OrderResult> {
@@ -119,7 +119,7 @@ export class SupervisedWorker {
   }
 
   /** Records that the worker serves. */
-  ready(): void {
+  markReady(): void {
     this.#problem = undefined;
     this.#silence = undefined;
     this.#readySince = performance.now();
@@ -138,7 +138,7 @@ export class SupervisedWorker {
     await worker.order({ kind: 'settle' });
     if (this.#worker !== worker) return; // this worker has ended too, and its replacement is starting
     const [problem] = results.flatMap((problems) => problems ?? []);
-    if (!problem) return this.ready();
+    if (!problem) return this.markReady();
     this.#options.fault(`${this.name} could not start: ${problem.message}`);
     worker.kill('it could not start');
   }

@@ -9,7 +9,7 @@ import type { PlaneStatus } from '../../plane/choice.ts';
 import type { Connection, DataPlane, Listener } from '../../plane/plane.ts';
 import { inTime } from '../../time/timer.ts';
 import type { Order } from '../link/messages.ts';
-import { watch } from './heartbeat.ts';
+import { watchHeartbeats } from './heartbeat.ts';
 import type { ReplicaSource } from './replication.ts';
 import { SupervisedWorker } from './supervised-worker.ts';
 import { isCrash, WorkerPlanes } from './worker-planes.ts';
@@ -69,10 +69,10 @@ export class Pool {
     this.#members = Array.from({ length: options.workers }, (_, index) => this.#member(`worker ${index + 1}`));
     const { bans, decisions } = options.source;
     bans.watch((change) => {
-      for (const member of this.#members) member.banned(change);
+      for (const member of this.#members) member.onBanChange(change);
     });
     decisions.watch((ip, held) => {
-      for (const member of this.#members) member.decided(ip, held);
+      for (const member of this.#members) member.onDecisions(ip, held);
     });
   }
 
@@ -91,7 +91,7 @@ export class Pool {
   }
 
   /** The number of workers that serve. */
-  get live(): number {
+  get servingCount(): number {
     return this.#members.length - this.#unavailable().length;
   }
 
@@ -101,15 +101,15 @@ export class Pool {
   };
 
   /** The workers that have received their copy of bans and decisions. */
-  readonly current = (): readonly WorkerProcess[] => this.#members.flatMap(({ current }) => current ?? []);
+  readonly currentWorkers = (): readonly WorkerProcess[] => this.#members.flatMap(({ current }) => current ?? []);
 
   /** The number of open connections that workers admitted without the coordinator, from their last reports. */
-  readonly ownOn = (service?: string): number =>
-    this.#members.reduce((sum, { worker }) => sum + (worker?.ownOn(service) ?? 0), 0);
+  readonly ownConnectionsOn = (service?: string): number =>
+    this.#members.reduce((sum, { worker }) => sum + (worker?.ownConnectionsOn(service) ?? 0), 0);
 
   /** The number of refused connections in the tarpits of all workers. */
-  get held(): number {
-    return this.#members.reduce((sum, { worker }) => sum + (worker?.held ?? 0), 0);
+  get heldCount(): number {
+    return this.#members.reduce((sum, { worker }) => sum + (worker?.heldCount ?? 0), 0);
   }
 
   kernelBans(): KernelBansState {
@@ -129,7 +129,7 @@ export class Pool {
     return this.#members.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]));
   }
 
-  async #all(order: Order): Promise<readonly OrderResult[]> {
+  async #orderAll(order: Order): Promise<readonly OrderResult[]> {
     return Promise.all(this.#members.map((member) => member.order(order)));
   }
 
@@ -138,7 +138,7 @@ export class Pool {
    * gets the order when it restarts.
    */
   async #problems(order: Order): Promise<readonly Problem[]> {
-    return (await this.#all(order)).find((problems) => problems && problems.length > 0) ?? [];
+    return (await this.#orderAll(order)).find((problems) => problems && problems.length > 0) ?? [];
   }
 
   /**
@@ -154,7 +154,7 @@ export class Pool {
       return problems;
     }
     for (const member of this.#members) member.fork();
-    this.#stopWatching = watch((now, wasPaused) => {
+    this.#stopWatching = watchHeartbeats((now, wasPaused) => {
       this.#options.source.bans.checkClock();
       for (const member of this.#members) member.examine(now, wasPaused);
     });
@@ -162,19 +162,19 @@ export class Pool {
     const lost = this.#members.find(({ worker }) => !worker);
     if (lost) throw new Error(`${lost.name}: ${lost.problem}`);
     this.#isStarted = true;
-    for (const member of this.#members) member.ready();
+    for (const member of this.#members) member.markReady();
     return problems;
   }
 
   /** Drops the prepared configuration. */
   async discard(): Promise<void> {
     this.#preparedOrder = this.#currentOrder;
-    await this.#all({ kind: 'discard' });
+    await this.#orderAll({ kind: 'discard' });
   }
 
   async adopt(): Promise<void> {
     this.#currentOrder = this.#preparedOrder;
-    await this.#all({ kind: 'adopt' });
+    await this.#orderAll({ kind: 'adopt' });
   }
 
   /** Listens in all workers. Rejects when one of them cannot. */
@@ -191,16 +191,16 @@ export class Pool {
 
   async #unlisten(at: string): Promise<void> {
     this.#listens.delete(at);
-    await this.#all({ kind: 'unlisten', at });
+    await this.#orderAll({ kind: 'unlisten', at });
   }
 
   /** Resolves when all workers have carried out their earlier orders, or after a timeout. */
-  async settled(): Promise<void> {
-    await inTime(this.#all({ kind: 'settle' }), daemonBounds.workerSettleMs, () => {});
+  async settle(): Promise<void> {
+    await inTime(this.#orderAll({ kind: 'settle' }), daemonBounds.workerSettleMs, () => {});
   }
 
   async release(): Promise<void> {
-    await this.#all({ kind: 'release' });
+    await this.#orderAll({ kind: 'release' });
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,7 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Problem } from '../../../contract/load/index.ts';
 import type { KernelBansState } from '../../kernel-bans/index.ts';
 import type { PlaneName } from '../../plane/choice.ts';
-import { programFile } from '../../process/program-file.ts';
+import { programUrl } from '../../process/program-file.ts';
 import { createLink, type Link } from '../link/link.ts';
 import type { AdmissionRequest, FromWorker, Order, ToWorker, WorkerSettings } from '../link/messages.ts';
 import { Pulse, type Silence } from './heartbeat.ts';
@@ -49,13 +49,11 @@ export class WorkerProcess {
   readonly #slots = new Map<number, () => void>();
   readonly #exited: Promise<void>;
   /** The number of refused connections in the tarpit of the worker, from its last report. */
-  held = 0;
-  /**
-   * `allowedConnections`: the number of open connections that the worker may have admitted without the coordinator. `own`: how
-   * many of them it has, by service, from its last report.
-   */
+  heldCount = 0;
+  /** The largest number of open connections that the worker may have admitted without the coordinator. */
   allowedConnections = 0;
-  own: ReadonlyMap<string, number> = new Map();
+  /** The number of connections that the worker has admitted so, by service, from its last report. */
+  ownConnections: ReadonlyMap<string, number> = new Map();
   readonly #pulse = new Pulse(performance.now());
   #killReason: string | undefined;
   #lastOrder = 0;
@@ -69,7 +67,7 @@ export class WorkerProcess {
   constructor({ workers, plane, kernelBans }: WorkerSettings, events: WorkerEvents) {
     this.plane = plane;
     this.#events = events;
-    const program = programFile(import.meta.url, '../worker/main', 'relay-worker');
+    const program = programUrl(import.meta.url, '../worker/main', 'relay-worker');
     this.#child = fork(program, [String(workers), plane, kernelBans], {
       execArgv: nodeArguments,
       env: environmentOfWorker(process.env),
@@ -99,9 +97,9 @@ export class WorkerProcess {
   }
 
   /** The number of open connections that the worker admitted without the coordinator, from its last report. */
-  ownOn(service?: string): number {
-    if (service !== undefined) return this.own.get(service) ?? 0;
-    return [...this.own.values()].reduce((sum, count) => sum + count, 0);
+  ownConnectionsOn(service?: string): number {
+    if (service !== undefined) return this.ownConnections.get(service) ?? 0;
+    return [...this.ownConnections.values()].reduce((sum, count) => sum + count, 0);
   }
 
   readonly hasEnded = (): boolean => this.#hasEnded;
@@ -131,8 +129,8 @@ export class WorkerProcess {
   #end(how: string): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const lost = this.occupiedSlots + this.ownOn();
-    this.own = new Map();
+    const lost = this.occupiedSlots + this.ownConnectionsOn();
+    this.ownConnections = new Map();
     this.allowedConnections = 0;
     for (const slot of [...this.#slots.keys()]) this.#leave(slot);
     for (const number of [...this.#orders.keys()]) this.#settle(number, undefined);
@@ -140,21 +138,21 @@ export class WorkerProcess {
   }
 
   /** Registers a granted slot. `free` is called when the worker reports that the slot is free, or ends. */
-  keep(slot: number, free: () => void): void {
+  registerSlot(slot: number, free: () => void): void {
     this.#slots.set(slot, free);
   }
 
-  give(slot: number, free: () => void): void {
-    this.keep(slot, free);
+  grantSlot(slot: number, free: () => void): void {
+    this.registerSlot(slot, free);
     this.#link.post({ kind: 'verdict', slot });
   }
 
-  refuse(slot: number, refusal: string): void {
+  refuseSlot(slot: number, refusal: string): void {
     this.#link.post({ kind: 'verdict', slot, refusal });
   }
 
   /** Refuses a connection of a service that the coordinator does not have. */
-  refuseUnknown(slot: number): void {
+  refuseUnknownService(slot: number): void {
     this.#link.post({ kind: 'verdict', slot, refusal: 'capacity', isUnknown: true });
   }
 
@@ -164,7 +162,7 @@ export class WorkerProcess {
   };
 
   /** Resolves when few messages are queued or the worker has ended. */
-  readonly drained = async (): Promise<void> => {
+  readonly untilDrained = async (): Promise<void> => {
     do await sleep(1);
     while (!this.#hasEnded && this.#link.size() > 0);
   };

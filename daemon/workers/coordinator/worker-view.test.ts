@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, readSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { until } from '../../../platform/until.ts';
-import { guarded, temporaryFolder, testFile } from '../../testing/daemon.ts';
+import { guardedService, temporaryFolder, testFile } from '../../testing/daemon.ts';
 import { spawnDaemon } from '../../testing/spawned.ts';
 import { workersOf } from '../testing.ts';
 
@@ -48,7 +48,10 @@ test('workers have no token and no key, in memory or environment', async (t) => 
   const api = { listen: '127.0.0.1:0', auth_token };
   writeFileSync(
     path,
-    JSON.stringify({ ...testFile(folder, { global: { workers: 2 }, services: { one: guarded(9) }, threatfeed }), api }),
+    JSON.stringify({
+      ...testFile(folder, { global: { workers: 2 }, services: { one: guardedService(9) }, threatfeed }),
+      api,
+    }),
   );
   const child = spawnDaemon(t, path, { GUARD_TEST_KEY: api_key });
   await until(() => child.said.includes('ready') || child.hasEnded);

@@ -25,32 +25,32 @@ export class Allowance {
   readonly #table = new ConnectionTable();
   /** The connections that the coordinator has no record of. */
   readonly #localConnections = new Set<LocalConnection>();
-  #most = 0;
+  #mostConnections = 0;
   #services: ReadonlySet<string> = new Set();
-  #full: { readonly isFull: boolean; readonly services: readonly string[] } = { isFull: false, services: [] };
+  #reachedLimits: { readonly isFull: boolean; readonly services: readonly string[] } = { isFull: false, services: [] };
 
   apply(message: CapacityMessage): void {
-    if (message.kind === 'full') this.#full = message;
+    if (message.kind === 'full') this.#reachedLimits = message;
     else {
-      this.#most = message.most;
+      this.#mostConnections = message.most;
       this.#services = new Set(message.services);
     }
   }
 
   /** The limit that a service has reached, as the refusal of the capacity gate. Undefined when it has reached none. */
   reachedLimit(service: string): Refusal | undefined {
-    if (this.#full.isFull) return 'capacity';
-    return this.#full.services.includes(service) ? 'service_capacity' : undefined;
+    if (this.#reachedLimits.isFull) return 'capacity';
+    return this.#reachedLimits.services.includes(service) ? 'service_capacity' : undefined;
   }
 
   /** Whether the worker may admit a connection of the service without the coordinator. */
   isFree(service: string): boolean {
-    return this.#localConnections.size < this.#most && this.#services.has(service);
+    return this.#localConnections.size < this.#mostConnections && this.#services.has(service);
   }
 
   /** Whether the worker has used its whole allowance. */
   isSpent(): boolean {
-    return this.#most > 0 && this.#localConnections.size >= this.#most;
+    return this.#mostConnections > 0 && this.#localConnections.size >= this.#mostConnections;
   }
 
   /** Adds a connection. Returns a function that removes it. */
@@ -71,7 +71,7 @@ export class Allowance {
    * Ends the allowance. `report` reports a connection to the coordinator and returns a function that reports its end.
    */
   withdraw(report: (connection: Connection) => () => void): void {
-    this.#most = 0;
+    this.#mostConnections = 0;
     for (const own of this.#localConnections) if (own.connection) own.leave = report(own.connection);
     this.#localConnections.clear();
   }

@@ -21,9 +21,9 @@ export interface Counting {
   readonly added: (current: Pick<Counted, 'held' | 'own'> & { readonly dropped: number }) => Counted | undefined;
 }
 
-const nothing: AddedCounts = { allowed: 0, blocked: 0, bytesIn: 0, bytesOut: 0 };
+const zeroCounts: AddedCounts = { allowed: 0, blocked: 0, bytesIn: 0, bytesOut: 0 };
 
-const sumOf = (counts: Counts): AddedCounts => ({
+const snapshotOf = (counts: Counts): AddedCounts => ({
   allowed: counts.allowed,
   blocked: counts.blocked,
   ...bytesOf(counts),
@@ -45,7 +45,7 @@ export function createCounting(): Counting {
   let last: Parameters<Counting['added']>[0] = { held: 0, own: {}, dropped: 0 };
 
   const addedTo = (service: string, now: AddedCounts): [string, AddedCounts][] => {
-    const added = difference(now, reported.get(service) ?? nothing);
+    const added = difference(now, reported.get(service) ?? zeroCounts);
     reported.set(service, now);
     return isNothing(added) ? [] : [[service, added]];
   };
@@ -62,7 +62,7 @@ export function createCounting(): Counting {
       else if (outcomes.size < daemonBounds.feedUsageItems) outcomes.set(key, { outcome, count });
     },
     added: (current) => {
-      const services = Object.fromEntries([...counts].flatMap(([name, of]) => addedTo(name, sumOf(of))));
+      const services = Object.fromEntries([...counts].flatMap(([name, of]) => addedTo(name, snapshotOf(of))));
       const checked = [...outcomes.values()].map(({ outcome, count }): CheckedOutcome => [outcome, count]);
       outcomes.clear();
       const isSame = isDeepStrictEqual(current, last) && checked.length === 0 && Object.keys(services).length === 0;

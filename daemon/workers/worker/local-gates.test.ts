@@ -4,7 +4,7 @@ import type { DaemonFile } from '../../../contract/daemon/schema.ts';
 import { clientOfPeer } from '../../address/client.ts';
 import type { Refusal } from '../../admission/gates/gate.ts';
 import { compileRules, type ServiceRules } from '../../admission/rules.ts';
-import { configuration, guarded } from '../../testing/daemon.ts';
+import { configuration, guardedService } from '../../testing/daemon.ts';
 import { FailingClients } from './failing-clients.ts';
 import { createLocalGates } from './local-gates.ts';
 
@@ -28,7 +28,7 @@ function setUp(file: DaemonFile, lack: Refusal | undefined = undefined, isFree =
     bypassed: ({ client }) => passed.push(client.ip),
   });
   const global = { ip_filter: { deny: [denied as string, failing as string] }, ...file.global };
-  const config = configuration({ services: { one: guarded(9) }, ...file, global });
+  const config = configuration({ services: { one: guardedService(9) }, ...file, global });
   const rules = compileRules(config, { ownAddresses: [], connectionCeiling: 100, guards: new Map() });
   const service = rules.services.get('one') as ServiceRules;
   const verdictOn = (ip: string) => judge({ client: clientOfPeer({ ip, port: 1 }), service, rules });

@@ -4,14 +4,14 @@ import { clientOfPeer } from '../../address/client.ts';
 import type { Served } from '../../admission/admission.ts';
 import { compileRules } from '../../admission/rules.ts';
 import { noCounts } from '../../stats/counts.ts';
-import { configuration, guarded } from '../../testing/daemon.ts';
+import { configuration, guardedService } from '../../testing/daemon.ts';
 import type { AdmissionRequest, FromWorker } from '../link/messages.ts';
 import { Allowance } from './allowance.ts';
 import { RemoteAdmission } from './remote-admission.ts';
 
 /** The admission of a worker without an allowance: it requests every decision. */
 function requesting() {
-  const rules = compileRules(configuration({ services: { one: guarded(9, { listen: '127.0.0.1:7' }) } }), {
+  const rules = compileRules(configuration({ services: { one: guardedService(9, { listen: '127.0.0.1:7' }) } }), {
     ownAddresses: [],
     connectionCeiling: Number.POSITIVE_INFINITY,
     guards: new Map(),

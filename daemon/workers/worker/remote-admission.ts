@@ -3,7 +3,7 @@
  * decision from the coordinator. It keeps the granted slots.
  */
 import type { Client } from '../../address/client.ts';
-import { type Admission, account, type Served } from '../../admission/admission.ts';
+import { type Admission, accountForRefusal, type Served } from '../../admission/admission.ts';
 import type { Recorder } from '../../admission/recorder.ts';
 import { idOf } from '../../listen/listeners.ts';
 import { type Link, laterMs } from '../link/link.ts';
@@ -33,7 +33,7 @@ export interface RemoteAdmissionSources {
 
 export class RemoteAdmission implements Admission {
   readonly #sources: RemoteAdmissionSources;
-  readonly #waiting = new Map<number, (verdict: Verdict) => void>();
+  readonly #decisionHandlers = new Map<number, (verdict: Verdict) => void>();
   readonly #slots = new Map<number, Slot>();
   #last = 0;
   readonly #admitted: { readonly enter: Allowance['enter'] };
@@ -47,10 +47,10 @@ export class RemoteAdmission implements Admission {
     const { judge, record } = this.#sources;
     const { service, rules, isData } = served;
     const verdict = judge({ client, service, rules, isData });
-    if (verdict === 'coordinator') this.#ask(client, served, decided);
+    if (verdict === 'coordinator') this.#requestAdmission(client, served, decided);
     else if (verdict === 'admitted') decided(this.#admitted);
     else {
-      account(client, served, verdict.refusal, record);
+      accountForRefusal(client, served, verdict.refusal, record);
       decided(verdict);
     }
   };
@@ -62,7 +62,7 @@ export class RemoteAdmission implements Admission {
     return leave;
   }
 
-  #ask(client: Client, served: Served, decided: Parameters<Admission['admit']>[2]): void {
+  #requestAdmission(client: Client, served: Served, decided: Parameters<Admission['admit']>[2]): void {
     const slot = this.#request(client, served, false, (refusal) => {
       if (refusal !== undefined) return decided({ refusal });
       this.#slots.set(slot, { cut: notEntered });
@@ -104,8 +104,8 @@ export class RemoteAdmission implements Admission {
     const { service, isData } = served;
     const slot = ++this.#last;
     const at = idOf({ name: service.name, endpoint: service.listen });
-    this.#waiting.set(slot, ({ refusal, isUnknown }) => {
-      if (refusal !== undefined && isUnknown) account(client, served, refusal, record);
+    this.#decisionHandlers.set(slot, ({ refusal, isUnknown }) => {
+      if (refusal !== undefined && isUnknown) accountForRefusal(client, served, refusal, record);
       decided(refusal);
     });
     link.post({
@@ -136,8 +136,8 @@ export class RemoteAdmission implements Admission {
 
   /** Handles the coordinator's verdict on a slot. Without a refusal, the slot is granted. */
   decide = (verdict: Verdict) => {
-    const decided = this.#waiting.get(verdict.slot);
-    this.#waiting.delete(verdict.slot);
+    const decided = this.#decisionHandlers.get(verdict.slot);
+    this.#decisionHandlers.delete(verdict.slot);
     decided?.(verdict);
   };
 

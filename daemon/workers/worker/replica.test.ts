@@ -32,7 +32,7 @@ function replicaOf(now: () => number) {
       keys.push(...message.keys);
     } else replica.apply(JSON.parse(JSON.stringify(message)));
   };
-  return { replica, sizes, keys, link: { post, drained: () => turn(), hasEnded: () => false } };
+  return { replica, sizes, keys, link: { post, untilDrained: () => turn(), hasEnded: () => false } };
 }
 
 test('a replica has all bans, and follows every change until a ban ends', async (t) => {
@@ -47,7 +47,7 @@ test('a replica has all bans, and follows every change until a ban ends', async 
     ['10.0.0.0', '10.0.9.195', '10.0.9.196'].map((ip) => replica.covers(ip)),
     [true, true, false],
   );
-  bans.watch(replication.banned);
+  bans.watch(replication.onBanChange);
   await add('198.51.100.0/24', 1000);
   assert.deepEqual([replica.covers('198.51.100.9'), bans.covers('198.51.100.9')], [true, true]);
   await bans.remove('10.0.0.0');
@@ -83,9 +83,9 @@ test('as many decisions as a feed has arrive in pages, with the changes made mea
   const holdings = new Holdings(() => 0);
   await merged(holdings, all.slice(0, count - 10));
   const { replica, sizes, keys, link } = replicaOf(() => 0);
-  const slow = { ...link, drained: link.drained };
+  const slow = { ...link, untilDrained: link.untilDrained };
   const replication = new Replication({ bans: empty, decisions: holdings, failing: () => failing }, slow);
-  holdings.watch(replication.decided);
+  holdings.watch(replication.onDecisions);
   const sent = replication.sendAll();
   const [first, last] = [all[0] as KeyedDecision, all.at(-1) as KeyedDecision];
   await holdings.merge({ fresh: mapped(all.slice(-10)), deleted: new Set([first.key]) });
@@ -98,7 +98,7 @@ test('as many decisions as a feed has arrive in pages, with the changes made mea
 
   let isBlocked = true;
   const release = Promise.withResolvers<void>();
-  slow.drained = () => (isBlocked ? release.promise : turn());
+  slow.untilDrained = () => (isBlocked ? release.promise : turn());
   await merged(holdings, [keyed('203.0.113.1')]);
   const before = sizes.length;
   await turn();
@@ -147,12 +147,12 @@ test('bans that are read after the start wait for a reader in the store, not in 
       posted[posted.length - 1] = (posted.at(-1) ?? 0) + 1;
       link.post(message);
     },
-    drained: async () => {
+    untilDrained: async () => {
       await isRead.promise;
       posted.push(0);
     },
   };
-  bans.watch(new Replication({ bans, decisions: new Holdings(() => 0), failing: () => [] }, counted).banned);
+  bans.watch(new Replication({ bans, decisions: new Holdings(() => 0), failing: () => [] }, counted).onBanChange);
   await first.bans.close();
   await until(() => bans.count() === count && posted[0] !== 0, 'the bans to be read');
   await bans.add({ ip: '198.51.100.1', ...request });

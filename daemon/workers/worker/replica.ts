@@ -17,7 +17,7 @@ type DecisionList = HeldDecision & { readonly next: DecisionList | undefined };
 class Texts {
   readonly #texts = new Map<string, string>();
 
-  shared(text: string): string {
+  intern(text: string): string {
     const known = this.#texts.get(text);
     if (known !== undefined) return known;
     if (this.#texts.size < mostTexts) this.#texts.set(text, text);
@@ -69,7 +69,7 @@ export class Replica {
     let listed: DecisionList | undefined;
     let until = 0;
     for (const [type, origin, expiresAt] of decisions) {
-      listed = { type: this.#texts.shared(type), origin: this.#texts.shared(origin), expiresAt, next: listed };
+      listed = { type: this.#texts.intern(type), origin: this.#texts.intern(origin), expiresAt, next: listed };
       until = Math.max(until, expiresAt);
     }
     if (listed) this.#decisions.set(prefix, listed);

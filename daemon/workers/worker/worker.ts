@@ -39,7 +39,7 @@ class Serving<C extends Connection> {
   readonly #admission: RemoteAdmission;
   readonly #counting = createCounting();
   readonly #replica = new Replica(Date.now);
-  readonly #failing = new FailingClients(() => performance.now());
+  readonly #failingClients = new FailingClients(() => performance.now());
   readonly #allowance = new Allowance();
   readonly #geo = createGeo({ fault: (message) => this.#fault(message) });
   #geoChange = noGeoChange;
@@ -56,11 +56,11 @@ class Serving<C extends Connection> {
   #preparedServices: ServedAt = new Map();
   /** The rules that were prepared last. */
   #rules: Rules | undefined;
-  #dropped = 0;
+  #droppedRecords = 0;
   /** When the last reported exhaustion occurred. */
   #reportedExhaustedAt = Number.NEGATIVE_INFINITY;
   /** The last order. Each order waits for the one before it. */
-  #last: Promise<void> = Promise.resolve();
+  #lastOrder: Promise<void> = Promise.resolve();
 
   constructor(link: Link<FromWorker>, { workers, kernelBans: mode }: ServingSettings, plane: DataPlane<C>) {
     this.#link = link;
@@ -68,7 +68,7 @@ class Serving<C extends Connection> {
     const record = connectionRecorder({ write: this.#record, countryOf: () => '', now: Date.now });
     const localGates = createLocalGates({
       replica: this.#replica,
-      failing: this.#failing,
+      failing: this.#failingClients,
       allowance: this.#allowance,
       geo: this.#geo,
       account: this.#counting.account,
@@ -82,7 +82,7 @@ class Serving<C extends Connection> {
       dataPorts: new DataPorts(plane, this.#fault),
       tarpit: createTarpit(workers),
       failed: ({ key }, failure) => {
-        this.#failing.add(key);
+        this.#failingClients.add(key);
         link.post({ kind: 'failed', failure });
       },
       audit: { fault: this.#fault },
@@ -96,7 +96,7 @@ class Serving<C extends Connection> {
     this.#kernelBans = createKernelBans({ mode, now: Date.now, record, account, fault: this.#fault, checkClock });
     this.#replica.watch(this.#kernelBans.listed);
     this.#reportState();
-    setInterval(this.#count, daemonBounds.workerCountMs);
+    setInterval(this.#reportCounts, daemonBounds.workerCountMs);
     this.#beat();
     setInterval(this.#beat, daemonBounds.workerHeartbeatMs.every);
   }
@@ -107,14 +107,14 @@ class Serving<C extends Connection> {
 
   #record = (event: AuditEvent) => {
     if (this.#link.size() < daemonBounds.workerMessages) this.#link.postLater({ kind: 'event', event }, laterMs.record);
-    else this.#dropped += 1;
+    else this.#droppedRecords += 1;
   };
 
-  #count = () => {
+  #reportCounts = () => {
     const counted = this.#counting.added({
       held: this.#context.tarpit.size(),
       own: this.#allowance.counts(),
-      dropped: this.#dropped,
+      dropped: this.#droppedRecords,
     });
     if (counted) this.#link.post({ kind: 'counted', ...counted });
     const { exhaustedAt } = this.#plane.counters();
@@ -130,7 +130,7 @@ class Serving<C extends Connection> {
     this.#reportedState = text;
   }
 
-  #guard(): void {
+  #guardListeners(): void {
     this.#kernelBans.guard(
       [...this.#listeners].flatMap(([at, listener]) => {
         const served = this.#servedOn(at);
@@ -152,13 +152,13 @@ class Serving<C extends Connection> {
     unbanned: (message) => this.#replica.apply(message),
     decisions: (message) => this.#replica.apply(message),
     failing: ({ keys }) => {
-      for (const key of keys) this.#failing.add(key);
+      for (const key of keys) this.#failingClients.add(key);
     },
     allowed: (message) => this.#allowance.apply(message),
     full: (message) => this.#allowance.apply(message),
     cut: ({ slot, reason }) => this.#admission.cut(slot, reason),
     order: ({ number, order }) => {
-      this.#last = this.#last.then(async () => {
+      this.#lastOrder = this.#lastOrder.then(async () => {
         const problems = (await this.#carryOut(order)) ?? [];
         this.#link.post({ kind: 'done', number, problems });
       });
@@ -192,13 +192,13 @@ class Serving<C extends Connection> {
       this.#currentServices = this.#preparedServices;
       this.#geoChange.complete();
       this.#geoChange = noGeoChange;
-      this.#guard();
+      this.#guardListeners();
     },
     discard: async () => {
       this.#preparedServices = this.#currentServices;
       this.#geoChange.revert();
       this.#geoChange = noGeoChange;
-      this.#guard();
+      this.#guardListeners();
     },
     listen: async ({ at, endpoint }) => {
       const accept = (connection: C) => this.#accept(at, connection);
@@ -206,28 +206,28 @@ class Serving<C extends Connection> {
         if (!this.#servedOn(at)) this.#link.post({ kind: 'probe', at });
       };
       this.#listeners.set(at, await this.#plane.listen(endpoint, { accept, unattributed, fault: this.#fault }));
-      this.#guard();
+      this.#guardListeners();
     },
     unlisten: async ({ at }) => {
       await this.#listeners.get(at)?.close();
       this.#listeners.delete(at);
-      this.#guard();
+      this.#guardListeners();
     },
     release: async () => {
       this.#context.tarpit.close();
     },
     withdraw: async () => {
       this.#admission.withdraw();
-      this.#count();
+      this.#reportCounts();
     },
     settle: async () => {
-      this.#count();
+      this.#reportCounts();
     },
     end: async () => {
       const until = performance.now() + daemonBounds.workerEndMs / 2;
       while (this.#plane.counters().open > 0 && performance.now() < until) await sleep(5);
       await this.#kernelBans.close();
-      this.#count();
+      this.#reportCounts();
     },
   };
 

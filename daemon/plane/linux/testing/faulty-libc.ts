@@ -27,7 +27,7 @@ const errors: Readonly<Record<Call, readonly number[]>> = {
 };
 
 /** Errors that end a connection. They are rarer, so that most connections survive several faults. */
-const fatal: ReadonlySet<number> = new Set([errno.ECONNRESET, errno.ENOBUFS]);
+const fatalErrors: ReadonlySet<number> = new Set([errno.ECONNRESET, errno.ENOBUFS]);
 
 export interface Chances {
   /** Returns a number from 0 to below 1. */
@@ -57,7 +57,7 @@ export class FaultyLibc extends Libc {
     if (random() >= share) return undefined;
     const possible = errors[call];
     const error = possible[Math.floor(random() * possible.length)] as number;
-    if (fatal.has(error) && random() < 0.9) return undefined;
+    if (fatalErrors.has(error) && random() < 0.9) return undefined;
     this.faults += 1;
     return -error;
   }
@@ -66,22 +66,22 @@ export class FaultyLibc extends Libc {
    * Makes epoll report an event again. The kernel does so when a descriptor becomes ready after EAGAIN or after fewer
    * bytes than requested.
    */
-  #again(fd: number): void {
+  #reportAgain(fd: number): void {
     const registered = this.#registered.get(fd);
     if (registered) super.epollControl(registered.epoll, modify, fd, registered.event);
   }
 
   #fail(fd: number, error: number): number {
-    if (error === -errno.EAGAIN) this.#again(fd);
+    if (error === -errno.EAGAIN) this.#reportAgain(fd);
     return error;
   }
 
   /** Decides how many of these bytes a call handles. */
-  #some(fd: number, length: number): number {
+  #shortened(fd: number, length: number): number {
     const { random, share } = this.#chances;
     if (length < 2 || random() >= share) return length;
     this.faults += 1;
-    this.#again(fd);
+    this.#reportAgain(fd);
     return 1 + Math.floor(random() * (length - 1));
   }
 
@@ -129,22 +129,22 @@ export class FaultyLibc extends Libc {
   override read(fd: number, into: Block, length = into.size): number {
     const error = this.#fault('read');
     if (error !== undefined) return this.#fail(fd, error);
-    return super.read(fd, into, this.#ended.has(fd) ? length : this.#some(fd, length));
+    return super.read(fd, into, this.#ended.has(fd) ? length : this.#shortened(fd, length));
   }
 
   override write(fd: number, from: Block, offset: number, length: number): number {
     const error = this.#fault('write');
-    return error === undefined ? super.write(fd, from, offset, this.#some(fd, length)) : this.#fail(fd, error);
+    return error === undefined ? super.write(fd, from, offset, this.#shortened(fd, length)) : this.#fail(fd, error);
   }
 
   override splice(from: number, to: number, length: number): number {
     const error = this.#fault('splice');
     if (error === undefined) {
-      const some = this.#some(from, length);
-      if (some < length) this.#again(to);
+      const some = this.#shortened(from, length);
+      if (some < length) this.#reportAgain(to);
       return super.splice(from, to, some);
     }
-    this.#again(to);
+    this.#reportAgain(to);
     return this.#fail(from, error);
   }
 }

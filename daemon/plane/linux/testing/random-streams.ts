@@ -35,7 +35,7 @@ interface Seen {
 }
 
 /** Reads until the socket is closed. */
-async function received(socket: Socket): Promise<Seen> {
+async function readUntilClosed(socket: Socket): Promise<Seen> {
   const chunks: Buffer[] = [];
   let how: Seen['how'] = 'lost';
   socket.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => (how = 'end'));
@@ -57,7 +57,7 @@ async function send(socket: Socket, bytes: Uint8Array, random: Random): Promise<
 const mostListens = 10;
 
 /** Accepts clients. Relays each to the echo server after its first byte. */
-async function serve<C extends Connection>(plane: DataPlane<C>, port: number, ended: (end: RelayEnd) => void) {
+async function relayToEcho<C extends Connection>(plane: DataPlane<C>, port: number, ended: (end: RelayEnd) => void) {
   const accept = async (client: C): Promise<void> => {
     const isEnough = () => true;
     const { why } = await client.peek({ limit: 16_384, timeoutMs: 60_000, isEnough });
@@ -79,12 +79,12 @@ async function serve<C extends Connection>(plane: DataPlane<C>, port: number, en
 /**
  * Runs one stream. If it ended without an error, the received bytes must be complete. Otherwise they must be a prefix.
  */
-async function stream(port: number, random: Random, tally: Tally): Promise<void> {
+async function runStream(port: number, random: Random, tally: Tally): Promise<void> {
   const length = 1 + Math.floor(random() ** 3 * longest);
   const from = Math.floor(random() * (pool.length - length));
   const sent = pool.subarray(from, from + length);
   const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
-  const receiving = received(socket);
+  const receiving = readUntilClosed(socket);
   await send(socket, sent, random);
   const { bytes, how } = await receiving;
   if (how === 'end') {
@@ -106,9 +106,9 @@ export async function runStreams<C extends Connection>(
 ): Promise<Tally> {
   const tally: Tally = { streams: 0, whole: 0, bytes: 0 };
   const server = await echoServer();
-  const listener = await serve(plane, portOf(server), ignore);
+  const listener = await relayToEcho(plane, portOf(server), ignore);
   const lane = async () => {
-    while (!isOver()) await stream(listener.endpoint.port, random, tally);
+    while (!isOver()) await runStream(listener.endpoint.port, random, tally);
   };
   try {
     await Promise.all(Array.from({ length: parallel }, lane));
