@@ -22,7 +22,7 @@ function canonicalAddress(ip: string): string {
   return prefix ? formatPrefix(prefix) : ip;
 }
 
-/** Records and counts a probe. Undefined when the address of its client is not known. */
+/** Records and counts a probe. `peer` is undefined when the address of the client is not known. */
 export type OnProbe = (peer: Peer | undefined) => void;
 
 /**

@@ -27,7 +27,7 @@ export type Refusal =
 
 export interface Gate {
   readonly refuses: (arrival: Arrival) => Refusal | undefined;
-  /** The size and capacity of the table in which the gate has data of clients. */
+  /** The size and capacity of the gate's table of clients. */
   readonly table?: () => TableStats;
 }
 

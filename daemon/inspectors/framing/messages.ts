@@ -1,6 +1,6 @@
 /**
- * Reads one side of a binary protocol by the lengths of its messages. Only the requested beginning of a message is
- * inspected. Only messages that are split between chunks are buffered.
+ * Reads one side of a binary protocol by the lengths of its messages. Of a message, only the beginning that the handler
+ * needs is inspected. Only messages that are split between chunks are buffered.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';

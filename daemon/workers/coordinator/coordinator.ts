@@ -110,8 +110,8 @@ type ReportOf<Kind extends Report['kind']> = Extract<Report, { kind: Kind }>;
 type ReportHandlers = { readonly [Kind in Report['kind']]: (report: ReportOf<Kind>, worker: WorkerProcess) => void };
 
 /**
- * `add` resolves when the workers have cut the connections that the ban covers. `remove` resolves when they accept new
- * ones.
+ * `add` resolves when the workers have cut the connections that the ban covers. `remove` resolves when they accept
+ * connections of the address again.
  */
 const withEnforcement =
   (pool: Pool) =>
