@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path';
 import { runCaptured } from '../../cli/testing/captured.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
+import { freePort } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { pushEvents } from '../dashboard/loki-events.ts';
 import { program } from '../support/guardcli.ts';
@@ -38,7 +39,7 @@ interface Screen {
   /** Folder in which the command runs. Default: the root of the clone. */
   readonly folder?: string;
   readonly env?: string;
-  /** A path of this machine, and the ordinary path that replaces it in the picture. */
+  /** A path or an address of this machine, and the ordinary one that replaces it in the picture. */
   readonly path?: readonly [string, string];
   /** Options for this machine that the picture does not show. */
   readonly unseen?: string;
@@ -134,7 +135,7 @@ const workbenchScreens = (folder: string, { socket, attack }: AttackedDaemon): r
   }),
 ];
 
-const screensOf = (stack: string, folder: string, daemon: AttackedDaemon): readonly Screen[] => [
+const screensOf = (stack: string, folder: string, daemon: AttackedDaemon, port: number): readonly Screen[] => [
   {
     ...{ file: 'test-trace', size: longTerminal, hasPrompt: true, line: "test '/static/..%252f.env' --trace" },
     title: 'guardcli test --trace: the request is blocked; every reading of its path has the rule that matches it',
@@ -146,6 +147,8 @@ const screensOf = (stack: string, folder: string, daemon: AttackedDaemon): reado
     // Selects the browser of the test image.
     env: `PATH='${join(packageRoot, 'scripts/test-image/bin')}':"$PATH"`,
     shows: /^all +\d/m,
+    // The default port can be in use on this machine.
+    ...{ unseen: `--port ${port}`, path: [`localhost:${port}`, 'localhost:8080'] },
   },
   ...atBothSizes({
     ...{ file: 'watch', line: 'dashboard watch --since 24h' },
@@ -193,7 +196,7 @@ export async function terminalPictures(owner: Owner): Promise<Map<string, string
   await fillLoki(await startStack(owner, folder, stack));
   const daemon = await startDaemonWithBans(owner);
   const pictures = new Map<string, string>();
-  for (const screen of screensOf(stack, folder, daemon))
+  for (const screen of screensOf(stack, folder, daemon, await freePort()))
     pictures.set(`${screen.file}.svg`, await capture(owner, screen));
   return pictures;
 }
