@@ -314,6 +314,11 @@ describe('the logs of a replay', () => {
     assert.deepEqual([status, /warning: a\.gz: the gzip data ends early/.test(stderr)], [0, true]);
   });
   it('may be empty', async () => assert.match((await run('')).stdout, /^0 requests of 1 log\n/));
+  it('are refused when they are events, with the command that reads them', async () => {
+    const { status, stderr } = await run('{"type": "guard_block", "host": "a"}\n');
+    assert.equal(status, 2);
+    assert.match(stderr, /guardcli dashboard report reads such files/);
+  });
   it('are refused in an unknown format, with the line and what to do', async () => {
     const { stdout, stderr, status } = await run('\nhello\x1b world\n');
     assert.deepEqual([status, stdout], [2, '']);

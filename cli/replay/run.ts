@@ -112,14 +112,20 @@ function notInLogs({ checkBody, checkHeaders }: Policy, files: readonly LogCount
   return [...(checkBody ? (['bodies'] as const) : []), ...(lackHeaders ? (['headers'] as const) : [])];
 }
 
+/** The start of a line of an event file. */
+const isEvent = /^\{\s*"type":\s*"guard_/;
+
 /** @throws UsageError when there are lines but none has a known format */
 function refuseUnknown(files: readonly LogCounts[]): void {
   const unknown = files.find(({ format, unreadable }) => format === null && unreadable > 0);
   if (!unknown || files.some(({ format }) => format !== null)) return;
   const { line, text } = unknown.firstUnreadable ?? { line: 0, text: '' };
+  const hint = isEvent.test(text)
+    ? 'it is an event of a gateway: guardcli dashboard report reads such files'
+    : `known formats are ${formatNames.join(', ')}; name one with --format, or log requests in one of them`;
   throw new UsageError(`no line of ${unknown.name} is in a known format; line ${line} is: ${text}`, {
     code: 'unknown_format',
-    hint: `known formats are ${formatNames.join(', ')}; name one with --format, or log requests in one of them`,
+    hint,
   });
 }
 

@@ -123,6 +123,7 @@ const messages: [string, string, string?][] = [
   ],
   ['{"rules": [{"action": "block", "pattern": "x"}]}', '"id" is missing, expected text'],
   ['{"debug": true, "debug": true}', '"debug" is there twice, first at 1:2'],
+  ['{"cases": []}', 'unknown key "cases"', 'this is a suite of cases: guardcli test --suite runs it'],
   [
     '{"handler": "guard"}',
     'unknown key "handler"',

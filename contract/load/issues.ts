@@ -87,9 +87,10 @@ function nestedHint({ schema, path }: Known, key: string): string | undefined {
   return `keys are nested: ${outer.reduce((inner, name) => `"${name}": {${inner}}`, `"${last}": ...`)}`;
 }
 
-/** Root keys that show that the file is a configuration of a proxy and not a policy. For each key, what to do. */
+/** Root keys that show that the file is not a policy. For each key, what to do. */
 const foreignKeys: Readonly<Record<string, string>> = {
   handler: "this is the form of Caddy's JSON: delete this key, and write the others in camelCase",
+  cases: 'this is a suite of cases: guardcli test --suite runs it',
   apps: 'this is a configuration of Caddy: pass the policy, or check this file with caddy validate',
 };
 
