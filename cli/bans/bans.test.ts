@@ -33,6 +33,10 @@ describe('guardcli bans', () => {
       /^address +expires in +origin +service +reason\n192\.0\.2\.7 +\S+ +api +- +scanner\n/,
     );
     assert.match(await runBoth(bans, 'list --ip 198.51.100.9'), /^address .*\n198\.51\.100\.0\/24 .*\n$/);
+    assert.match(
+      await runBoth(bans, 'add --ip 192.0.2.7 --duration 5m'),
+      /is banned for (?:4h|3h59m\S*) .*\nan earlier ban lasts longer and stays; --replace replaces it\n$/,
+    );
     assert.equal(await runBoth(bans, 'delete --ip 192.0.2.7'), '192.0.2.7 is no longer banned: scanner\n');
     await bans('add --ip 198.51.100.9');
     const { stdout, stderr } = await bans('delete --ip 198.51.100.9');

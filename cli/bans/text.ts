@@ -1,5 +1,6 @@
 /** Text output of `guardcli bans`. */
 import type { BanRecord } from '../../contract/api/records.ts';
+import { parseDuration } from '../../contract/values/duration.ts';
 import { readable } from '../../platform/escape.ts';
 import type { DaemonEvent } from '../daemon/client.ts';
 import type { Lines } from '../program/command.ts';
@@ -19,8 +20,18 @@ export function listText(bans: readonly BanRecord[], paint: Paint): string {
   return table([title, ...rows], { indent: '' }).join('\n');
 }
 
-export const addedText = ({ ip, remaining, origin, reason }: BanRecord, paint: Paint): string =>
-  `${paint('bold', readable(ip))} is banned ${durationText(remaining)} (${origin}): ${readable(reason)}`;
+const milliseconds = (duration: string): number => parseDuration(duration) ?? Number.POSITIVE_INFINITY;
+
+/** `wanted`: the duration in the request. A ban that lasts longer stays. */
+export function addedText(
+  { ip, remaining, origin, reason }: BanRecord,
+  paint: Paint,
+  { duration: wanted }: { readonly duration?: string },
+): string {
+  const isLonger = wanted !== undefined && milliseconds(remaining) > milliseconds(wanted);
+  const added = `${paint('bold', readable(ip))} is banned ${durationText(remaining)} (${origin}): ${readable(reason)}`;
+  return isLonger ? `${added}\nan earlier ban lasts longer and stays; --replace replaces it` : added;
+}
 
 export const deletedText = ({ ip, reason }: BanRecord, paint: Paint): string =>
   `${paint('bold', readable(ip))} is no longer banned: ${readable(reason)}`;
