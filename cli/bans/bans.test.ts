@@ -77,6 +77,13 @@ describe('guardcli bans', () => {
   });
 });
 
+test('says why an address of this host is not banned', async (t) => {
+  const { bans } = await running(t);
+  const { status, stderr } = await bans('add --ip 127.0.0.1');
+  assert.equal(status, 1);
+  assert.match(stderr, /in `global\.never_ban`, or belongs to this host/);
+});
+
 async function runBoth(bans: (args: string) => Promise<Captured>, args: string): Promise<string> {
   const { status, stdout, stderr } = await bans(args);
   assert.deepEqual([status, stderr], [0, ''], args);

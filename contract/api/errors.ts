@@ -29,7 +29,7 @@ export const apiErrors = {
   never_ban: {
     status: 409,
     meaning:
-      'All of the address or network is in `global.never_ban`. A ban of a wider network is in force for its other addresses.',
+      'All of the address or network is in `global.never_ban`, or belongs to this host. A ban of a wider network is in force for its other addresses.',
   },
   too_large: { status: 413, meaning: 'The body is too long, or the operation takes none.' },
   unsupported_media_type: { status: 415, meaning: 'The Content-Type of the body is not application/json.' },
