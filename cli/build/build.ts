@@ -9,10 +9,10 @@ import { open } from '../sandbox/runtime/docker.ts';
 import { buildImage } from './image.ts';
 import { type Made, makeProgram, titlesOf, type Watch } from './make.ts';
 import { checkOutput, licensesPath, placeProgram, sha256Of } from './output.ts';
-import type { Wanted } from './steps.ts';
+import type { ProgramSpec } from './steps.ts';
 
 export interface Order {
-  readonly wanted: Wanted;
+  readonly spec: ProgramSpec;
   readonly platform: Platform;
   /** Path of the file. Absent: only an image is made. */
   readonly output?: string;
@@ -76,19 +76,15 @@ function watchOf(count: number, report: (progress: Progress) => void, signal: Ab
   };
 }
 
-async function describeBuild(
-  { wanted, output, image }: Order,
-  platform: Platform,
-  { folder, go }: Made,
-): Promise<Built> {
-  const program = join(folder, wanted.proxy.name);
+async function describeBuild({ spec, output, image }: Order, platform: Platform, { folder, go }: Made): Promise<Built> {
+  const program = join(folder, spec.proxy.name);
   return {
     action: 'built',
-    proxy: wanted.proxy.name,
-    version: wanted.version,
-    guard: wanted.guard,
-    modules: wanted.modules,
-    webInterface: wanted.hasWebInterface,
+    proxy: spec.proxy.name,
+    version: spec.version,
+    guard: spec.guard,
+    modules: spec.modules,
+    webInterface: spec.hasWebInterface,
     go,
     ...platform,
     sha256: await sha256Of(program),
@@ -100,18 +96,18 @@ async function describeBuild(
 
 /** Builds the program, then writes the file and the image that are wanted. An image has the platform of the container runtime. */
 export async function build(order: Order, report: (progress: Progress) => void, context: Context): Promise<Built> {
-  const { wanted, output } = order;
+  const { spec, output } = order;
   const { env, signal } = context;
   if (output !== undefined) checkOutput(output);
   const packing = await wantedImageFor(order, context);
   const platform = packing ? { os: 'linux', arch: packing.containers.runtime.architecture } : order.platform;
-  const watch = watchOf(titlesOf(wanted).length + (packing ? 1 : 0), report, signal);
-  return makeProgram(wanted, platform, watch, async (made) => {
+  const watch = watchOf(titlesOf(spec).length + (packing ? 1 : 0), report, signal);
+  return makeProgram(spec, platform, watch, async (made) => {
     const { folder } = made;
-    if (output !== undefined) placeProgram(folder, wanted.proxy.name, output);
+    if (output !== undefined) placeProgram(folder, spec.proxy.name, output);
     if (packing) {
       watch.onStep(imageTitle(packing));
-      await buildImage(packing.containers, { wanted, folder, tag: packing.name, env, signal, onLine: watch.onText });
+      await buildImage(packing.containers, { spec, folder, tag: packing.name, env, signal, onLine: watch.onText });
     }
     return describeBuild(order, platform, made);
   });

@@ -8,11 +8,11 @@ import { type BuildOptions, buildOnce, compilerId, localArch } from '../../sandb
 import { contentHash } from '../../sandbox-images/sources.ts';
 import { makeProgram } from './make.ts';
 import { builtProxies } from './proxies.ts';
-import { stepsOf, type Wanted } from './steps.ts';
+import { type ProgramSpec, stepsOf } from './steps.ts';
 
 const cacheName = 'traefik-compiled';
 
-function wantedTraefik(): Wanted {
+function traefikSpec(): ProgramSpec {
   const proxy = builtProxies.find((row) => row.name === 'traefik');
   if (!proxy) throw new Error('there is no row for Traefik');
   return { proxy, version: proxy.module.pinned, modules: [], hasWebInterface: false, guard: packageVersion() };
@@ -20,7 +20,7 @@ function wantedTraefik(): Wanted {
 
 /** Returns the path of the program in the cache. The program may not exist yet. */
 export async function compiledTraefikPath(arch = localArch()): Promise<string> {
-  const steps = JSON.stringify(stepsOf(wantedTraefik(), ''));
+  const steps = JSON.stringify(stepsOf(traefikSpec(), ''));
   const inputs = { ...artefacts.traefik, inputs: [artefacts.traefik.source, 'module'] };
   const hash = contentHash(packageRoot, inputs, await compilerId(), arch, steps);
   return join(cacheFolder(), 'artefacts', `${cacheName}-${hash}`);
@@ -33,7 +33,7 @@ export async function compiledTraefik(options: BuildOptions = {}): Promise<strin
   const { arch = localArch(), signal = new AbortController().signal, onProgress = () => {} } = options;
   const watch = { signal, onStep: (title: string) => onProgress(`${title}\n`), onText: onProgress };
   const make = (output: string): Promise<void> =>
-    makeProgram(wantedTraefik(), { os: 'linux', arch }, watch, async ({ folder }) =>
+    makeProgram(traefikSpec(), { os: 'linux', arch }, watch, async ({ folder }) =>
       copyFileSync(join(folder, 'traefik'), output, constants.COPYFILE_FICLONE),
     );
   return buildOnce({ name: cacheName, result: await compiledTraefikPath(arch), make }, options);

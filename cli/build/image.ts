@@ -7,25 +7,25 @@ import { pack } from 'tar-stream';
 import { packageRoot } from '../../platform/assets.ts';
 import { imageWithTag } from '../../sandbox-images/bases.ts';
 import type { Containers } from '../sandbox/runtime/containers.ts';
-import { licensesFile, type Wanted } from './steps.ts';
+import { licensesFile, type ProgramSpec } from './steps.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the name of the image that the proxy's project publishes for the version. */
-export const baseOf = ({ proxy: { image }, version }: Wanted, env: Environment): string =>
+export const baseOf = ({ proxy: { image }, version }: ProgramSpec, env: Environment): string =>
   imageWithTag(image.base, image.tag(version), env);
 
 /** Returns lines that follow FROM in a Dockerfile. @param from option `--from` of COPY and a folder, or an empty text */
-export const copyLines = ({ proxy }: Wanted, from: string): readonly string[] => [
+export const copyLines = ({ proxy }: ProgramSpec, from: string): readonly string[] => [
   `COPY ${from}${proxy.name} ${proxy.image.path}`,
   `COPY ${from}${licensesFile} /usr/share/doc/request-guard/${licensesFile}`,
 ];
 
-function buildContext(wanted: Wanted, folder: string, env: Environment): Readable {
-  const files = Object.entries(wanted.proxy.image.files);
+function buildContext(spec: ProgramSpec, folder: string, env: Environment): Readable {
+  const files = Object.entries(spec.proxy.image.files);
   const dockerfile = [
-    `FROM ${baseOf(wanted, env)}`,
-    ...copyLines(wanted, ''),
+    `FROM ${baseOf(spec, env)}`,
+    ...copyLines(spec, ''),
     ...files.map(([to], index) => `COPY file-${index} ${to}`),
   ];
   const tar = pack();
@@ -34,8 +34,8 @@ function buildContext(wanted: Wanted, folder: string, env: Environment): Readabl
     tar.entry({ name: licensesFile }, readFileSync(join(folder, licensesFile)));
     for (const [index, [, from]] of files.entries())
       tar.entry({ name: `file-${index}` }, readFileSync(join(packageRoot, from)));
-    const program = join(folder, wanted.proxy.name);
-    const entry = tar.entry({ name: wanted.proxy.name, mode: 0o755, size: statSync(program).size });
+    const program = join(folder, spec.proxy.name);
+    const entry = tar.entry({ name: spec.proxy.name, mode: 0o755, size: statSync(program).size });
     await pipeline(createReadStream(program), entry);
     tar.finalize();
   };
@@ -44,7 +44,7 @@ function buildContext(wanted: Wanted, folder: string, env: Environment): Readabl
 }
 
 export interface ImageInput {
-  readonly wanted: Wanted;
+  readonly spec: ProgramSpec;
   /** Folder with the program and the licenses. */
   readonly folder: string;
   readonly tag: string;
@@ -55,6 +55,6 @@ export interface ImageInput {
 
 /** @throws ExternalError */
 export async function buildImage(containers: Containers, packing: ImageInput): Promise<void> {
-  const { wanted, folder, tag, env, signal, onLine } = packing;
-  await containers.build({ tag, arguments: {}, context: buildContext(wanted, folder, env) }, onLine, signal);
+  const { spec, folder, tag, env, signal, onLine } = packing;
+  await containers.build({ tag, arguments: {}, context: buildContext(spec, folder, env) }, onLine, signal);
 }

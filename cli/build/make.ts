@@ -7,7 +7,7 @@ import { writing } from '../../platform/writing.ts';
 import { findGo } from '../../sandbox-images/build.ts';
 import { environmentFor, type Platform } from '../../sandbox-images/go.ts';
 import { runStep } from './run.ts';
-import { stepsOf, type Wanted } from './steps.ts';
+import { type ProgramSpec, stepsOf } from './steps.ts';
 
 export interface Watch {
   readonly signal: AbortSignal;
@@ -26,11 +26,11 @@ export interface Made {
 
 const refusal = { code: 'no_scratch', hint: 'set TMPDIR to a folder that can be written' };
 
-export const titlesOf = (wanted: Wanted): readonly string[] => stepsOf(wanted, packageRoot).map(({ title }) => title);
+export const titlesOf = (spec: ProgramSpec): readonly string[] => stepsOf(spec, packageRoot).map(({ title }) => title);
 
 /** Builds the program, and returns the result of `use`. Removes the folder afterwards. @throws GuardError */
 export async function makeProgram<T>(
-  wanted: Wanted,
+  spec: ProgramSpec,
   platform: Platform,
   { onStep, ...watch }: Watch,
   use: (made: Made) => Promise<T>,
@@ -39,9 +39,9 @@ export async function makeProgram<T>(
   const folder = writing('a scratch folder', refusal, () => mkdtempSync(join(tmpdir(), 'guard-build-')));
   try {
     const workshop = { ...watch, folder, go, env: environmentFor(platform) };
-    for (const step of stepsOf(wanted, packageRoot)) {
+    for (const step of stepsOf(spec, packageRoot)) {
       onStep(step.title);
-      await runStep(step, wanted, workshop);
+      await runStep(step, spec, workshop);
     }
     return await use({ folder, go: go.id });
   } finally {

@@ -35,8 +35,8 @@ describe('guardcli build --dockerfile', () => {
     const { cwd } = machine(t);
     for (const proxy of builtProxies) {
       const { stdout } = await build(cwd, proxy.name, '--dockerfile');
-      const wanted = { proxy, version: proxy.module.pinned, modules: [], guard: packageVersion() };
-      const steps = stepsOf({ ...wanted, hasWebInterface: proxy.webInterface !== undefined }, '/package');
+      const spec = { proxy, version: proxy.module.pinned, modules: [], guard: packageVersion() };
+      const steps = stepsOf({ ...spec, hasWebInterface: proxy.webInterface !== undefined }, '/package');
       for (const line of steps.flatMap(({ lines }) => lines)) assert.ok(stdout.includes(line), line);
       assert.equal(fromLines(stdout).at(-1), `FROM ${baseImage(proxy.image.base)}`);
     }

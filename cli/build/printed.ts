@@ -5,19 +5,20 @@ import { environmentFor, type Platform } from '../../sandbox-images/go.ts';
 import { quote } from '../program/quote.ts';
 import { baseOf, copyLines } from './image.ts';
 import { licensesPath } from './output.ts';
-import { licensesFile, type Step, stepsOf, type Wanted } from './steps.ts';
+import { licensesFile, type ProgramSpec, type Step, stepsOf } from './steps.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const titleOf = ({ proxy, version, guard }: Wanted): string => `${proxy.title} ${version} with request-guard ${guard}`;
+const titleOf = ({ proxy, version, guard }: ProgramSpec): string =>
+  `${proxy.title} ${version} with request-guard ${guard}`;
 
 /** Returns the script of `--dry-run`, which uses the Go of this machine. */
-export function scriptText(wanted: Wanted, platform: Platform, output: string): string {
+export function scriptText(spec: ProgramSpec, platform: Platform, output: string): string {
   const variables = Object.entries(environmentFor(platform)).map(([name, value]) => `${name}=${value}`);
-  const steps = stepsOf(wanted, packageRoot).flatMap(({ title, lines }) => ['', `# ${title}`, ...lines]);
+  const steps = stepsOf(spec, packageRoot).flatMap(({ title, lines }) => ['', `# ${title}`, ...lines]);
   return [
     '#!/bin/sh',
-    `# Makes ${titleOf(wanted)}.`,
+    `# Makes ${titleOf(spec)}.`,
     'set -e',
     'folder=$(mktemp -d)',
     'trap \'rm -rf "$folder"\' EXIT',
@@ -27,7 +28,7 @@ export function scriptText(wanted: Wanted, platform: Platform, output: string): 
     '',
     '# the result',
     `mv ${licensesFile} ${quote(licensesPath(output))}`,
-    `mv ${wanted.proxy.name} ${quote(output)}`,
+    `mv ${spec.proxy.name} ${quote(output)}`,
   ].join('\n');
 }
 
@@ -41,7 +42,7 @@ function stageText(name: string, from: string, lines: readonly string[]): string
 }
 
 /** Lines that install the sources of the guard from npm. Before the first release, they come from a packed file beside the Dockerfile. */
-export function packageLines({ guard }: Pick<Wanted, 'guard'>, isReleased = isPublished): readonly string[] {
+export function packageLines({ guard }: Pick<ProgramSpec, 'guard'>, isReleased = isPublished): readonly string[] {
   const install = 'RUN npm install --global --ignore-scripts';
   if (isReleased) return [`${install} request-guard@${guard}`];
   const note = `# npm has no release yet: run \`npm pack\` in a clone, and place ${packedFile()} beside this file.`;
@@ -51,17 +52,17 @@ export function packageLines({ guard }: Pick<Wanted, 'guard'>, isReleased = isPu
 const commentedStep = ({ title, lines }: Step): readonly string[] => [`# ${title}`, runLine(lines)];
 
 /** Returns the Dockerfile. The web interface needs Node: its stage is between two stages with Go. */
-export function dockerfileText(wanted: Wanted, env: Environment): string {
-  const steps = stepsOf(wanted, '/package');
+export function dockerfileText(spec: ProgramSpec, env: Environment): string {
+  const steps = stepsOf(spec, '/package');
   const [node, go] = [publicImage('node', env), publicImage('golang', env)];
   const { CGO_ENABLED = '', GOWORK = '' } = environmentFor({ os: '', arch: '' });
   const before = steps.filter(({ runs, name }) => runs !== 'node' && name !== 'compile');
   const webui = steps.filter(({ runs }) => runs === 'node');
   const compile = steps.filter(({ name }) => name === 'compile');
-  const files = Object.entries(wanted.proxy.image.files);
+  const files = Object.entries(spec.proxy.image.files);
   return [
-    `# ${titleOf(wanted)}.`,
-    stageText('package', node, packageLines(wanted)),
+    `# ${titleOf(spec)}.`,
+    stageText('package', node, packageLines(spec)),
     stageText('sources', go, [
       'WORKDIR /build',
       `ENV CGO_ENABLED=${CGO_ENABLED} GOWORK=${GOWORK}`,
@@ -78,8 +79,8 @@ export function dockerfileText(wanted: Wanted, env: Environment): string {
       ...compile.flatMap(commentedStep),
     ]),
     [
-      `FROM ${baseOf(wanted, env)}`,
-      ...copyLines(wanted, '--from=program /build/'),
+      `FROM ${baseOf(spec, env)}`,
+      ...copyLines(spec, '--from=program /build/'),
       ...files.map(([to, from]) => `COPY --from=package ${installedFolder}/${from} ${to}`),
     ].join('\n'),
   ].join('\n\n');

@@ -4,7 +4,7 @@ import { isFullDisk } from '../../platform/cache.ts';
 import { command } from '../../platform/command.ts';
 import { ExternalError, UsageError } from '../../platform/errors.ts';
 import type { GoTools } from '../../sandbox-images/go.ts';
-import type { Step, StepName, Wanted } from './steps.ts';
+import type { ProgramSpec, Step, StepName } from './steps.ts';
 
 /** The folder and the programs with which steps run. */
 export interface Workshop {
@@ -41,7 +41,7 @@ interface Failure {
   readonly hint: string;
 }
 
-type Explain = (wanted: Wanted, output: string) => Failure | undefined;
+type Explain = (spec: ProgramSpec, output: string) => Failure | undefined;
 
 /** Explains a failed step to the user. Returns undefined when the error of the program explains it. */
 const failureExplanations: Partial<Record<StepName, Explain>> = {
@@ -79,30 +79,30 @@ const failureExplanations: Partial<Record<StepName, Explain>> = {
         },
 };
 
-function explainedError(step: Step, wanted: Wanted, { folder }: Workshop, cause: unknown): unknown {
+function explainedError(step: Step, spec: ProgramSpec, { folder }: Workshop, cause: unknown): unknown {
   if (!(cause instanceof ExternalError)) return cause;
   const { failed } = cause;
   if (isFullDisk(cause)) {
     const hint = `free space in ${folder}, in the caches of Go, or set TMPDIR to a folder on another disk`;
     return new ExternalError(`the disk is full: ${step.title} failed`, { code: 'disk_full', hint, failed, cause });
   }
-  const failure = failureExplanations[step.name]?.(wanted, failed.output ?? '');
+  const failure = failureExplanations[step.name]?.(spec, failed.output ?? '');
   if (!failure) return cause;
   const { message, ...details } = failure;
   return new ExternalError(message, { ...details, failed, cause });
 }
 
 /** @throws GuardError with the last lines of the program that failed */
-export async function runStep(step: Step, wanted: Wanted, workshop: Workshop): Promise<void> {
+export async function runStep(step: Step, spec: ProgramSpec, workshop: Workshop): Promise<void> {
   try {
     await runners[step.runs](step.lines.join('\n'), workshop);
   } catch (error) {
-    throw explainedError(step, wanted, workshop, error);
+    throw explainedError(step, spec, workshop, error);
   }
 }
 
 /** Parses a version such as `3.7.10` or `v3.7.10`. @throws UsageError unless it has the major version of the pinned one */
-export function versionFrom(text: string, { title, module }: Wanted['proxy']): string {
+export function versionFrom(text: string, { title, module }: ProgramSpec['proxy']): string {
   const major = /^v\d+/.exec(module.pinned)?.[0] ?? '';
   const version = `v${text.replace(/^v/, '')}`;
   if (/^v\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?$/.test(version) && version.startsWith(`${major}.`)) return version;

@@ -16,8 +16,8 @@ export interface Step {
   readonly lines: readonly string[];
 }
 
-/** The proxy to build, its version and its modules. */
-export interface Wanted {
+/** The program to build: the proxy, its version and its modules. */
+export interface ProgramSpec {
   readonly proxy: BuiltProxy;
   /** Version of the proxy, such as `v3.7.10`. */
   readonly version: string;
@@ -31,7 +31,7 @@ export interface Wanted {
 /** File beside the program with the licenses of the proxy, of the guard, and of all modules in the program. */
 export const licensesFile = 'LICENSES.txt';
 
-const moduleAt = ({ proxy, version }: Wanted): string => quote(`${proxy.module.path}@${version}`);
+const moduleAt = ({ proxy, version }: ProgramSpec): string => quote(`${proxy.module.path}@${version}`);
 
 export const modulePathOf = (module: string): string => module.slice(0, module.indexOf('@'));
 
@@ -40,7 +40,7 @@ const writeFileLine = (name: string, text: string): string =>
   `printf '%s\\n' ${text.trimEnd().split('\n').map(quote).join(' ')} > ${name}`;
 
 /** @param root folder of the package of guardcli */
-function sourceLines({ proxy, modules, hasWebInterface }: Wanted, root: string): readonly string[] {
+function sourceLines({ proxy, modules, hasWebInterface }: ProgramSpec, root: string): readonly string[] {
   const { folders, leftOut, sums, webInterface } = proxy;
   return [
     ...Object.entries(folders).map(([from, to]) => `cp -R ${quote(`${root}/${from}`)} ${to}`),
@@ -65,8 +65,8 @@ const missingFolderLines = (module: string): readonly string[] => [
  * Lines that copy the main package and the go.mod of the proxy. Go ignores `replace` and `exclude` in the go.mod of a
  * required module, so it is not enough to require the proxy.
  */
-function mainPackageLines(wanted: Wanted): readonly string[] {
-  const { proxy, version, guard, hasWebInterface } = wanted;
+function mainPackageLines(spec: ProgramSpec): readonly string[] {
+  const { proxy, version, guard, hasWebInterface } = spec;
   const [module = ''] = Object.keys(proxy.replaced);
   const edits = [
     `-require=${proxy.module.path}@${version}`,
@@ -74,7 +74,7 @@ function mainPackageLines(wanted: Wanted): readonly string[] {
     ...Object.entries(proxy.replaced).map(([path, folder]) => `-replace=${path}=${folder}`),
   ];
   return [
-    `dir=$(go list -m -f '{{.Dir}}' ${moduleAt(wanted)})`,
+    `dir=$(go list -m -f '{{.Dir}}' ${moduleAt(spec)})`,
     `cp "$dir"/${proxy.module.main}/*.go .`,
     'rm -f ./*_test.go',
     `{ echo ${quote(`${proxy.title} ${version}`)}; echo; cat "$dir/${proxy.module.license}"; } > ${licensesFile}`,
@@ -103,7 +103,7 @@ const webInterfaceLines: readonly string[] = [
   'rm -rf webui yarn',
 ];
 
-function compileLines({ proxy, version, guard }: Wanted): readonly string[] {
+function compileLines({ proxy, version, guard }: ProgramSpec): readonly string[] {
   const flags = buildArgs({ tags: [], variables: proxy.variables(version, guard) }, proxy.name, 'mod');
   return [`go ${flags.map(quote).join(' ')}`, ...licenseLines];
 }
@@ -118,30 +118,30 @@ const licenseLines: readonly string[] = [
 ];
 
 /** Names the version of the proxy, too: Go then refuses modules that need another version of it. */
-const moduleLines = (wanted: Wanted): readonly string[] => [
-  `go get ${[moduleAt(wanted), ...wanted.modules.map(quote)].join(' ')}`,
+const moduleLines = (spec: ProgramSpec): readonly string[] => [
+  `go get ${[moduleAt(spec), ...spec.modules.map(quote)].join(' ')}`,
 ];
 
 /** Returns the steps in the order of their execution. @param root folder of the package of guardcli */
-export function stepsOf(wanted: Wanted, root: string): readonly Step[] {
-  const { proxy, version, modules, hasWebInterface } = wanted;
+export function stepsOf(spec: ProgramSpec, root: string): readonly Step[] {
+  const { proxy, version, modules, hasWebInterface } = spec;
   const { title } = proxy;
   const steps: Step[] = [
-    { name: 'sources', title: 'copying the guard', runs: 'shell', lines: sourceLines(wanted, root) },
+    { name: 'sources', title: 'copying the guard', runs: 'shell', lines: sourceLines(spec, root) },
     {
       name: 'download',
       title: `downloading ${title} ${version}`,
       runs: 'go',
-      lines: [`go mod download ${moduleAt(wanted)}`],
+      lines: [`go mod download ${moduleAt(spec)}`],
     },
-    { name: 'main', title: `copying the main package of ${title}`, runs: 'go', lines: mainPackageLines(wanted) },
+    { name: 'main', title: `copying the main package of ${title}`, runs: 'go', lines: mainPackageLines(spec) },
   ];
   if (modules.length > 0)
-    steps.push({ name: 'modules', title: `adding ${modules.join(' ')}`, runs: 'go', lines: moduleLines(wanted) });
+    steps.push({ name: 'modules', title: `adding ${modules.join(' ')}`, runs: 'go', lines: moduleLines(spec) });
   if (hasWebInterface)
     steps.push({ name: 'webui', title: 'building the web interface', runs: 'node', lines: webInterfaceLines });
   return [
     ...steps,
-    { name: 'compile', title: `compiling ${title} (minutes the first time)`, runs: 'go', lines: compileLines(wanted) },
+    { name: 'compile', title: `compiling ${title} (minutes the first time)`, runs: 'go', lines: compileLines(spec) },
   ];
 }

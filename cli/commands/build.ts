@@ -6,7 +6,7 @@ import { readable } from '../../platform/escape.ts';
 import type { Built, Progress } from '../build/build.ts';
 import { type BuiltProxy, builtProxies } from '../build/proxies.ts';
 import { versionFrom } from '../build/run.ts';
-import type { Wanted } from '../build/steps.ts';
+import type { ProgramSpec } from '../build/steps.ts';
 import { collectValues } from '../evaluate/options.ts';
 import { command } from '../program/command.ts';
 import type { Context } from '../program/context.ts';
@@ -89,7 +89,7 @@ function modulesFrom(words: readonly string[], { title, refusesModules }: BuiltP
   return words;
 }
 
-function wantedOf(options: Options): Wanted {
+function specOf(options: Options): ProgramSpec {
   const { proxy, version = options.proxy.module.pinned, with: modules = [], withoutWebui = false } = options;
   if (withoutWebui && proxy.webInterface === undefined)
     throw new UsageError(`${proxy.title} has no web interface`, { code: 'no_webui', hint: 'omit --without-webui' });
@@ -104,21 +104,21 @@ function wantedOf(options: Options): Wanted {
 
 async function run(options: Options, report: (progress: Progress) => void, context: Context): Promise<BuildResult> {
   refuseConflicts(options);
-  const wanted = wantedOf(options);
+  const spec = specOf(options);
   const { image, goos, goarch, dryRun, dockerfile } = options;
   const platform = {
     os: goos ?? goName(process.platform),
     arch: goarch ?? goName(process.arch),
   };
-  const output = resolve(context.cwd, options.output ?? wanted.proxy.name);
+  const output = resolve(context.cwd, options.output ?? spec.proxy.name);
   if (dryRun || dockerfile) {
     const { dockerfileText, scriptText } = await import('../build/printed.ts');
-    const text = dockerfile ? dockerfileText(wanted, context.env) : scriptText(wanted, platform, output);
+    const text = dockerfile ? dockerfileText(spec, context.env) : scriptText(spec, platform, output);
     return { action: 'printed', text };
   }
   const { build } = await import('../build/build.ts');
   const isImageOnly = image !== undefined && options.output === undefined;
-  const order = { wanted, platform, ...(!isImageOnly && { output }), ...(image !== undefined && { image }) };
+  const order = { spec, platform, ...(!isImageOnly && { output }), ...(image !== undefined && { image }) };
   return build(order, report, context);
 }
 

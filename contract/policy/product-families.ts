@@ -17,7 +17,7 @@ export interface Family {
 
 type Row = Omit<Family, 'size'>;
 
-const standardRows: readonly Row[] = [
+const standardFamilies: readonly Row[] = [
   {
     id: 'file-ai',
     category: 'config',
@@ -83,7 +83,7 @@ const standardRows: readonly Row[] = [
   },
 ];
 
-const extendedRows: readonly Row[] = [
+const extendedFamilies: readonly Row[] = [
   {
     id: 'extended-settings',
     category: 'config',
@@ -118,6 +118,6 @@ const withSize = (rows: readonly Row[], size: RuleSize): Family[] =>
   rows.map((row) => ({ ...row, size, includes: (file) => file.size === size && row.includes(file) }));
 
 export const families: readonly Family[] = [
-  ...withSize(standardRows, 'standard'),
-  ...withSize(extendedRows, 'extended'),
+  ...withSize(standardFamilies, 'standard'),
+  ...withSize(extendedFamilies, 'extended'),
 ];

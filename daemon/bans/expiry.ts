@@ -6,9 +6,9 @@ import type { BanRecord } from './records.ts';
 import type { BanTable } from './table.ts';
 
 /** Minimum time between sweeps, which read every record. */
-const shortestMs = 1000;
+const shortestSweepMs = 1000;
 /** Maximum timer length: if the clock is set while the timer runs, listeners are notified at most this late. */
-const longestMs = 60_000;
+const longestTimerMs = 60_000;
 
 export interface ExpiryOptions {
   readonly table: BanTable;
@@ -34,7 +34,7 @@ export function startExpiry({ table, now, ended, forgotten }: ExpiryOptions): Ex
     cancel();
     due = time;
     if (time === Number.POSITIVE_INFINITY) return;
-    cancel = after(Math.min(Math.max(time - now(), leastMs), longestMs), sweep);
+    cancel = after(Math.min(Math.max(time - now(), leastMs), longestTimerMs), sweep);
   };
 
   const sweep = () => {
@@ -42,12 +42,12 @@ export function startExpiry({ table, now, ended, forgotten }: ExpiryOptions): Ex
     const done = table.sweep(time, daemonBounds.bansEndedAtOnce);
     for (const record of done.ended) ended(record);
     for (const prefix of done.forgotten) forgotten(prefix);
-    arm(done.next, done.next <= time ? 0 : shortestMs);
+    arm(done.next, done.next <= time ? 0 : shortestSweepMs);
   };
 
   return {
     expect: (time) => {
-      if (time < due) arm(time, shortestMs);
+      if (time < due) arm(time, shortestSweepMs);
     },
     sweep,
     stop: () => cancel(),

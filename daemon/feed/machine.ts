@@ -4,7 +4,7 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { callLapi, endpointUrl, ServiceError, userAgent } from './service.ts';
 import { unreachableText } from './service-error.ts';
 
-export interface MachineOptions {
+export interface SenderOptions {
   readonly threatfeed: Daemon['threatfeed'];
   readonly signal: AbortSignal;
 }
@@ -45,7 +45,7 @@ async function tokenOf(response: Response): Promise<string> {
  * Returns a function that sends a request with a token. It logs in when the token is missing or expired.
  * @throws ServiceError
  */
-export function createMachine({ threatfeed, signal }: MachineOptions): Send {
+export function createSender({ threatfeed, signal }: SenderOptions): Send {
   const { lapi_url, machine_id, password } = threatfeed;
   const common = { timeoutMs: daemonBounds.pushAnswerMs, signal };
   const agent = { 'user-agent': userAgent };

@@ -11,7 +11,7 @@ import { type Change, deletesDecision } from './backlog-file.ts';
 import { type Complain, createComplainer } from './complainer.ts';
 import { staleAfter } from './follower.ts';
 import type { Holdings } from './holdings.ts';
-import { createMachine, type Send } from './machine.ts';
+import { createSender, type Send } from './machine.ts';
 import { backoff, pause } from './pause.ts';
 import { ServiceError } from './service.ts';
 
@@ -157,7 +157,7 @@ export function startPush(options: PushOptions): Push {
   const end = new AbortController();
   const { signal } = end;
   const backlog = openBacklog(options);
-  const pusher = new Pusher(options, backlog, createMachine({ threatfeed: options.config.threatfeed, signal }));
+  const pusher = new Pusher(options, backlog, createSender({ threatfeed: options.config.threatfeed, signal }));
   const unwatch = options.bans.watch((change) => {
     if (change.kind === 'banned') {
       const { ban, isShorter } = change;

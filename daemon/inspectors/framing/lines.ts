@@ -89,7 +89,7 @@ export class LineReader {
   private readonly pending = new Pending();
   private contentLeft = 0;
   private content: Content = {};
-  private message: MessageEnd = createMessageEnd(true);
+  private messageEnd: MessageEnd = createMessageEnd(true);
   private reason = '';
   private readonly handler: LineHandler;
   private longest: number;
@@ -178,7 +178,7 @@ export class LineReader {
   }
 
   private readMessage(chunk: Buffer, at: number): number {
-    const found = this.message.find(chunk, at);
+    const found = this.messageEnd.find(chunk, at);
     if (!found) return chunk.length;
     if (found.isOdd) return this.fail(chunk, 'odd_end_of_message');
     this.finish(this.content.end);
@@ -206,7 +206,7 @@ export class LineReader {
 
   /** Reads a message up to a line with only a dot. With `isStrict`, an ambiguous end is a fault. */
   skipMessage(isStrict: boolean, end: () => void): void {
-    this.message = createMessageEnd(isStrict);
+    this.messageEnd = createMessageEnd(isStrict);
     this.content = { end };
     this.enterMode('message');
   }

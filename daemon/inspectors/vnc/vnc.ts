@@ -11,19 +11,19 @@ const challengeBytes = 16;
 const textOf = (message: Buffer, at: number) => message.toString('latin1', at);
 
 /** Security types that are parsed. After any other type, the bytes are opaque. */
-const kinds = { none: 1, vnc: 2, ard: 30 } as const;
-const kindNames = new Map<number, string>([
-  [kinds.none, 'none'],
-  [kinds.vnc, 'vnc'],
+const securityTypes = { none: 1, vnc: 2, ard: 30 } as const;
+const securityTypeNames = new Map<number, string>([
+  [securityTypes.none, 'none'],
+  [securityTypes.vnc, 'vnc'],
   [5, 'ra2'],
   [6, 'ra2ne'],
   [16, 'tight'],
   [18, 'tls'],
   [19, 'vencrypt'],
   [20, 'sasl'],
-  [kinds.ard, 'ard'],
+  [securityTypes.ard, 'ard'],
 ]);
-const nameOf = (kind: number) => kindNames.get(kind) ?? `security_type_${kind}`;
+const nameOf = (securityType: number) => securityTypeNames.get(securityType) ?? `security_type_${securityType}`;
 
 const results = { ok: 0, failed: 1 } as const;
 /** The results of a login. Other results, such as 2 for too many attempts, do not mean a wrong password. */
@@ -56,7 +56,7 @@ const ardUserBytes = 128;
 class Vnc extends Conversation<Channel> {
   private minor: 3 | 7 | 8 = 3;
   private offered: readonly number[] = [];
-  private kind = 0;
+  private securityType = 0;
   private next: Record<Side, Step | undefined> = {
     server: { size: fixedSize(versionBytes), read: (text) => this.readServerVersion(text) },
     client: undefined,
@@ -86,13 +86,13 @@ class Vnc extends Conversation<Channel> {
     if (!versionForm.test(textOf(text, 0))) this.channel.emit(violation('not_the_protocol'));
     this.next = {
       client: { size: fixedSize(versionBytes), read: (answer) => this.readClientVersion(answer) },
-      server: { size: fixedSize(4), read: (kind) => this.readEarly(kind.readUInt32BE()) },
+      server: { size: fixedSize(4), read: (securityType) => this.readEarly(securityType.readUInt32BE()) },
     };
   }
 
   /** Handles bytes of the server before the version of the client: a server that refuses an address does not wait for it. */
-  private readEarly(kind: number): void {
-    if (kind === 0) this.awaitReason();
+  private readEarly(securityType: number): void {
+    if (securityType === 0) this.awaitReason();
     else this.channel.emit(violation('server_did_not_wait'));
   }
 
@@ -104,7 +104,8 @@ class Vnc extends Conversation<Channel> {
     }
     this.channel.emit(fact('version', `${Number(major)}.${Number(minor)}`));
     this.minor = minorOf(Number(major), Number(minor));
-    if (this.minor === 3) this.awaitMessage('server', fixedSize(4), (kind) => this.readChoice(kind.readUInt32BE(), []));
+    if (this.minor === 3)
+      this.awaitMessage('server', fixedSize(4), (securityType) => this.readChoice(securityType.readUInt32BE(), []));
     else
       this.awaitMessage(
         'server',
@@ -120,36 +121,36 @@ class Vnc extends Conversation<Channel> {
   }
 
   /** Handles the chosen security type. The client chooses it, in version 3.3 the server. */
-  private readChoice(kind: number, offered: readonly number[]): void {
-    this.kind = kind;
-    if (offered.length > 0 && !offered.includes(kind)) {
+  private readChoice(securityType: number, offered: readonly number[]): void {
+    this.securityType = securityType;
+    if (offered.length > 0 && !offered.includes(securityType)) {
       this.channel.emit(violation('security_type_not_offered')); // CVE-2006-2369
       return;
     }
-    if (kind === 0) this.awaitReason();
-    else this.awaitLogin(kind);
+    if (securityType === 0) this.awaitReason();
+    else this.awaitLogin(securityType);
   }
 
-  private awaitLogin(kind: number): void {
-    this.channel.emit(fact('security', nameOf(kind)));
-    if (kind === kinds.none && this.minor < 8) this.channel.finish();
-    else if (kind === kinds.none) this.awaitResult();
-    else if (kind === kinds.vnc)
+  private awaitLogin(securityType: number): void {
+    this.channel.emit(fact('security', nameOf(securityType)));
+    if (securityType === securityTypes.none && this.minor < 8) this.channel.finish();
+    else if (securityType === securityTypes.none) this.awaitResult();
+    else if (securityType === securityTypes.vnc)
       this.awaitMessage('server', fixedSize(challengeBytes), () =>
         this.awaitMessage('client', fixedSize(challengeBytes), () => this.awaitResult()),
       );
-    else if (kind === kinds.ard)
+    else if (securityType === securityTypes.ard)
       this.awaitMessage('server', ardKeySize, (key) =>
         this.awaitMessage('client', fixedSize(ardUserBytes + key.readUInt16BE(2)), () => this.awaitResult()),
       );
-    else this.channel.emit(opaque(nameOf(kind)));
+    else this.channel.emit(opaque(nameOf(securityType)));
   }
 
   private awaitResult(): void {
     this.awaitMessage('server', fixedSize(4), (result) => {
       const code = result.readUInt32BE();
       const outcome = outcomes.get(code);
-      if (this.kind !== kinds.none && outcome) this.channel.emit(login(outcome));
+      if (this.securityType !== securityTypes.none && outcome) this.channel.emit(login(outcome));
       if (code !== results.ok && this.minor === 8) this.awaitReason();
       else this.channel.finish();
     });

@@ -5,9 +5,9 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import {
   closeOnExec,
-  control,
   epoll,
   family as families,
+  fcntlCommands,
   nonBlocking,
   option,
   shutdownRead,
@@ -167,8 +167,8 @@ async function openListener(shared: Shared, { host, port }: Endpoint, reusePort:
 
 /** Configures a descriptor of the service manager. */
 function adoptDescriptor({ libc }: Shared, fd: number): number {
-  succeeded('fcntl', libc.fcntl(fd, control.setStatus, nonBlocking));
-  succeeded('fcntl', libc.fcntl(fd, control.setCloseOnExec, 1));
+  succeeded('fcntl', libc.fcntl(fd, fcntlCommands.setStatus, nonBlocking));
+  succeeded('fcntl', libc.fcntl(fd, fcntlCommands.setCloseOnExec, 1));
   return fd;
 }
 

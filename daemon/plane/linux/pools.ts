@@ -1,6 +1,6 @@
 /** Pools of memory and of pipes. A connection has one of them only while it has data in it. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
-import { closeOnExec, control, nonBlocking } from '../../process/libc/abi.ts';
+import { closeOnExec, fcntlCommands, nonBlocking } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';
 import type { Libc } from '../../process/libc/libc.ts';
@@ -66,7 +66,7 @@ export class Pipes {
       return undefined;
     const [output, input] = this.#pair.words as unknown as [number, number];
     this.#open += 1;
-    const size = this.#libc.fcntl(input, control.setPipeSize, pipeBytes);
+    const size = this.#libc.fcntl(input, fcntlCommands.setPipeSize, pipeBytes);
     return new Pipe(output, input, size < 0 ? defaultPipeBytes : size);
   }
 

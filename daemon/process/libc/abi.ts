@@ -57,7 +57,7 @@ export const epoll = {
 /** `SPLICE_F_MOVE | SPLICE_F_NONBLOCK` (linux/splice.h). */
 export const spliceFlags = 3;
 /** Commands of fcntl(2): `F_SETFD`, `F_SETFL` and `F_SETPIPE_SZ` (asm-generic/fcntl.h, linux/fcntl.h). */
-export const control = { setCloseOnExec: 2, setStatus: 4, setPipeSize: 1031 } as const;
+export const fcntlCommands = { setCloseOnExec: 2, setStatus: 4, setPipeSize: 1031 } as const;
 
 /** `UV_PREPARE` of `uv_handle_type` (uv.h). */
 export const uv = { prepare: 9 } as const;

@@ -33,11 +33,11 @@ local function write(out, text)
 end
 
 -- Whether the next event that gets a line must first write the summary, because no timer will.
-local is_overdue = false
+local is_summary_overdue = false
 
 local function summarize(out)
-    is_overdue = sum.count() > 0 and not write(out, line.summary(now(), sum.result()))
-    if not is_overdue then
+    is_summary_overdue = sum.count() > 0 and not write(out, line.summary(now(), sum.result()))
+    if not is_summary_overdue then
         sum.forget()
     end
 end
@@ -47,7 +47,7 @@ local function summarize_later(out)
     local time = now()
     local ok, err = ngx.timer.at(floor(time) + 1 - time, function() summarize(out) end)
     if not ok then
-        is_overdue = true
+        is_summary_overdue = true
         ngx.log(ngx.ERR, "guard: the summary of suppressed security events waits for the next event: ", err)
     end
 end
@@ -60,7 +60,7 @@ function _M.log(path)
         event.time = now()
         local network = network_of(event.client_ip, NETWORK_BITS)
         if has_room(event.time, network) then
-            if is_overdue then
+            if is_summary_overdue then
                 summarize(out)
             end
             event.reference = new_reference()
