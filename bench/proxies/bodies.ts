@@ -67,8 +67,8 @@ async function runFlood(child: ChildProcess, url: string): Promise<Statuses> {
 }
 
 /**
- * Measures the latency of benign requests while other clients post hostile forms. Those clients use the same processors.
- * Requests to an idle proxy show how much delay that alone causes.
+ * Measures the latency of benign requests while other clients post hostile forms. Those clients use the same processors,
+ * which delays all requests. Requests to an idle proxy at the same time measure this delay.
  */
 async function floodRow(host: string, { url }: Running, idle: Running): Promise<Row> {
   const child = fork(join(import.meta.dirname, `bodies/flood${extname(import.meta.filename)}`));

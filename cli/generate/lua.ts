@@ -35,8 +35,8 @@ function piecesOf(text: string): string[] {
 }
 
 /**
- * Writes text in long brackets, where its backslashes and quotes need no escapes. Returns undefined when it has none,
- * or needs other escapes.
+ * Returns the text in long brackets, where backslashes and quotes need no escapes. Returns undefined when the text has
+ * neither, or has characters that long brackets cannot hold.
  */
 function bracketedString(text: string): string | undefined {
   if (unprintable.test(text) || !/["\\]/.test(text)) return undefined;

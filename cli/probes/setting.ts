@@ -45,7 +45,10 @@ export interface Setting extends SettingInput {
 /** Documentation addresses (RFC 5737, RFC 3849). They are unassigned, so at least one is in no list of a policy. */
 const neutralAddresses = ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1'];
 
-/** Returns the request in the form of the host model. All request numbers have the same length. */
+/**
+ * Converts a request for `HostModel.receives`. The outcome is the same for every index, because all markers have the same
+ * length.
+ */
 function sentOf(request: ProbeRequest, { host, version = '1.1' }: SettingInput): SentRequest {
   const { method, target } = request;
   return { method, target, version, headers: [['Host', request.host ?? host], ...headersOf(request, 0)] };

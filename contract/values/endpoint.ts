@@ -52,7 +52,7 @@ export function parseListen(text: string): Endpoint | undefined {
   return host === '' || host === 'localhost' || parseAddress(host) ? endpoint : undefined;
 }
 
-/** Parses a target: a name or an address with a port from 1, or `unix:` and an absolute path. */
+/** Parses an upstream: a host name or address with a port other than 0, or `unix:` and an absolute path. */
 export function parseUpstream(text: string): Upstream | undefined {
   const path = unixForm.exec(text)?.[1];
   if (path !== undefined) return { path };

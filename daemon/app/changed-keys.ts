@@ -33,7 +33,6 @@ export function changedPolicies(before: Daemon, after: Daemon, from: PolicyTexts
     .map(([name]) => `services.${name}.http.policy`);
 }
 
-/** Keys that are read only at start. */
 const keysReadAtStart = ['global.data_dir', 'global.data_plane', 'global.workers', 'bans.kernel'];
 
 export const keysThatNeedRestart = (changed: readonly string[]): string[] =>

@@ -39,7 +39,7 @@ export class Tallies {
   /** Both maps are in the order of the last failure. */
   readonly #failedOnce = new Map<string, AddressTally>();
   readonly #failedAgain = new Map<string, AddressTally>();
-  /** The number of addresses of each /64 that are counted separately. */
+  /** For each /64, the number of its addresses that have a separate tally. */
   readonly #networks = new Map<string, number>();
   readonly #bounds: Bounds;
   /** When all tallies were last checked. */

@@ -1,4 +1,4 @@
-/** Computes the expected numbers of each dashboard panel from the lines themselves. */
+/** Computes the expected numbers of each dashboard panel from the log lines, without Loki. */
 import { protocols } from '../../contract/daemon/protocols.ts';
 
 export type Key =

@@ -31,8 +31,8 @@ func exactForm(body, delimiter []byte) (form []byte, isExact bool) {
 	return bytes.CutSuffix(form, crlf)
 }
 
-// areDelimitersEnded reports whether CRLF follows each delimiter. It is not enough to count both: with the boundary "-", the line "----"
-// has the delimiter in its first three dashes, and CRLF after its last three.
+// areDelimitersEnded reports whether CRLF follows each delimiter. Comparing the counts of "delimiter" and "delimiter CRLF" is not
+// enough: the line "----" contains the delimiter "---" once at its start, and "--- CRLF" once at its end.
 func areDelimitersEnded(form, delimiter []byte) bool {
 	ended := bytes.ReplaceAll(form, append(delimiter[:len(delimiter):len(delimiter)], crlf...), []byte("\n\r\n"))
 	return bytes.Equal(bytes.ReplaceAll(form, delimiter, crlf[1:]), ended)

@@ -68,7 +68,7 @@ type Response struct {
 
 // Captcha is the challenge of response mode captcha.
 type Captcha struct {
-	Provider    string `json:"provider"` // its name, or the neutral name of contract/policy
+	Provider    string `json:"provider"` // real or neutral name, as listed in contract/policy/modes.ts
 	SiteKey     string `json:"site_key"`
 	SecretKey   string `json:"secret_key"` // as written, possibly ${NAME}; empty: solutions are not verified
 	PassMinutes int    `json:"pass_minutes"`

@@ -33,7 +33,7 @@ type guard struct {
 	inspector *host.Inspector
 }
 
-// New makes the guard of a middleware. Traefik logs an error, and then serves no route that uses the middleware.
+// New makes the guard of a middleware. If New returns an error, Traefik logs it and serves no route that uses the middleware.
 func New(_ context.Context, next http.Handler, config *Config, name string) (http.Handler, error) {
 	return newGuard(plugin, next, config, name)
 }

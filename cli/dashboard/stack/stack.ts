@@ -55,7 +55,7 @@ const variablesFor = (settings: Settings, env: Context['env'], imageOf?: typeof 
 export const hasSeededImages = (settings: Settings, env: Context['env']): boolean =>
   !isDeepStrictEqual(variablesFor(settings, env), variablesFor(settings, env, publicImage));
 
-/** Connects to the project. Uses the compose file of the package if that of the folder was removed. */
+/** Opens the compose project. Uses the compose file of the package when the user's folder has none. */
 export function openStack(
   settings: Settings,
   { env, signal }: Context,

@@ -38,7 +38,7 @@ export interface WatchState {
 export const boardOf = ({ boards, shown }: WatchState): Board => boards[shown] as Board;
 
 const minute = 60_000;
-/** Lengths of the time range among which keys choose, in milliseconds. */
+/** Lengths of the time range that the user can select with keys, in milliseconds. */
 export const rangeLengths = [5, 15, 60, 360, 1440, 10_080, 43_200].map((minutes) => minutes * minute);
 
 export const initialWatch = (boards: readonly Board[], shown: number, rangeMs: number | undefined): WatchState => ({

@@ -112,7 +112,7 @@ export function foundEvents(state: SandboxesState): SessionState['events'] {
   return events.filter(({ event }) => isFound(eventText(event, plain)));
 }
 
-/** Returns the index of the selected event in the list of found ones: the latest one when it was not selected. */
+/** Returns the index of the selected event in `found`, or the last index when `found` does not contain it. */
 export function selectedEvent({ event }: SandboxesState, found: SessionState['events']): number {
   const index = found.findIndex(({ number }) => number === event);
   return index < 0 ? found.length - 1 : index;

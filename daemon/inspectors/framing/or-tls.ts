@@ -13,11 +13,11 @@ import { HelloRecords, isHelloAnswer, isHelloDecided, majorVersion, recordTypes 
 type BeginsTls = (bytes: Buffer, at: number, end: number) => boolean;
 
 export interface TlsStart {
-  /** Default: the first byte decides. */
+  /** Default: a handshake starts with the byte 22. */
   readonly beginsTls?: BeginsTls;
   /**
-   * Receives the bytes of the hello before they are relayed, in parts that end at line ends. Used only when the first
-   * byte decides.
+   * Receives the bytes of the hello before they are relayed, in parts that end at line ends. Not used together with
+   * `beginsTls`.
    */
   readonly checkHello?: (part: Buffer) => void;
 }

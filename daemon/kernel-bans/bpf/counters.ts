@@ -76,7 +76,7 @@ export class Counters {
     return read;
   }
 
-  /** Returns all remaining counts. Call it when no filter drops packets any more. */
+  /** Returns the counts of both maps: each reading switches maps. Call it when no filter drops packets any more. */
   readLast(): Refused[] {
     return [...this.read(), ...this.read()];
   }

@@ -24,8 +24,8 @@ const refusedBytes = /[\x00-\x20\x7f]|%(?![\da-f]{2})/gi;
 const percentEncoded = (byte: string): string => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
 /**
- * Yields the questions of a seed for the wire. Servers refuse most of its targets before the guard. Every second target
- * therefore has a slash at its start, and its invalid bytes are encoded.
+ * Yields the random questions of a seed for tests over the network. Servers refuse most random targets before the guard
+ * sees them. Every second target therefore starts with a slash, and its invalid bytes are percent-encoded.
  */
 export function* wireStream(seed: number, count: number, policyCount: number): Generator<Question> {
   let index = 0;

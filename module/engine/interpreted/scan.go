@@ -14,7 +14,7 @@ import (
 const (
 	readingBytes = 16 * limits.RequestBytes // bytes of all readings
 	suspectBytes = 8 * limits.RequestBytes  // bytes of lines that a pattern may match
-	mostMatched  = 2048                     // matches of a pattern with a line
+	mostMatches  = 2048                     // matches of a pattern with a line
 )
 
 const (
@@ -27,9 +27,9 @@ const (
 // match that the inspection of each value would find, because it makes all readings of all values.
 type scan struct {
 	patterns *search
-	texts    map[string]bool // readings of all lines that were searched for literals
+	texts    map[string]bool // readings that were searched for literals
 	lines    map[string]bool // lines that a pattern may match
-	suspects []string        // these lines, and whole readings with many such lines
+	suspects []string        // the texts to match: these lines, and whole readings with many such lines
 	bytes    int             // bytes of the suspects
 	size     int             // bytes of all readings
 	exact    int             // bytes of the candidates of all values; only counted with isExact
@@ -89,7 +89,7 @@ func (s *scan) countCandidates(candidates []map[string]bool, text string) {
 }
 
 func (s *scan) exceedsBounds() bool {
-	return s.size > readingBytes || s.bytes > suspectBytes || s.matches > mostMatched
+	return s.size > readingBytes || s.bytes > suspectBytes || s.matches > mostMatches
 }
 
 // addReading adds the lines of a reading that contain a literal of a pattern to the suspects. It returns false when the scan exceeds its

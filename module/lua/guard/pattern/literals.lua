@@ -27,7 +27,7 @@ local function distinct(texts)
     return list
 end
 
--- Sorts by length. Texts of equal length keep their order.
+-- Sorts the shortest text first. Texts of equal length keep their order.
 local function by_length(texts)
     local position = {}
     for i, text in ipairs(texts) do
