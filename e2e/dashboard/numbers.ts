@@ -104,9 +104,7 @@ export const wantedByPanel: Readonly<Record<string, Readonly<Record<string, Want
     Rules: wantedTop(isBlockedOrDetected, 'rule_id'),
     Addresses: wantedTop(isBlockedOrDetected, 'client_ip'),
     Paths: wantedTop(isBlockedOrDetected, 'path'),
-    'Response modes': wantedTop(isBlockedOrDetected, 'response'),
     Countries: wantedTop(isBlocked, 'country'),
-    Gateways: wantedTop(isBlockedOrDetected, 'gateway'),
   },
   'guard-layer4': {
     'Outcomes over time': wantedOverTime(isConnection, 'action'),
@@ -128,7 +126,7 @@ export const wantedByPanel: Readonly<Record<string, Readonly<Record<string, Want
     'Failed logins': wantedTotal(isFailedLogin),
     Bans: wantedTotal(hasAction('banned')),
     'Both layers over time': wantedOverTime(isAny, 'gateway', 'action'),
-    Requests: wantedTop(allOf(isRequest, isBlockedOrDetected), 'path', 'host', 'method', 'rule_id'),
+    Requests: wantedTop(allOf(isRequest, isBlockedOrDetected), 'path', 'host', 'method', 'rule_id', 'response'),
     Connections: wantedTop(isConnection, 'service', 'service_name', 'action', 'rule_id'),
     'User agents': wantedTop(isRequest, 'user_agent'),
     Addresses: wantedTop(isAny, 'client_ip'),

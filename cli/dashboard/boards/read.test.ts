@@ -91,7 +91,7 @@ describe('the dashboards', () => {
       boards.map(({ uid }) => uid),
       ['guard-overview', 'guard-address', 'guard-layer4', 'guard-live', 'guard-world'],
     );
-    assert.equal(boards[0]?.panels.length, 15);
+    assert.equal(boards[0]?.panels.length, 13);
   });
   it('are those of the folder of the stack, where it has some', () => {
     const folder = scratch();

@@ -1,11 +1,9 @@
 /** The dashboard of one address: its requests and its connections. */
-import { countQuery, formattedQuery, topQuery, totalQuery } from './logql.ts';
+import { connectionEvents, countQuery, formattedQuery, requestEvents, topQuery, totalQuery } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, logs, stat, table, timeline } from './panels.ts';
 
 const stoppedEvents = { outcomes: ['blocked', 'detected'] } as const;
-const connectionEvents = { labels: ['gateway="tcp-guard"'] };
-const requestEvents = { labels: ['gateway!="tcp-guard"'] };
 const banEvents = { outcomes: ['banned', 'unbanned'] } as const;
 
 export const address: Board = {
@@ -62,9 +60,9 @@ export const address: Board = {
       height: 10,
       panels: [
         table({
-          ...{ title: 'Requests', width: 12, labels: ['path', 'host', 'method', 'rule_id'] },
-          expr: topQuery(50, { ...requestEvents, ...stoppedEvents }, ['path', 'host', 'method', 'rule_id']),
-          description: 'Paths that the address requested, with the rule that matched.',
+          ...{ title: 'Requests', width: 12, labels: ['path', 'host', 'method', 'rule_id', 'response'] },
+          expr: topQuery(50, { ...requestEvents, ...stoppedEvents }, ['path', 'host', 'method', 'rule_id', 'response']),
+          description: 'Paths that the address requested, with the rule that matched and the response mode.',
         }),
         table({
           ...{ title: 'Connections', width: 12, labels: ['service', 'service_name', 'action', 'rule_id'] },

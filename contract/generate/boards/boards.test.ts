@@ -186,6 +186,19 @@ describe('all dashboards', () => {
       );
     for (const [, uid = ''] of texts.join('').matchAll(/"\/d\/([\w-]+)/g)) assert.ok(uids.includes(uid), uid);
   });
+  it('read only events of the programs that set their field', () => {
+    const matchers = {
+      path: 'gateway!="tcp-guard"',
+      user_agent: 'gateway!="tcp-guard"',
+      country: 'gateway="tcp-guard"',
+    };
+    const exprs = dashboards.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)));
+    for (const [field, matcher] of Object.entries(matchers)) {
+      const found = exprs.filter((expr) => expr.includes(`| ${field}!=""`));
+      assert.ok(found.length > 0, field);
+      for (const expr of found) assert.ok(expr.includes(`, ${matcher},`), expr);
+    }
+  });
   it('use the provisioned data source', () => {
     const used = [...texts.join('').matchAll(/"type": "loki",\s+"uid": "([^"]+)"/g)].map(([, uid]) => uid);
     assert.deepEqual([...new Set(used)], [datasources[0].uid]);

@@ -1,14 +1,12 @@
 /** The dashboard of tcp-guard: its connections and bans, by service. */
-import { countQuery, formattedQuery, topQuery, topQueryOverTime } from './logql.ts';
+import { connectionEvents, countQuery, formattedQuery, topQuery, topQueryOverTime } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, logs, table, timeline } from './panels.ts';
 
-const labels = ['gateway="tcp-guard"'];
-const allEvents = { labels };
-const blockedEvents = { labels, outcomes: ['blocked'] } as const;
-const failedLogins = { labels, outcomes: ['auth_failure'] } as const;
-const banEvents = { labels, outcomes: ['banned', 'unbanned'] } as const;
-const probeEvents = { labels: [...labels, 'service="port_scan"'], outcomes: ['blocked'] } as const;
+const blockedEvents = { ...connectionEvents, outcomes: ['blocked'] } as const;
+const failedLogins = { ...connectionEvents, outcomes: ['auth_failure'] } as const;
+const banEvents = { ...connectionEvents, outcomes: ['banned', 'unbanned'] } as const;
+const probeEvents = { labels: [...connectionEvents.labels, 'service="port_scan"'], outcomes: ['blocked'] } as const;
 
 export const layer4: Board = {
   uid: 'guard-layer4',
@@ -23,14 +21,14 @@ export const layer4: Board = {
           ...{
             title: 'Outcomes over time',
             width: 16,
-            expr: countQuery(allEvents, ['action'], 'step'),
+            expr: countQuery(connectionEvents, ['action'], 'step'),
             legend: '{{action}}',
           },
           description: 'Connections, failed logins and bans, by outcome.',
         }),
         table({
           ...{ title: 'Services', width: 8, labels: ['service', 'service_name', 'action'] },
-          expr: topQuery(50, allEvents, ['service', 'service_name', 'action']),
+          expr: topQuery(50, connectionEvents, ['service', 'service_name', 'action']),
           description:
             'Events of each service, by outcome. A service that is not named after its protocol is in service_name.',
         }),

@@ -15,6 +15,10 @@ export interface Events {
   readonly where?: readonly string[];
 }
 
+/** Events of tcp-guard, and of gateways. Loki finds them by their labels, so that it does not read the others. */
+export const connectionEvents = { labels: ['gateway="tcp-guard"'] } as const;
+export const requestEvents = { labels: ['gateway!="tcp-guard"'] } as const;
+
 const oneOf = (values: readonly string[]): string =>
   values.length === 1 ? `action="${values[0]}"` : `action=~"${values.join('|')}"`;
 

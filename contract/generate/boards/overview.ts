@@ -1,5 +1,5 @@
 /** The overview dashboard: blocked requests and connections, their countries, addresses and rules. */
-import { countQuery, recordQuery, topQuery, totalQuery } from './logql.ts';
+import { connectionEvents, countQuery, recordQuery, requestEvents, topQuery, totalQuery } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, newestLine, stat, timeline } from './panels.ts';
 
@@ -66,7 +66,10 @@ export const overview: Board = {
         }),
         timeline({
           ...{ title: 'Blocked over time by gateway', width: 12, expr: countQuery(blockedEvents, ['gateway'], 'step') },
-          ...{ legend: '{{gateway}}', description: 'Blocked requests and connections, by gateway.' },
+          ...{
+            legend: '{{gateway}}',
+            description: 'Blocked requests and connections, by gateway. The legend has the sums.',
+          },
         }),
       ],
     },
@@ -74,34 +77,14 @@ export const overview: Board = {
       height: 9,
       panels: [
         bars({
-          ...{
-            title: 'Rules',
-            width: 8,
-            outcome: 'blocked',
-            label: 'rule_id',
-            expr: topQuery(10, stoppedEvents, ['rule_id']),
-          },
+          ...{ title: 'Rules', width: 12, outcome: 'blocked', label: 'rule_id' },
+          expr: topQuery(10, stoppedEvents, ['rule_id']),
           description: 'The most frequent rules of gateways and reasons of tcp-guard, blocked and detected.',
         }),
         bars({
-          ...{
-            title: 'Addresses',
-            width: 8,
-            outcome: 'blocked',
-            label: 'client_ip',
-            expr: topQuery(10, stoppedEvents, ['client_ip']),
-          },
+          ...{ title: 'Addresses', width: 12, outcome: 'blocked', label: 'client_ip' },
+          expr: topQuery(10, stoppedEvents, ['client_ip']),
           description: 'The addresses with the most blocked and detected events. A click opens the investigation.',
-        }),
-        bars({
-          ...{
-            title: 'Paths',
-            width: 8,
-            outcome: 'blocked',
-            label: 'path',
-            expr: topQuery(10, stoppedEvents, ['path']),
-          },
-          description: 'The paths with the most blocked and detected requests. tcp-guard sees no paths.',
         }),
       ],
     },
@@ -109,29 +92,15 @@ export const overview: Board = {
       height: 9,
       panels: [
         bars({
-          ...{
-            title: 'Response modes',
-            width: 8,
-            outcome: 'blocked',
-            label: 'response',
-            expr: topQuery(15, stoppedEvents, ['response']),
-          },
-          description: 'How gateways respond to blocked requests, or would respond to detected ones.',
+          ...{ title: 'Paths', width: 12, outcome: 'blocked', label: 'path' },
+          expr: topQuery(10, { ...requestEvents, ...stoppedEvents }, ['path']),
+          description: 'The paths with the most blocked and detected requests. tcp-guard sees no paths.',
         }),
         bars({
-          ...{
-            title: 'Countries',
-            width: 8,
-            outcome: 'blocked',
-            label: 'country',
-            expr: topQuery(10, blockedEvents, ['country']),
-          },
+          ...{ title: 'Countries', width: 12, outcome: 'blocked', label: 'country' },
+          expr: topQuery(10, { ...connectionEvents, ...blockedEvents }, ['country']),
           description:
             'Countries of connections that tcp-guard blocked. It needs geoip_db; gateways report no country.',
-        }),
-        bars({
-          ...{ title: 'Gateways', width: 8, label: 'gateway', expr: topQuery(10, stoppedEvents, ['gateway']) },
-          description: 'Blocked and detected events, by gateway.',
         }),
       ],
     },

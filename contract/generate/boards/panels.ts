@@ -67,7 +67,7 @@ export const timeline = ({
     seriesColors,
   ),
   options: {
-    legend: { displayMode: 'list', placement: 'bottom', showLegend: true },
+    legend: { displayMode: 'list', placement: 'bottom', showLegend: true, calcs: ['sum'] },
     tooltip: { mode: 'multi', sort: 'desc' },
   },
 });

@@ -1,9 +1,9 @@
 /** The dashboard of countries: where requests and connections come from. */
-import { topQuery, topQueryOverTime } from './logql.ts';
+import { connectionEvents, topQuery, topQueryOverTime } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, map, table, timeline } from './panels.ts';
 
-const blockedEvents = { outcomes: ['blocked'] } as const;
+const blockedEvents = { ...connectionEvents, outcomes: ['blocked'] } as const;
 
 export const world: Board = {
   uid: 'guard-world',
@@ -47,7 +47,7 @@ export const world: Board = {
         }),
         table({
           ...{ title: 'Countries and outcomes', width: 12, labels: ['country', 'service', 'action'] },
-          expr: topQuery(100, {}, ['country', 'service', 'action']),
+          expr: topQuery(100, connectionEvents, ['country', 'service', 'action']),
           description: 'Events of each country, by service and outcome.',
         }),
       ],
