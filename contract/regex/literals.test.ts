@@ -27,6 +27,7 @@ describe('requiredLiterals', () => {
     ['^/(?:[^/]+/)*_?log/', ['/log/', '/_log/']],
     ['/(?:[a-z]+[/.])*log', ['log']],
     ['/(?:a*)*log', ['log']],
+    ['/(?:[ab][ab][ab][ab]/)?log', ['/log']],
     ['(?:ab){2,}', ['abab']],
     ['a\\bc', ['ac']],
     ['[a-z]+', []],

@@ -19,7 +19,7 @@ export const literalBounds = {
   cuts: [64, 12, 8, 6, 5, 4, 3, 2],
   /** Length of a list while it is being built. */
   joined: 1024,
-  /** Maximum members of a character set that is expanded. */
+  /** Maximum members of a character set, and texts of an optional part, that are expanded. */
   members: 8,
   /** Maximum copies of a repeat that is expanded. */
   copies: 4,
@@ -132,7 +132,8 @@ function lastCharacter(texts: Texts): Texts | undefined {
 
 function ofRepeat(node: Repeat): Facts {
   const body = factsOf(node.body);
-  if (node.min === 0 && node.max === 1 && body.exact) return exactFacts(distinct(['', ...body.exact]));
+  if (node.min === 0 && node.max === 1 && body.exact && body.exact.length <= literalBounds.members)
+    return exactFacts(distinct(['', ...body.exact]));
   if (node.min === 0) return { ...anything, lastIfPresent: lastCharacter(body.suffixes) };
   const copies = new Array<Facts>(Math.min(node.min, literalBounds.copies)).fill(body);
   const spelt = copies.reduce(followedBy);

@@ -187,7 +187,7 @@ end
 
 local function of_repeat(node)
     local body = facts_of(node.body)
-    if node.min == 0 and node.max == 1 and body.exact then
+    if node.min == 0 and node.max == 1 and body.exact and #body.exact <= bounds.members then
         return known(distinct({ "", unpack(body.exact) }))
     elseif node.min == 0 then
         return { prefixes = { "" }, suffixes = { "" }, required = {}, last_if_present = last_character(body.suffixes) }
