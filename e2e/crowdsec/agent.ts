@@ -123,9 +123,14 @@ export async function startAgent(t: TestContext, release: Release): Promise<Agen
     explain: (lines) => {
       const args = [...config, 'explain', '-v', '--type', labelType, '--file', written('explained.jsonl', lines)];
       const env = { ...process.env, PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
-      const { status, stdout, stderr } = spawnSync(programs.cscli, args, { ...quick, env });
-      if (status !== 0) throw new Error(`cscli explain: ${stderr}`);
-      return explanationsByLine(stdout);
+      const explained = () => {
+        const { status, stdout, stderr } = spawnSync(programs.cscli, args, { ...quick, env });
+        if (status !== 0) throw new Error(`cscli explain: ${stderr}`);
+        return explanationsByLine(stdout);
+      };
+      // On a busy machine, cscli 1.4.6 can leave out a line.
+      const first = explained();
+      return lines.every((line) => first.has(line)) ? first : explained();
     },
     replay: async (lines) => {
       const { child, output } = run('-type', labelType, '-dsn', `file://${written('replayed.jsonl', lines)}`);
