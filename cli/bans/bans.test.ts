@@ -146,6 +146,19 @@ const bodies: readonly (readonly [status: number, body: string])[] = [
   [200, JSON.stringify({ bans: [{ ...ban, remaining: hostile }] })],
 ];
 
+test('reports a lifted ban also when the daemon stops before it is asked for others', async (t) => {
+  const lifted = { ...ban, ip: '192.0.2.7', reason: 'scanner', remaining: '4h' };
+  const server = createServer(({ url }, response) => {
+    if (url === '/unban') response.end(JSON.stringify(lifted));
+    else response.destroy();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const ended = await runCaptured(['bans', 'delete', '--ip', '192.0.2.7', '--daemon', `http://127.0.0.1:${port}`]);
+  assert.deepEqual(ended, { status: 0, stdout: '192.0.2.7 is no longer banned: scanner\n', stderr: '' });
+});
+
 test('prints nothing raw from another program at the address, and never throws', async (t) => {
   let [status, body] = [200, ''];
   const send: RequestListener = (_request, response) => response.writeHead(status).end(body);

@@ -137,7 +137,11 @@ export const deleteCommand = command<DaemonOptions & AddressOptions, Deleted>({
     return withClient(options, context, async (client) => {
       const lifted = await client.change('/unban', body, context.signal);
       const search = new URLSearchParams({ ...body, origin: 'all', limit: '1' });
-      const [covering] = (await client.bans(search, context.signal)).bans;
+      // The ban is lifted, so the command succeeds also when this request fails.
+      const covering = await client.bans(search, context.signal).then(
+        ({ bans: [first] }) => first,
+        () => undefined,
+      );
       return { ...lifted, ...(covering && { covered_by: covering.ip }) };
     });
   },
