@@ -1,5 +1,6 @@
-/** A count with separators: `1,234,567`. */
-export const grouped = (count: number): string => count.toLocaleString('en-US');
+/** A number with separators and at most `digits` digits after the point: `1,234,567`, `0.5`. */
+export const grouped = (value: number, digits = 1): string =>
+  value.toLocaleString('en-US', { maximumFractionDigits: digits });
 
 /** `1 probe`, `2,000 probes`. */
 export const counted = (count: number, one: string): string => `${grouped(count)} ${one}${count === 1 ? '' : 's'}`;

@@ -1,7 +1,9 @@
 /** `guardcli dashboard query '<LogQL>'` */
+
 import { printable } from '../../../platform/escape.ts';
 import { command } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
+import { grouped } from '../../program/counted.ts';
 import { table } from '../../program/table.ts';
 import { substitute } from '../boards/substitute.ts';
 import { openLoki } from './client.ts';
@@ -76,10 +78,7 @@ export const queryCommand = command<Options, QueryDocument>({
   text: (result) => {
     if (result.kind === 'lines')
       return result.lines.map(({ time, line }) => `${time} ${printable(line.slice(0, longestLine))}`).join('\n');
-    const rows = result.values.map(({ labels, value }) => [
-      printable(labelsText(labels)),
-      value.toLocaleString('en-US'),
-    ]);
+    const rows = result.values.map(({ labels, value }) => [printable(labelsText(labels)), grouped(value, 3)]);
     return table(rows, { indent: '', right: [1] }).join('\n');
   },
   notes: (result) => {

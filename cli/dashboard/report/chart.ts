@@ -1,7 +1,9 @@
 /** Charts as SVG, with a title and a summary for screen readers. A table on the page has the numbers. */
+
 import { scaleLinear, scaleUtc } from 'd3-scale';
 import { stack } from 'd3-shape';
-import { type Html, joinHtml, numberText, rawHtml, textHtml } from './html.ts';
+import { grouped } from '../../program/counted.ts';
+import { type Html, joinHtml, rawHtml, textHtml } from './html.ts';
 import type { ChartSeries } from './result.ts';
 
 export interface ChartInput {
@@ -55,7 +57,7 @@ function drawAxes({ x, y }: Scales): string {
     .filter(Number.isInteger)
     .map((count) => {
       const at = pixelText(y(count));
-      return `<path class="grid" d="M${margin.left} ${at}H${width - margin.right}"/><text x="${margin.left - 8}" y="${at}" dy="0.32em" text-anchor="end">${numberText(count)}</text>`;
+      return `<path class="grid" d="M${margin.left} ${at}H${width - margin.right}"/><text x="${margin.left - 8}" y="${at}" dy="0.32em" text-anchor="end">${grouped(count)}</text>`;
     });
   return counts.join('') + times.join('');
 }

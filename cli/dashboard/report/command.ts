@@ -1,4 +1,5 @@
 /** `guardcli dashboard report [file...]` */
+
 import { parseDuration } from '../../../contract/values/duration.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { readable } from '../../../platform/escape.ts';
@@ -7,7 +8,7 @@ import { portFrom } from '../../input/port.ts';
 import { stdinName } from '../../input/source.ts';
 import { command } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
-import { counted } from '../../program/counted.ts';
+import { counted, grouped } from '../../program/counted.ts';
 import type { AnsweredList } from '../../replay/result.ts';
 import { openLoki } from '../loki/client.ts';
 import { type LokiOptions, lokiUrl, withLokiOptions } from '../loki/options.ts';
@@ -15,7 +16,6 @@ import { pagesOf } from '../loki/pages.ts';
 import { reportBounds } from './bounds.ts';
 import { documentOf } from './document.ts';
 import { type ReportEvent, readEvent } from './event.ts';
-import { numberText } from './html.ts';
 import { skippedRows } from './input-section.ts';
 import { refuseOverwriting, writePage } from './output.ts';
 import { pageOf } from './page.ts';
@@ -109,8 +109,8 @@ async function run({ file: files, ...options }: Options, context: Context): Prom
 /** Returns the line that --output prints after it wrote the page. */
 function summaryOf({ page, events, files, moreFiles, totals, isOfLoki }: ReportResult): string {
   const from = isOfLoki ? 'Loki' : counted(files.length + moreFiles, 'file');
-  const detected = totals.detected === 0 ? '' : `, ${numberText(totals.detected)} in mode detect`;
-  return `${readable(page ?? '')}: ${numberText(events)} ${events === 1 ? 'event' : 'events'} of ${from}, ${numberText(totals.blocked)} blocked${detected}`;
+  const detected = totals.detected === 0 ? '' : `, ${grouped(totals.detected)} in mode detect`;
+  return `${readable(page ?? '')}: ${grouped(events)} ${events === 1 ? 'event' : 'events'} of ${from}, ${grouped(totals.blocked)} blocked${detected}`;
 }
 
 const accessLogNote =
@@ -143,7 +143,7 @@ export const reportCommand = command<Options, ReportResult>({
   run,
   text: (result) => (result.page === null ? pageOf(result) : summaryOf(result)),
   notes: (result, paint) => {
-    const skipped = skippedRows(result).map(([cause, count]) => `not counted: ${cause}: ${numberText(count)}`);
+    const skipped = skippedRows(result).map(([cause, count]) => `not counted: ${cause}: ${grouped(count)}`);
     const damaged = result.files.flatMap(({ name, problem }) =>
       problem === undefined ? [] : [`${paint('yellow', 'warning:')} ${readable(name)}: ${problem}`],
     );

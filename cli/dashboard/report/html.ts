@@ -1,6 +1,8 @@
 /** Builds HTML with escaped values. Only `textHtml` and `valueHtml` convert text to `Html`, and both escape it. */
+
 import { htmlEscapes } from '../../../contract/policy/pages.ts';
 import { readable } from '../../../platform/escape.ts';
+import { grouped } from '../../program/counted.ts';
 import { reportBounds } from './bounds.ts';
 
 /** HTML in which all text is escaped. */
@@ -23,12 +25,8 @@ export function valueHtml(hostile: string): Html {
   return textHtml(shown.length > shownCharacters ? `${shown.slice(0, shownCharacters - 1)}\u2026` : shown);
 }
 
-export const numberText = (count: number): string =>
-  count.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(count) ? 0 : 1 });
-
 /** Returns a count as text, with a sign in front if up to `missed` events were not counted. */
-export const atLeastText = (count: number, missed: number): string =>
-  `${missed > 0 ? '\u2265 ' : ''}${numberText(count)}`;
+export const atLeastText = (count: number, missed: number): string => `${missed > 0 ? '\u2265 ' : ''}${grouped(count)}`;
 
 /** Returns a time in the form `2026-11-22 00:00`. @param iso a time in RFC 3339 */
 export const minuteText = (iso: string): string => iso.slice(0, 16).replace('T', ' ');

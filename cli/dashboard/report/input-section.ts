@@ -1,6 +1,7 @@
 /** The section of the page about the files that were read, the lines that were skipped, and the limits of the report. */
+import { grouped } from '../../program/counted.ts';
 import { reportBounds } from './bounds.ts';
-import { type Html, joinHtml, numberText, rawHtml, tableHtml, textHtml, valueHtml } from './html.ts';
+import { type Html, joinHtml, rawHtml, tableHtml, textHtml, valueHtml } from './html.ts';
 import type { ReportResult } from './result.ts';
 import type { Skipped } from './tally.ts';
 
@@ -9,7 +10,7 @@ export const causeTexts: Readonly<Record<Skipped, string>> = {
   otherRecords: 'records of another kind',
   malformed: 'events with missing or wrong members',
   replayed: 'blocked requests of a replay, which have no time',
-  tooLong: `lines of more than ${numberText(reportBounds.lineBytes)} bytes`,
+  tooLong: `lines of more than ${grouped(reportBounds.lineBytes)} bytes`,
   wrongTime: 'events with a time more than a day ahead or ten years ago',
   older: 'events before the time asked for with --since',
 };
@@ -24,13 +25,13 @@ function filesTable({ files, moreFiles }: ReportResult): Html {
     'Files',
     [
       { title: 'File', cell: ({ name }) => valueHtml(name) },
-      { title: 'Lines', cell: ({ lines }) => textHtml(numberText(lines)), isNumber: true },
-      { title: 'Events', cell: ({ events }) => textHtml(numberText(events)), isNumber: true },
+      { title: 'Lines', cell: ({ lines }) => textHtml(grouped(lines)), isNumber: true },
+      { title: 'Events', cell: ({ events }) => textHtml(grouped(events)), isNumber: true },
       { title: 'Problem', cell: ({ problem }) => textHtml(problem ?? '\u2013') },
     ],
     files,
   );
-  const more = moreFiles === 0 ? '' : `<p class="note">${numberText(moreFiles)} more files were read.</p>`;
+  const more = moreFiles === 0 ? '' : `<p class="note">${grouped(moreFiles)} more files were read.</p>`;
   return rawHtml(`${rows.html}${more}`);
 }
 
@@ -39,15 +40,15 @@ function skippedTable(result: ReportResult): Html {
   if (rows.length === 0) return rawHtml('<p>Every line was counted.</p>');
   const columns = [
     { title: 'What', cell: ([cause]: readonly [string, number]) => textHtml(cause) },
-    { title: 'Number', cell: ([, count]: readonly [string, number]) => textHtml(numberText(count)), isNumber: true },
+    { title: 'Number', cell: ([, count]: readonly [string, number]) => textHtml(grouped(count)), isNumber: true },
   ];
   return tableHtml('Not counted', columns, rows);
 }
 
 const { addresses, paths, rules, sources, rows, series, shownCharacters } = reportBounds;
 const boundsNote =
-  `Memory and page are bounded whatever the input: ${numberText(addresses)} addresses, ${numberText(paths)} paths, ` +
-  `${numberText(rules)} rules and ${sources} gateways are counted one by one, and exactly while there are no more. Lists show ` +
+  `Memory and page are bounded whatever the input: ${grouped(addresses)} addresses, ${grouped(paths)} paths, ` +
+  `${grouped(rules)} rules and ${sources} gateways are counted one by one, and exactly while there are no more. Lists show ` +
   `the first ${rows}, charts the first ${series}, values their first ${shownCharacters} characters. IPv6 addresses are ` +
   'counted by their /64, which one client has for itself. Events of gateways hold no country and no referrer.';
 
@@ -58,7 +59,7 @@ export function inputSection(result: ReportResult): Html {
       ? []
       : [
           rawHtml(
-            `<p>${numberText(undetailed)} blocked requests are counted without details: a gateway writes at most 1,000 events a second. ` +
+            `<p>${grouped(undetailed)} blocked requests are counted without details: a gateway writes at most 1,000 events a second. ` +
               'They are in the totals and in the chart by gateway alone.</p>',
           ),
         ];

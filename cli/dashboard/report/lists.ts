@@ -1,5 +1,6 @@
 /** The lists of the page. Each is a table with a sentence about the rows that it omits. */
 
+import { grouped } from '../../program/counted.ts';
 import type { AnsweredList, AnsweredRow } from '../../replay/result.ts';
 import { reportBounds } from './bounds.ts';
 import { drawBar } from './chart.ts';
@@ -10,7 +11,6 @@ import {
   type Html,
   joinHtml,
   minuteHtml,
-  numberText,
   rawHtml,
   tableHtml,
   textHtml,
@@ -20,7 +20,7 @@ import type { AddressRow, CountryRow, PathRow, RuleRow, SourceRow, TopList } fro
 
 const countColumn = <R>(title: string, of: (row: R) => number): Column<R> => ({
   title,
-  cell: (row) => textHtml(numberText(of(row))),
+  cell: (row) => textHtml(grouped(of(row))),
   isNumber: true,
 });
 
@@ -39,9 +39,9 @@ function omissionNote({ rows, distinct, exact, missedAtMost }: TopList<unknown>,
   if (!exact)
     return (
       `There were more different ${many} than are counted one by one. A count with \u2265 may be too low, ` +
-      `and one that is not listed is at most ${numberText(missedAtMost)}.`
+      `and one that is not listed is at most ${grouped(missedAtMost)}.`
     );
-  return distinct > rows.length ? `The first ${numberText(rows.length)} of ${numberText(distinct)} ${many}.` : '';
+  return distinct > rows.length ? `The first ${grouped(rows.length)} of ${grouped(distinct)} ${many}.` : '';
 }
 
 function listHtml<R>(caption: string, many: string, top: TopList<R>, columns: readonly Column<R>[]): Html {
@@ -64,7 +64,7 @@ export const sourceList = (top: TopList<SourceRow>): Html =>
 
 const pathsHtml = (row: RuleRow): Html =>
   joinHtml(
-    row.paths.map((one) => rawHtml(`${valueHtml(one.path).html} <span class="note">${numberText(one.count)}</span>`)),
+    row.paths.map((one) => rawHtml(`${valueHtml(one.path).html} <span class="note">${grouped(one.count)}</span>`)),
     '<br>',
   );
 
@@ -74,7 +74,7 @@ const ruleColumns = (rows: readonly RuleRow[]): readonly Column<RuleRow>[] => [
   countColumn('Of them in mode detect', ({ detected }) => detected),
   {
     title: 'Clients',
-    cell: ({ clients, clientsExact }) => textHtml(`${clientsExact ? '' : '\u2248 '}${numberText(Math.round(clients))}`),
+    cell: ({ clients, clientsExact }) => textHtml(`${clientsExact ? '' : '\u2248 '}${grouped(Math.round(clients))}`),
     isNumber: true,
   },
   { title: 'Requests per client', cell: ({ perClient }) => textHtml(perClient.toFixed(1)), isNumber: true },
@@ -140,7 +140,7 @@ export function answeredList(list: AnsweredList | null): Html {
   if (list === null) return replayHint;
   const { rows, total, exact } = list;
   const notes = [
-    ...(total > rows.length ? [`The first ${numberText(rows.length)} of ${numberText(total)} requests.`] : []),
+    ...(total > rows.length ? [`The first ${grouped(rows.length)} of ${grouped(total)} requests.`] : []),
     ...(exact ? [] : ['There were too many clients or requests to keep them all; some are missing.']),
     'These are of whole access logs, whatever --since. What other clients request more often is left out.',
   ];

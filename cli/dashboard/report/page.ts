@@ -1,5 +1,7 @@
 /** Builds the page: one HTML file that loads nothing and runs no script, so that it can be mailed and printed. */
+
 import { createHash } from 'node:crypto';
+import { grouped } from '../../program/counted.ts';
 import { drawChart } from './chart.ts';
 import type { Outcome } from './event.ts';
 import {
@@ -8,7 +10,6 @@ import {
   joinHtml,
   minuteHtml,
   minuteText,
-  numberText,
   rawHtml,
   tableHtml,
   textHtml,
@@ -70,7 +71,7 @@ function timeSection(id: string, title: string, result: ReportResult, series: re
     { title: 'From (UTC)', cell: (index) => minuteHtml(starts[index] ?? '') },
     ...series.map(({ name, counts }) => ({
       title: name,
-      cell: (index: number) => textHtml(numberText(counts[index] ?? 0)),
+      cell: (index: number) => textHtml(grouped(counts[index] ?? 0)),
       isNumber: true,
     })),
   ];
@@ -126,14 +127,14 @@ const cards = [
 ] as const satisfies readonly (readonly [string, Outcome])[];
 
 function cardHtml(term: string, sum: string, before?: number): string {
-  const compared = before === undefined ? '' : `<dd class="before">period before: ${numberText(before)}</dd>`;
+  const compared = before === undefined ? '' : `<dd class="before">period before: ${grouped(before)}</dd>`;
   return `<div><dt>${textHtml(term).html}</dt><dd>${textHtml(sum).html}</dd>${compared}</div>`;
 }
 
 function totalsHtml({ totals: sums, before, addresses }: ReportResult): Html {
-  const distinct = `${addresses.exact ? '' : 'more than '}${numberText(addresses.distinct)}`;
+  const distinct = `${addresses.exact ? '' : 'more than '}${grouped(addresses.distinct)}`;
   const items = [
-    ...cards.map(([term, outcome]) => cardHtml(term, numberText(sums[outcome]), before?.[outcome])),
+    ...cards.map(([term, outcome]) => cardHtml(term, grouped(sums[outcome]), before?.[outcome])),
     cardHtml('Addresses', distinct),
   ];
   return rawHtml(`<dl class="totals">${items.join('')}</dl>`);

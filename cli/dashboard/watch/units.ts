@@ -1,7 +1,5 @@
 /** Formats numbers and times for panels. */
-
-const groupDigits = (value: number, digits = 1): string =>
-  value.toLocaleString('en-US', { maximumFractionDigits: Number.isInteger(value) ? 0 : digits });
+import { grouped } from '../../program/counted.ts';
 
 const sizeLetters = [
   [1e12, 'T'],
@@ -13,27 +11,27 @@ const sizeLetters = [
 /** Returns a short form of a number for an axis, such as `1.5k`. */
 export function compactNumber(value: number): string {
   const [size, letter] = sizeLetters.find(([least]) => Math.abs(value) >= least) ?? [1, ''];
-  return `${groupDigits(value / size)}${letter}`;
+  return `${grouped(value / size)}${letter}`;
 }
 
 type Format = (value: number) => string;
 
 /** Formats by Grafana's ids of units. */
 const unitFormats: ReadonlyMap<string, Format> = new Map<string, Format>([
-  ['percent', (value) => `${groupDigits(value)} %`],
-  ['percentunit', (value) => `${groupDigits(value * 100)} %`],
-  ['s', (value) => `${groupDigits(value, 2)} s`],
-  ['ms', (value) => `${groupDigits(value)} ms`],
+  ['percent', (value) => `${grouped(value)} %`],
+  ['percentunit', (value) => `${grouped(value * 100)} %`],
+  ['s', (value) => `${grouped(value, 2)} s`],
+  ['ms', (value) => `${grouped(value)} ms`],
   ['bytes', (value) => `${compactNumber(value)}B`],
   ['decbytes', (value) => `${compactNumber(value)}B`],
-  ['cps', (value) => `${groupDigits(value, 2)}/s`],
-  ['reqps', (value) => `${groupDigits(value, 2)}/s`],
-  ['ops', (value) => `${groupDigits(value, 2)}/s`],
+  ['cps', (value) => `${grouped(value, 2)}/s`],
+  ['reqps', (value) => `${grouped(value, 2)}/s`],
+  ['ops', (value) => `${grouped(value, 2)}/s`],
 ]);
 
 /** Returns a number with its unit. A count without a unit is never rounded. */
 export const withUnit = (value: number, unit: string): string =>
-  (unitFormats.get(unit) ?? ((one) => groupDigits(one)))(value);
+  (unitFormats.get(unit) ?? ((one) => grouped(one)))(value);
 
 /** Returns a time in UTC, such as `13:04:05`. */
 export const clockText = (at: number): string => new Date(at).toISOString().slice(11, 19);
