@@ -39,6 +39,12 @@ function createRuleCounts() {
   };
 }
 
+/** Counts a line that does not begin with a slash, and keeps the first one. */
+export const addNotTarget = (counted: NotTargets | undefined, line: NotTargets['first']): NotTargets => ({
+  first: counted?.first ?? line,
+  count: (counted?.count ?? 0) + 1,
+});
+
 export function createTally(): Tally {
   const verdicts = { blocked: 0, allowed: 0, refused: 0 };
   const reasons = new Map<string, number>();
@@ -57,7 +63,7 @@ export function createTally(): Tally {
       if (result.uninspected !== undefined) countOne(uninspected, result.uninspected);
       if (result.verdict === 'blocked' && result.rule !== undefined) rules.add(result.rule, result.request.target);
       if (result.isCut) cutLines += 1;
-      if (result.isNotTarget) notTargets = { first: result, ...notTargets, count: (notTargets?.count ?? 0) + 1 };
+      if (result.isNotTarget) notTargets = addNotTarget(notTargets, result);
       if (result.expected?.met !== false) return;
       disagreeing += 1;
       if (first.length < shownDisagreements) first.push(result);

@@ -1,6 +1,7 @@
 /** Counts changed results by kind. Memory use does not grow with the list. */
 import type { GuardRequest } from '../../../engine/index.ts';
 import type { NotTargets } from '../../batch/result.ts';
+import { addNotTarget } from '../../batch/tally.ts';
 import type { Finding } from '../../evaluate/evaluator.ts';
 import type { Change, ChangedRequest, ComparedVerdict } from './result.ts';
 
@@ -49,7 +50,11 @@ export class ChangeTally {
   add(request: GuardRequest, line: number | undefined, old: Finding, fresh: Finding): void {
     this.requests += 1;
     if (old.verdict === 'blocked' && fresh.verdict === 'blocked') this.blockedByBoth += 1;
-    if (line !== undefined && !request.target.startsWith('/')) this.#addNotTarget(request, line);
+    if (line !== undefined && !request.target.startsWith('/'))
+      this.notTargets = addNotTarget(this.notTargets, {
+        line,
+        request: { method: request.method, target: request.target },
+      });
     if (hasSameResult(old, fresh)) return;
     const isVerdict = old.verdict !== fresh.verdict;
     const kind = isVerdict ? `${old.verdict} to ${fresh.verdict}` : `${old.verdict} for another reason`;
@@ -67,11 +72,6 @@ export class ChangeTally {
       old: comparedVerdict(old),
       new: comparedVerdict(fresh),
     });
-  }
-
-  #addNotTarget({ method, target }: GuardRequest, line: number): void {
-    const { count, first } = this.notTargets ?? { count: 0, first: { line, request: { method, target } } };
-    this.notTargets = { count: count + 1, first };
   }
 
   /** Returns the changes: those of verdicts first, then by frequency. */
