@@ -18,8 +18,8 @@ export function plusReadings(value: string): string[] {
 }
 
 /**
- * Yields the parts between `&`. Then yields the pieces of each part that has a `;`, because servers of Perl, Python and
- * Rack also separate pairs there. The pairs that all servers read come first, so that the limit applies to them first.
+ * Yields the parts between `&`, which are pairs for all servers. Then splits each part at `;`, as servers of Perl, Python
+ * and Rack do, and yields its pieces. In this order, the limit on pairs applies to the parts first.
  */
 export function* pairsOf(query: string): Generator<string> {
   yield* nonEmptyParts(query, '&');

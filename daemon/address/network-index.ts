@@ -37,7 +37,7 @@ export class NetworkIndex<Value> {
     return Array.from(this.#foundIndexes.subarray(0, count), (index) => this.#values[index] as Value);
   }
 
-  /** Of the values that cover an address, the one that `better` prefers. Undefined when there is none. */
+  /** Returns the value that covers an address. Of several, `better` chooses one. Undefined when none covers it. */
   covering<Best>(ip: string, better: (value: Value, best: Best | undefined) => Best | undefined): Best | undefined {
     const family = readAddress(ip, this.#words);
     if (family === 0) return undefined;

@@ -1,4 +1,4 @@
-/** Tests `guardcli build` with the real Go: the programs that it makes, and that no file remains when it fails. */
+/** Tests `guardcli build` with the real Go: it makes working programs, and leaves no file when it fails. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

@@ -134,7 +134,7 @@ func (g *guard) passes(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// hasInspectedParts reports whether the request has something besides its target that the policy inspects.
+// hasInspectedParts reports whether the policy inspects a part of this request besides its target.
 func (g *guard) hasInspectedParts(r *http.Request) bool {
 	if g.policy.CheckBody && r.ContentLength != 0 {
 		return true

@@ -46,7 +46,7 @@ function progressFilter(report: Report): (line: string) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (line) => {
     const isOfLayer = /^[0-9a-f]{8,} /.test(line);
-    // Images that `scripts/bootstrap` builds have internal names, which mean nothing to a user.
+    // A user does not know the names of images from `scripts/bootstrap`.
     if (/ Skipped /.test(line) || line.includes(seededPrefix)) return;
     if (isOfLayer && performance.now() - last < layerIntervalMs) return;
     last = performance.now();

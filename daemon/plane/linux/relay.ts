@@ -275,8 +275,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   /**
-   * Handles a failed write. The data of a side that has finished sending is complete, such as that of a server that
-   * responded and closed.
+   * Handles a failed write to `to`. If `to` has finished sending, its data is complete and its end is passed on: for
+   * example, a server responded and closed.
    */
   #onBroken(from: LinuxConnection, to: LinuxConnection, failed: number): void {
     to.breakOff();

@@ -208,8 +208,8 @@ local function overflow_cause(body, max_bytes, kinds, is_named, lines, seen, has
     return seen.overflow
 end
 
--- Returns a function that reports whether no rule matches a value of a body, and no limit can be reached. It reads
--- forms and JSON, and calls `pause` between steps.
+-- Returns a function for forms and JSON. It returns true when no rule matches a value of the body and no limit can be
+-- reached. It calls `pause` between steps.
 local function new_prefilter(filter, match)
     return function(kind, body, pause)
         local is_clean, count = false, 0

@@ -42,8 +42,8 @@ local function visit_parts(text, separator, visit)
     end
 end
 
--- Calls `visit` with the parts between &, then with the pieces of each part that has a ;, because servers of Perl, Python
--- and Rack also separate pairs there. The pairs that all servers read come first, so that the limit applies to them
+-- Calls `visit` with the parts between &, which are pairs for all servers. Then splits each part at ;, as servers of
+-- Perl, Python and Rack do, and calls `visit` with its pieces. In this order, the limit on pairs applies to the parts
 -- first. Stops when `visit` returns a value, and returns that.
 function _M.each_pair(query, visit)
     local answer = visit_parts(query, "&", visit)
