@@ -3,7 +3,7 @@ import { ExternalError, type GuardError } from '../../../platform/errors.ts';
 import { lokiBounds } from './bounds.ts';
 import type { Loki } from './client.ts';
 import { notLokiError } from './errors.ts';
-import { compareNs, type LogLine } from './result.ts';
+import { compareNs, type LogLine, Newest } from './result.ts';
 
 export interface Span {
   /** Milliseconds since the epoch. */
@@ -12,9 +12,6 @@ export interface Span {
 }
 
 const nanosecondsOf = (ms: number): bigint => BigInt(Math.round(ms)) * 1_000_000n;
-
-/** Identifies a line among those with the same time: Loki stores identical lines of a stream only once. */
-const keyOf = ({ labels, line }: LogLine): string => `${JSON.stringify(labels)} ${line}`;
 
 interface Page {
   readonly lines: readonly LogLine[];
@@ -55,25 +52,19 @@ export async function* pagesOf(loki: Loki, query: string, span: Span): AsyncGene
   let start = nanosecondsOf(span.start);
   /** Nanoseconds that one request covers. Adapts to the density of lines, because Loki reads the whole window for one page. */
   let window = longestWindow;
-  /** Newest time of a full page, and the lines of that time. The next page begins with the same lines. */
-  let last = '';
-  let seen = new Set<string>();
+  const newest = new Newest();
   while (start < end) {
     const until = start + window < end ? start + window : end;
     const { lines, isFull } = await pageOf(loki, query, start, until, lokiBounds.lines);
-    const fresh = lines.filter((line) => line.ns !== last || !seen.has(keyOf(line)));
+    const fresh = newest.add(lines);
     if (fresh.length > 0) yield fresh;
-    const newest = lines.at(-1)?.ns;
-    if (!isFull || newest === undefined) {
+    if (!isFull) {
       start = until;
       window = clampedWindow(window * 4n);
       continue;
     }
-    if (fresh.length === 0) throw tooDenseError(loki, newest);
-    const atEnd = lines.filter(({ ns }) => ns === newest).map(keyOf);
-    seen = new Set(newest === last ? [...seen, ...atEnd] : atEnd);
-    last = newest;
-    window = clampedWindow((BigInt(newest) - start) * 2n);
-    start = BigInt(newest);
+    if (fresh.length === 0) throw tooDenseError(loki, newest.ns);
+    window = clampedWindow((BigInt(newest.ns) - start) * 2n);
+    start = BigInt(newest.ns);
   }
 }

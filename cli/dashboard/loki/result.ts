@@ -80,6 +80,28 @@ export function linesOf(streams: unknown): LogLine[] {
 export const compareNs = (one: string, other: string): number =>
   one.length - other.length || (one < other ? -1 : Number(one > other));
 
+/** Identifies a line among those with the same time: Loki stores identical lines of a stream only once. */
+const keyOf = ({ labels, line }: LogLine): string => `${JSON.stringify(labels)} ${line}`;
+
+/** Remembers the lines of the newest time. Requests that start at this time receive them again. */
+export class Newest {
+  /** Nanoseconds since the epoch, as a decimal string. Empty before the first line. */
+  ns = '';
+  readonly #keys = new Set<string>();
+
+  /** Returns the lines that are new. @param lines sorted by time */
+  add(lines: readonly LogLine[]): LogLine[] {
+    const fresh = lines.filter((line) => line.ns !== this.ns || !this.#keys.has(keyOf(line)));
+    const { ns } = lines.at(-1) ?? this;
+    if (compareNs(ns, this.ns) > 0) {
+      this.ns = ns;
+      this.#keys.clear();
+    }
+    for (const line of lines) if (line.ns === this.ns) this.#keys.add(keyOf(line));
+    return fresh;
+  }
+}
+
 type Reader = (result: unknown) => QueryResult;
 
 const readers: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([

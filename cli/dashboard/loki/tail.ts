@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lokiBounds } from './bounds.ts';
 import type { Loki } from './client.ts';
-import { compareNs, type LogLine, linesOf } from './result.ts';
+import { compareNs, type LogLine, linesOf, Newest } from './result.ts';
 import { receiveTexts } from './websocket.ts';
 
 export interface Tail {
@@ -48,19 +48,17 @@ async function receiveOnce(url: URL, signal: AbortSignal, { onLines, onState }: 
   return isOpen;
 }
 
-const afterNs = (ns: string): string => String(BigInt(ns) + 1n);
-
-/** Follows a query until `signal` aborts. Continues after the last line when it connects again. */
+/** Follows a query until `signal` aborts. Continues at the time of the newest line when it connects again. */
 export async function followTail(loki: Loki, query: string, tail: Tail, signal: AbortSignal): Promise<void> {
   const { first, last } = lokiBounds.reconnectMs;
-  let { since } = tail;
+  const newest = new Newest();
   let wait: number = first;
   const onLines = (lines: readonly LogLine[]) => {
-    since = afterNs((lines.at(-1) as LogLine).ns);
-    tail.onLines(lines);
+    const fresh = newest.add(lines);
+    if (fresh.length > 0) tail.onLines(fresh);
   };
   while (!signal.aborted) {
-    const wasOpen = await receiveOnce(tailUrl(loki, query, since), signal, { ...tail, onLines });
+    const wasOpen = await receiveOnce(tailUrl(loki, query, newest.ns || tail.since), signal, { ...tail, onLines });
     wait = wasOpen ? first : Math.min(wait * 2, last);
     await sleep(wait, undefined, { signal }).catch(() => {});
   }
