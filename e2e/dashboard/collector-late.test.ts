@@ -22,7 +22,7 @@ const now = Date.now();
 const sum = (values: readonly number[] = []): number => values.reduce((all, value) => all + value, 0);
 
 async function json<Result>({ loki }: Stack, since: string, ...argv: readonly string[]): Promise<Result> {
-  const setting = { env: loki.settings, now };
+  const setting = { env: { ...loki.settings, HOME: '/nonexistent' }, now };
   const { status, stdout, stderr } = await runCaptured(['dashboard', ...argv, '--json', `--since=${since}`], setting);
   assert.equal(status, 0, stderr);
   return JSON.parse(stdout) as Result;
@@ -37,7 +37,7 @@ async function numbersOf(stack: Stack, since: string): Promise<Numbers> {
   const report = await json<ReportResult>(stack, since, 'report');
   return {
     total: sum(values('Blocked')),
-    chart: sum(panel('Blocked over time by gateway').series?.flatMap((series) => series.values)),
+    chart: sum(panel('Gateways over time').series?.flatMap((series) => series.values)),
     list: sum(values('Rules')),
     query: sum(found.values.map(({ value }) => value)),
     report: report.totals.blocked,

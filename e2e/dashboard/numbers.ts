@@ -100,7 +100,7 @@ export const wantedByPanel: Readonly<Record<string, Readonly<Record<string, Want
     'Unparsed lines': wantedTotal(hasAction('unparsed')),
     'Newest event': wantedOverTime((fact) => !hasAction('unparsed')(fact)),
     'Outcomes over time': wantedOverTime(isAny, 'action'),
-    'Blocked over time by gateway': wantedOverTime(isBlocked, 'gateway'),
+    'Gateways over time': wantedOverTime(isBlockedOrDetected, 'gateway', 'action'),
     Rules: wantedTop(isBlockedOrDetected, 'rule_id'),
     Addresses: wantedTop(isBlockedOrDetected, 'client_ip'),
     Paths: wantedTop(isBlockedOrDetected, 'path'),

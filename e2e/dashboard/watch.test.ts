@@ -83,13 +83,15 @@ describe('the dashboards, printed', { skip: skipLoki }, () => {
         numberOf((event) => event.client_ip === address && !isFailure(event)),
         String(address),
       );
-    const overTime = panel('Blocked over time by gateway').series ?? [];
+    const overTime = panel('Gateways over time').series ?? [];
     const sums = new Map(overTime.map(({ name, values }) => [name, sum(values)]));
+    const outcomes = { blocked: isBlocked, detected: isDetected };
     for (const gateway of ['caddy', 'traefik', 'nginx'])
-      assert.equal(
-        sums.get(gateway),
-        numberOf((event) => event.gateway === gateway && isBlocked(event)),
-      );
+      for (const [outcome, isOf] of Object.entries(outcomes))
+        assert.equal(
+          sums.get(`${gateway} ${outcome}`) ?? 0,
+          numberOf((event) => event.gateway === gateway && isOf(event)),
+        );
   });
   it('are frames of printable characters, each with its data', async () => {
     const port = `--loki-port=${loki.port}`;

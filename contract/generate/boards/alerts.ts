@@ -41,7 +41,7 @@ export const alerts: readonly Alert[] = [
       'Many addresses and one rule: try the paths of the rule with `guardcli test`, and write an exception if they are those of visitors.',
       'Many addresses and many rules: set `rate_limit` and `max_connections_per_ip` of the service, or `geo_block`.',
     ],
-    panel: [overview, 'Blocked over time by gateway'],
+    panel: [overview, 'Gateways over time'],
   },
   {
     ...{ uid: 'guard-new-rule', title: 'New rule', above: 0, reads: day + 900, holds: '0s', severity: 'warning' },

@@ -65,11 +65,9 @@ export const overview: Board = {
           description: 'Events of gateways and of tcp-guard, by outcome.',
         }),
         timeline({
-          ...{ title: 'Blocked over time by gateway', width: 12, expr: countQuery(blockedEvents, ['gateway'], 'step') },
-          ...{
-            legend: '{{gateway}}',
-            description: 'Blocked requests and connections, by gateway. The legend has the sums.',
-          },
+          ...{ title: 'Gateways over time', width: 12, legend: '{{gateway}} {{action}}' },
+          expr: countQuery(stoppedEvents, ['gateway', 'action'], 'step'),
+          description: 'Blocked and detected requests and connections, by gateway. The legend has the sums.',
         }),
       ],
     },
