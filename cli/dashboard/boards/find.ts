@@ -9,10 +9,9 @@ import { readBoard } from './read.ts';
 
 const dashboardsPath = join('grafana', 'dashboards');
 
-/** The overview comes first, before the order of the names. */
 const isOverview = (name: string): boolean => name.includes('overview');
 
-/** Returns an empty list when reading fails, because editors leave dangling links and other users unreadable files. */
+/** Returns an empty list for dangling links and unreadable files. */
 function orEmpty<T>(read: () => T[]): T[] {
   try {
     return read();

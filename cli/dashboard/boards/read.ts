@@ -55,7 +55,6 @@ function columnsOf(transformations: unknown): Columns {
   };
 }
 
-/** Returns the colors of those series that an override names. */
 function colorsOf(overrides: unknown): Panel['colors'] {
   const named = listOf(overrides)
     .map(membersOf)
@@ -82,7 +81,6 @@ function thresholdsOf({ color, thresholds }: Members): Panel['thresholds'] {
     .sort((one, other) => (one.from < other.from ? -1 : 1));
 }
 
-/** Returns the settings of a panel that Grafana stores in `fieldConfig`. */
 function fieldsOf(fieldConfig: unknown): Pick<Panel, 'unit' | 'none' | 'color' | 'colors' | 'thresholds'> {
   const { defaults, overrides } = membersOf(fieldConfig);
   const { unit, noValue, color } = membersOf(defaults);
@@ -117,7 +115,7 @@ function panelOf(value: unknown): Panel[] {
   ];
 }
 
-/** Returns the variable, or an empty list for what is not a variable of queries. `$__all` selects all values. */
+/** Omits data sources. `$__all` selects all values. */
 function variableOf(value: unknown): Variable[] {
   const { name, type, current, includeAll, allValue, multi, query } = membersOf(value);
   if (typeof name !== 'string' || !/^\w{1,40}$/.test(name) || type === 'datasource') return [];

@@ -7,11 +7,10 @@ export interface Scope {
   readonly stepMs: number;
   readonly isInstant: boolean;
   readonly variables: readonly Variable[];
-  /** Values that the user chose, by variable. Other variables have their initial value. */
+  /** Values that the user chose, by variable. */
   readonly chosen: Readonly<Record<string, string>>;
 }
 
-/** Returns the duration in the notation of LogQL. */
 const durationText = (ms: number): string => (ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`);
 
 type BuiltIn = (scope: Scope) => string;
@@ -28,7 +27,7 @@ const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ['__auto', (scope) => (scope.isInstant ? rangeText : stepText)(scope)],
 ]);
 
-/** Escapes a value for its place in the query, by the quote around that place. '' is outside of quotes. */
+/** Escapes a value by the quote around its place. `''` is outside of quotes. */
 const escapesByQuote: Readonly<Record<string, (value: string, name: string) => string>> = {
   '"': (value) => value.replace(/["\\]/g, '\\$&').replace(/[\n\r]/g, ' '),
   '`': (value) => value.replaceAll('`', '.'),

@@ -1,19 +1,17 @@
-/** Limits for requests to Loki and for its responses. */
-
 export const lokiBounds = {
-  /** Longest response. 5,000 ordinary events have about 5 MB. */
+  /** 5,000 ordinary events have about 5 MB. */
   responseBytes: 32 * 1024 * 1024,
-  /** Most series of a response. By default, Loki refuses queries with more than 500. */
+  /** By default, Loki refuses queries with more than 500 series. */
   series: 1000,
-  /** Most samples of a response, over all series. */
+  /** Over all series of a response. */
   samples: 500_000,
-  /** Most lines of a response. This is also the default limit of Loki. */
+  /** The default limit of Loki. */
   lines: 5000,
-  /** Longest WebSocket message with new lines. */
+  /** Longest WebSocket message. */
   messageBytes: 8 * 1024 * 1024,
-  /** Printed bytes of an error response. */
+  /** Printed part of an error response. */
   errorBytes: 4096,
   timeoutMs: 30_000,
-  /** Delay before the live tail reconnects. It starts with `first` and doubles up to `last`. */
+  /** Doubles from `first` to `last`. */
   reconnectMs: { first: 500, last: 10_000 },
 } as const;

@@ -8,24 +8,22 @@ export interface Range {
   /** Milliseconds since the epoch, or nanoseconds as a decimal string. The range includes `start`, but not `end`. */
   readonly start: number | string;
   readonly end: number | string;
-  /** Time between two samples. */
   readonly stepMs?: number;
   readonly limit?: number;
-  /** Order of lines by time. Absent: the newest first. */
+  /** Absent: the newest line first. */
   readonly direction?: 'forward' | 'backward';
 }
 
 export interface Loki {
-  /** Origin of the URL, for messages. They omit the path, which may contain a secret. */
+  /** Origin of the URL, for messages. The path may contain a secret. */
   readonly address: string;
-  /** Returns the URL for a path of the API. */
   readonly url: (path: string) => URL;
   readonly signal: AbortSignal;
-  /** What the user can do without Loki, for the error when it does not respond. */
+  /** What the user can do without Loki, for errors. */
   readonly instead?: string | undefined;
   /** Resolves to true when Loki accepts queries. @throws when the server is not Loki */
   readonly ready: () => Promise<boolean>;
-  /** Evaluates a query at one time, in milliseconds since the epoch. */
+  /** `at`: milliseconds since the epoch. */
   readonly query: (logql: string, at: number) => Promise<QueryResult>;
   readonly queryRange: (logql: string, range: Range) => Promise<QueryResult>;
 }
@@ -59,7 +57,7 @@ const nanosecondsText = (time: number | string): string =>
 /** Status of Loki's responses while it starts. */
 const notReadyStatus = 503;
 
-/** Creates a client. @param base URL of Loki without a final slash; it may have a path */
+/** @param base URL of Loki without a final slash; it may have a path */
 export function openLoki(base: string, signal: AbortSignal, instead?: string): Loki {
   const { origin: address } = new URL(base);
   const self = { address, url: (path: string) => new URL(`${base}${path}`), signal, instead };

@@ -1,5 +1,3 @@
-/** `guardcli dashboard query '<LogQL>'` */
-
 import { printable } from '../../../platform/escape.ts';
 import { command } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
@@ -16,9 +14,8 @@ interface Options extends LokiOptions {
   readonly since: string;
 }
 
-/** Maximum number of printed lines. */
 const mostLines = 1000;
-/** Maximum length of a printed line. `--json` prints whole lines. */
+/** Characters of a printed line. `--json` prints whole lines. */
 const longestLine = 4096;
 
 interface Line {

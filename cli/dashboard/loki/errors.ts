@@ -1,8 +1,6 @@
-/** Errors of requests to Loki, as the user sees them. */
 import { ExternalError, UsageError } from '../../../platform/errors.ts';
 import { lokiBounds } from './bounds.ts';
 
-/** Explanations of system error codes. */
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection closed',
@@ -29,7 +27,6 @@ function hintWith(instead: string | undefined): string {
   return instead === undefined ? `${start}, or ${port}` : `${start}, ${port}, or ${instead}`;
 }
 
-/** @param instead what the user can do without Loki */
 export const unreachableError = (address: string, reason: string, cause?: unknown, instead?: string): ExternalError =>
   new ExternalError(`Loki does not respond at ${address}: ${reason}`, {
     code: 'loki_unreachable',
@@ -38,7 +35,7 @@ export const unreachableError = (address: string, reason: string, cause?: unknow
     cause,
   });
 
-/** Returns the error for a response that is too large. A caller can catch it and query fewer lines. */
+/** A caller can catch this error and query fewer lines. */
 export const tooLargeError = (address: string): ExternalError =>
   new ExternalError(`the response of Loki at ${address} has more than ${lokiBounds.responseBytes} bytes`, {
     code: 'loki_too_large',
@@ -48,7 +45,7 @@ export const tooLargeError = (address: string): ExternalError =>
 
 const parseError = /^parse error\s*(?:at line (\d+), col (\d+))?\s*:\s*(.*)$/s;
 
-/** Returns the error for an error response. Its body is a line of text. */
+/** `body` is a line of text. */
 export function refusedError(address: string, status: number, body: string): ExternalError | UsageError {
   const text = body.slice(0, lokiBounds.errorBytes).trim();
   const [isLogql, line, column, problem = ''] = parseError.exec(text) ?? [];

@@ -1,2 +1,2 @@
-/** True when the query returns lines. Such a query begins with a selector in braces, one that returns numbers does not. */
+/** True for queries that return lines. They begin with a selector in braces. */
 export const isLineQuery = (logql: string): boolean => /^(?:\s|\(|#[^\n]*\n)*\{/.test(logql);

@@ -1,4 +1,3 @@
-/** Options of the commands that query Loki. */
 import type { Command as Parser } from 'commander';
 import { parseDuration } from '../../../contract/values/duration.ts';
 import { UsageError } from '../../../platform/errors.ts';
@@ -16,7 +15,7 @@ export const withLokiOptions = (parser: Parser): Parser =>
     .option('--loki-port <port>', 'port of Loki (default: that of the stack, 3100)')
     .option('--dir <folder>', 'folder of the stack (default: ~/.guard/observability)');
 
-/** Returns the settings of the stack, with the port of --loki-port. At another port than that of the stack, the secret is omitted. */
+/** Returns the settings with the port of --loki-port. Only the port of the stack gets the secret. */
 export function settingsOf({ lokiPort, dir }: LokiOptions, context: Context): Settings {
   const settings = readSettings(folderOf(dir, context), context.env);
   const loki = lokiPort === undefined ? settings.ports.loki : portFrom('--loki-port', lokiPort);
@@ -29,7 +28,7 @@ export const lokiUrl = (options: LokiOptions, context: Context): string => lokiU
 /** Longest range that Loki accepts by default. */
 const longestMs = 30 * 86_400_000;
 
-/** Parses the value of --since. Returns milliseconds. @throws UsageError */
+/** Returns milliseconds. @throws UsageError */
 export function sinceMs(since: string): number {
   const length = parseDuration(since);
   if (length !== undefined && length >= 1000 && length <= longestMs) return length;

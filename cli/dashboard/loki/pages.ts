@@ -15,11 +15,11 @@ const nanosecondsOf = (ms: number): bigint => BigInt(Math.round(ms)) * 1_000_000
 
 interface Page {
   readonly lines: readonly LogLine[];
-  /** True when the page reached its limit. The range may have more lines. */
+  /** True when the page reached its limit. */
   readonly isFull: boolean;
 }
 
-/** Reads one page. Reduces `limit` when the response is too large. */
+/** Reduces `limit` when the response is too large. */
 async function pageOf(loki: Loki, query: string, start: bigint, end: bigint, limit: number): Promise<Page> {
   try {
     const range = { start: String(start), end: String(end), limit, direction: 'forward' } as const;
@@ -46,11 +46,11 @@ const [shortestWindow, longestWindow] = [nanosecondsOf(1000), nanosecondsOf(86_4
 const clampedWindow = (window: bigint): bigint =>
   window < shortestWindow ? shortestWindow : window > longestWindow ? longestWindow : window;
 
-/** Yields the lines that `query` finds, in pages of at most 5,000. */
+/** Yields pages of at most 5,000 lines. */
 export async function* pagesOf(loki: Loki, query: string, span: Span): AsyncGenerator<readonly LogLine[]> {
   const end = nanosecondsOf(span.end);
   let start = nanosecondsOf(span.start);
-  /** Nanoseconds that one request covers. Adapts to the density of lines, because Loki reads the whole window for one page. */
+  /** Nanoseconds of one request. Loki reads the whole window for each page. */
   let window = longestWindow;
   const newest = new Newest();
   while (start < end) {

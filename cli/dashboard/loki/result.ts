@@ -1,4 +1,3 @@
-/** Parses responses of Loki. */
 import { lokiBounds } from './bounds.ts';
 
 export type Labels = Readonly<Record<string, string>>;
@@ -26,7 +25,6 @@ export type QueryResult =
   | { readonly kind: 'series'; readonly series: readonly Series[]; readonly isCut: boolean }
   | { readonly kind: 'lines'; readonly lines: readonly LogLine[]; readonly isCut: boolean };
 
-/** Milliseconds since the epoch. */
 export const millisecondsOf = ({ ns }: Pick<LogLine, 'ns'>): number => Number(ns.slice(0, -6));
 
 type Members = Readonly<Record<string, unknown>>;
@@ -61,7 +59,7 @@ function seriesOf(rows: readonly unknown[]): QueryResult {
   return { kind: 'series', series, isCut: rows.length > lokiBounds.series || left === 0 };
 }
 
-/** Returns the lines of a query response or of a live message, in their original order. */
+/** Keeps the order of the response. */
 export function linesOf(streams: unknown): LogLine[] {
   const lines: LogLine[] = [];
   for (const one of listOf(streams)) {

@@ -6,11 +6,10 @@ import { compareNs, type LogLine, linesOf, Newest } from './result.ts';
 import { receiveTexts } from './websocket.ts';
 
 export interface Tail {
-  /** Time of the first line, in nanoseconds since the epoch, as a decimal string. */
+  /** Time of the first line, in nanoseconds since the epoch. */
   readonly since: string;
-  /** Receives lines, sorted by time. */
+  /** The lines are sorted by time. */
   readonly onLines: (lines: readonly LogLine[]) => void;
-  /** Called when the connection opens or closes. */
   readonly onState: (isConnected: boolean) => void;
 }
 
@@ -31,7 +30,7 @@ function linesOfMessage(text: string): LogLine[] {
   }
 }
 
-/** Receives lines until the connection ends. Resolves to true when the connection was open. */
+/** Resolves to true when the connection was open. */
 async function receiveOnce(url: URL, signal: AbortSignal, { onLines, onState }: Tail): Promise<boolean> {
   let isOpen = false;
   const onOpen = () => {

@@ -1,10 +1,9 @@
-/** Receives text messages over a WebSocket, with a limit. The WebSocket of Node buffers messages of up to 128 MiB. */
+/** Receives text messages of bounded size. Node's WebSocket buffers up to 128 MiB. */
 
 export interface Receiving {
   readonly signal: AbortSignal;
   /** Longest message. A longer one ends the connection. */
   readonly mostBytes: number;
-  /** Time that the server has to accept the connection. */
   readonly timeoutMs: number;
   readonly onOpen: () => void;
   readonly onText: (text: string) => void;

@@ -16,7 +16,7 @@ export interface EventFile {
   readonly close: () => Promise<void>;
 }
 
-/** Resolves when the stream is closed. Ignores errors, because the stream logged them. */
+/** Ignores errors, because the stream logged them. */
 const untilClosed = (stream: WriteStream): Promise<void> => finished(stream).catch(() => {});
 
 class BoundedFile implements EventFile {
@@ -24,7 +24,6 @@ class BoundedFile implements EventFile {
   readonly #log: (message: string) => void;
   readonly #mostBytes: number;
   #stream: WriteStream;
-  /** Resolves when all earlier streams are closed. */
   #earlierStreams: Promise<unknown> = Promise.resolve();
   #bytes: number;
   #isBroken = false;
@@ -47,7 +46,7 @@ class BoundedFile implements EventFile {
     return stream;
   }
 
-  /** Renames the full file. The old stream writes its buffered lines to the renamed file, which the collector reads to its end. */
+  /** The old stream writes its buffered lines to the renamed file. The collector reads both files. */
   #rotate(): void {
     const full = this.#stream;
     try {

@@ -1,7 +1,4 @@
-/**
- * Passes the event lines of an attached sandbox to the dashboard: by OTLP to a configured endpoint, otherwise through a
- * file in the event folder of the stack that is running.
- */
+/** Sends the event lines of an attached sandbox to an OTLP endpoint, or to the running stack. */
 import { openExporter } from '../../../platform/otlp/endpoint.ts';
 import type { Context } from '../../program/context.ts';
 import type { SandboxLine } from '../../sandbox/session/output.ts';
@@ -22,7 +19,7 @@ const eventTypes: ReadonlySet<string> = new Set([
   'security_event',
 ]);
 
-/** Timeout for the collector in milliseconds. Long enough for a busy machine; the port of a stopped stack refuses at once. */
+/** Long enough for a busy machine. The port of a stopped stack refuses at once. */
 const healthTimeoutMs = 5000;
 
 const responds = (url: string): Promise<boolean> =>
@@ -31,7 +28,7 @@ const responds = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Opens the event file of a sandbox if the stack runs. Only warns of invalid settings of the stack: the sandbox works without it. */
+/** Only warns of invalid settings, because the sandbox works without the stack. */
 async function openStackFile(name: string, env: Context['env'], log: (message: string) => void) {
   try {
     const settings = readSettings(defaultDir(env), env);
@@ -43,7 +40,7 @@ async function openStackFile(name: string, env: Context['env'], log: (message: s
   }
 }
 
-/** Opens the recorder of a sandbox. @param name part of the file name, which no other running sandbox may have */
+/** @param name part of the file name, unique among running sandboxes */
 export async function openRecorder(name: string, { env, stderr }: Context): Promise<Recorder> {
   const log = (message: string) => void stderr.write(`warning: ${message}\n`);
   const exporter = await openExporter({ service: `guardcli-sandbox-${name}`, env, log });

@@ -1,4 +1,4 @@
-/** Returns the client of an event in the same form as bans and rate limits: an IPv4 address or an IPv6 /64. */
+/** Identifies clients like bans and rate limits: by an IPv4 address or an IPv6 /64. */
 import { limits } from '../../../contract/policy/limits.ts';
 import { formatAddress, parseAddress, parseNetwork } from '../../../contract/values/address.ts';
 import { reportBounds } from './bounds.ts';
@@ -6,7 +6,7 @@ import { reportBounds } from './bounds.ts';
 const interfaceBits = 64n;
 const bitsAfterTranslatedPrefix = 96n;
 
-/** Normalizes a banned network, which events of tcp-guard have as their address. Returns undefined when `text` is not a network. */
+/** Events of tcp-guard can have a banned network as their address. */
 function networkOf(text: string): string | undefined {
   const network = text.includes('/') ? parseNetwork(text) : undefined;
   if (!network) return undefined;
@@ -15,7 +15,7 @@ function networkOf(text: string): string | undefined {
   return `${formatAddress({ family, value: prefix << BigInt(width - length) })}/${length}`;
 }
 
-/** Returns an IPv4 or translated address, a network, or the /64 of an IPv6 address, because providers assign a whole /64 to a client. */
+/** Keeps networks, IPv4 and translated addresses. Providers assign a whole IPv6 /64 to a client. */
 function clientOf(text: string): string | undefined {
   const address = parseAddress(text);
   if (!address) return networkOf(text);
@@ -25,7 +25,7 @@ function clientOf(text: string): string | undefined {
   return `${formatAddress({ family: 6, value })}/64`;
 }
 
-/** Returns `clientOf` with a cache, because many events have few clients. */
+/** Caches results, because many events have few clients. */
 export function createClients(): (text: string) => string | undefined {
   const known = new Map<string, string | undefined>();
   return (text) => {

@@ -1,4 +1,4 @@
-/** Reads which requests the site served to clients with blocked requests, from the last line of `guardcli replay --json`. */
+/** Reads the successful requests in the last line of `guardcli replay --json`. */
 import { byInterest } from '../../replay/answered.ts';
 import type { AnsweredList, AnsweredRow } from '../../replay/result.ts';
 import { reportBounds } from './bounds.ts';
@@ -15,7 +15,7 @@ const isRow = (row: unknown): row is AnsweredRow =>
   (row.host === null || isText(row.host)) &&
   [row.clients, row.count, row.others].every(isCount);
 
-/** Reads the list of successful requests. Returns undefined for a line of another program, which has none. */
+/** Returns undefined for a line of another program. */
 export function readAnswered({ answered }: Members): AnsweredList | 'malformed' | undefined {
   if (!isObject(answered)) return undefined;
   const { rows, total, exact } = answered;

@@ -5,10 +5,7 @@ const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
 export const reportBounds = {
-  /**
-   * Longer lines are skipped. Events have at most 4,096 bytes, audit records about 10,000, and the last line of
-   * `guardcli replay --json` about 200,000.
-   */
+  /** Events have at most 4,096 bytes, and the last line of `guardcli replay --json` about 200,000. */
   lineBytes: 512 * 1024,
   /** Different values with a count each. Above the limit, the rarest are dropped. */
   addresses: 20_000,
@@ -19,7 +16,6 @@ export const reportBounds = {
   rulePaths: 64,
   /** Largest exact number of clients of a rule. A larger number is estimated. */
   ruleClients: 2048,
-  /** Addresses in the cache of canonical forms. */
   parsedAddresses: 10_000,
   /** Characters by which paths and other values are distinguished. */
   pathCharacters: 256,
@@ -31,13 +27,11 @@ export const reportBounds = {
   futureMs: dayMs,
   /** Bars of a chart over time: enough for a week of hours (168). */
   buckets: 170,
-  /** Possible widths of a bar. Each is a multiple of the one before, so that narrow bars can be joined to wider ones. */
+  /** Each width is a multiple of the width before, so that bars can be joined. */
   bucketMs: [minuteMs, 5 * minuteMs, 15 * minuteMs, hourMs, 6 * hourMs, dayMs, 7 * dayMs, 28 * dayMs],
-  /** Rows per list on the page. */
   rows: 50,
   /** Series of a chart. One more series shows the sum of all others. */
   series: 6,
-  /** Files that the page lists by name. */
   files: 50,
   /** Longest value on the page, in characters. */
   shownCharacters: 120,

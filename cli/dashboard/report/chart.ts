@@ -7,7 +7,7 @@ import { type Html, joinHtml, rawHtml, textHtml } from './html.ts';
 import type { ChartSeries } from './result.ts';
 
 export interface ChartInput {
-  /** Prefix of the ids of the chart's SVG elements, unique on the page. */
+  /** Prefix of ids, unique on the page. */
   readonly id: string;
   readonly title: string;
   /** One sentence that screen readers read instead of the chart. */
@@ -23,10 +23,9 @@ const height = 260;
 const margin = { top: 10, right: 40, bottom: 30, left: 60 } as const;
 const tickCounts = { x: 8, y: 5 } as const;
 
-/** Returns a coordinate as text, rounded to tenths of a pixel, which keeps the page small. */
+/** Rounds to tenths of a pixel, to keep the page small. */
 const pixelText = (coordinate: number): string => String(Math.round(coordinate * 10) / 10);
 
-/** Returns the CSS class with the color of a series. */
 export const colorOf = (index: number, { name }: ChartSeries): string =>
   name === 'all others' ? 'other' : `s${index}`;
 
@@ -40,7 +39,7 @@ function scales({ starts, bucketMs }: ChartInput, most: number) {
 
 type Scales = ReturnType<typeof scales>;
 
-/** Returns the label of a tick on the time axis: its hour, or its date at midnight. */
+/** Returns the hour of a tick, or its date at midnight. */
 function timeLabel(time: Date): string {
   const [day = '', hour = ''] = time.toISOString().slice(0, 16).split('T');
   return hour === '00:00' ? day : hour;
@@ -62,7 +61,6 @@ function drawAxes({ x, y }: Scales): string {
   return counts.join('') + times.join('');
 }
 
-/** Draws the bars of each series on top of those of the previous series. */
 function drawBars({ starts, bucketMs, series }: ChartInput, { x, y }: Scales): string {
   const indices = starts.map((_, index) => index);
   const layers = stack<number, number>()
@@ -90,7 +88,6 @@ const drawLegend = (series: readonly ChartSeries[], label: (series: ChartSeries)
   return rawHtml(`<ul class="legend">${joinHtml(items).html}</ul>`);
 };
 
-/** Returns a stacked bar chart over time, and its legend. */
 export function drawChart(input: ChartInput, label: (series: ChartSeries) => Html): Html {
   const { id, title, summary, starts, series } = input;
   const sums = starts.map((_, index) => series.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
@@ -107,7 +104,7 @@ export function drawChart(input: ChartInput, label: (series: ChartSeries) => Htm
 
 const barWidth = 80;
 
-/** Returns a bar to show beside its number. Screen readers skip it and read the number. */
+/** Screen readers skip the bar and read the number beside it. */
 export function drawBar(count: number, most: number): Html {
   const length = pixelText((barWidth * count) / Math.max(most, 1));
   return rawHtml(

@@ -1,5 +1,3 @@
-/** `guardcli dashboard report [file...]` */
-
 import { parseDuration } from '../../../contract/values/duration.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { readable } from '../../../platform/escape.ts';
@@ -29,7 +27,7 @@ interface Options extends LokiOptions {
   readonly output?: string;
 }
 
-/** Returns the time from which events are counted, in milliseconds since the epoch. @throws UsageError */
+/** Returns milliseconds since the epoch. @throws UsageError */
 function sinceOf(since: string | undefined, now: number): number {
   if (since === undefined) return Number.NEGATIVE_INFINITY;
   const length = parseDuration(since);
@@ -48,7 +46,7 @@ const usualSince = '24h';
 
 type Readable = Parameters<Tally['skip']>[0] | AnsweredList | ReportEvent;
 
-/** Adds a line to the counts. Returns true when it was counted as an event. */
+/** Returns true when the line was counted as an event. */
 function countLine(event: Readable, tally: Tally): boolean {
   if (typeof event === 'string') tally.skip(event);
   else if ('rows' in event) tally.addAnswered(event);
@@ -70,7 +68,7 @@ async function countFile(file: string, tally: Tally, context: Context): Promise<
   return { name: nameOf(file), lines, events, ...(piece.value !== undefined && { problem: piece.value }) };
 }
 
-/** Counts the lines in the stack's Loki. The collector sent them unchanged, so they are parsed like lines of a file. */
+/** The collector sent the lines unchanged, so they are parsed like lines of a file. */
 async function countLoki(url: string, tally: Tally, { signal }: Context): Promise<FileCount> {
   const { now } = tally.range;
   const span = { start: Math.max(0, previousStart(tally.range)), end: now + reportBounds.futureMs };
@@ -106,7 +104,6 @@ async function run({ file: files, ...options }: Options, context: Context): Prom
   return result;
 }
 
-/** Returns the line that --output prints after it wrote the page. */
 function summaryOf({ page, events, files, moreFiles, totals, isOfLoki }: ReportResult): string {
   const from = isOfLoki ? 'Loki' : counted(files.length + moreFiles, 'file');
   const detected = totals.detected === 0 ? '' : `, ${grouped(totals.detected)} in mode detect`;

@@ -1,5 +1,3 @@
-/** Converts the counts of a tally to the document of a report. */
-
 import type { Entry, Frequent } from '../../batch/frequent.ts';
 import { reportBounds } from './bounds.ts';
 import type {
@@ -19,7 +17,7 @@ import type { Series } from './timeline.ts';
 
 const timeText = (at: number): string | null => (Number.isFinite(at) ? new Date(at).toISOString() : null);
 
-/** Returns a list with the first `entries`. @param table the counts that they come from, possibly all of them */
+/** `table` can contain more than `entries`. */
 function topList<V, R>(table: Frequent<V>, entries: readonly Entry<V>[], row: (entry: Entry<V>) => R): TopList<R> {
   const { isExact: exact, missed: missedAtMost } = table;
   return { rows: entries.slice(0, reportBounds.rows).map(row), distinct: entries.length, exact, missedAtMost };
@@ -101,13 +99,13 @@ function timelineOf(tally: Tally): ReportResult['timeline'] {
   };
 }
 
-/** Returns the files to list. Files with a problem come first, so that the limit never hides a problem. */
+/** Files with a problem come first, so that the limit never hides a problem. */
 function listedFiles(files: readonly FileCount[]): readonly FileCount[] {
   const hasProblem = ({ problem }: FileCount) => Number(problem !== undefined);
   return files.toSorted((one, other) => hasProblem(other) - hasProblem(one)).slice(0, reportBounds.files);
 }
 
-/** Returns the document, without the members that the command adds, such as the output file. */
+/** Returns the document without the members that the command adds. */
 export function documentOf(
   tally: Tally,
   files: readonly FileCount[],

@@ -4,7 +4,7 @@ import type { AnsweredList } from '../../replay/result.ts';
 import { readAnswered } from './answered.ts';
 import { reportBounds } from './bounds.ts';
 
-/** Outcomes of events. `detected`: a policy in mode detect only reported what it would have blocked. */
+/** `detected`: a policy in mode detect only reported the request. */
 export const outcomes = ['blocked', 'detected', 'auth_failure', 'banned', 'unbanned', 'allowed'] as const;
 export type Outcome = (typeof outcomes)[number];
 
@@ -19,27 +19,24 @@ export interface ReportEvent {
   readonly at: number;
   /** Number of events that this record summarizes. */
   readonly count: number;
-  /** Absent when a gateway wrote only a count, because it had more events than it may write. */
+  /** Absent when a gateway wrote only a count. */
   readonly details?: Details;
 }
 
 export interface Details {
   /** Id of the rule. Without a rule, the reason of the verdict. */
   readonly rule: string;
-  /** Address, as written in the line. Empty when the client has none, as on a Unix socket. */
+  /** As written in the line. Empty for a client on a Unix socket. */
   readonly ip: string;
   /** Country code of two letters. Empty when unknown. */
   readonly country: string;
-  /** Path of the request. Undefined for events of tcp-guard, which sees no paths. */
+  /** Undefined for events of tcp-guard, which sees no paths. */
   readonly path: string | undefined;
-  /** Reference on the page that the client got. Absent when the event has none, such as that of a connection. */
+  /** Reference on the page that the client got. */
   readonly reference?: string;
 }
 
-/**
- * Why a line is not an event: it is not JSON, it comes from another program, members are missing or wrong, or it is a
- * request from `guardcli replay`, which has no time.
- */
+/** Why a line is not an event. `replayed`: requests from `guardcli replay` have no time. */
 export type Refused = 'notJson' | 'otherRecords' | 'malformed' | 'replayed';
 
 type Members = Readonly<Record<string, unknown>>;
@@ -71,7 +68,6 @@ function countOf(value: unknown): number | undefined {
   return isCount && value <= reportBounds.eventsOfRecord ? value : undefined;
 }
 
-/** Returns a string, cut to the length of a name. Undefined when `value` is not a string. */
 function nameOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value.slice(0, reportBounds.nameCharacters) : undefined;
 }

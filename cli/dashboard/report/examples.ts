@@ -4,11 +4,10 @@ import { blockEvent } from '../../../conformance/events/lines.ts';
 export const now = Date.parse('2026-11-22T00:00:00Z');
 export const minutesAgo = (minutes: number): string => new Date(now - minutes * 60_000).toISOString();
 
-/** Returns an event line of a gateway. @param changes members that replace those of the example */
+/** @param changes members that replace those of the example */
 export const blockLine = (changes: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({ ...blockEvent(minutesAgo(10)), ...changes });
 
-/** Returns an event line of tcp-guard. @param changes members that replace those of the example */
 export const auditLine = (changes: Readonly<Record<string, unknown>> = {}): string =>
   JSON.stringify({
     ...{ type: 'security_event', timestamp: minutesAgo(20), service: 'ssh', protocol: 'ssh', client_ip: '192.0.2.1' },

@@ -5,7 +5,6 @@ import { readable } from '../../../platform/escape.ts';
 import { grouped } from '../../program/counted.ts';
 import { reportBounds } from './bounds.ts';
 
-/** HTML in which all text is escaped. */
 export interface Html {
   readonly html: string;
 }
@@ -14,11 +13,11 @@ export const rawHtml = (html: string): Html => ({ html });
 export const joinHtml = (parts: readonly Html[], between = ''): Html =>
   rawHtml(parts.map(({ html }) => html).join(between));
 
-/** Escapes a trusted text of this program. */
+/** For trusted texts of this program. */
 export const textHtml = (plain: string): Html =>
   rawHtml(plain.replace(/[&<>"']/g, (character) => htmlEscapes[character as keyof typeof htmlEscapes]));
 
-/** Escapes a value from an event or a file name. Makes invisible characters visible, and cuts long values. */
+/** For values from events and file names. Shows invisible characters, and cuts long values. */
 export function valueHtml(hostile: string): Html {
   const { shownCharacters } = reportBounds;
   const shown = readable(hostile);
@@ -28,14 +27,13 @@ export function valueHtml(hostile: string): Html {
 /** Returns a count as text, with a sign in front if up to `missed` events were not counted. */
 export const atLeastText = (count: number, missed: number): string => `${missed > 0 ? '\u2265 ' : ''}${grouped(count)}`;
 
-/** Returns a time in the form `2026-11-22 00:00`. @param iso a time in RFC 3339 */
+/** Returns text such as `2026-11-22 00:00`. @param iso a time in RFC 3339 */
 export const minuteText = (iso: string): string => iso.slice(0, 16).replace('T', ' ');
 
-/** Returns a time as HTML that is not wrapped. @param iso a time in RFC 3339 */
 export const minuteHtml = (iso: string): Html => rawHtml(`<time>${textHtml(minuteText(iso)).html}</time>`);
 
 export interface Column<R> {
-  /** Heading. May come from an event, such as the name of a series. */
+  /** May come from an event. */
   readonly title: string;
   readonly cell: (row: R) => Html;
   readonly isNumber?: boolean;
@@ -44,7 +42,7 @@ export interface Column<R> {
 /** A cell without information, which a narrow screen leaves out. */
 const isNothing = /^[0\u2013]$/;
 
-/** Returns a table. The first column names the row. On a narrow screen, each cell follows the title of its column. */
+/** The first column names the row. On a narrow screen, each cell shows the title of its column. */
 export function tableHtml<R>(caption: string, columns: readonly Column<R>[], rows: readonly R[]): Html {
   const heads = columns.map(
     ({ title, isNumber }) => `<th scope="col"${isNumber ? ' class="n"' : ''}>${valueHtml(title).html}</th>`,

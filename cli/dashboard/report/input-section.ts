@@ -1,4 +1,3 @@
-/** The section of the page about the files that were read, the lines that were skipped, and the limits of the report. */
 import { grouped } from '../../program/counted.ts';
 import { reportBounds } from './bounds.ts';
 import { type Html, joinHtml, rawHtml, tableHtml, textHtml, valueHtml } from './html.ts';

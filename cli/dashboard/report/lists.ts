@@ -1,5 +1,3 @@
-/** The lists of the page. Each is a table with a sentence about the rows that it omits. */
-
 import { grouped } from '../../program/counted.ts';
 import type { AnsweredList, AnsweredRow } from '../../replay/result.ts';
 import { reportBounds } from './bounds.ts';
@@ -34,7 +32,7 @@ function rankedColumn<R extends { readonly count: number; readonly missed?: numb
   return { title, cell, isNumber: true } satisfies Column<R>;
 }
 
-/** Returns a sentence about the rows that a list omits, or an empty text. */
+/** Returns an empty text when no row is omitted. */
 function omissionNote({ rows, distinct, exact, missedAtMost }: TopList<unknown>, many: string): string {
   if (!exact)
     return (
@@ -132,7 +130,7 @@ const replayHint = rawHtml(
     '<code>guardcli replay access.log --json &gt; replay.jsonl</code> writes a file that this command reads.</p>',
 );
 
-/** Returns a request in the form `GET shop.example.com/wp-login.php`. Each character of the row is a byte of the log. */
+/** Each character of the row is a byte of the log. */
 const requestOf = ({ method, host, path }: AnsweredRow): Html =>
   valueHtml(Buffer.from(`${method} ${host ?? ''}${path}`, 'latin1').toString('utf8'));
 

@@ -1,4 +1,3 @@
-/** Writes the page to the file that the user named. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { UsageError } from '../../../platform/errors.ts';

@@ -48,14 +48,13 @@ const units = [
   ['minute', 60_000],
 ] as const;
 
-/** Returns the width of a bar as text, such as `15 minutes`. */
+/** Returns text such as `15 minutes`. */
 function lengthText(ms: number): string {
   const [unit, length] = units.find(([, one]) => ms >= one) ?? units[2];
   const amount = Math.round(ms / length);
   return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
 }
 
-/** Adds a note to a chart or list whose counts include requests in mode detect. */
 const withDetected = ({ totals: { detected } }: ReportResult, content: Html): Html =>
   detected === 0
     ? content
@@ -118,7 +117,6 @@ const sections: readonly Section[] = [
   { id: 'input', title: 'What was read', content: inputSection },
 ];
 
-/** Outcomes that have a card with their count and with that of the previous period. */
 const cards = [
   ['Blocked', 'blocked'],
   ['Would be blocked (mode detect)', 'detected'],

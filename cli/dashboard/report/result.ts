@@ -6,16 +6,14 @@ import type { OutcomeCounts, Skipped } from './tally.ts';
 export interface FileCount {
   readonly name: string;
   readonly lines: number;
-  /** Lines that are counted as events. */
   readonly events: number;
   /** Why the end of the file could not be read. */
   readonly problem?: string;
 }
 
-/** The first rows of a list, and numbers about the omitted rows. */
 export interface TopList<R> {
   readonly rows: readonly R[];
-  /** Number of different values. The true number is larger when `exact` is false. */
+  /** A lower bound when `exact` is false. */
   readonly distinct: number;
   /** True when no value was dropped for lack of memory. */
   readonly exact: boolean;
@@ -39,11 +37,11 @@ export interface RuleRow extends Counted {
   readonly blocked: number;
   readonly detected: number;
   readonly clients: number;
-  /** True when `clients` is exact, false when it is an estimate. */
+  /** False for an estimate. */
   readonly clientsExact: boolean;
   readonly perClient: number;
   readonly paths: readonly { readonly path: string; readonly count: number }[];
-  /** Reference of the newest event that has one. Null when none has. */
+  /** Reference of the newest event that has one. */
   readonly reference: string | null;
 }
 
@@ -52,7 +50,7 @@ export interface AddressRow extends Counted {
   readonly country: string;
   readonly gateways: Pick<OutcomeCounts, 'blocked' | 'detected'>;
   readonly tcpGuard: Omit<OutcomeCounts, 'detected'>;
-  /** Layer that saw the address first. Null when only one layer saw it. */
+  /** Null when only one layer saw the address. */
   readonly firstAt: Layer | null;
   readonly lastSeen: string;
 }
@@ -79,17 +77,16 @@ export interface ReportResult {
   readonly first: string | null;
   readonly last: string | null;
   readonly files: readonly FileCount[];
-  /** True when the events come from Loki, which is then the only row of `files`. */
+  /** True when the events come from Loki, the only row of `files`. */
   readonly isOfLoki: boolean;
-  /** Name of the site from --site, or null. */
   readonly site: string | null;
-  /** Number of files beyond those in `files`. */
+  /** Files beyond those in `files`. */
   readonly moreFiles: number;
   readonly lines: number;
   readonly events: number;
   readonly skipped: Readonly<Record<Skipped, number>>;
   readonly totals: Readonly<OutcomeCounts>;
-  /** Events of the period of the same length before `since`. Null without such events, or without --since. */
+  /** Events of the previous period. Null without such events, or without --since. */
   readonly before: Readonly<OutcomeCounts> | null;
   /** Blocked requests that a gateway counted without details. */
   readonly undetailed: number;
@@ -104,12 +101,11 @@ export interface ReportResult {
   /** Rules that may match the requests of ordinary visitors. */
   readonly suspects: readonly RuleRow[];
   readonly addresses: TopList<AddressRow>;
-  /** Addresses that both layers saw. */
   readonly bothLayers: TopList<AddressRow>;
   readonly countries: TopList<CountryRow>;
   readonly paths: TopList<PathRow>;
-  /** Successful requests of clients that also sent blocked requests. Null when no file is from `guardcli replay --json`. */
+  /** Null when no file is from `guardcli replay --json`. */
   readonly answered: AnsweredList | null;
-  /** Path of the page. Null when it was printed. */
+  /** Null when the page was printed. */
   readonly page: string | null;
 }

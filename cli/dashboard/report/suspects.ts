@@ -1,7 +1,4 @@
-/**
- * Finds rules that may block ordinary visitors. A scanner sends many requests from one address. Visitors who match a
- * rule send a few each, from many addresses. A scan from many addresses looks the same, so the list is only a hint.
- */
+/** A scanner sends many requests from one address. Visitors who match a rule send a few each. */
 import type { RuleRow } from './result.ts';
 
 export const suspicion = { clients: 10, perClient: 3 } as const;

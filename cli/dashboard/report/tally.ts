@@ -9,7 +9,6 @@ import { reportBounds } from './bounds.ts';
 import { type Details, type Layer, type Outcome, outcomes, type Refused, type ReportEvent } from './event.ts';
 import { Series, Timeline } from './timeline.ts';
 
-/** Why a line or event is not counted. */
 export type Skipped = Refused | 'tooLong' | 'wrongTime' | 'older';
 
 export type OutcomeCounts = Record<Outcome, number>;
@@ -36,7 +35,7 @@ export class RuleTally {
 
 export class AddressTally {
   country = '';
-  /** Outcomes and time of the first event, by layer. Infinity when the layer has none. */
+  /** `first`: time of the first event. Infinity without one. */
   readonly gateway = { ...noOutcomes(), first: Number.POSITIVE_INFINITY };
   readonly tcp = { ...noOutcomes(), first: Number.POSITIVE_INFINITY };
   last = Number.NEGATIVE_INFINITY;
@@ -60,12 +59,12 @@ export interface Range {
   readonly since: number;
 }
 
-/** Returns the start of the previous period, which is as long as the range. -Infinity when the range has no start. */
+/** Returns the start of the previous period of the same length. */
 export const previousStart = ({ now, since }: Range): number => since - (now - since);
 
 export class Tally {
   readonly range: Range;
-  /** Events of the previous period, which the page compares with those of the range. */
+  /** Events of the previous period. */
   readonly before = noOutcomes();
   readonly skipped: Record<Skipped, number> = {
     ...{ notJson: 0, otherRecords: 0, malformed: 0, replayed: 0, tooLong: 0, wrongTime: 0, older: 0 },

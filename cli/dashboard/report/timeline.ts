@@ -1,4 +1,4 @@
-/** Counts events over time. The time range is unknown at first: the bars get wider as it grows. */
+/** The bars get wider as the time range grows. */
 import { reportBounds } from './bounds.ts';
 
 const widths: readonly number[] = reportBounds.bucketMs;
@@ -26,7 +26,7 @@ export class Timeline {
     series.counts.set(bucket, (series.counts.get(bucket) ?? 0) + count);
   }
 
-  /** Makes the bars wider until all of the range fits. The widest bars are enough for all accepted times. */
+  /** The widest bars are enough for all accepted times. */
   #extendTo(at: number): void {
     this.#first = Math.min(this.#first, at);
     this.#last = Math.max(this.#last, at);
@@ -37,7 +37,6 @@ export class Timeline {
     return Math.floor(this.#last / this.bucketMs) - Math.floor(this.#first / this.bucketMs) + 1;
   }
 
-  /** Joins the bars of a series whose bars are narrower than the current width. */
   #widenBars(series: Series): void {
     if (series.level === this.#level) return;
     const ratio = this.bucketMs / (widths[series.level] as number);
@@ -50,14 +49,13 @@ export class Timeline {
     series.level = this.#level;
   }
 
-  /** Returns the start of each bar in milliseconds since the epoch. Empty without events. */
+  /** Milliseconds since the epoch. Empty without events. */
   barStarts(): number[] {
     if (this.#first > this.#last) return [];
     const first = Math.floor(this.#first / this.bucketMs);
     return Array.from({ length: this.#barCount() }, (_, index) => (first + index) * this.bucketMs);
   }
 
-  /** Returns the count of each bar of a series. */
   counts(series: Series): number[] {
     this.#widenBars(series);
     return this.barStarts().map((start) => series.counts.get(start / this.bucketMs) ?? 0);

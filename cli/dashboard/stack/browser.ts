@@ -1,4 +1,3 @@
-/** Opens the dashboard in the user's browser. */
 import type { Context } from '../../program/context.ts';
 
 /** False on a server without a display, in a pipe, or in CI. */
@@ -7,7 +6,7 @@ export function hasBrowser({ stdout, env }: Context, platform: NodeJS.Platform =
   return platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY || env.WSL_DISTRO_NAME);
 }
 
-/** Opens the URL. Ignores a browser that does not start, because the command also prints the URL. */
+/** Ignores a browser that does not start, because the command also prints the URL. */
 export async function openBrowser(url: string, context: Context): Promise<void> {
   if (!hasBrowser(context)) return;
   try {

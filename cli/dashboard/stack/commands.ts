@@ -1,4 +1,3 @@
-/** `guardcli dashboard up`, `down`, `status` and `export`: their options. */
 import type { Command as Parser } from 'commander';
 import { readable } from '../../../platform/escape.ts';
 import { portFrom } from '../../input/port.ts';
@@ -36,7 +35,6 @@ const wantedOf = ({ port, lokiPort }: PortOptions): Wanted => ({
   ...(lokiPort !== undefined && { loki: portFrom('--loki-port', lokiPort) }),
 });
 
-/** Prints progress to standard error. */
 const progressLines = (progress: Progress) => ({ stderr: readable(progress) });
 
 interface UpOptions extends Folder, PortOptions {

@@ -13,7 +13,7 @@ function unquote(text: string): string {
   return inside ?? text.replace(/(?:^|\s+)#.*$/, '');
 }
 
-/** Parses a file. Drops its comments: `envText` writes a new header. @param known names of the variables for `values` */
+/** Drops comments. @param known names of the variables for `values` */
 export function parseDotenv(text: string, known: ReadonlySet<string>): Dotenv {
   const values = new Map<string, string>();
   const others: string[] = [];
@@ -25,5 +25,5 @@ export function parseDotenv(text: string, known: ReadonlySet<string>): Dotenv {
   return { values, others };
 }
 
-/** Puts a value in single quotes, so that `$` in it does not begin a variable. The value may not have single quotes. */
+/** Quotes a value, so that `$` does not begin a variable. The value may not contain single quotes. */
 export const singleQuoted = (value: string): string => (/^[\w./:@-]*$/.test(value) ? value : `'${value}'`);

@@ -1,4 +1,3 @@
-/** `guardcli dashboard down` */
 import { existsSync } from 'node:fs';
 import { ExternalError } from '../../../platform/errors.ts';
 import type { Context } from '../../program/context.ts';

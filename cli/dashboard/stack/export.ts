@@ -1,4 +1,3 @@
-/** `guardcli dashboard export [dir]` */
 import type { Context } from '../../program/context.ts';
 import { createPassword } from './password.ts';
 import { type Writing, writeStack } from './stack.ts';
@@ -6,7 +5,7 @@ import { type Writing, writeStack } from './stack.ts';
 export interface ExportResult {
   readonly dir: string;
   readonly written: readonly string[];
-  /** Paths of files that were not overwritten, because the user changed them. */
+  /** Files that the user changed. */
   readonly kept: readonly string[];
   /** Password of Grafana, if this command created it. */
   readonly adminPassword: string | null;

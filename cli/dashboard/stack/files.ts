@@ -7,22 +7,21 @@ import { UsageError } from '../../../platform/errors.ts';
 import { makeFolder } from '../../../platform/folder.ts';
 import { writing as writingTo } from '../../../platform/writing.ts';
 
-/** Folder of the package with the files. */
 export const shippedFolder = join(packageRoot, 'observability');
 
-/** File with the hash of each written file. A file with another hash was changed by the user, and is not just an older version. */
+/** Hashes of the written files. A file with another hash was changed by the user. */
 const manifestName = '.guard-files.json';
 
-/** Permissions. Containers read the files as other users, except those with secrets. */
+/** Containers read the files as other users, except secrets. */
 export const modes = { file: 0o644, folder: 0o755, secret: 0o600 } as const;
 
 export interface FileChanges {
   readonly written: readonly string[];
-  /** Files that were not overwritten, because the user changed them. */
+  /** Files that the user changed. */
   readonly kept: readonly string[];
 }
 
-/** Runs `write` with readable errors. @throws ExternalError or UsageError when it cannot write below the folder of the stack */
+/** @throws ExternalError or UsageError when it cannot write below `dir` */
 export function withWriteErrors<T>(dir: string, write: () => T): T {
   const refusal = { code: 'folder_unwritable', hint: 'choose a folder that you can write to: --dir' };
   return writingTo(`the files of the stack to ${dir}`, refusal, write);
@@ -32,7 +31,7 @@ type Manifest = Readonly<Record<string, string>>;
 
 const hashOf = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
-/** Returns the paths of all files below a folder, sorted and with forward slashes. */
+/** Returns sorted paths with forward slashes. */
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -53,7 +52,7 @@ function contentOf(file: string): Buffer | undefined {
   }
 }
 
-/** False for a path that leaves the folder. The list of files may come from another user, together with the folder. */
+/** The list of files may come from another user, together with the folder. */
 const isBelow = (path: string): boolean => !isAbsolute(path) && !path.split(/[\\/]/).includes('..');
 
 function readManifest(dir: string): Manifest {
@@ -72,7 +71,7 @@ export function makeEnterableFolder(dir: string): void {
   for (const made of makeFolder(dir)) chmodSync(made, modes.folder);
 }
 
-/** Replaces a file by a rename, so a full disk cannot damage it. Returns false when the file already has this content. */
+/** A rename protects the file from a full disk. Returns false for unchanged content. */
 export function replaceFile(file: string, content: string | Uint8Array, mode: number = modes.file): boolean {
   if (contentOf(file)?.equals(Buffer.from(content))) return false;
   makeEnterableFolder(dirname(file));
@@ -118,10 +117,7 @@ function writeAll(dir: string, force: boolean, source: string): FileChanges {
   return { written, kept };
 }
 
-/**
- * Writes files that are missing or from an older version. Keeps files that the user changed, unless `force`.
- * @throws ExternalError or UsageError when the folder cannot be written to
- */
+/** Keeps files that the user changed, unless `force`. @throws ExternalError or UsageError */
 export function writeFiles(dir: string, force: boolean, source = shippedFolder): FileChanges {
   if (dir === source)
     throw new UsageError(`${dir} is the folder of guardcli itself`, {
@@ -131,13 +127,9 @@ export function writeFiles(dir: string, force: boolean, source = shippedFolder):
   return withWriteErrors(dir, () => writeAll(dir, force, source));
 }
 
-/** Folders whose files the services read once, at their start. */
 const readAtStart = ['collector', 'loki', 'grafana/provisioning'] as const;
 
-/**
- * Returns a hash of the files that services read only at their start. It is the value of a compose label, so a changed
- * file recreates the containers.
- */
+/** Hash of the files that services read only at their start. As a compose label, it recreates the containers. */
 export function startHash(dir: string): string {
   const hash = createHash('sha256');
   for (const folder of readAtStart.map((name) => join(dir, name)).filter((path) => existsSync(path)))

@@ -5,10 +5,10 @@ import { ExternalError } from '../../../platform/errors.ts';
 import { isReady, type ServiceName } from './services.ts';
 import type { Settings } from './settings.ts';
 
-/** Timeout. The first start of Loki takes seconds, on a slow disk minutes. */
+/** The first start of Loki takes minutes on a slow disk. */
 const readyTimeoutMs = 120_000;
 const pollMs = 200;
-/** Interval of the check for ended containers. This check calls the container runtime, which is slower than a poll. */
+/** The check calls the container runtime, which is slower than a poll. */
 const endedCheckMs = 3000;
 
 const failedStates = new Set(['exited', 'dead', 'restarting']);
@@ -38,7 +38,7 @@ async function notReadyError(compose: Compose, waiting: readonly ServiceName[]):
   });
 }
 
-/** Yields the services that are not ready, each time their number changes. @throws ExternalError when one ends, or is not ready in time */
+/** Yields the services that are not ready, when their number changes. @throws ExternalError */
 export async function* waitUntilReady(
   compose: Compose,
   names: readonly ServiceName[],

@@ -6,7 +6,6 @@ import { makeEnterableFolder, modes, withWriteErrors } from './files.ts';
 
 const fileOf = (dir: string): string => join(dir, 'admin-password');
 
-/** Returns the password, or undefined when the stack has none. */
 export function readPassword(dir: string): string | undefined {
   try {
     return readFileSync(fileOf(dir), 'utf8').trim() || undefined;
@@ -15,7 +14,7 @@ export function readPassword(dir: string): string | undefined {
   }
 }
 
-/** Creates the password unless one exists. Returns only a newly created password. */
+/** Returns only a newly created password. */
 export function createPassword(dir: string): string | undefined {
   return withWriteErrors(dir, () => {
     if (readPassword(dir) !== undefined) {

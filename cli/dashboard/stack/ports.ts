@@ -1,4 +1,4 @@
-/** Checks the ports of the stack before the start. Container runtimes report a used port late, and not the process that uses it. */
+/** Container runtimes report a used port late, and without its process. */
 import { ExternalError } from '../../../platform/errors.ts';
 import { listenError } from '../../../platform/free-ports.ts';
 import { portInUse } from '../../../platform/port-owner.ts';
@@ -6,10 +6,9 @@ import { envFile, loopback, type PortName, portVariable, type Settings } from '.
 
 const portOptions: Partial<Record<PortName, string>> = { grafana: '--port', loki: '--loki-port' };
 
-/** Number of ports to try for a hint that names a free one. */
+/** Ports to try for the hint. */
 const triedPorts = 100;
 
-/** Returns the next free port that no other service of the stack uses. */
 async function freePort(port: number, used: readonly number[]): Promise<number | undefined> {
   const step = port + triedPorts > 65_535 ? -1 : 1;
   for (let another = port + step; Math.abs(another - port) <= triedPorts; another += step)
@@ -30,7 +29,7 @@ async function inUseError(name: PortName, { dir, ports }: Settings): Promise<Ext
   });
 }
 
-/** @throws ExternalError that names the first port in use, and the process if it can be found. @param own ports of the running stack */
+/** @param own ports of the running stack @throws ExternalError that names the port and its process */
 export async function checkPorts(
   names: readonly PortName[],
   settings: Settings,

@@ -1,4 +1,4 @@
-/** Pulls the images of the stack. An error names the public images, and how to copy them from another machine. */
+/** Pulls the images of the stack. */
 import type { Compose } from '../../../compose/compose.ts';
 import { ExternalError } from '../../../platform/errors.ts';
 import { publicImage, seededPrefix } from '../../../sandbox-images/bases.ts';
@@ -11,7 +11,6 @@ import { hasSeededImages, openStack } from './stack.ts';
 
 type Failed = readonly [ServiceName, ExternalError];
 
-/** Returns a hint for machines without a registry: copy the images in a file, or use a mirror. */
 function adviceFor(names: readonly ServiceName[], { dir, prefix }: Settings): string {
   const images = names.map((name) => publicImage(name, { GUARD_BASE_PREFIX: prefix })).join(' ');
   const onlyGrafana = names.length === 1 && names[0] === 'grafana';
@@ -38,10 +37,9 @@ function pullError(failed: readonly Failed[], settings: Settings): ExternalError
 const isRuntimeError = (error: unknown): boolean =>
   !(error instanceof ExternalError) || ['no_runtime', 'runtime_denied', 'disk_full'].includes(error.code);
 
-/** Interval of progress about layers. Compose tools print a line for each layer and step of a pull, and most are skipped. */
+/** Compose tools print a line for each layer and step. */
 const layerIntervalMs = 1000;
 
-/** Returns a filter for the output of a pull. It reports only lines that are useful to the user. */
 function progressFilter(report: Report): (line: string) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (line) => {
@@ -69,9 +67,7 @@ async function* pullAll(compose: Compose, names: readonly ServiceName[], signal:
 }
 
 /**
- * Pulls the images. Yields progress and returns the project to start. No registry has the images that `scripts/bootstrap`
- * builds. When one of them is missing, the pinned public image is tried, because `docker load` may have stored it.
- * @throws ExternalError that names the missing images
+ * Returns the project to start. Tries public images next, which `docker load` may have stored. @throws ExternalError
  */
 export async function* pull(
   compose: Compose,

@@ -1,4 +1,3 @@
-/** The services of the stack, with their published ports and the URLs that report whether they are ready. */
 import type { ContainerState } from '../../../compose/compose.ts';
 import { lokiUrlOf, type PortName, type Settings, urlOf } from './settings.ts';
 
@@ -23,7 +22,7 @@ export const services = {
 export type ServiceName = keyof typeof services;
 export const serviceNames = Object.keys(services) as ServiceName[];
 
-/** Timeout of one probe. A ready service responds in milliseconds, on a busy machine in seconds. */
+/** A ready service responds in milliseconds, on a busy machine in seconds. */
 const probeTimeoutMs = 10_000;
 
 export async function isReady(name: ServiceName, settings: Settings, signal?: AbortSignal): Promise<boolean> {
@@ -48,7 +47,7 @@ export interface ServiceState {
   readonly url: string;
 }
 
-/** Returns the state of every service. A healthy one has a running container and responds to its probe. */
+/** A healthy service has a running container and responds to its probe. */
 export function statesOf(containers: readonly ContainerState[], settings: Settings): Promise<ServiceState[]> {
   return Promise.all(
     serviceNames.map(async (name) => {

@@ -1,7 +1,4 @@
-/**
- * Settings of a stack, from the `.env` beside its compose file. As in compose tools, environment variables take precedence
- * over the file, so that guardcli and the compose tool use the same values.
- */
+/** Settings of a stack, from its `.env`. As in compose tools, environment variables take precedence. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';
@@ -14,10 +11,9 @@ import { parseDotenv, singleQuoted } from './dotenv.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The only address on which the stack listens. */
 export const loopback = '127.0.0.1';
 
-/** Ports on the loopback address, each with its variable and its default. */
+/** Variable and default of each port. */
 const portDefaults = {
   grafana: ['GUARD_GRAFANA_PORT', 3000],
   loki: ['GUARD_LOKI_PORT', 3100],
@@ -40,13 +36,11 @@ const imageVariables = {
 const logsVariable = 'GUARD_LOGS';
 const prefixVariable = 'GUARD_BASE_PREFIX';
 
-/** Variable with the secret, which compose.yaml and the configurations of the services refer to. */
 export const secretVariable = 'GUARD_SECRET';
 
 export interface Settings {
-  /** Absolute path of the folder of the stack. */
   readonly dir: string;
-  /** Name of the compose project, different for each folder. */
+  /** Different for each folder. */
   readonly project: string;
   readonly ports: Readonly<Record<PortName, number>>;
   /** Folder with the event files, absolute or relative to `dir`. */
@@ -67,17 +61,17 @@ export interface Wanted {
 
 export const envFile = (dir: string): string => join(dir, '.env');
 
-/** Returns `~/.guard/observability` as an absolute path. */
+/** Absolute path of `~/.guard/observability`. */
 export function defaultDir({ HOME = '' }: Environment): string {
   return join(isAbsolute(HOME) ? HOME : userInfo().homedir, '.guard', 'observability');
 }
 
-/** Characters that compose tools or container runtimes refuse in paths, apart from the root such as `C:`. */
+/** Characters that compose tools or container runtimes refuse in paths. */
 const refusedCharacters = /[:%\0-\x1f\x7f]/;
 
 const isUsable = (path: string): boolean => !refusedCharacters.test(path.slice(parse(path).root.length));
 
-/** Returns the absolute path of the folder `dir`, or of the default folder. @throws UsageError */
+/** @throws UsageError */
 export function folderOf(dir: string | undefined, { env, cwd }: Pick<Context, 'env' | 'cwd'>): string {
   const folder = dir === undefined ? defaultDir(env) : resolve(cwd, dir);
   if (dir !== '' && isUsable(folder)) return folder;
@@ -97,10 +91,7 @@ function realFolder(dir: string): string {
   }
 }
 
-/**
- * Returns the name of the compose project for a folder. The name contains a hash of the folder, because several users of
- * a container runtime can each have a stack. Two paths to the same folder give the same name.
- */
+/** Several users of a container runtime can each have a stack. A hash of the folder distinguishes them. */
 const projectOf = (dir: string): string =>
   `request-guard-dashboard-${createHash('sha256').update(realFolder(dir)).digest('hex').slice(0, 8)}`;
 
@@ -142,11 +133,7 @@ const ourVariables = new Set<string>([
   ...['COMPOSE_PROJECT_NAME', 'GUARD_USER', 'GUARD_FILES', logsVariable, prefixVariable, secretVariable],
 ]);
 
-/**
- * Returns the settings of the stack in a folder. The command line takes precedence over the environment, then comes the
- * file, then the defaults.
- * @throws UsageError for a value that cannot be used
- */
+/** Order of precedence: command line, environment, file, defaults. @throws UsageError */
 export function readSettings(folder: string, env: Environment, wanted: Wanted = {}): Settings {
   const dir = resolve(folder);
   const file = envFile(dir);
@@ -178,17 +165,13 @@ export function readSettings(folder: string, env: Environment, wanted: Wanted = 
   return { dir, project: projectOf(dir), ports: chosen, logs, prefix, secret, others };
 }
 
-/** Returns the settings with a secret. Creates one when the stack has none. */
+/** Creates a secret when the stack has none. */
 export const withSecret = (settings: Settings): Settings => ({
   ...settings,
   secret: settings.secret || randomBytes(16).toString('hex'),
 });
 
-/**
- * Returns the variables of compose.yaml, by name.
- * @param circumstances values that depend on the machine and on the files of the stack
- * @param imageOf returns image names for this machine, or public ones for other machines
- */
+/** Returns the variables of compose.yaml. @param imageOf names images of this machine, or public ones */
 export function variablesOf(
   { project, ports: chosen, logs, prefix, secret }: Settings,
   circumstances: { readonly user: string; readonly files: string },
@@ -214,19 +197,17 @@ const headerLines = [
   '# GUARD_SECRET is a secret. Without its line, the next `up` writes a new one.',
 ];
 
-/** Returns the text of `.env`. */
 export function envText({ others }: Settings, variables: Readonly<Record<string, string>>): string {
   const lines = Object.entries(variables).map(([name, value]) => `${name}=${singleQuoted(value)}`);
   return `${[...headerLines, ...lines, ...others].join('\n')}\n`;
 }
 
-/** Returns the absolute path of the folder with the event files. */
 export const logsFolder = ({ dir, logs }: Settings): string => resolve(dir, logs);
 
-/** Returns the URL of a service without the secret, so that it may be printed. */
+/** Omits the secret, so that the URL may be printed. */
 export const urlOf = ({ ports: chosen }: Settings, name: PortName): string => `http://${loopback}:${chosen[name]}`;
 
-/** Returns the URL for requests to Loki, without a final slash. Its path is the secret, if the stack has one. */
+/** Has no final slash. The path is the secret, if the stack has one. */
 export function lokiUrlOf(settings: Settings): string {
   const url = urlOf(settings, 'loki');
   return settings.secret === '' ? url : `${url}/${settings.secret}`;

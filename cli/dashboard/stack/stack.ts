@@ -34,10 +34,7 @@ import {
 
 const composeName = 'compose.yaml';
 
-/**
- * Returns the user for Grafana's container: the owner of the password file, because only the owner can read it. In
- * containers of a rootless runtime, the owner is root.
- */
+/** Grafana runs as the owner of the password file. In rootless containers, the owner is root. */
 export function ownerInside(env: Context['env']): string {
   const { uid, gid } = userInfo();
   const located = locate(env, diskFiles);
@@ -51,17 +48,17 @@ export function ownerInside(env: Context['env']): string {
 const variablesFor = (settings: Settings, env: Context['env'], imageOf?: typeof publicImage): Record<string, string> =>
   variablesOf(settings, { user: ownerInside(env), files: startHash(settings.dir) }, env, imageOf);
 
-/** True when the stack uses an image that `scripts/bootstrap` built, as it does on a machine without an image registry. */
+/** True when the stack uses an image that `scripts/bootstrap` built. */
 export const hasSeededImages = (settings: Settings, env: Context['env']): boolean =>
   !isDeepStrictEqual(variablesFor(settings, env), variablesFor(settings, env, publicImage));
 
-/** Opens the compose project. Uses the compose file of the package when the user's folder has none. */
+/** Uses the compose file of the package when the folder has none. */
 export function openStack(
   settings: Settings,
   { env, signal }: Context,
   imageOf: typeof publicImage = baseImage,
 ): Promise<Compose> {
-  // Compose refuses a file with an unset variable, even to list and remove containers. If `.env` was removed, any secret is enough.
+  // Compose refuses a file with an unset variable, even to list and remove containers.
   const known = withSecret(settings);
   const own = join(settings.dir, composeName);
   const file = existsSync(own) ? own : join(shippedFolder, composeName);
@@ -79,18 +76,14 @@ export interface Writing {
 
 export interface Written {
   readonly settings: Settings;
-  /** Paths of the written files, relative to the folder of the stack. */
+  /** Paths relative to the folder of the stack. */
   readonly written: readonly string[];
   readonly kept: readonly string[];
 }
 
 const readFile = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
 
-/**
- * Refuses changed files without the secret. Otherwise Loki would accept every client, or Grafana and the collector could
- * not log in to it.
- * @throws UsageError
- */
+/** Refuses changed files without the secret: Loki would accept every client. @throws UsageError */
 function refuseWithoutSecret(dir: string, kept: readonly string[]): void {
   const names = (folder: string, path: string) => readFile(folder, path).includes(secretVariable);
   const open = kept.filter((path) => names(shippedFolder, path) && !names(dir, path));
@@ -115,7 +108,7 @@ export function writeStack({ dir, wanted = {}, force, isForExport = false }: Wri
   return { settings, ...changes };
 }
 
-/** Waits until no other process starts or stops this stack, and locks it. Returns a function that unlocks it. */
+/** Returns a function that unlocks the stack. */
 export function lockStack(
   { project }: Settings,
   { env, signal }: Context,

@@ -1,4 +1,3 @@
-/** `guardcli dashboard status` */
 import type { Context } from '../../program/context.ts';
 import { readPassword } from './password.ts';
 import { type ServiceState, statesOf } from './services.ts';
@@ -10,11 +9,10 @@ export interface StatusResult {
   readonly logs: string;
   readonly tool: string;
   readonly project: string;
-  /** True when every service responds. */
   readonly isHealthy: boolean;
   readonly services: readonly ServiceState[];
   readonly adminPassword?: string | null;
-  /** URL of Loki and headers for OTLP, which contain the secret of the stack. Only with `showPassword`. */
+  /** Contain the secret of the stack. Only with `showPassword`. */
   readonly secrets?: { readonly lokiUrl: string; readonly otlpHeaders: string };
 }
 

@@ -1,4 +1,3 @@
-/** Text output of `guardcli dashboard up`, `down`, `status` and `export`. */
 import { readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
@@ -71,7 +70,6 @@ export function exportText({ dir, written, adminPassword }: ExportResult, paint:
   ].join('\n');
 }
 
-/** Warns of files that were not overwritten, because the user changed them. */
 export function keptNote({ kept }: { readonly kept: readonly string[] }, paint: Paint): string {
   if (kept.length === 0) return '';
   const names = kept.map((path) => `  ${readable(path)}`).join('\n');

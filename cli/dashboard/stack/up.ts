@@ -30,7 +30,6 @@ export interface UpResult {
   readonly wasRunning: boolean;
   readonly services: readonly ServiceState[];
   readonly written: readonly string[];
-  /** Files that were not overwritten, because the user changed them. */
   readonly kept: readonly string[];
   /** Password of Grafana, if this command created it. */
   readonly adminPassword: string | null;
@@ -59,7 +58,7 @@ interface Starting {
   readonly settings: Settings;
 }
 
-/** Starts the services. Yields progress and returns the password of Grafana, if it created one. */
+/** Returns the password of Grafana, if it created one. */
 async function* startServices(starting: Starting, context: Context): Steps<string | undefined> {
   const { before, names, settings } = starting;
   const { signal } = context;
@@ -97,7 +96,7 @@ async function resultOf(starting: Starting, files: Written, password: string | u
   };
 }
 
-/** Starts the services. After an interruption, removes the containers, unless some existed before. */
+/** After an interruption, removes the containers, unless some existed before. */
 async function* startOrRemove(starting: Starting, context: Context): Steps<string | undefined> {
   try {
     return yield* startServices(starting, context);

@@ -1,4 +1,3 @@
-/** Opens the shown dashboard in a browser. */
 import { readable } from '../../../platform/escape.ts';
 import type { Context } from '../../program/context.ts';
 import { hasBrowser, openBrowser } from '../stack/browser.ts';
@@ -6,7 +5,6 @@ import { isReady } from '../stack/services.ts';
 import { type Settings, urlOf } from '../stack/settings.ts';
 import { boardOf, type WatchState } from './state.ts';
 
-/** Returns the URL of the same dashboard in Grafana, with the same range and filters. */
 function urlOfBoard(grafana: string, state: WatchState): string {
   const url = new URL(`/d/${boardOf(state).uid}`, grafana);
   url.searchParams.set('from', `now-${state.rangeMs / 1000}s`);
@@ -15,7 +13,7 @@ function urlOfBoard(grafana: string, state: WatchState): string {
   return url.href;
 }
 
-/** Opens the dashboard in Grafana. Returns a notice for the user, with the URL. */
+/** Returns a notice for the user, with the URL. */
 export async function openInGrafana(state: WatchState, settings: Settings, context: Context): Promise<string> {
   const grafana = urlOf(settings, 'grafana');
   if (!(await isReady('grafana', settings, context.signal)))

@@ -1,4 +1,3 @@
-/** `guardcli dashboard watch` */
 import { ExternalError } from '../../../platform/errors.ts';
 import { command, type Mode } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';

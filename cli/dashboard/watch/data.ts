@@ -24,10 +24,9 @@ export interface ValueRow {
 export type PanelData =
   | { readonly kind: 'time'; readonly times: readonly number[]; readonly series: readonly TimeSeries[] }
   | { readonly kind: 'values'; readonly rows: readonly ValueRow[] }
-  /** `lines` are sorted, the newest first. */
+  /** The newest line is first. */
   | { readonly kind: 'lines'; readonly lines: readonly LogLine[] };
 
-/** Time range and filters of all panels of a dashboard. */
 export interface View {
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -47,18 +46,18 @@ const stepLengths = [
   ...[1, 2, 3, 6, 12, 24, 48, 168].map((length) => length * hour),
 ];
 
-/** Returns the shortest of `stepLengths` with at most `points` samples in the range. */
+/** Returns the shortest step with at most `points` samples. */
 export const stepFor = (rangeMs: number, points: number): number =>
   stepLengths.find((step) => rangeMs / step <= points) ?? (stepLengths.at(-1) as number);
 
-/** Returns the sample times. They are multiples of the step, so that a sample counts the same events after each reload. */
+/** The times are multiples of the step, so that a reload counts the same events. */
 export function gridOf({ now, rangeMs }: View, stepMs: number): number[] {
   const first = Math.floor((now - rangeMs) / stepMs) + 1;
   const last = Math.ceil(now / stepMs);
   return Array.from({ length: last - first + 1 }, (_, index) => (first + index) * stepMs);
 }
 
-/** Returns the name of a series: the legend with its `{{label}}`s replaced, or the values of all labels without a legend. */
+/** Replaces each `{{label}}` of the legend. Without a legend, joins the values of all labels. */
 export function nameOf(labels: Labels, legend: string): string {
   if (legend !== '') return legend.replace(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => labels[name] ?? '');
   return Object.values(labels).join(', ');
@@ -100,20 +99,18 @@ function valuesAt(times: readonly number[], samples: readonly Sample[]): number[
   });
 }
 
-/** Returns each series with the index of its query. */
 function seriesOf(results: readonly QueryResult[]): { readonly series: Series; readonly query: number }[] {
   return results.flatMap((result, query) =>
     result.kind === 'series' ? result.series.map((series) => ({ series, query })) : [],
   );
 }
 
-/** Returns one row with the sum of all rows, or an empty list without rows. */
 function totalOf(rows: readonly ValueRow[]): ValueRow[] {
   const value = rows.reduce((sum, row) => sum + row.value, 0);
   return rows.length === 0 ? [] : [{ name: '', labels: {}, value, query: 0 }];
 }
 
-/** Runs the queries of a panel. @param points number of samples that the panel can show */
+/** @param points number of samples that the panel can show */
 export async function loadPanel(loki: Loki, panel: Panel, view: View, points: number): Promise<PanelData> {
   const isTime = panel.drawing === 'time';
   const stepMs = stepFor(view.rangeMs, points);

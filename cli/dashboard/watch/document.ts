@@ -1,4 +1,4 @@
-/** The document of `guardcli dashboard watch --json`: the data of the panels of one dashboard. */
+/** The document of `guardcli dashboard watch --json`. */
 import { type LogLine, millisecondsOf } from '../loki/result.ts';
 import type { PanelData, TimeSeries, ValueRow } from './data.ts';
 import { boardOf, type WatchState } from './state.ts';
@@ -8,7 +8,6 @@ interface PanelDocument {
   readonly unit: string;
   /** Why the query failed. The data is then missing or old. */
   readonly error?: string;
-  /** Times of the samples of `series`. */
   readonly times?: readonly string[];
   readonly series?: readonly TimeSeries[];
   readonly values?: readonly Omit<ValueRow, 'query'>[];

@@ -1,4 +1,3 @@
-/** Draws a frame of the terminal dashboard as lines: header, panels, footer. */
 import { readable } from '../../../platform/escape.ts';
 import { fittingKeys, type KeyHelp, keyGap } from '../../program/key-help.ts';
 import type { Panel } from '../boards/model.ts';
@@ -10,10 +9,9 @@ import { boardOf, type PanelState, type WatchState } from './state.ts';
 import { drawTimeChart } from './time-chart.ts';
 import { clockText, rangeText } from './units.ts';
 
-/** Returns a title as safe text. The user may have written the dashboard, with any characters in its titles. */
+/** Titles may have any characters, because users write dashboards. */
 const titleText = (title: string): string => readable(title.slice(0, 200));
 
-/** Size of a frame, in characters. */
 export interface FrameSize {
   readonly columns: number;
   readonly rows: number;
@@ -53,7 +51,7 @@ function titleLine(title: string, width: number): Line {
   ];
 }
 
-/** Returns the number of lines that a panel needs. Undefined for a chart over time, which fits any height. */
+/** Undefined for a chart over time, which fits any height. */
 function neededLines({ data, error }: PanelState): number | undefined {
   if (!data || data.kind === 'time') return undefined;
   const rows = data.kind === 'lines' ? data.lines.length : data.rows.length + 1;
@@ -100,10 +98,10 @@ const helpLine = (rows: typeof keyHelp): Line =>
 
 const moreLinesHelp = (below: number): readonly KeyHelp[] => (below > 0 ? [[arrows, `${below} more lines`]] : []);
 
-/** Draws the last line of a frame. `below` is the number of lines hidden below the frame. */
+/** `below`: number of lines hidden below the frame. */
 type Footer = (state: WatchState, below: number, width: number) => Line;
 
-/** Returns the last line of a frame without the keys, for programs that show keys elsewhere: a filter that is being typed, or a notice. */
+/** For programs that show the keys elsewhere. */
 export function statusLine({ prompt, notice, ...state }: WatchState, below: number): Line {
   if (!prompt) return [...helpLine(moreLinesHelp(below)), span(escapeValue(notice ?? ''), 'yellow')];
   const { name = '' } = boardOf(state).variables[prompt.variable] ?? {};
@@ -121,14 +119,13 @@ function keysLine(state: WatchState, below: number, width: number): Line {
 
 const chartLines = 10;
 
-/** Draws a frame without scrolling, as high as its panels need. */
+/** Draws all lines of all panels, without scrolling. */
 export function plainFrame(state: WatchState, columns: number): Line[] {
   const needs = (panel: number) => neededLines(state.panels[panel] ?? {}) ?? chartLines;
   const rows = layoutRows(boardOf(state).panels, columns, Number.POSITIVE_INFINITY, needs);
   return [headerLine(state), ...rows.flatMap((row) => rowLines(row, state))].map((line) => fitLine(line, columns));
 }
 
-/** Lines of a frame that are not panels: header and footer. */
 const linesAround = 2;
 
 const panelRoom = (rows: number): number => Math.max(rows - linesAround, 1);
@@ -138,7 +135,7 @@ function rowsOf(state: WatchState, columns: number, room: number): readonly Layo
   return layoutRows(boardOf(state).panels, columns, room, needs);
 }
 
-/** Returns the state with the scroll position limited, so that the last line stays at the end of the frame. */
+/** The last line stays at the end of the frame. */
 export function limitScroll(state: WatchState, { columns, rows }: FrameSize): WatchState {
   const room = panelRoom(rows);
   const lines = rowsOf(state, columns, room).reduce((sum, { height }) => sum + height, 0);
@@ -146,7 +143,7 @@ export function limitScroll(state: WatchState, { columns, rows }: FrameSize): Wa
   return state.scroll <= last ? state : { ...state, scroll: last };
 }
 
-/** Draws the part of the frame that is scrolled into view, with exactly `rows` lines. */
+/** Returns exactly `rows` lines. */
 export function fullFrame(shown: WatchState, columns: number, rows: number, footer: Footer = keysLine): Line[] {
   const room = panelRoom(rows);
   const state = limitScroll(shown, { columns, rows });

@@ -1,4 +1,3 @@
-/** Arranges the panels of a dashboard on the terminal. */
 import type { Drawing, Panel } from '../boards/model.ts';
 
 export interface Cell {
@@ -15,7 +14,7 @@ export interface LayoutRow {
 
 interface Measure {
   readonly narrowest: number;
-  /** Lowest and greatest number of lines below the title. */
+  /** Number of lines below the title. */
   readonly least: number;
   readonly most: number;
 }
@@ -38,7 +37,6 @@ interface Member {
 
 const narrowestOf = ({ drawing }: Member, columns: number): number => Math.min(panelSizes[drawing].narrowest, columns);
 
-/** True when panels fit side by side, each with its narrowest width. */
 const canFit = (members: readonly Member[], columns: number): boolean =>
   members.reduce((sum, member) => sum + columnGap + narrowestOf(member, columns), -columnGap) <= columns;
 
@@ -62,7 +60,7 @@ function packPanels(panels: readonly Panel[], columns: number): Member[][] {
   });
 }
 
-/** Returns cells that fill all columns. Each has its narrowest width and, by weight, a share of the remaining columns. */
+/** Each cell has its narrowest width and, by weight, a share of the other columns. */
 function cellsOf(members: readonly Member[], columns: number): Cell[] {
   const least = members.map((member) => narrowestOf(member, columns));
   let left = columns - columnGap * (members.length - 1) - least.reduce((sum, one) => sum + one, 0);
@@ -75,10 +73,10 @@ function cellsOf(members: readonly Member[], columns: number): Cell[] {
   });
 }
 
-/** Returns the number of lines that a panel needs below its title. Undefined when it fits any height. */
+/** Number of lines below the title. Undefined for a panel that fits any height. */
 export type Needs = (panel: number) => number | undefined;
 
-/** Returns the lowest or greatest height of a row, including the line with the titles. */
+/** Includes the line with the titles. */
 function heightOf(members: readonly Member[], needs: Needs, bound: 'least' | 'most'): number {
   const heights = members.map(({ panel, drawing }) => {
     const most = panelSizes[drawing][bound];
@@ -87,7 +85,7 @@ function heightOf(members: readonly Member[], needs: Needs, bound: 'least' | 'mo
   return Math.max(...heights) + 1;
 }
 
-/** Distributes the remaining lines to the rows in turn, up to their greatest heights. */
+/** Adds lines to the rows in turn, up to their greatest heights. */
 function growRows(least: readonly number[], most: readonly number[], lines: number): number[] {
   const heights = [...least];
   let left = lines - least.reduce((sum, height) => sum + height, 0);
@@ -108,5 +106,4 @@ export function layoutRows(panels: readonly Panel[], columns: number, lines: num
   return rows.map((members, index) => ({ cells: cellsOf(members, columns), height: heights[index] as number }));
 }
 
-/** Returns the number of samples that a panel of this width can show. */
 export const pointsOf = (width: number): number => Math.min(Math.max(width - 8, 20), 240);

@@ -13,18 +13,16 @@ const ellipsis = '\u2026';
 /** Longer values are cut before they are escaped. */
 const longestValue = 1024;
 
-/** Escapes a value from an event, a label or a dashboard to printable ASCII, so that each character has one column. */
+/** Printable ASCII has one column per character. */
 export const escapeValue = (hostile: string): string => printable(hostile.slice(0, longestValue));
 
 export const span = (text: string, style?: Style | readonly Style[]): Span => (style ? { text, style } : { text });
 
-/** Shortens text to a width, with an ellipsis at its end. */
 export function shortenText(text: string, width: number): string {
   if (text.length <= width) return text;
   return width <= 0 ? '' : `${text.slice(0, width - 1)}${ellipsis}`;
 }
 
-/** Cuts or pads a line to exactly this width. */
 export function fitLine(line: Line, width: number): Line {
   const spans: Span[] = [];
   let left = width;
@@ -37,11 +35,9 @@ export function fitLine(line: Line, width: number): Line {
   return left > 0 ? [...spans, { text: ' '.repeat(left) }] : spans;
 }
 
-/** Cuts or pads lines to exactly this width and height. */
 export const fitLines = (lines: readonly Line[], width: number, height: number): Line[] =>
   Array.from({ length: height }, (_, index) => fitLine(lines[index] ?? [], width));
 
-/** Joins blocks of the same height side by side. */
 export function joinBeside(blocks: readonly (readonly Line[])[], gap: number): Line[] {
   const height = Math.max(...blocks.map((one) => one.length));
   const space = { text: ' '.repeat(gap) };
@@ -50,7 +46,6 @@ export function joinBeside(blocks: readonly (readonly Line[])[], gap: number): L
   );
 }
 
-/** Returns the line as styled text, without spaces at its end. */
 export function lineText(line: Line, paint: Paint): string {
   const text = line.map((one) => (one.style ? paint(one.style, one.text) : one.text)).join('');
   return text.trimEnd();

@@ -1,4 +1,3 @@
-/** Draws panels that consist of rows: numbers, bars, tables and log lines. */
 import type { Columns, Panel } from '../boards/model.ts';
 import { type LogLine, millisecondsOf } from '../loki/result.ts';
 import { barColor, valueColor } from './colors.ts';
@@ -6,7 +5,6 @@ import type { ValueRow } from './data.ts';
 import { escapeValue, type Line, shortenText, span } from './line.ts';
 import { clockText, withUnit } from './units.ts';
 
-/** Size and settings of a panel to draw. */
 export interface Area extends Pick<Panel, 'unit' | 'none' | 'thresholds' | 'color' | 'colors'> {
   readonly width: number;
   readonly height: number;
@@ -14,7 +12,6 @@ export interface Area extends Pick<Panel, 'unit' | 'none' | 'thresholds' | 'colo
 
 const noDataLines = ({ none }: Pick<Area, 'none'>): readonly Line[] => [[span(escapeValue(none), 'dim')]];
 
-/** Draws one number, or one for each series. */
 export function statLines(rows: readonly ValueRow[], area: Area): readonly Line[] {
   const { height, unit, thresholds } = area;
   if (rows.length === 0) return noDataLines(area);
@@ -24,7 +21,6 @@ export function statLines(rows: readonly ValueRow[], area: Area): readonly Line[
   });
 }
 
-/** Draws the time of the newest line. */
 export function newestTimeLines([line]: readonly LogLine[], area: Pick<Area, 'none'>): readonly Line[] {
   if (!line) return noDataLines(area);
   const time = new Date(millisecondsOf(line)).toISOString();
@@ -34,7 +30,7 @@ export function newestTimeLines([line]: readonly LogLine[], area: Pick<Area, 'no
 const fullBlock = '\u2588';
 const eighthBlocks = ['', '\u258f', '\u258e', '\u258d', '\u258c', '\u258b', '\u258a', '\u2589'] as const;
 
-/** Returns a bar with a precision of an eighth of a column. Every value above zero is visible. */
+/** Has a precision of an eighth of a column. Every value above zero is visible. */
 function barText(part: number, width: number): string {
   const filled = Math.max(Math.round(part * width * 8), part > 0 ? 1 : 0);
   return `${fullBlock.repeat(Math.floor(filled / 8))}${eighthBlocks[filled % 8] as string}`;
@@ -72,7 +68,7 @@ function mergeRows(
   return [...found.values()];
 }
 
-/** Shrinks columns until they fit into `width`. Shrinks the widest column first. */
+/** Shrinks the widest column first. */
 function shrinkColumns(wanted: readonly number[], width: number): number[] {
   const widths = [...wanted];
   const total = () => widths.reduce((sum, one) => sum + one + 2, -2);
@@ -91,7 +87,7 @@ interface Column {
   readonly cells: readonly string[];
 }
 
-/** Returns Grafana's name of the column with the numbers of a query, such as `Value #A`. */
+/** Grafana's name of the column, such as `Value #A`. */
 const valueField = (query: number): string => `Value #${String.fromCharCode(65 + query)}`;
 
 function columnsOf(rows: readonly ValueRow[], { names, hidden, order }: Columns, { height, unit }: Area): Column[] {
@@ -147,7 +143,7 @@ const actionStyles = {
   allowed: 'green',
 } as const;
 
-/** Draws an event on one line. A line that is not an event is shown verbatim. */
+/** A line that is not an event is shown verbatim. */
 function eventLine({ labels, line, ns }: LogLine): Line {
   const {
     action = '',
@@ -170,7 +166,7 @@ function eventLine({ labels, line, ns }: LogLine): Line {
   ];
 }
 
-/** Draws log lines, the newest last as in a file. */
+/** The newest line is last, as in a file. */
 export function logLines(lines: readonly LogLine[], area: Pick<Area, 'height' | 'none'>): readonly Line[] {
   if (lines.length === 0) return noDataLines(area);
   return lines.slice(0, area.height).map(eventLine).reverse();

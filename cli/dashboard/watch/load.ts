@@ -1,11 +1,9 @@
-/** Loads the panels of a dashboard, a few at a time. */
 import { GuardError } from '../../../platform/errors.ts';
 import type { Loki } from '../loki/client.ts';
 import { loadPanel } from './data.ts';
 import { layoutRows, pointsOf } from './layout.ts';
 import { boardOf, type PanelState, type WatchState } from './state.ts';
 
-/** Number of panels that load at the same time. */
 const parallelLoads = 3;
 
 export interface Load {
@@ -13,19 +11,18 @@ export interface Load {
   /** End of the range, in milliseconds since the epoch. */
   readonly now: number;
   readonly columns: number;
-  /** True when the panel with this index must be loaded. */
   readonly isWanted: (panel: number) => boolean;
   readonly onPanel: (panel: number, loaded: PanelState) => void;
 }
 
-/** Returns the state of a panel whose query Loki refused: the error, with the old data. @throws other errors */
+/** Keeps the old data. @throws errors that do not concern the query */
 function failedState(error: unknown, data: PanelState['data']): PanelState {
   const isOfPanel = error instanceof GuardError && error.code !== 'loki_unreachable';
   if (!isOfPanel) throw error;
   return { ...(data && { data }), error: error.message };
 }
 
-/** Loads panels and calls `onPanel` for each. @throws ExternalError when Loki does not respond */
+/** @throws ExternalError when Loki does not respond */
 export async function loadPanels(state: WatchState, { loki, now, columns, isWanted, onPanel }: Load): Promise<void> {
   const board = boardOf(state);
   const view = { now, rangeMs: state.rangeMs, chosen: state.chosen, variables: board.variables };

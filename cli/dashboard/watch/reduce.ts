@@ -16,7 +16,7 @@ const calculations: ReadonlyMap<string, Calculation> = new Map<string, Calculati
   ['firstNotNull', (values) => values[0] ?? 0],
 ]);
 
-/** Returns the result of a calculation. An unknown calculation returns the last value. */
+/** An unknown calculation returns the last value. */
 export function reduceSamples(calculation: string, samples: readonly Sample[]): number {
   const values = samples.map(({ value }) => value).filter((value) => !Number.isNaN(value));
   return values.length === 0 ? 0 : (calculations.get(calculation) ?? last)(values);

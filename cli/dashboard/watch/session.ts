@@ -12,20 +12,19 @@ export interface Setting {
   /** URL of Loki, including the path with the secret. */
   readonly loki: string;
   readonly now: () => number;
-  /** Returns the width of the terminal in columns. */
   readonly columns: () => number;
-  /** Opens the dashboard in a browser. Returns a notice for the user. */
+  /** Returns a notice for the user. */
   readonly open: (state: WatchState) => Promise<string>;
 }
 
-/** Bounds of the time between two loads. The shorter the range, the shorter this time. */
+/** Bounds of the time between two loads. Shorter ranges load more often. */
 const [shortestMs, longestMs] = [5000, 60_000];
 const reloadMs = (rangeMs: number): number => Math.min(Math.max(rangeMs / 720, shortestMs), longestMs);
 
 /** Minimum time between two frames, unless a key was pressed. */
 const frameMs = 250;
 
-/** The live tail starts this long before now, because events reach Loki with a delay. */
+/** Events reach Loki with a delay. */
 const tailStartMs = 10_000;
 
 const isSameView = (one: WatchState, other: WatchState): boolean =>
@@ -37,7 +36,6 @@ const untilAborted = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** State that the view draws, and the function that handles its keys. */
 export interface WatchProgress {
   readonly state: WatchState;
   readonly columns: number;
@@ -64,7 +62,7 @@ export class Session {
     this.#changed.resolve();
   }
 
-  /** Handles a key. @param size of the frame, which limits how far it can be scrolled */
+  /** @param size limits how far the frame can be scrolled */
   press(key: Key, size: FrameSize): void {
     const before = this.state;
     const { state, effect } = pressKeys(limitScroll(before, size), key);
@@ -93,14 +91,14 @@ export class Session {
     if (isSameView(wanted, this.state)) this.#setState({ ...connected, loadedAt: now() });
   }
 
-  /** Stores the data of a panel. Adds log lines to the present ones, because the live tail may have sent newer lines. */
+  /** Keeps the present log lines, because the live tail may have sent newer ones. */
   #storePanel(panel: number, loaded: PanelState): void {
     const { data, error } = loaded;
     if (data?.kind === 'lines' && error === undefined) this.#setState(withLines(this.state, panel, data.lines));
     else this.#setState(withPanel(this.state, panel, loaded));
   }
 
-  /** Reloads the panels until `signal` aborts. When Loki does not respond, keeps the old data and retries. */
+  /** Keeps the old data and retries when Loki does not respond. */
   async #reload(signal: AbortSignal): Promise<void> {
     const { now } = this.#setting;
     while (!signal.aborted) {
@@ -116,7 +114,7 @@ export class Session {
     }
   }
 
-  /** Receives new lines for the first panel with log lines. */
+  /** Only the first panel with log lines is live. */
   async #tail(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const either = AbortSignal.any([signal, this.#view.signal]);

@@ -1,16 +1,14 @@
-/** The state of the terminal dashboard, and the effect of keys on it. */
 import type { Board } from '../boards/model.ts';
 import type { LogLine } from '../loki/result.ts';
 import { mergeLines, type PanelData } from './data.ts';
 
-/** Data and error of a panel. It keeps its last data while its query fails. */
+/** A panel keeps its last data while its query fails. */
 export interface PanelState {
   readonly data?: PanelData;
   readonly error?: string;
 }
 
 export interface Prompt {
-  /** Index of the variable. */
   readonly variable: number;
   readonly text: string;
 }
@@ -20,17 +18,17 @@ export interface WatchState {
   /** Index of the shown dashboard. */
   readonly shown: number;
   readonly rangeMs: number;
-  /** Values that the user chose for variables. They apply to every dashboard with such a variable. */
+  /** They apply to every dashboard with such a variable. */
   readonly chosen: Readonly<Record<string, string>>;
-  /** Panels of the shown dashboard, in the same order. */
+  /** In the order of the shown dashboard. */
   readonly panels: readonly PanelState[];
-  /** Time of the last load, in milliseconds since the epoch. Absent before the first load. */
+  /** Milliseconds since the epoch. Absent before the first load. */
   readonly loadedAt?: number;
-  /** Present while Loki does not respond: why, and since when in milliseconds since the epoch. */
+  /** Present while Loki does not respond. `since`: milliseconds since the epoch. */
   readonly lost?: { readonly reason: string; readonly since: number };
   readonly isTailing: boolean;
   readonly prompt?: Prompt;
-  /** Number of lines that are scrolled out above the frame. */
+  /** Number of lines above the frame. */
   readonly scroll: number;
   readonly notice?: string;
 }
@@ -38,7 +36,7 @@ export interface WatchState {
 export const boardOf = ({ boards, shown }: WatchState): Board => boards[shown] as Board;
 
 const minute = 60_000;
-/** Lengths of the time range that the user can select with keys, in milliseconds. */
+/** Lengths of the time range that keys select, in milliseconds. */
 export const rangeLengths = [5, 15, 60, 360, 1440, 10_080, 43_200].map((minutes) => minutes * minute);
 
 export const initialWatch = (boards: readonly Board[], shown: number, rangeMs: number | undefined): WatchState => ({
@@ -60,7 +58,7 @@ export interface Key {
   readonly isCtrl?: boolean;
 }
 
-/** Applies a change of the dashboard, the range or a filter. Drops the loaded data, which is no longer valid. */
+/** Drops the loaded data, which is no longer valid. */
 const withoutData = (state: WatchState, changes: Partial<WatchState>): WatchState => {
   const { loadedAt: _, ...kept } = state;
   return { ...kept, panels: [], scroll: 0, ...changes };
@@ -72,7 +70,6 @@ function showBoard(state: WatchState, by: number): WatchState {
   return next === shown ? state : withoutData(state, { shown: next });
 }
 
-/** Chooses the next longer or shorter range. */
 function chooseRange(state: WatchState, direction: 1 | -1): WatchState {
   const fitting = rangeLengths.filter((one) => (one - state.rangeMs) * direction > 0);
   const next = direction > 0 ? fitting[0] : fitting.at(-1);
@@ -107,7 +104,7 @@ const letterKeys: Readonly<Record<string, (state: WatchState) => WatchState>> = 
   j: (state) => scrollBy(state, 1),
 };
 
-/** Edits the filter whose variable begins with this letter. Called for letters that are not commands. */
+/** Edits the filter whose variable begins with this letter. */
 function editVariable(state: WatchState, letter: string): WatchState {
   const index = boardOf(state).variables.findIndex(({ name }) => name.startsWith(letter));
   return letter === '' || index < 0 ? state : openPrompt(state, index);
@@ -115,7 +112,6 @@ function editVariable(state: WatchState, letter: string): WatchState {
 
 const longestFilter = 200;
 
-/** Handles a key while a filter is edited. */
 function editPrompt(state: WatchState, { variable, text }: Prompt, key: Key): WatchState {
   const { prompt: _, ...without } = state;
   const { name } = boardOf(state).variables[variable] ?? { name: '' };
@@ -130,7 +126,7 @@ function editPrompt(state: WatchState, { variable, text }: Prompt, key: Key): Wa
   return { ...state, prompt: { variable, text: next.slice(0, longestFilter) } };
 }
 
-/** Handles a key. Keys that are typed fast arrive together in one text. */
+/** Keys that are typed fast arrive together in one text. */
 export function pressKeys(state: WatchState, key: Key): Pressed {
   return [...(key.text || ' ')].reduce<Pressed>(
     (before, letter) =>
@@ -149,7 +145,6 @@ function pressOne(state: WatchState, key: Key): Pressed {
   return { state: action ? action(quiet) : editVariable(quiet, key.name ? '' : key.text) };
 }
 
-/** Returns the state with more lines in a panel. */
 export function withLines(state: WatchState, panel: number, lines: readonly LogLine[]): WatchState {
   const known = state.panels[panel]?.data;
   const data: PanelData = { kind: 'lines', lines: mergeLines(known?.kind === 'lines' ? known.lines : [], lines) };

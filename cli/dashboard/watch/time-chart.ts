@@ -1,4 +1,3 @@
-/** Draws a chart of stacked columns over time with block characters. */
 import type { Panel } from '../boards/model.ts';
 import { seriesColors } from './colors.ts';
 import type { TimeSeries } from './data.ts';
@@ -17,7 +16,7 @@ type Colors = ReturnType<typeof seriesColors>;
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);
 
-/** Returns the values of all series for each column. When a column covers several samples, it shows that with the largest sum. */
+/** A column of several samples shows the sample with the largest sum. */
 function columnsOf({ times, series }: TimeChart, width: number): number[][] {
   const samples = times.map((_, index) => series.map(({ values }) => values[index] ?? 0));
   if (samples.length === 0) return [];
@@ -29,7 +28,6 @@ function columnsOf({ times, series }: TimeChart, width: number): number[][] {
   });
 }
 
-/** Returns the index of the series that covers this height of a stacked column. */
 function seriesAt(values: readonly number[], height: number): number {
   let below = 0;
   for (const [index, one] of values.entries()) {
@@ -48,7 +46,6 @@ function drawCell(values: readonly number[], row: number, perRow: number, colors
     : span(eighthBlocks[part] as string, colors[seriesAt(values, (row + filled / 2) * perRow)]);
 }
 
-/** Joins neighboring cells that have the same style. */
 function joinCells(cells: readonly Span[]): Line {
   const spans: { text: string; style?: Span['style'] }[] = [];
   for (const one of cells) {
@@ -59,7 +56,6 @@ function joinCells(cells: readonly Span[]): Line {
   return spans as Line;
 }
 
-/** Draws the times of the first, the middle and the last sample below their columns. */
 function axisLine({ times }: TimeChart, indent: number, width: number): Line {
   const [first = 0, last = 0] = [times[0], times.at(-1)];
   const label = (at: number) => timeLabel(at, last - first);
@@ -80,7 +76,7 @@ interface Item {
 const legendMark = '\u25a0 ';
 const widthOf = ({ name, sum }: Item): number => legendMark.length + name.length + sum.length + 3;
 
-/** Arranges items on at most `height` lines. Returns undefined when they do not fit. */
+/** Returns undefined when the items do not fit. */
 function flowItems(items: readonly Item[], width: number, height: number): Line[] | undefined {
   const lines: Line[] = [[]];
   let used = 0;
@@ -96,7 +92,7 @@ function flowItems(items: readonly Item[], width: number, height: number): Line[
   return lines.length > height ? undefined : lines;
 }
 
-/** Draws the series with their sums, the largest first. Series that do not fit share the last item. */
+/** Series that do not fit share the last item. */
 function legendLines({ series, unit, width }: TimeChart, height: number, colors: Colors): Line[] {
   const items = series.map(({ name, values }, index) => {
     const sum = withUnit(sumOf(values), unit);
@@ -116,7 +112,6 @@ function legendLines({ series, unit, width }: TimeChart, height: number, colors:
   return flowItems(items.slice(0, 1), width, height) ?? [];
 }
 
-/** Sorts the series by their sums, the largest first. */
 const sortSeries = (chart: TimeChart): TimeChart => ({
   ...chart,
   series: chart.series.toSorted((one, other) => sumOf(other.values) - sumOf(one.values)),

@@ -1,4 +1,3 @@
-/** Formats numbers and times for panels. */
 import { grouped } from '../../program/counted.ts';
 
 const sizeLetters = [
@@ -8,7 +7,7 @@ const sizeLetters = [
   [1e3, 'k'],
 ] as const;
 
-/** Returns a short form of a number for an axis, such as `1.5k`. */
+/** Returns text such as `1.5k`. */
 export function compactNumber(value: number): string {
   const [size, letter] = sizeLetters.find(([least]) => Math.abs(value) >= least) ?? [1, ''];
   return `${grouped(value / size)}${letter}`;
@@ -29,14 +28,14 @@ const unitFormats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['ops', (value) => `${grouped(value, 2)}/s`],
 ]);
 
-/** Returns a number with its unit. A count without a unit is never rounded. */
+/** A count without a unit is never rounded. */
 export const withUnit = (value: number, unit: string): string =>
   (unitFormats.get(unit) ?? ((one) => grouped(one)))(value);
 
 /** Returns a time in UTC, such as `13:04:05`. */
 export const clockText = (at: number): string => new Date(at).toISOString().slice(11, 19);
 
-/** Returns a time in UTC with the precision that fits a range of this length: a date, a time, or both. */
+/** Returns a date, a time or both in UTC, by the length of the range. */
 export function timeLabel(at: number, rangeMs: number): string {
   const text = new Date(at).toISOString();
   const day = 86_400_000;
@@ -51,7 +50,7 @@ const rangeUnits = [
   [1000, 's'],
 ] as const;
 
-/** Returns the length of a range, such as `6h`. */
+/** Returns text such as `6h`. */
 export function rangeText(ms: number): string {
   const [length, letter] = rangeUnits.find(([one]) => ms >= one && ms % one === 0) ?? [1, 'ms'];
   return `${ms / length}${letter}`;

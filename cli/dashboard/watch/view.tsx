@@ -1,4 +1,3 @@
-/** The view of `guardcli dashboard watch`. It shows complete frames and reads the keys. */
 import { Box, type Key as InkKey, useInput, useStdin, useWindowSize } from 'ink';
 import type { ViewProps } from '../../program/view.ts';
 import { Row } from '../../views/row.tsx';
@@ -24,7 +23,7 @@ function keyOf(text: string, key: InkKey): Key {
   return { text: name ? '' : text, isCtrl: key.ctrl, ...(name && { name }) };
 }
 
-/** Draws a frame. One line of the terminal stays free, because Ink would otherwise clear the screen for each frame. */
+/** One line stays free, because Ink would clear the screen for a full frame. */
 export function DashboardView({ progress, paint }: ViewProps<WatchProgress>) {
   const { columns, rows: all } = useWindowSize();
   const rows = Math.max(all - 1, 1);
