@@ -17,7 +17,7 @@ const usualArguments: Arguments = (file, line) => [`+${line}`, file];
 
 const editorOf = ({ VISUAL, EDITOR }: Context['env']): string => VISUAL || EDITOR || 'vi';
 
-/** Returns the arguments that open the file at the line. `editor` may have options: `code --new-window`. */
+/** `editor` may have options: `code --new-window`. */
 export function editorArguments(editor: string, file: string, line: number): readonly string[] {
   const name = basename(editor.trim().split(/\s+/)[0] ?? '');
   const [, form] = editorForms.find(([names]) => names.test(name)) ?? [];
@@ -27,7 +27,7 @@ export function editorArguments(editor: string, file: string, line: number): rea
 /** Status of a shell that does not find a program. */
 const notFoundStatus = 127;
 
-/** Waits until the editor ends. @throws UsageError when it fails */
+/** @throws UsageError when the editor fails */
 export async function runEditor(file: string, line: number, { env, cwd }: Pick<Context, 'env' | 'cwd'>): Promise<void> {
   const editor = editorOf(env);
   // Like Git: a shell splits the options of the variable.

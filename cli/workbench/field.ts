@@ -1,4 +1,3 @@
-/** A line of editable text. Pure. */
 import type { Press } from './keys/press.ts';
 
 export interface Field {
@@ -7,12 +6,12 @@ export interface Field {
   readonly cursor: number;
 }
 
-/** Maximum length in characters. A longer paste is cut; the engine refuses longer paths anyway. */
+/** In characters. The engine refuses longer paths anyway. */
 export const longestField = 16_384;
 
 export const fieldOf = (text: string): Field => ({ text, cursor: text.length });
 
-/** Inserts text at the cursor, without control characters. Keeps line breaks if `isMultiline`. */
+/** Removes control characters. Keeps line breaks if `isMultiline`. */
 export function insertText({ text, cursor }: Field, added: string, isMultiline = false): Field {
   const lines = added.slice(0, 2 * longestField).replace(/\r\n?/g, '\n');
   const clean = lines.replace(isMultiline ? /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g : /[\x00-\x1f\x7f-\x9f]/g, '');
@@ -20,7 +19,6 @@ export function insertText({ text, cursor }: Field, added: string, isMultiline =
   return { text: text.slice(0, cursor) + fitting + text.slice(cursor), cursor: cursor + fitting.length };
 }
 
-/** Returns the start of the character before `at`. */
 function previousCharacter(text: string, at: number): number {
   const isPair = at > 1 && /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(at - 2, at));
   return Math.max(0, at - (isPair ? 2 : 1));
@@ -36,7 +34,6 @@ const removeText = (text: string, from: number, to: number): Field => ({
   cursor: from,
 });
 
-/** Effects of keys on a field, by the name of the key. */
 const edits: Readonly<Record<string, (field: Field) => Field>> = {
   left: ({ text, cursor }) => ({ text, cursor: previousCharacter(text, cursor) }),
   right: ({ text, cursor }) => ({ text, cursor: nextCharacter(text, cursor) }),
@@ -50,14 +47,13 @@ const edits: Readonly<Record<string, (field: Field) => Field>> = {
   'ctrl-w': ({ text, cursor }) => removeText(text, text.slice(0, cursor).search(/[^\s/]*[\s/]*$/), cursor),
 };
 
-/** Returns the field after a key, or undefined when the key does not edit. */
+/** Returns undefined when the key does not edit. */
 export const editField = (field: Field, key: string): Field | undefined => edits[key]?.(field);
 
-/** Returns the field after a key or after typed text, or undefined when the key does not edit. */
 export const typeInto = (field: Field, { name, text }: Press): Field | undefined =>
   text === '' ? editField(field, name) : insertText(field, text);
 
-/** Returns a predicate for texts that have every word of the field. The case of letters does not matter. */
+/** Finds every word of the field, in any letter case. */
 export function searchOf({ text }: Field): (searched: string) => boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return (searched) => {

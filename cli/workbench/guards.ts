@@ -1,5 +1,3 @@
-/** Compiled policies, one for each policy object. */
-
 import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type Guard } from '../../engine/index.ts';
 

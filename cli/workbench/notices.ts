@@ -1,11 +1,10 @@
-/** Removes messages some time after they appear. */
 import type { Action, State } from './state.ts';
 import type { Store } from './store.ts';
 
 /** Time to read a line of 100 characters. */
 const shownMs = 8000;
 
-/** Starts to remove messages after their time. Returns a function that stops it. */
+/** Returns a function that stops the timer. */
 export function expireNotices({ state, dispatch, subscribe }: Store<State, Action>): () => void {
   let shown = state().notice;
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** Opens the workbench. Only this file manages the terminal: the alternate screen, raw mode, and their end. */
+/** Only this file manages the terminal. */
 
 import type { ReadStream } from 'node:tty';
 import { render, useApp, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink';
@@ -24,7 +24,6 @@ import { loadHosts } from './try/screen.ts';
 
 export interface WorkbenchOptions {
   readonly config?: string;
-  /** Address of the management API of tcp-guard. */
   readonly daemon?: string;
 }
 
@@ -55,9 +54,7 @@ function Workbench({ world, onOpen }: WorkbenchProps) {
   );
 }
 
-/**
- * Returns the number of drawn rows. One line stays free, because Ink clears the terminal for a frame of full height.
- */
+/** One line stays free, because Ink clears the terminal for a frame of full height. */
 const drawnRows = (rows: number): number => rows - 1;
 
 const areaOf = ({ stdout, env }: Context): Area => {
@@ -68,17 +65,14 @@ const areaOf = ({ stdout, env }: Context): Area => {
   };
 };
 
-/** Shows the error of failed work in the frame. The workbench continues. */
+/** The workbench continues after failed work. */
 function showFailure(world: World, work: Promise<void>): void {
   work.catch((error: unknown) => {
     world.store.dispatch(noticeAction(true, error instanceof Error ? error.message : String(error)));
   });
 }
 
-/**
- * Creates promises for the end of the workbench. `first` resolves at the first `end`, or at `gone` when the terminal
- * is closed. `second` resolves at the second `end`, and then running sandboxes are no longer awaited.
- */
+/** `gone`: the terminal was closed. The second `end` no longer waits for running sandboxes. */
 function createEnding() {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
@@ -107,7 +101,7 @@ interface Closing {
   readonly dashboard: DashboardLink;
 }
 
-/** Waits until running sandboxes are removed, and shows their screen meanwhile. After `second`, their reaper removes them. */
+/** After `second`, the reaper removes the sandboxes. */
 async function closeSandboxes(
   { store }: World,
   { sandboxes, dashboard }: Closing,
@@ -120,7 +114,7 @@ async function closeSandboxes(
   await Promise.race([Promise.all([sandboxes.close(), dashboard.close()]), second]);
 }
 
-/** Creates the function that suspends the workbench and opens the editor. Before Ink calls `onOpen`, it does nothing. */
+/** Before Ink calls `onOpen`, `edit` does nothing. */
 function createEdit(context: Context, { pause, resume }: Filtered) {
   let suspend: Suspend | undefined;
   const edit: World['edit'] = async (file, line) => {
@@ -135,9 +129,7 @@ function createEdit(context: Context, { pause, resume }: Filtered) {
   return { edit, onOpen };
 }
 
-/**
- * Opens the workbench. Returns when the user quits, or when a signal aborts the context, after restoring the terminal.
- */
+/** Returns when the user quits or the context is aborted, after restoring the terminal. */
 export async function openWorkbench(options: WorkbenchOptions, context: Context): Promise<void> {
   const { signal, stdin, stdout, env } = context;
   const address = parseAddress(options.daemon ?? defaultAddress);

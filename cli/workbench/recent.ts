@@ -1,4 +1,3 @@
-/** The latest requests, from the screen Try and from the events of gateways, and the hits of each rule. Pure. */
 import type { GuardRequest } from '../../engine/index.ts';
 
 export interface RecentRequest {
@@ -27,9 +26,8 @@ export type RecentAction = {
 
 export const initialRecent: RecentState = { requests: [], count: 0, hits: new Map() };
 
-/** Number of kept requests. */
 export const keptRequests = 200;
-/** Maximum number of counted rules. Ids come from events, so a hostile gateway could invent them. */
+/** Ids come from events: a hostile gateway could invent them. */
 const mostRules = 4096;
 
 function countHit(hits: RecentState['hits'], rule: string | undefined): RecentState['hits'] {

@@ -1,13 +1,11 @@
-/** Lists the rules of a policy with their reasons and examples. */
-
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { type Rule, rulesOf } from '../../engine/rules.ts';
 
 export interface RuleInfo extends Pick<Rule, 'id' | 'action' | 'pattern' | 'targets' | 'isCustom'> {
-  /** The reason of a built-in rule, or the description of a custom rule. */
+  /** Of a custom rule, the description. */
   readonly why: string;
-  /** Examples of targets: matches, and near misses. Only built-in rules have them. */
+  /** Only built-in rules have examples. */
   readonly matches: readonly string[];
   readonly nearMisses: readonly string[];
 }
@@ -26,7 +24,7 @@ function infoOf(policy: Policy, { id, action, pattern, targets, isCustom }: Rule
 
 const cache = new WeakMap<Policy, ReadonlyMap<string, RuleInfo>>();
 
-/** Returns the rules by id, in order of evaluation. */
+/** By id, in order of evaluation. */
 export function ruleInfos(policy: Policy): ReadonlyMap<string, RuleInfo> {
   const cachedInfos = cache.get(policy);
   if (cachedInfos) return cachedInfos;

@@ -1,5 +1,3 @@
-/** Positions in lists and panes. Pure. */
-
 export interface Scroll {
   /** Number of lines; negative: up. */
   readonly by: number;
@@ -7,8 +5,8 @@ export interface Scroll {
   readonly last: number;
 }
 
-/** Returns the position, or the nearest one from 0 to `last`. */
+/** Returns the nearest position from 0 to `last`. */
 export const clamp = (position: number, last: number): number => Math.max(0, Math.min(position, last));
 
-/** Returns the new offset. If the content became shorter, starts from its present end. */
+/** If the content became shorter, starts from its present end. */
 export const scrollBy = (offset: number, { by, last }: Scroll): number => clamp(Math.min(offset, last) + by, last);

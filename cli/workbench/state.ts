@@ -1,4 +1,4 @@
-/** The state of the workbench and its reducer. Pure: every outside change arrives as an action. */
+/** Every outside change arrives as an action. */
 
 import { type DaemonAction, type DaemonState, initialDaemon, reduceDaemon } from './daemon/state.ts';
 import { type DashboardAction, type DashboardState, initialDashboard, reduceDashboard } from './dashboard/state.ts';
@@ -9,7 +9,7 @@ import { initialSandboxes, reduceSandboxes, type SandboxAction, type SandboxesSt
 import { clamp } from './scroll.ts';
 import { initialTry, reduceTry, type TryAction, type TryState } from './try/state.ts';
 
-/** Names of the screens in the order of the tabs. */
+/** In the order of the tabs. */
 export const screenNames = ['try', 'policy', 'sandboxes', 'daemon', 'dashboard'] as const;
 export type ScreenName = (typeof screenNames)[number];
 
@@ -23,7 +23,6 @@ export interface Notice {
   readonly text: string;
 }
 
-/** A question before a command runs. */
 export interface Question {
   readonly text: string;
   readonly command: string;
@@ -34,10 +33,10 @@ export interface State {
   readonly screen: ScreenName;
   /** Present while the command palette is open. */
   readonly palette: Palette | undefined;
-  /** The first visible line of the list of keys. Undefined while the list is not shown. */
+  /** First visible line of the list of keys. Undefined while the list is not shown. */
   readonly help: number | undefined;
   readonly question: Question | undefined;
-  /** Message about the last command. It disappears after some seconds. */
+  /** Disappears after some seconds. */
   readonly notice: Notice | undefined;
   readonly try: TryState;
   readonly policy: PolicyState;
@@ -112,11 +111,10 @@ function reduceApp(state: State, action: AppAction): State {
 
 type ActionOf<P extends string> = Extract<Action, { kind: `${P}.${string}` }>;
 
-/** True when the kind of the action begins with this name and a dot. */
 const isActionOf = <P extends string>(name: P, action: Action): action is ActionOf<P> =>
   action.kind.startsWith(`${name}.`);
 
-/** Replaces one part of the state. Returns the same state when the part did not change. */
+/** Returns the same state when the part did not change. */
 function replacePart<K extends keyof State>(state: State, key: K, part: State[K]): State {
   return part === state[key] ? state : { ...state, [key]: part };
 }

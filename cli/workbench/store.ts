@@ -1,15 +1,12 @@
-/**
- * Stores one state and its listeners. Listeners run at most 30 times a second, so that a flood of events cannot block
- * keys.
- */
+/** Listeners run at most 30 times a second, so that events cannot block keys. */
 
-/** Minimum milliseconds between two notifications. */
+/** Milliseconds between two notifications. */
 const frameMs = 1000 / 30;
 
 export interface Store<S, A> {
   readonly state: () => S;
   readonly dispatch: (action: A) => void;
-  /** Notifies immediately, after a key. This notification replaces the next scheduled one. */
+  /** Notifies immediately, in place of the next scheduled notification. */
   readonly flush: () => void;
   /** Returns a function that removes the listener. */
   readonly subscribe: (listener: () => void) => () => void;

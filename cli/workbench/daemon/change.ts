@@ -1,4 +1,3 @@
-/** Changes of bans: the request for a ban that the user entered, and the request that undoes a change. Pure. */
 import { isDeepStrictEqual } from 'node:util';
 import type { BanRecord } from '../../../contract/api/records.ts';
 import { parseNetwork } from '../../../contract/values/address.ts';
@@ -11,7 +10,6 @@ interface Ban {
   readonly replace?: true;
 }
 
-/** A request to the management API. */
 export type BanChange =
   | { readonly path: '/ban'; readonly body: Ban }
   | { readonly path: '/unban'; readonly body: { readonly ip: string } };
@@ -26,7 +24,6 @@ export function banOf(argument: string): BanChange | undefined {
   return { path: '/ban', body: { ip, ...duration, ...(reason !== '' && { reason }) } };
 }
 
-/** True when two texts name the same network. */
 const isSameNetwork = (one: string, other: string): boolean =>
   isDeepStrictEqual(parseNetwork(one), parseNetwork(other));
 

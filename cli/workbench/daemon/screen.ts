@@ -1,4 +1,3 @@
-/** Commands and keys of the screen Daemon. */
 import { typeInto } from '../field.ts';
 import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen } from '../screen.ts';
@@ -12,14 +11,14 @@ function type({ daemon: { filter } }: State, press: Press): Action | undefined {
   return field && { kind: 'daemon.filter', filter: field };
 }
 
-/** Bans an address. Without an argument, the palette requests one. */
+/** Without an argument, the palette requests one. */
 const ban: Command['run'] = ({ store, daemon }, argument) => {
   const change = banOf(argument);
   if (!change) return store.dispatch({ kind: 'palette.open', text: 'ban ' });
   daemon.change(change);
 };
 
-/** Returns the question before an unban. Its argument stores the address, because the selection can change before the answer. */
+/** The argument stores the address, because the selection can change before the answer. */
 const askUnban: Command['ask'] = ({ daemon }, argument) => {
   const ip = argument || selectedBan(daemon)?.ip;
   return ip === undefined ? undefined : { text: `Unban ${ip}?`, argument: ip };

@@ -1,4 +1,3 @@
-/** State of the screen Daemon: the last snapshot and the latest events. Pure. */
 import type { BanRecord } from '../../../contract/api/records.ts';
 import {
   type Address,
@@ -19,9 +18,8 @@ interface NumberedEvent {
 
 export interface DaemonState {
   readonly address: Address;
-  /** True when requests have a token. */
   readonly hasToken: boolean;
-  /** The last snapshot. Undefined before the first one. Kept when the daemon stops responding. */
+  /** Undefined before the first snapshot. Kept when the daemon stops responding. */
   readonly snapshot: Snapshot | undefined;
   /** Why the daemon does not respond. */
   readonly lost: string | undefined;

@@ -1,4 +1,3 @@
-/** The screen Daemon: health, services, bans and live events of tcp-guard. */
 import { Box, Text } from 'ink';
 import type { BanRecord, Health } from '../../../contract/api/records.ts';
 import { printable, readable } from '../../../platform/escape.ts';
@@ -28,7 +27,6 @@ function healthLines({ status, version = '', uptime_seconds: uptime, reasons = [
   ];
 }
 
-/** Maximum number of listed services. */
 const shownServices = 8;
 
 function serviceLines({ services, stats }: Snapshot): Line[] {

@@ -1,4 +1,4 @@
-/** While the screen is shown, loads the dashboards, and the state of the containers (the stack) that provide their data. */
+/** Loads data only while the screen is shown. */
 import type { FrameSize } from '../../dashboard/watch/frame.ts';
 import type { Session } from '../../dashboard/watch/session.ts';
 import type { Key } from '../../dashboard/watch/state.ts';
@@ -8,10 +8,9 @@ import { poll } from '../poll.ts';
 import { type Action, noticeAction, type State } from '../state.ts';
 import type { Store } from '../store.ts';
 
-/** Time between two queries of the container runtime. */
 const statusMs = 5000;
 
-/** Commands that start and stop the stack, and the messages about their outcome. */
+/** Messages by command. */
 const outcomeMessages = {
   up: 'the stack runs; guardcli dashboard status --show-password has the password of Grafana',
   'up --without grafana': 'the stack runs without Grafana',
@@ -33,7 +32,7 @@ export class DashboardLink {
     this.#context = context;
   }
 
-  /** Starts to load data, or continues after another screen was shown. */
+  /** Also continues after another screen was shown. */
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;
@@ -53,13 +52,13 @@ export class DashboardLink {
     });
   }
 
-  /** Stops the work. An interrupted start removes what it started. */
+  /** An interrupted start removes what it started. */
   async close(): Promise<void> {
     this.#ended.abort();
     await this.#changing;
   }
 
-  /** Starts or stops the stack, shows the progress and reports the outcome. Does nothing while such work runs. */
+  /** Does nothing while another change runs. */
   async change(line: StackChange): Promise<void> {
     if (this.#changing) return;
     const { dispatch } = this.#store;
@@ -75,7 +74,7 @@ export class DashboardLink {
     await this.#changing;
   }
 
-  /** Runs a command and shows its progress every second. Returns the message about the outcome. */
+  /** Returns the message about the outcome. */
   async #run(line: StackChange): Promise<string> {
     const started = this.#context.now();
     let note = '';

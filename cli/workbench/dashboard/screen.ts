@@ -1,4 +1,4 @@
-/** Commands and keys of the screen Dashboard: those of `guardcli dashboard watch`. */
+/** The keys are those of `guardcli dashboard watch`. */
 import type { Key } from '../../dashboard/watch/state.ts';
 import type { Press } from '../keys/press.ts';
 import type { Command, Screen, World } from '../screen.ts';
@@ -13,7 +13,7 @@ const keyNames: Readonly<Record<string, Key['name']>> = {
 const pressKey = (key: Key, { dashboard, store, area }: World): void =>
   dashboard.press(key, watchSize(store.state().dashboard, area()));
 
-/** Passes keys to the filter that is being typed, except Enter, which has a command. */
+/** Enter has a command. */
 function type(_state: State, { name: pressed, text }: Press, world: World): undefined {
   const name = keyNames[pressed];
   if (name === 'enter') return;
@@ -27,7 +27,7 @@ const letterCommand = (name: string, key: string, label?: string): Command => ({
   run: (world) => pressKey({ text: key }, world),
 });
 
-/** Creates a command that presses the first of its keys in the dashboard. */
+/** The command presses the first of its keys in the dashboard. */
 const namedKeyCommand = (
   name: string,
   keys: readonly string[],
@@ -40,7 +40,6 @@ const namedKeyCommand = (
   },
 });
 
-/** Commands while a filter is typed. */
 const typingCommands: readonly Command[] = [
   namedKeyCommand('apply the filter', ['enter'], { label: 'apply', when: isTyping }),
   namedKeyCommand('next filter', ['tab'], { label: 'next', when: isTyping }),

@@ -1,12 +1,10 @@
-/** State of the screen Dashboard: the services of the stack, and the dashboards of `guardcli dashboard watch`. Pure. */
 import type { ServiceState } from '../../dashboard/stack/services.ts';
 import type { WatchState } from '../../dashboard/watch/state.ts';
 
-/** A start or stop of the stack that is in progress. */
+/** A start or stop that is in progress. */
 export interface StackWork {
   /** Arguments of `guardcli dashboard`. */
   readonly line: string;
-  /** The current step. */
   readonly note: string;
   readonly seconds: number;
 }

@@ -1,4 +1,3 @@
-/** The screen Dashboard: the services of the stack in one line, and a dashboard below it. */
 import { Box, Text } from 'ink';
 import { readable } from '../../../platform/escape.ts';
 import { type FrameSize, fullFrame, statusLine } from '../../dashboard/watch/frame.ts';
@@ -50,7 +49,7 @@ function servicesLine({ services }: DashboardState): Line {
   );
 }
 
-/** Returns the size of the dashboard below the lines about the stack. */
+/** Size of the dashboard below the lines about the stack. */
 export const watchSize = (state: DashboardState, { width, height }: Pick<Area, 'width' | 'height'>): FrameSize => ({
   columns: width,
   rows: height - stackLines(state, width).length,

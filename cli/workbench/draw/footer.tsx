@@ -1,4 +1,3 @@
-/** The last lines of the frame: a message or a question, the plain command line, and the keys. */
 import { Text } from 'ink';
 import { readable } from '../../../platform/escape.ts';
 import { fittingKeys, type KeyHelp, keyGap } from '../../program/key-help.ts';
@@ -13,10 +12,7 @@ import type { Line } from './lines.tsx';
 /** Sort order: commands that apply only in some states, then those of every screen, then the others. */
 const rankOf = (command: Command): number => (command.when ? 0 : common.includes(command) ? 1 : 2);
 
-/**
- * Draws the keys of the uppermost layer that fit into the width. While the user types text, keys that are characters
- * are not shown.
- */
+/** Omits keys that are characters while the user types text. */
 function keyLine(state: State, width: number): Line {
   const layer = layerOf(state);
   const isTyping = layer.isTyping(state);

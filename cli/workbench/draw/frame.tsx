@@ -1,4 +1,3 @@
-/** The frame around the screens: tabs, the palette, the list of keys, and the footer. */
 import { Box, Text } from 'ink';
 import { Component, type ReactNode } from 'react';
 import { readable } from '../../../platform/escape.ts';
@@ -17,7 +16,6 @@ const leastSize = { columns: 60, rows: 16 } as const;
 
 interface Size {
   readonly columns: number;
-  /** Number of lines to draw. */
   readonly rows: number;
 }
 
@@ -83,7 +81,7 @@ function PaletteView({
   );
 }
 
-/** Draws the error of a screen that fails to draw. The other screens stay usable. */
+/** The other screens stay usable. */
 class Boundary extends Component<{ readonly children: ReactNode; readonly width: number; readonly height: number }> {
   override state: { readonly message?: string } = {};
 

@@ -1,4 +1,3 @@
-/** The list of keys: those of the screen, and those of every screen. */
 import { Text } from 'ink';
 import { common } from '../keys/common.ts';
 import { keysText } from '../keys/key-names.ts';

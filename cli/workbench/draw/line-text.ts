@@ -1,4 +1,4 @@
-/** Renders a line of a view as text with escape sequences, so that React and the layout process one text per row. */
+/** Renders a line as text, so that React and the layout process one text per row. */
 import { Text } from 'ink';
 import { type ComponentProps, type FunctionComponent, isValidElement, type ReactNode } from 'react';
 import type { Paint, Style } from '../../program/paint.ts';
@@ -11,7 +11,7 @@ function stylesOf({ color, dimColor, bold, inverse, underline }: Styled): Style[
   return color ? [color as Style, ...named] : named;
 }
 
-/** Renders a line. Calls its components as functions, because they have no hooks. */
+/** Calls components as functions, because they have no hooks. */
 export function lineText(line: ReactNode, paint: Paint): string {
   if (Array.isArray(line)) return line.map((part: ReactNode) => lineText(part, paint)).join('');
   if (!isValidElement<Styled>(line)) return line === null || typeof line === 'boolean' ? '' : String(line ?? '');

@@ -1,4 +1,4 @@
-/** Parts of the views. A pane draws exactly its height, so that the frame is never taller than the terminal. */
+/** A pane draws exactly its height, so that the frame fits the terminal. */
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import type { ReactNode } from 'react';
 import { Row } from '../../views/row.tsx';
@@ -10,7 +10,6 @@ import { usePaint } from './paint.ts';
 /** Width in columns from which a terminal shows all panes of a screen. */
 export const wideColumns = 110;
 
-/** Frames of the activity indicator. */
 export const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧';
 
 /** The content of one line. It has a key if the line can be scrolled. */
@@ -24,10 +23,9 @@ interface LinesProps {
   readonly offset?: number;
 }
 
-/** Returns the offset that makes the last line visible. If lines are hidden, one row is the marker of their number. */
+/** Offset that shows the last line. One row may be the marker for hidden lines. */
 const endOf = (lines: number, height: number): number => (lines > height ? lines - height + 1 : 0);
 
-/** Returns the visible lines, with markers for hidden ones. */
 function windowOf(lines: readonly Line[], height: number, offset: number): readonly Line[] {
   if (lines.length <= height) return lines;
   const start = Math.min(offset, endOf(lines.length, height));
@@ -39,19 +37,19 @@ function windowOf(lines: readonly Line[], height: number, offset: number): reado
   return [...above, ...lines.slice(start, start + room - 1), hidden];
 }
 
-/** Matches line and bar characters. A screen reader would read each of them. */
+/** A screen reader would read each of these characters. */
 const drawnCharacters = /[\u2500-\u259f]+/g;
 
-/** Returns rows for a screen reader. Ink truncates nothing for it, and empty rows would be read as blank. */
+/** Ink truncates nothing for a screen reader, which reads empty rows as blank. */
 function rowsForReader(texts: readonly string[], width: number): readonly string[] {
   const rows = texts.map((text) => text.replace(drawnCharacters, ' ').trimEnd()).filter((text) => text !== '');
   return rows.map((text) => (text.length > width ? `${text.slice(0, width - 1)}…` : text));
 }
 
-/** Returns the first visible line such that line `focus` is visible. */
+/** Makes line `focus` visible. */
 export const offsetFor = (focus: number, height: number): number => Math.max(0, focus - height + 3);
 
-/** Draws at most `height` truncated rows. It does not let Ink clip, because Ink would measure each cell. */
+/** To clip rows, Ink would measure each cell. */
 export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
   const paint = usePaint();
   const hasReader = useIsScreenReaderEnabled();
@@ -73,18 +71,17 @@ export interface Pane {
   readonly focus?: number;
 }
 
-/** Returns the number of lines in each pane. */
 const heightOf = (panes: readonly Pane[], height: number, hasReader: boolean): number =>
   hasReader ? Math.floor(height / panes.length) : height;
 
-/** Returns the greatest offset that has an effect. */
+/** The greatest offset that has an effect. */
 export function lastOffset(panes: readonly Pane[], { height, hasReader }: Omit<Area, 'width'>): number {
   const high = heightOf(panes, height, hasReader);
   const scrolling = panes.filter(({ focus }) => focus === undefined);
   return Math.max(0, ...scrolling.map(({ lines }) => endOf(lines.length, high - 1)));
 }
 
-/** Draws panes with their titles: side by side, or one below the other for a screen reader. */
+/** Side by side, or one below the other for a screen reader. */
 export function Panes({
   panes,
   width,
@@ -119,10 +116,7 @@ export function Title({ text, width }: { readonly text: string; readonly width: 
   );
 }
 
-/**
- * Draws the visible part of a field, with its cursor when it has the focus. `shown` escapes the text and keeps one cell
- * per character.
- */
+/** `shown` keeps one cell per character. */
 export function FieldText({
   field: { text, cursor },
   hasFocus,

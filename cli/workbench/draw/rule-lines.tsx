@@ -1,4 +1,3 @@
-/** A rule with its reason, examples and pattern. */
 import { Text } from 'ink';
 import { printable, readable } from '../../../platform/escape.ts';
 import { wrap } from '../../program/help.ts';
@@ -6,7 +5,6 @@ import type { RuleInfo } from '../rules.ts';
 import type { Line } from './lines.tsx';
 
 const labelWidth = 9;
-/** Longest drawn pattern. */
 const shownCharacters = 400;
 
 export function ruleLines(rule: RuleInfo, width: number): Line[] {

@@ -1,9 +1,8 @@
-/** The keys of every screen. */
 import type { Command, World } from '../screen.ts';
 import { screenOf, screens } from '../screens.ts';
 import { noticeAction, type ScreenName } from '../state.ts';
 
-/** The link that loads the data of a screen. It is opened when the screen is shown. */
+/** The link loads the data of a screen. It is opened when the screen is shown. */
 const linkOf: Partial<Record<ScreenName, (world: World) => { readonly open: () => void }>> = {
   sandboxes: ({ detached }) => detached,
   daemon: ({ daemon }) => daemon,

@@ -1,4 +1,4 @@
-/** Handles keys: runs the command of the key in the uppermost layer, or inserts the text of the key. */
+/** A key runs a command of the uppermost layer, or its text is inserted. */
 
 import type { World } from '../screen.ts';
 import { noticeAction } from '../state.ts';
@@ -15,14 +15,14 @@ function runKey(world: World, name: string): boolean {
   return command !== undefined;
 }
 
-/** Maximum number of characters that run commands when the terminal sends several at once. */
+/** Characters that run commands when a terminal sends several at once. */
 const mostKeys = 16;
 
 function refuse({ store: { dispatch } }: World, key: string): void {
   dispatch(noticeAction(true, `the key ${JSON.stringify(key)} has no effect here; ${keyText('?')} lists the keys`));
 }
 
-/** Runs each character as a command. When a command starts text input, the remaining characters are text. */
+/** When a command starts text input, the remaining characters are text. */
 function runCharacters(world: World, text: string): void {
   for (let at = 0; at < Math.min(text.length, mostKeys); at += 1) {
     const state = world.store.state();
@@ -34,7 +34,6 @@ function runCharacters(world: World, text: string): void {
   }
 }
 
-/** Handles a key press or a paste. */
 export function press(world: World, one: Press): void {
   const state = world.store.state();
   const layer = layerOf(state);

@@ -1,5 +1,3 @@
-/** Formats the names of keys, in one form for the footer, the help, the palette and the documentation. Pure. */
-
 const symbols: Readonly<Record<string, string>> = {
   tab: 'Tab',
   'shift-tab': 'Shift-Tab',

@@ -20,14 +20,10 @@ interface Layer {
 const applyingCommands = (state: State, commands: readonly Command[]): Command[] =>
   commands.filter(({ when }) => when?.(state) ?? true);
 
-/** Returns the commands of the current screen and the common ones, without those that do not apply. */
 const screenCommands = (state: State): Command[] =>
   applyingCommands(state, [...screenOf(state.screen).commands, ...common]);
 
-/**
- * Returns the commands that the palette lists for its text. If the first word is a command with an argument, it is
- * the only one.
- */
+/** A typed name of a command with an argument hides the other commands. */
 export function matchingCommands(state: State): readonly Command[] {
   const words = (state.palette?.field.text ?? '').trim().toLowerCase().split(/\s+/);
   const all = screenCommands(state).filter(({ name }) => name !== 'commands');
@@ -36,7 +32,7 @@ export function matchingCommands(state: State): readonly Command[] {
   return all.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
 }
 
-/** Runs the command, after a question if it has one. */
+/** A question comes first, if the command has one. */
 export function runCommand(world: World, command: Command, argument: string): void {
   const { state, dispatch } = world.store;
   const question = command.ask?.(state(), argument);

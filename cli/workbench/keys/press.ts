@@ -1,4 +1,3 @@
-/** Names keys: converts the reports of Ink to the keys that the workbench binds. */
 import type { Key } from 'ink';
 
 export interface Press {
@@ -6,7 +5,7 @@ export interface Press {
   readonly name: string;
   /** Characters to insert. Empty when the key is not text. */
   readonly text: string;
-  /** True when the characters were pasted. They then run no commands. */
+  /** Pasted characters run no commands. */
   readonly isPaste?: true;
 }
 
@@ -29,7 +28,6 @@ const controls: Readonly<Record<string, string>> = {
   ...{ '\r': 'enter', '\n': 'enter', '\t': 'tab', '\x1b': 'escape', '\b': 'backspace', '\x7f': 'backspace' },
 };
 
-/** Returns the name of the key that sends a control character. */
 const controlName = (character: string): string =>
   controls[character] ?? `ctrl-${String.fromCharCode(character.charCodeAt(0) + 0x60)}`;
 
@@ -41,7 +39,7 @@ function specialName(input: string, key: Key): string | undefined {
   return key.meta && input !== '' ? `alt-${input}` : undefined;
 }
 
-/** Returns the keys of one report. A terminal may deliver several typed keys in one report. */
+/** A terminal may report several typed keys at once. */
 export function pressesOf(input: string, key: Key): Press[] {
   const name = specialName(input, key);
   if (name !== undefined) return [{ name, text: '' }];

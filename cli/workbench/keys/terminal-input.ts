@@ -1,7 +1,4 @@
-/**
- * Filters bytes of the terminal before Ink reads them. Removes mouse reports, whose old form Ink would read as typed
- * text. Bounds pastes, which Ink collects in memory.
- */
+/** Removes mouse reports, which Ink reads as text. Bounds pastes, which Ink collects in memory. */
 import { PassThrough } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 
@@ -17,15 +14,14 @@ const mouseReport = /\x1b\[(?:M[\s\S]{3}|<[\d;]{1,32}[Mm]|\d{1,4};\d{1,4};\d{1,4
 const partialSequence = /\x1b(?:\[(?:M[\s\S]{0,2}|<[\d;]{0,32}|20?[01]?|\d{1,4}(?:;\d{0,4}){0,2})?)?$/;
 
 interface Filter {
-  /** Returns the text to forward for the next chunk. */
   readonly push: (chunk: string) => string;
-  /** Returns the text that was held back because it could begin a sequence. */
+  /** Returns text that could have begun a sequence. */
   readonly flush: () => string;
 }
 
 export function createFilter(): Filter {
   let held = '';
-  /** Characters of the current paste that were forwarded. Undefined outside of a paste. */
+  /** Forwarded characters of the current paste. Undefined outside of a paste. */
   let pasted: number | undefined;
   const paste = (text: string): string => {
     const room = Math.max(0, longestPaste - (pasted ?? 0));
@@ -79,10 +75,7 @@ export interface Filtered {
   readonly close: () => void;
 }
 
-/**
- * Returns the filtered terminal as the stream that Ink reads. Calls `onGone` when the terminal was closed: no signal
- * reports that to a process whose shell ignores SIGHUP.
- */
+/** Calls `onGone` when the terminal was closed, also below a shell that ignores SIGHUP. */
 export function filterTerminal(stdin: ReadStream, onGone: () => void): Filtered {
   const filter = createFilter();
   const output = new PassThrough();
@@ -95,7 +88,7 @@ export function filterTerminal(stdin: ReadStream, onGone: () => void): Filtered 
     forward(filter.push(String(chunk)));
     timer = setTimeout(() => forward(filter.flush()), sequenceTimeoutMs);
   };
-  // The listener of errors stays after `close`: restoring the mode of a closed terminal fails, possibly later.
+  // Restoring the mode of a closed terminal can fail after `close`.
   stdin.setEncoding('utf8').on('data', onData).on('end', onGone).on('error', onGone);
   const stream = Object.assign(output, {
     isTTY: true,

@@ -1,5 +1,3 @@
-/** Returns the changed part of a text as lines. Pure. */
-
 export interface DiffLine {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
@@ -12,10 +10,10 @@ const omittedLines: readonly DiffLine[] = [{ kind: 'same', text: '...' }];
 const diffLines = (kind: DiffLine['kind'], lines: readonly string[]): DiffLine[] =>
   lines.map((text) => ({ kind, text }));
 
-/** Splits a text into lines. A final newline does not start a line. */
+/** A final newline does not start a line. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
-/** Returns the lines from the first to the last changed one, with context. Dots replace the other lines. */
+/** Dots replace lines far from the changed ones. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];
   const least = Math.min(old.length, fresh.length);

@@ -1,11 +1,10 @@
-/** Finds the line of the policy file at which the editor opens. Pure. */
 import { readJson } from '../../../contract/load/json.ts';
 import { positionsOf } from '../../../contract/load/position.ts';
 import { memberAt } from '../../../contract/load/tree.ts';
 import { type PolicyState, selectedRule } from './state.ts';
 import { ruleIn } from './switch-off.ts';
 
-/** Returns the line of the selected rule. For a built-in rule: the line of `disabledRules`, or the first line. */
+/** For a built-in rule: the line of `disabledRules`, or the first line. */
 function ruleLine(state: PolicyState): number {
   const { text } = state.file;
   const { root } = readJson(text);
@@ -15,7 +14,6 @@ function ruleLine(state: PolicyState): number {
   return found ? positionsOf(text)(found.start).line : 1;
 }
 
-/** Returns the line of the first problem, or of the selected rule. */
 export function lineToEdit(state: PolicyState): number {
   const [problem] = state.file.problems;
   return problem ? Math.max(1, problem.line) : ruleLine(state);

@@ -1,4 +1,3 @@
-/** Commands and keys of the screen Policy. */
 import { resolve } from 'node:path';
 import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
@@ -17,7 +16,7 @@ function type({ policy: { query } }: State, press: Press): Action | undefined {
   return field && { kind: 'policy.query', query: field };
 }
 
-/** Returns the change that the screen previews, or why there is none. */
+/** Returns a text when there is no change to preview. */
 function shownChange({ policy: { off, file }, policy }: State): FileChange | string {
   const rule = selectedRule(policy);
   if (off === undefined || !rule) return 'x shows a policy without the selected rule; switch a rule off first';
@@ -32,7 +31,7 @@ const askWrite: Command['ask'] = (state) => {
   return { text: `Write ${change.name} without ${selectedRule(state.policy)?.id}?`, argument: '' };
 };
 
-/** Changes the file if it still has the text that the change was made for. Stores the change that undoes this one. */
+/** Changes the file only if it still has the text before the change. */
 function applyChange({ store: { dispatch }, context }: World, change: FileChange, text: string): void {
   try {
     changeFile(change, context);
@@ -68,10 +67,7 @@ const scroll =
   ({ store, area }) =>
     store.dispatch({ kind: 'policy.scroll', scroll: { by, last: lastPolicyOffset(store.state(), area()) } });
 
-/**
- * Returns the command line: the explanation of a rule that was searched, selected or switched off; otherwise the
- * summary and problems of the file.
- */
+/** Explains the chosen rule, or else validates the file. */
 function line({ policy }: State): string {
   const { file, query, selected, off } = policy;
   const isChosen = query.text !== '' || selected > 0 || off !== undefined;

@@ -1,4 +1,3 @@
-/** State of the screen Policy: the watched file, and the search in its rules. Pure. */
 import type { Problem } from '../../../contract/load/problem.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { type Field, fieldOf, searchOf } from '../field.ts';
@@ -9,9 +8,8 @@ import type { FileChange } from './write.ts';
 
 /** The result of the last read. */
 export interface PolicyFileState {
-  /** Name of the file. Null when there is no file and the defaults apply. */
+  /** Null when the defaults apply. */
   readonly name: string | null;
-  /** Empty when the file is valid. */
   readonly problems: readonly Problem[];
   /** Number of problems that are not listed. */
   readonly omitted: number;
@@ -25,7 +23,6 @@ export interface PolicyState {
   /** The last valid policy. */
   readonly policy: Policy;
   readonly file: PolicyFileState;
-  /** Number of reads of the file. */
   readonly reads: number;
   readonly query: Field;
   readonly isSearching: boolean;
@@ -44,7 +41,7 @@ export type PolicyAction =
   | {
       readonly kind: 'policy.read';
       readonly file: PolicyFileState;
-      /** The new policy. Undefined when the file is invalid; the last valid policy then stays. */
+      /** Undefined when the file is invalid. */
       readonly policy: Policy | undefined;
     }
   | { readonly kind: 'policy.searching'; readonly isSearching: boolean }
@@ -60,7 +57,7 @@ export const initialPolicy = (policy: Policy, file: PolicyFileState): PolicyStat
   ...{ suite: undefined, undo: undefined },
 });
 
-/** Returns the rules that contain every word of the search in their id, reason, pattern or examples. */
+/** A rule is found when it has every word in its id, reason, pattern or examples. */
 export function foundRules({ policy, query }: Pick<PolicyState, 'policy' | 'query'>): RuleInfo[] {
   const isFound = searchOf(query);
   return [...ruleInfos(policy).values()].filter(({ id, why, pattern, matches }) =>

@@ -1,4 +1,3 @@
-/** The cases of the policy: how many passed, the rules that they cover, and the failures. */
 import { Text } from 'ink';
 import { printable, readable } from '../../../platform/escape.ts';
 import { suiteFile } from '../../policy/init/ci.ts';
@@ -21,7 +20,6 @@ function coverageIn({ suite, file }: PolicyState): PolicyCoverage | undefined {
   return coverage?.policies.find(({ policy }) => policy === file.name);
 }
 
-/** Returns the mark of each covered rule by its id. */
 export function coverageMarks(state: PolicyState): ReadonlyMap<string, Line> {
   const rules = coverageIn(state)?.rules ?? [];
   return new Map(

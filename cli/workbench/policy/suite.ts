@@ -1,4 +1,4 @@
-/** Runs the cases of the policy again after each change of their files. */
+/** Runs the cases again after each change of their files. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { GuardError } from '../../../platform/errors.ts';
@@ -9,10 +9,9 @@ import { messageOf } from '../../program/report.ts';
 import type { SuiteResult } from '../../suite/result.ts';
 import type { Action } from '../state.ts';
 
-/** Milliseconds between two checks of the files. */
 const pollMs = 500;
 
-/** The last run of the cases. A text says why they cannot run. Undefined: there is no file of cases. */
+/** A text says why the cases cannot run. Undefined without a file. */
 export type SuiteRun = SuiteResult | string | undefined;
 
 async function run(config: string | undefined, context: Context, touched: (path: string) => void): Promise<SuiteRun> {
@@ -34,7 +33,6 @@ async function run(config: string | undefined, context: Context, touched: (path:
   }
 }
 
-/** Runs the cases until the signal is aborted. */
 export async function watchSuite(
   config: string | undefined,
   context: Context,

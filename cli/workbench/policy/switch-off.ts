@@ -1,4 +1,4 @@
-/** Switches off one rule of a policy: computes the new policy and the edited text of the file. Pure. */
+/** Computes the edited text of the file, and the new policy. */
 import { readJson } from '../../../contract/load/json.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import { type Member, memberAt, type Node } from '../../../contract/load/tree.ts';
@@ -12,7 +12,6 @@ interface TextEdit {
   readonly text: string;
 }
 
-/** Returns the edit that removes an entry of an array, with its comma. */
 function itemRemoval(text: string, items: readonly Node[], index: number): TextEdit {
   const start = items[index]?.start ?? 0;
   const next = items[index + 1];
@@ -21,10 +20,9 @@ function itemRemoval(text: string, items: readonly Node[], index: number): TextE
   return { from, to: endOf(text, start), text: '' };
 }
 
-/** Returns the line break and indentation that follow `at`, or an empty text. */
+/** Line break and indentation that follow `at`. */
 const spaceAfter = (text: string, at: number): string => /^[ \t]*(\r?\n[ \t]*)/.exec(text.slice(at))?.[1] ?? '';
 
-/** Returns the edit that adds an entry to an array of strings. */
 function itemInsertion(text: string, { start, items = [] }: Node, entry: string): TextEdit {
   const last = items.at(-1);
   if (!last) return { from: start + 1, to: start + 1, text: entry };
@@ -32,7 +30,6 @@ function itemInsertion(text: string, { start, items = [] }: Node, entry: string)
   return { from: at, to: at, text: `,${spaceAfter(text, start + 1) || ' '}${entry}` };
 }
 
-/** Returns the edit that adds a key at the start of the file. */
 function keyInsertion(text: string, { start, value }: Node, member: string): TextEdit {
   const at = start + 1;
   const isEmpty = Object.keys(value as object).length === 0;
@@ -45,13 +42,11 @@ function keyInsertion(text: string, { start, value }: Node, member: string): Tex
 const shortId = /^(block|allow)\[(\d+)\]$/;
 
 interface CustomRule {
-  /** The list with the rule. */
   readonly items: readonly Node[];
   readonly index: number;
   readonly item: Node;
 }
 
-/** Finds a custom rule in the file. */
 export function ruleIn(root: Node, { id }: Pick<RuleInfo, 'id'>): CustomRule | undefined {
   const [, action, number] = shortId.exec(id) ?? [];
   const items = memberAt(root, [action === undefined ? 'rules' : `${action}Patterns`])?.node.items ?? [];
@@ -77,10 +72,10 @@ export type SwitchedOff =
   | { readonly ok: true; readonly text: string; readonly policy: Policy }
   | { readonly ok: false; readonly reason: string };
 
-/** Text of a policy file with the same effect as no file. Without a file, `guardcli` also inspects the query. */
+/** Has the effect of no file: `guardcli` then also inspects the query. */
 const defaultsText = '{\n  "checkQuery": true\n}\n';
 
-/** Returns the edited file. `text` is empty when there is no file. */
+/** `text` is empty when there is no file. */
 export function switchOff(text: string, rule: RuleInfo): SwitchedOff {
   const before = text.trim() === '' ? defaultsText : text;
   const { root } = readJson(before);

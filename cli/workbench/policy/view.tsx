@@ -1,4 +1,3 @@
-/** The screen Policy: the watched file and its rules. */
 import { Box, Text } from 'ink';
 import { useMemo } from 'react';
 import type { Problem } from '../../../contract/load/problem.ts';
@@ -40,7 +39,7 @@ function statusLine({ name, problems, omitted, warnings, unreadable }: PolicyFil
   return <Text color="green">{`${readable(name)}: valid${remarks}`}</Text>;
 }
 
-/** Maximum number of listed problems. More would leave the rules less than half of a small terminal. */
+/** More would leave the rules less than half of a small terminal. */
 const shownProblems = 6;
 
 function headLines({ file, policy }: PolicyState): Line[] {
@@ -116,13 +115,13 @@ function detailPane(state: State, rule: RuleInfo | undefined, width: number): Pa
   return { title: 'Rule', lines: ruleLines(rule, width) };
 }
 
-/** Returns the index of the first visible rule, so that the selected one is visible. */
+/** Makes the selected rule visible. */
 const firstShown = (selected: number, room: number): number => Math.max(0, selected - room + 2);
 
 interface Content {
   readonly head: readonly Line[];
   readonly panes: readonly Pane[];
-  /** Number of lines for the panes, below the head and the search. */
+  /** Number of lines below the head and the search. */
   readonly room: number;
 }
 
@@ -144,7 +143,6 @@ function contentOf(state: State, found: readonly RuleInfo[], width: number, heig
   return { head, room, panes: [list, details, ...(isWide ? [suitePane(state.policy, found[selected], each)] : [])] };
 }
 
-/** Returns the greatest offset of the details that has an effect. */
 export function lastPolicyOffset(state: State, { width, height, hasReader }: Area): number {
   const { panes, room } = contentOf(state, foundRules(state.policy), width, height);
   return lastOffset(panes, { height: room, hasReader });

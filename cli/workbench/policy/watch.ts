@@ -1,4 +1,4 @@
-/** Reads the policy file, and reads it again after it is written, replaced, deleted or created. */
+/** Reads the policy file again after it is written, replaced, deleted or created. */
 import { resolve } from 'node:path';
 import { warningsOf } from '../../../engine/warnings.ts';
 import { UsageError } from '../../../platform/errors.ts';
@@ -11,14 +11,13 @@ import type { Action } from '../state.ts';
 import { initialPolicy, type PolicyAction, type PolicyFileState, type PolicyState } from './state.ts';
 import { watchSuite } from './suite.ts';
 
-/** Milliseconds between two checks of the file. */
 const pollMs = 100;
 
 type Read = Omit<Extract<PolicyAction, { kind: 'policy.read' }>, 'kind'>;
 
 const noFile: PolicyFileState = { name: null, problems: [], omitted: 0, warnings: [], text: '', unreadable: undefined };
 
-/** Reads the file. A missing or half-written file is reported as a problem, and read again when it changes. */
+/** Reports a missing or half-written file as a problem. */
 async function readOnce(file: string, context: Context): Promise<Read> {
   const none = { ...noFile, name: file };
   try {
@@ -39,7 +38,7 @@ export interface WatchedPolicy {
   readonly close: () => void;
 }
 
-/** Returns the initial state. Without a file of this name, the defaults apply until it exists. */
+/** Without the file, the defaults apply until it exists. */
 async function readFirst(file: string, isFile: boolean, context: Context): Promise<PolicyState> {
   const first = isFile ? await readOnce(file, context) : { file: noFile, policy: undefined };
   // In `/` there is no policy file, so `policyFor` returns the defaults.

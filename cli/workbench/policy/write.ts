@@ -1,11 +1,10 @@
-/** Writes a policy file. */
 import { unlinkSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { writing } from '../../../platform/writing.ts';
 import { refuseChanged, replaceFile as replaceText } from '../../input/replace-file.ts';
 import type { Context } from '../../program/context.ts';
 
-/** The texts of a file before and after a change. Undefined means that there is no file. */
+/** A text is undefined when there is no file. */
 export interface FileChange {
   readonly name: string;
   readonly before: string | undefined;
@@ -18,11 +17,7 @@ export const reverseChange = ({ name, before, after }: FileChange): FileChange =
   after: before,
 });
 
-/**
- * Replaces the file atomically, with the same owner and permissions. Creates or removes it when one text is
- * undefined.
- * @throws UsageError when the file has another text than `before`, or cannot be written
- */
+/** Keeps owner and permissions. @throws UsageError when the file has another text than `before` */
 export function changeFile({ name, before, after }: FileChange, { cwd }: Pick<Context, 'cwd'>): void {
   const path = resolve(cwd, name);
   if (before !== undefined && after !== undefined) {

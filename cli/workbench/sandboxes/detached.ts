@@ -1,4 +1,3 @@
-/** Detached sandboxes: lists them while their screen is shown, follows their output, and removes them. */
 import type { Context } from '../../program/context.ts';
 import type { Containers } from '../../sandbox/runtime/containers.ts';
 import { detachedLabel } from '../../sandbox/runtime/labels.ts';
@@ -9,12 +8,10 @@ import type { Action, State } from '../state.ts';
 import type { Store } from '../store.ts';
 import { recentActionOf } from './event-request.ts';
 
-/** Time between two queries of the container runtime. */
 const pollMs = 2000;
-/** Number of earlier log lines that are read. */
 const earlierLines = 500;
 
-/** Connects to a container runtime. Replaced in tests. */
+/** Replaced in tests. */
 export type Connect = (env: Context['env']) => Promise<Containers>;
 
 const connectRuntime: Connect = async (env) => {
@@ -51,14 +48,14 @@ export class DetachedSandboxes {
     this.#connect = connect;
   }
 
-  /** Starts to poll, at the first call. */
+  /** Only the first call has an effect. */
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;
     void poll(() => this.#refreshIfShown(), pollMs, this.#ended.signal);
   }
 
-  /** Stops following. The sandboxes continue to run. */
+  /** The sandboxes continue to run. */
   close(): void {
     this.#ended.abort();
   }
@@ -99,7 +96,6 @@ export class DetachedSandboxes {
     }
   }
 
-  /** Follows events and log of a detached sandbox, like those of a sandbox that was started here. */
   async #follow(row: ListedSandbox): Promise<void> {
     const { dispatch } = this.#store;
     const controller = new AbortController();

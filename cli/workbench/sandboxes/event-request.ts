@@ -1,16 +1,15 @@
-/** Converts a security event to a request, and to an entry of the list of recent requests. Pure. */
 import type { GuardRequest } from '../../../engine/index.ts';
 import type { SecurityEvent } from '../../sandbox/session/state.ts';
 import type { RecentAction } from '../recent.ts';
 
-/** Returns the request of an event. Events do not have its headers and body. */
+/** Events do not have headers and body. */
 export function requestOfEvent(event: SecurityEvent): GuardRequest | undefined {
   if (event.type === 'security_event') return undefined;
   const { method, request_uri: target, host, client_ip: ip } = event;
   return { method, target, headers: [], host, ip };
 }
 
-/** Returns the action that adds the request to the recent ones. Undefined for an event that is not about a request. */
+/** Undefined for an event that is not about a request. */
 export function recentActionOf(source: string, event: SecurityEvent): RecentAction | undefined {
   const request = requestOfEvent(event);
   if (event.type === 'security_event' || !request) return undefined;

@@ -1,4 +1,4 @@
-/** Runs the sandboxes of the workbench: at most one for each target. */
+/** At most one sandbox runs for each target. */
 import { CleanupError } from '../../../platform/errors.ts';
 import { defaultFile } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
@@ -12,7 +12,7 @@ import { recentActionOf } from './event-request.ts';
 import type { Use } from './state.ts';
 
 type Opened = Pick<Session<never, never>, 'run' | 'subscribe' | 'log'>;
-/** Creates the session of a target. Replaced in tests. */
+/** Replaced in tests. */
 export type Open = (name: TargetName, use: Use, state: State, context: Context) => Promise<Opened>;
 
 /** Imports the code of sandboxes at the first start. */
@@ -67,7 +67,7 @@ export class Sandboxes {
     this.#runs.get(name)?.controller.abort();
   }
 
-  /** Stops all sandboxes and waits until they are removed. @throws CleanupError when one remains */
+  /** Resolves when all sandboxes are removed. @throws CleanupError when one remains */
   async close(): Promise<void> {
     const runs = [...this.#runs.values()];
     for (const { controller } of runs) controller.abort();

@@ -1,4 +1,3 @@
-/** Commands and keys of the screen Sandboxes. */
 import { portOf } from '../../input/port.ts';
 import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
@@ -31,7 +30,7 @@ const startSandbox =
     else sandboxes.start(target, use);
   };
 
-/** Stops a sandbox of the workbench, or removes a detached sandbox. */
+/** Also removes a detached sandbox. */
 const stopSandbox: Command['run'] = ({ store: { state, dispatch }, sandboxes, detached: others }) => {
   const { target, name, detached } = selectedSandbox(state().sandboxes);
   if (!detached) return sandboxes.stop(target);
@@ -41,7 +40,7 @@ const stopSandbox: Command['run'] = ({ store: { state, dispatch }, sandboxes, de
   );
 };
 
-/** Sets the port of the selected sandbox. Without an argument, the palette requests one. */
+/** Without an argument, the palette requests one. */
 const choosePort: Command['run'] = ({ store: { state, dispatch } }, argument) => {
   if (argument === '') return dispatch({ kind: 'palette.open', text: 'port ' });
   const { isRunning, detached } = selectedSandbox(state().sandboxes);
@@ -51,7 +50,6 @@ const choosePort: Command['run'] = ({ store: { state, dispatch } }, argument) =>
   else dispatch({ kind: 'sandbox.port', port });
 };
 
-/** Opens the request of the selected event in the screen Try. */
 const openEvent: Command['run'] = ({ store: { state, dispatch } }) => {
   const { sandboxes } = state();
   const found = foundEvents(sandboxes);
@@ -65,7 +63,6 @@ const openEvent: Command['run'] = ({ store: { state, dispatch } }) => {
 
 const showDetails = (details: Details): Command['run'] => dispatching({ kind: 'sandbox.details', details });
 
-/** Copies the line that repeats the shown failure. */
 const copyRepeat: Command['run'] = ({ store, copy }) => {
   const { sandboxes } = store.state();
   const repeat = failuresOf(selectedSandbox(sandboxes))[sandboxes.failure]?.repeat;

@@ -1,4 +1,3 @@
-/** State of the screen Sandboxes: one row for each target. Pure. */
 import type { ProbeReport, ProbeResult } from '../../probes/report.ts';
 import { plain } from '../../program/paint.ts';
 import type { ListedSandbox } from '../../sandbox/runtime/listed.ts';
@@ -16,9 +15,7 @@ export interface SandboxRow {
   readonly name: string;
   readonly target: TargetName;
   readonly title: string;
-  /** Port on this machine. */
   readonly port: number | undefined;
-  /** Present on detached sandboxes. */
   readonly detached?: ListedSandbox;
   readonly use: Use;
   /** Undefined when the target was never started. */
@@ -26,7 +23,6 @@ export interface SandboxRow {
   readonly isRunning: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** The latest lines of the proxy. */
   readonly log: readonly string[];
   /** Report of the last probe set. */
   readonly report: ProbeReport | undefined;
@@ -34,7 +30,6 @@ export interface SandboxRow {
   readonly error: string | undefined;
 }
 
-/** Views of the details of the selected row. */
 export const details = ['progress', 'events', 'failures', 'log'] as const;
 export type Details = (typeof details)[number];
 
@@ -45,7 +40,6 @@ export interface SandboxesState {
   readonly unlisted: string | undefined;
   readonly selected: number;
   readonly details: Details;
-  /** Search words for the events. */
   readonly filter: Field;
   readonly isFiltering: boolean;
   /** Index of the visible failure. */
@@ -59,7 +53,7 @@ export interface SandboxesState {
 }
 
 const firstPort = 8080;
-/** Returns the first port of a target. tcp-guard is the last target, because its services use the ports after its own. */
+/** tcp-guard is the last target, because its services use the ports after its port. */
 const initialPort = (index: number): number => firstPort + index;
 
 export const initialSandboxes: SandboxesState = {
@@ -104,7 +98,6 @@ export type SandboxAction =
 
 export const selectedSandbox = ({ rows, selected }: SandboxesState): SandboxRow => rows[selected] as SandboxRow;
 
-/** Returns the events of the selected row that have every word of the filter. */
 export function foundEvents(state: SandboxesState): SessionState['events'] {
   const { events = [] } = selectedSandbox(state).session ?? {};
   if (state.filter.text === '') return events;
@@ -112,7 +105,7 @@ export function foundEvents(state: SandboxesState): SessionState['events'] {
   return events.filter(({ event }) => isFound(eventText(event, plain)));
 }
 
-/** Returns the index of the selected event in `found`, or the last index when `found` does not contain it. */
+/** The last index when `found` lacks the selected event. */
 export function selectedEvent({ event }: SandboxesState, found: SessionState['events']): number {
   const index = found.findIndex(({ number }) => number === event);
   return index < 0 ? found.length - 1 : index;
@@ -127,7 +120,7 @@ function withRow(state: SandboxesState, name: string, changes: Partial<SandboxRo
   return { ...state, rows: state.rows.map((row) => (row.name === name ? { ...row, ...changes } : row)) };
 }
 
-/** Replaces the rows of detached sandboxes. Rows of removed sandboxes disappear, with their events. */
+/** The events of removed sandboxes disappear. */
 function withDetached(state: SandboxesState, detached: readonly ListedSandbox[]): SandboxesState {
   const rows = detached.map((one): SandboxRow => {
     const { name, target, title, port, isRunning, startedAt } = one;

@@ -1,4 +1,3 @@
-/** The screen Sandboxes: the targets, and details of the selected one. */
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted, grouped } from '../../program/counted.ts';
@@ -58,7 +57,6 @@ function rowLine(row: SandboxRow, now: number, isSelected: boolean): Line {
   );
 }
 
-/** Splits a long line so that nothing of it is hidden. */
 function chunksOf(text: string, width: number): string[] {
   const size = Math.max(20, width);
   return Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
@@ -89,7 +87,6 @@ function progressLines({ session, error }: SandboxRow): Line[] {
   return lines.length > 0 ? lines : ['s starts it, t sends the probe suite'];
 }
 
-/** Returns the events around the selected one. */
 function eventLines(state: SandboxesState, paint: Paint, height: number): Line[] {
   const { session } = selectedSandbox(state);
   const found = foundEvents(state);
@@ -103,7 +100,6 @@ function eventLines(state: SandboxesState, paint: Paint, height: number): Line[]
   ));
 }
 
-/** Returns the latest probes, as they run. */
 function probeLines({ session, report }: SandboxRow, height: number): Line[] {
   const sent = session?.suite?.latest ?? [];
   if (sent.length === 0) return [report ? 'the probes have run' : 't sends the probe suite and lists its probes here'];
@@ -182,7 +178,7 @@ interface Area {
   readonly height: number;
 }
 
-/** Draws the details of the selected row. `isBeside`: another area draws the progress, so this one draws the probes. */
+/** `isBeside`: another area draws the progress, so this one draws the probes. */
 function Details({ state, width, height, isBeside }: Area & { readonly isBeside: boolean }) {
   const paint = usePaint();
   const row = selectedSandbox(state);

@@ -20,7 +20,6 @@ export interface TestWorld {
   /** Presses keys by name. A text of several characters is typed in one report. */
   readonly keys: (...names: readonly string[]) => void;
   readonly type: (text: string) => void;
-  /** Returns the frame as text without colors. */
   readonly draw: (columns?: number, rows?: number) => string;
   readonly copied: readonly string[];
   readonly ended: () => boolean;

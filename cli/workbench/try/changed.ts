@@ -1,5 +1,3 @@
-/** The part of a text that differs from another text. Pure. */
-
 export type Parts = readonly [same: string, changed: string, same: string];
 
 function commonStart(one: string, two: string, most: number): number {
@@ -8,9 +6,7 @@ function commonStart(one: string, two: string, most: number): number {
   return length;
 }
 
-/**
- * Splits `text` around the part that differs from `before`. If bytes were only removed, marks the character after them.
- */
+/** Finds the part that differs from `before`. After a removal, this is the next character. */
 export function changedParts(before: string, text: string): Parts {
   if (before === text) return [text, '', ''];
   const least = Math.min(before.length, text.length);

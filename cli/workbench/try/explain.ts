@@ -1,5 +1,3 @@
-/** Explains a trace in sentences: why a request is allowed or blocked. Pure. */
-
 import type { AllowedReason } from '../../../contract/policy/reasons.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { Trace, TracedTarget } from '../../../engine/index.ts';
@@ -12,7 +10,6 @@ const bypassTexts: Partial<Record<AllowedReason, string>> = {
   allowed_ip: 'the client address is in allowedIps',
 };
 
-/** Describes the evaluation of one value, and whether it ends the evaluation. */
 function targetStep({ target, candidates, limit }: TracedTarget): { readonly text: string; readonly isEnd: boolean } {
   const name = printable(target);
   const blocked = candidates.findIndex(({ blockedBy }) => blockedBy !== undefined);
@@ -45,7 +42,7 @@ function inspectionSteps({ targets }: Trace): string[] {
   return [...steps.slice(0, end + 1).map(({ text }) => text), ...rest];
 }
 
-/** Returns one sentence for each step. The last one is the effect. */
+/** One sentence for each step. The last one is the effect. */
 export function explainTrace(trace: Trace, { mode }: Policy): string[] {
   const { verdict } = trace;
   const bypass = verdict.verdict === 'allowed' ? bypassTexts[verdict.reason as AllowedReason] : undefined;

@@ -1,8 +1,7 @@
-/** The command line for the typed request. Pure. */
 import { defaultMethod, type TestOptions } from '../../evaluate/options.ts';
 import { quote } from '../../program/quote.ts';
 
-/** Returns the command line. `file`: null means the defaults. */
+/** `file`: null means the defaults. */
 export function testLine(
   { path = '', method, query, header = [], body, ip }: TestOptions,
   file: string | null,

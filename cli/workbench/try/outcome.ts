@@ -1,5 +1,3 @@
-/** Computes the effect of the policy on the typed request, here and behind each proxy. Pure. */
-
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { asSent } from '../../../engine/hosts/received.ts';
 import type { GuardRequest, Trace, Verdict } from '../../../engine/index.ts';
@@ -10,7 +8,7 @@ import { type Host, optionsOf, type TryState } from './state.ts';
 
 export interface Reading {
   readonly title: string;
-  /** The target that the guard in this proxy receives. Undefined when the proxy refuses the request. */
+  /** Undefined when the proxy refuses the request. */
   readonly received: string | undefined;
   /** The target that the backend receives from an allowed request. */
   readonly backend: string | undefined;

@@ -1,4 +1,3 @@
-/** The recent requests with their verdicts under the present policy. */
 import { Text } from 'ink';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { printable, readable } from '../../../platform/escape.ts';
@@ -22,7 +21,7 @@ function recentLine({ number, request, source }: RecentRequest, policy: Policy, 
   );
 }
 
-/** Returns a title and the latest requests, the latest first. */
+/** The latest request comes first. */
 export function recentLines(
   requests: readonly RecentRequest[],
   {

@@ -1,4 +1,3 @@
-/** Commands and keys of the screen Try. */
 import { proxies } from '../../targets/table.ts';
 import { editField, insertText } from '../field.ts';
 import type { Press } from '../keys/press.ts';
@@ -17,7 +16,7 @@ function type({ try: { focus, fields } }: State, { name, text }: Press): Action 
   return field && { kind: 'try.edit', field };
 }
 
-/** Saves the typed request, to show how changes of the policy affect it. */
+/** Kept requests show how changes of the policy affect them. */
 function keepRequest({ store }: World): void {
   const { try: state, policy } = store.state();
   const outcome = outcomeOf(state, policy.policy);
@@ -27,7 +26,7 @@ function keepRequest({ store }: World): void {
   store.dispatch(noticeAction(false, 'kept; the screen Policy shows what would change it'));
 }
 
-/** Opens the latest of the recent requests, then those before it. */
+/** Opens the latest recent request, then those before it. */
 function openRecent({ store: { state, dispatch } }: World): void {
   const { recent, try: shown } = state();
   const index = recent.requests.findIndex(({ number }) => number === shown.opened);
@@ -36,7 +35,7 @@ function openRecent({ store: { state, dispatch } }: World): void {
   else dispatch(noticeAction(true, 'there is no recent request; Enter keeps one'));
 }
 
-/** Loads the host models of the proxies. The first frame does not need them. */
+/** The first frame does not need the host models. */
 export async function loadHosts({ store }: World): Promise<void> {
   const hosts = await Promise.all(proxies.map(async ({ title, loadHost }) => ({ title, model: await loadHost() })));
   store.dispatch({ kind: 'try.hosts', hosts });

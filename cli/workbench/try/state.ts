@@ -1,12 +1,10 @@
-/** State of the screen Try: the typed request. Pure. */
-
 import type { HostModel } from '../../../engine/hosts/received.ts';
 import type { GuardRequest } from '../../../engine/index.ts';
 import type { TestOptions } from '../../evaluate/options.ts';
 import { type Field, fieldOf, insertText } from '../field.ts';
 import { type Scroll, scrollBy } from '../scroll.ts';
 
-/** Names of the fields in the order of the screen. */
+/** In the order of the screen. */
 export const fieldNames = ['method', 'path', 'query', 'headers', 'body', 'address'] as const;
 export type FieldName = (typeof fieldNames)[number];
 
@@ -50,7 +48,7 @@ export type TryAction =
   | { readonly kind: 'try.scroll'; readonly scroll: Scroll }
   | { readonly kind: 'try.hosts'; readonly hosts: readonly Host[] };
 
-/** Returns the fields that describe a request. The path field has the whole target. */
+/** The path field has the whole target. */
 function fieldsOf({ method, target, headers, body = '', host, ip = '' }: GuardRequest): TryState['fields'] {
   const lines = [...(host ? [['Host', host] as const] : []), ...headers].map(([name, value]) => `${name}: ${value}`);
   const texts = { method, path: target, query: '', headers: lines.join('\n'), body, address: ip };
@@ -82,7 +80,6 @@ export function reduceTry(state: TryState, action: TryAction): TryState {
   }
 }
 
-/** Returns the typed request as options of `guardcli test`. */
 export function optionsOf({ fields }: Pick<TryState, 'fields'>): TestOptions {
   const { method, path, query, headers, body, address } = fields;
   const lines = headers.text.split('\n').filter((line) => line.trim() !== '');

@@ -1,4 +1,3 @@
-/** The screen Try: a request, its candidates, the deciding rule, and the result behind each proxy. */
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import { useMemo } from 'react';
 import { statusOf } from '../../../contract/policy/modes.ts';
@@ -27,7 +26,7 @@ const fieldLabels: Readonly<Record<FieldName, string>> = {
 };
 const labelWidth = 9;
 
-/** Maximum drawn characters of one candidate, pattern or target. */
+/** Drawn characters of a candidate, pattern or target. */
 const shownCharacters = 400;
 const cutText = (text: string): string => printable(text.slice(0, shownCharacters));
 
@@ -154,7 +153,7 @@ function panesOf(outcome: Extract<Outcome, { kind: 'traced' }>, policy: Policy, 
 
 interface Content {
   readonly head: readonly Line[];
-  /** Empty when the request is invalid. The head then says so. */
+  /** Empty when the request is invalid. */
   readonly panes: readonly Pane[];
 }
 
