@@ -1,5 +1,3 @@
-/** `guardcli allow <target>` */
-
 import { exitCodes } from '../../platform/errors.ts';
 import { defaultFile } from '../input/source.ts';
 import type { AllowResult } from '../policy/allow/result.ts';

@@ -1,5 +1,3 @@
-/** `guardcli apply <admin-url> [file]` */
-
 import { UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
 import { addressText, adminAddress } from '../apply/address.ts';

@@ -1,4 +1,3 @@
-/** `guardcli bans <command>`: the table of its subcommands. */
 import type { CommandGroup } from '../program/command.ts';
 
 export const bansCommand: CommandGroup = {

@@ -1,4 +1,3 @@
-/** `guardcli build <proxy>` */
 import { resolve } from 'node:path';
 import { packageVersion } from '../../platform/assets.ts';
 import { UsageError } from '../../platform/errors.ts';
@@ -32,7 +31,6 @@ interface Options {
 
 export interface Printed {
   readonly action: 'printed';
-  /** A shell script, or a Dockerfile. */
   readonly text: string;
 }
 

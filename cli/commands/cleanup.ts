@@ -1,4 +1,3 @@
-/** `guardcli cleanup [sandboxes...]` */
 import { exitCodes, UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
 import { command } from '../program/command.ts';

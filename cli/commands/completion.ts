@@ -1,5 +1,3 @@
-/** `guardcli completion <shell>` */
-
 import { type Shell, scripts, shells } from '../completion/scripts.ts';
 import { wordsOfAll } from '../completion/words.ts';
 import { type AnyCommand, type CommandRow, command } from '../program/command.ts';

@@ -1,4 +1,3 @@
-/** `guardcli dashboard <command>`: the table of its subcommands. */
 import type { CommandGroup } from '../program/command.ts';
 
 export const dashboardCommand: CommandGroup = {

@@ -1,4 +1,3 @@
-/** `guardcli diff <old> <new>` */
 import { exitCodes } from '../../platform/errors.ts';
 import type { DiffResult } from '../policy/diff/result.ts';
 import { type DiffOptions, diffPolicies } from '../policy/diff/run.ts';

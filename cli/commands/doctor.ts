@@ -1,4 +1,3 @@
-/** `guardcli doctor` */
 import { exitCodes } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
 import { type Check, checks, type Machine, machineOf, reasonOf } from '../doctor/checks.ts';
@@ -8,12 +7,10 @@ import { table } from '../program/table.ts';
 
 interface CheckRow {
   readonly name: string;
-  /** Commands that need the checked program or service. */
   readonly for: string;
   /** `missing`: the commands that need it do not work. `warning`: they work differently. */
   readonly status: 'ok' | 'warning' | 'missing';
   readonly detail: string;
-  /** The line that fixes the problem. */
   readonly fix?: string;
 }
 

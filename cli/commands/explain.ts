@@ -1,4 +1,3 @@
-/** `guardcli explain [rule]` */
 import { builtInIds } from '../../contract/policy/rule-ids.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { defaultFile } from '../input/source.ts';

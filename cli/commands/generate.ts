@@ -1,4 +1,3 @@
-/** `guardcli generate <target> [file]` */
 import type { Problem } from '../../contract/load/problem.ts';
 import { readable } from '../../platform/escape.ts';
 import { readPolicy } from '../input/policy.ts';
@@ -16,7 +15,6 @@ interface Options {
 export interface GenerateResult {
   /** Name of the target, even when the user typed an alias. */
   readonly target: string;
-  /** Origin of the policy. */
   readonly file: string;
   readonly text: string;
   readonly warnings: readonly Problem[];

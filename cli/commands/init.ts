@@ -1,4 +1,3 @@
-/** `guardcli init` */
 import { dirname } from 'node:path';
 import { isPublished, packedFile } from '../../platform/assets.ts';
 import { readable } from '../../platform/escape.ts';

@@ -1,4 +1,3 @@
-/** `guardcli probe <url> --suite <file>` */
 import { exitCodes, UsageError } from '../../platform/errors.ts';
 import { originFrom } from '../input/origin.ts';
 import { defaultFile } from '../input/source.ts';

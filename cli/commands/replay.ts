@@ -1,4 +1,3 @@
-/** `guardcli replay <log...>` */
 import { exitCodes } from '../../platform/errors.ts';
 import { command } from '../program/command.ts';
 import { formatNames } from '../replay/formats.ts';

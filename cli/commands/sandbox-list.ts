@@ -1,5 +1,3 @@
-/** `guardcli sandbox list` */
-
 import { readable } from '../../platform/escape.ts';
 import { command } from '../program/command.ts';
 import { table } from '../program/table.ts';

@@ -1,5 +1,3 @@
-/** `guardcli sandbox <target> [file]` */
-
 import { exitCodes, UsageError } from '../../platform/errors.ts';
 import type { Recorder } from '../dashboard/recorder/recorder.ts';
 import { collectValues } from '../evaluate/options.ts';
@@ -37,7 +35,6 @@ interface Options extends SuiteOptions {
   readonly env?: readonly string[];
 }
 
-/** Refuses mutually exclusive options, with the reason. @throws UsageError */
 function refuseConflicts({ target, test, detach, isolated, upstream, suite, compiled }: Options): void {
   const refuse = (first: string, second: string, hint: string): never => {
     throw new UsageError(`${first} and ${second} are mutually exclusive`, { code: 'conflict', hint });
@@ -62,7 +59,7 @@ function actionOf({ test, suite, detach }: Options): Action {
 
 const isFollowing = (options: Options): boolean => actionOf(options) === 'follow' && options.dryRun !== true;
 
-/** Opens a session. Events of an attached sandbox also go to the dashboard. Nothing reads the output of a detached one. */
+/** Events of an attached sandbox also go to the dashboard. */
 async function openSession<P extends Plan, T>(
   work: Work<P, T>,
   options: Options,

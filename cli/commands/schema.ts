@@ -1,4 +1,3 @@
-/** `guardcli schema [--tcp | --suite]` */
 import { command } from '../program/command.ts';
 
 interface Options {
@@ -6,7 +5,6 @@ interface Options {
   readonly suite?: true;
 }
 
-/** A JSON Schema, draft 2020-12. */
 export type SchemaResult = Readonly<Record<string, unknown>>;
 
 const schemaLoaders = {

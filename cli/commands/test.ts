@@ -1,5 +1,3 @@
-/** `guardcli test [path]` */
-
 import { exitCodes } from '../../platform/errors.ts';
 import type { PathResult, PathsResult } from '../batch/result.ts';
 import { pathsNotes, pathsText } from '../batch/text.ts';
@@ -39,13 +37,12 @@ async function runOne(options: Options, context: Context): Promise<TestResult> {
   });
 }
 
-/** Loads the code for lists only with --paths. */
+/** Imports the code for lists only with --paths. */
 async function* runList(options: Options, context: Context): AsyncGenerator<PathResult[], PathsResult> {
   const { runPaths } = await import('../batch/run.ts');
   return yield* runPaths(options, context);
 }
 
-/** Loads the code for suites only with --suite. */
 async function* runSuite(options: Options, context: Context): AsyncGenerator<SuiteStep, SuiteResult> {
   const { runSuiteFile } = await import('../suite/offline.ts');
   return yield* runSuiteFile(options, context);

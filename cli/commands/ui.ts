@@ -1,4 +1,3 @@
-/** `guardcli ui` */
 import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../../platform/errors.ts';
 import { defaultFile, stdinName } from '../input/source.ts';
@@ -35,8 +34,7 @@ export const uiCommand = command<WorkbenchOptions, Ended>({
       throw new UsageError('the workbench needs a terminal', { code: 'no_terminal', hint });
     }
     const { openWorkbench } = await import('../workbench/open.tsx');
-    // V8 would let the young generation grow to 32 MB, full of frames that were drawn before. The imports need more
-    // memory than a session, so the limits follow them.
+    // V8 would let the young generation grow to 32 MB. The imports need more memory than a session, so they come first.
     setFlagsFromString('--semi-space-growth-factor=1');
     setFlagsFromString('--heap-growing-percent=20');
     await openWorkbench(options, context);

@@ -1,4 +1,3 @@
-/** `guardcli validate [file]` */
 import { loadAny } from '../../contract/load/any.ts';
 import type { LoadedFile, RefusedFile } from '../../contract/load/problem.ts';
 import { warningsOf } from '../../engine/warnings.ts';
@@ -33,7 +32,6 @@ interface Invalid {
   readonly file: string;
   readonly format: 'policy' | 'daemon' | 'nginx';
   readonly problems: readonly FileProblem[];
-  /** Number of problems beyond those listed. */
   readonly omitted: number;
   /** Only for an nginx configuration, because it is read to its end despite problems. */
   readonly warnings?: readonly FileProblem[];

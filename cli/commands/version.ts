@@ -1,4 +1,3 @@
-/** `guardcli version` */
 import { manifest } from '../../platform/assets.ts';
 import { artefacts } from '../../sandbox-images/artefacts.ts';
 import { command } from '../program/command.ts';
@@ -6,7 +5,6 @@ import { command } from '../program/command.ts';
 export interface VersionResult {
   readonly version: string;
   readonly runtime: { readonly node: string; readonly v8: string; readonly platform: string; readonly arch: string };
-  /** The regular expression engine. */
   readonly engine: { readonly re2: string };
   /** Libraries and the components of sandbox images: name to version. */
   readonly components: Readonly<Record<string, string>>;

@@ -1,4 +1,3 @@
-/** `guardcli why <reference> [file...]` */
 import { withLokiOptions } from '../dashboard/loki/options.ts';
 import { command } from '../program/command.ts';
 import type { WhyResult } from '../why/result.ts';

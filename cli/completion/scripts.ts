@@ -1,4 +1,4 @@
-/** Completion scripts, one function per shell. When no word of guardcli fits, the shell completes files. */
+/** When no word of guardcli fits, the shell completes files. */
 import type { CommandWords, OptionWord } from './words.ts';
 
 const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -73,7 +73,6 @@ ${cases.join('\n')}
 if [ "$funcstack[1]" = _guardcli ]; then _guardcli; else compdef _guardcli guardcli; fi`;
 }
 
-/** Option flags of fish for the value of an option. */
 function fishValues({ takes, values }: OptionWord): string {
   if (values.length > 0) return takes === 'value' ? ` -x -a ${wordList(values)}` : ` -a ${wordList(values)}`;
   return takes === 'value' ? ' -r' : '';

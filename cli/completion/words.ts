@@ -4,20 +4,18 @@ import type { CommandGroup, CommandRow } from '../program/command.ts';
 
 interface Word {
   readonly word: string;
-  /** Short description, one clause. */
   readonly note: string;
 }
 
 export interface OptionWord extends Word {
-  /** Kind of value after the option. Absent for a flag without a value. */
+  /** Absent for a flag without a value. */
   readonly takes?: 'value' | 'optional value';
-  /** Possible values, if they are enumerable. */
   readonly values: readonly string[];
 }
 
 export interface CommandWords extends Word {
   readonly options: readonly OptionWord[];
-  /** Possible values of the first argument, if they are enumerable. */
+  /** Possible values of the first argument. */
   readonly values: readonly string[];
 }
 
@@ -31,7 +29,6 @@ function optionWord({ long, description, required, optional, argChoices = [] }: 
   return { word: long ?? '', note: description, ...(takes && { takes }), values: argChoices };
 }
 
-/** Returns the words of a group: the names of its subcommands, and the options of all of them. */
 async function wordsOfGroup(group: CommandGroup): Promise<Pick<CommandWords, 'options' | 'values'>> {
   const words = await wordsOfAll(group.subcommands);
   const options = new Map(words.flatMap((one) => one.options).map((option) => [option.word, option]));

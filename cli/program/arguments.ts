@@ -1,4 +1,3 @@
-/** Rewrites the argument list before parsing. */
 import type { Option, Command as Parser } from 'commander';
 
 const isBoolean = (text: string | undefined): boolean => text === 'true' || text === 'false';
@@ -7,11 +6,7 @@ function optionOf(token: string, options: readonly Option[]): Option | undefined
   return options.find(({ short, long }) => token === short || token === long);
 }
 
-/**
- * Joins an option with an optional value, such as `--check-query [bool]`, to the next argument only if that is `true`
- * or `false`: in `--check-query /x` the path stays a path. Values of other options and all arguments after `--` are
- * unchanged.
- */
+/** An optional value is only `true` or `false`: in `--check-query /x`, the path stays a path. */
 export function joinOptionalValues(argv: readonly string[], parser: Parser): string[] {
   const joined: string[] = [];
   for (let i = 0; i < argv.length; i++) {

@@ -1,4 +1,3 @@
-/** The command line: from arguments to a command or to the program help, and to an exit status. */
 import type { Command as Parser } from 'commander';
 import { CleanupError, exitCodeOf, exitCodes, UsageError } from '../../platform/errors.ts';
 import { joinOptionalValues } from './arguments.ts';
@@ -9,16 +8,13 @@ import { coloredPaint, hasColor, type Paint, paintFor } from './paint.ts';
 import { errorJson, errorText, explainedError } from './report.ts';
 import { isInteractive } from './terminal.ts';
 
-/**
- * The parser library. It is imported late, because the program help works without it and it takes a third of the
- * start-up time.
- */
+/** Imported late: the program help works without it, and it takes a third of the start-up time. */
 type Commander = typeof import('commander');
 
-/** Maximum length of a list of choices in the help. Longer lists are only for completion. */
+/** Longer lists of choices are only for completion. */
 const listedChoices = 30;
 
-/** Creates a parser that prints only the help that the user asks for. It throws errors and does not print them. */
+/** Prints only the help that the user asks for, and throws errors. */
 function createParser({ Command, Help }: Commander, name: string, { stdout, env }: Context): Parser {
   return new Command(name)
     .exitOverride()
@@ -39,7 +35,7 @@ function createParser({ Command, Help }: Commander, name: string, { stdout, env 
     });
 }
 
-/** A row of the table of commands. `name` includes the words before it: `guardcli dashboard report`. */
+/** `name` includes the words before it: `guardcli dashboard report`. */
 interface Chosen {
   readonly name: string;
   readonly summary: string;
@@ -53,10 +49,9 @@ function createCommand(commander: Commander, { name, summary }: Chosen, command:
     .addHelpText('after', () => examplesText(command.examples, paintFor(context.stdout, context.env)));
 }
 
-/** Converts option names to camelCase, as commander does. */
 const camelCased = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Arguments and options of a parsed command line as one object with camelCase names. */
+/** Arguments and options by camelCase name. */
 function optionsOf(parser: Parser): Record<string, unknown> {
   const options: Record<string, unknown> = { ...parser.opts() };
   for (const [index, argument] of parser.registeredArguments.entries()) {
@@ -105,12 +100,12 @@ async function runCommand(
   return runAndPrint(command, options as never, json === true, context);
 }
 
-/** The commands that the next word of the command line chooses from: those of the program, or of a group. */
+/** Commands of the program, or of a group. */
 interface Menu {
   readonly name: string;
   readonly rows: readonly CommandRow[];
   readonly options: readonly string[];
-  /** The name of the row that runs when the first word is an option or missing. */
+  /** Name of the row that runs when the first word is an option or missing. */
   readonly usual?: string | undefined;
   readonly help: (terminal: Terminal, paint: Paint) => string;
 }
@@ -171,7 +166,6 @@ async function unknownError(word: string, { name, rows, options }: Menu): Promis
   return new UsageError(`unknown ${kind} '${word}'`, { code: `unknown_${kind}`, hint });
 }
 
-/** Runs the command that the first word of `argv` names, with the arguments after its name. */
 async function runChosen(menu: Menu, argv: readonly string[], context: Context): Promise<number> {
   const [first, ...rest] = argv;
   const isAsked = first === '--help' || first === '-h';
@@ -211,7 +205,7 @@ export async function runCommandLine(
     );
   } catch (thrown) {
     const error = explainedError(thrown);
-    // A command that was interrupted throws the reason of its signal. This is not an error, unlike a failed cleanup.
+    // An interrupted command throws the reason of its signal, which is not an error.
     if (context.signal.aborted && !(error instanceof CleanupError)) return exitCodes.done;
     const { stderr, env } = context;
     stderr.write(`${wantsJson(argv) ? errorJson(error) : errorText(error, paintFor(stderr, env))}\n`);

@@ -1,7 +1,4 @@
-/**
- * The interface of a command, and how its output is printed. Each command is a file in commands/ and a row in
- * commands/index.ts.
- */
+/** Each command is a file in commands/ and a row in commands/index.ts. */
 import type { Command as CommanderCommand } from 'commander';
 import { jsonLines, jsonText } from '../../platform/escape.ts';
 import type { Context } from './context.ts';
@@ -9,7 +6,7 @@ import { hasColor, type Paint, paintFor } from './paint.ts';
 import { untilDrained } from './terminal.ts';
 import type { View } from './view.ts';
 
-/** Output of one progress step without a view: results go to stdout, everything else to stderr. */
+/** Results go to stdout, everything else to stderr. */
 export interface Lines {
   readonly stdout?: string;
   readonly stderr?: string;
@@ -27,33 +24,29 @@ export interface Example {
  * - P: a progress step
  */
 export interface Command<O, R, P = never> {
-  /** Paragraphs below the summary in the command's help. */
   readonly description?: string;
   readonly examples: readonly Example[];
-  /** Declares arguments and options only. `--json` is added to every command. */
+  /** `--json` is added to every command. */
   readonly configure: (command: CommanderCommand) => CommanderCommand;
   /** Does the work. A generator yields progress. Never prints and never reads `process`. */
   readonly run: (options: O, context: Context, mode: Mode) => Promise<R> | AsyncGenerator<P, R, void>;
-  /** Returns the result as text without a final newline. Uses `paint` for colors. Empty: prints nothing. */
+  /** Has no final newline. Empty: prints nothing. */
   readonly text: (result: R, paint: Paint, options: O) => string | Promise<string>;
   /** Remarks that are not part of the result: printed to stderr, never with `--json`. */
   readonly notes?: (result: R, paint: Paint) => string;
   /** Progress without a view. Absent: progress is not printed. Never called with `--json`. */
   readonly lines?: (progress: P, paint: Paint) => Lines;
-  /** The live view for terminals, imported only there. Requires that `run` is a generator. */
+  /** Imported only for terminals. Requires that `run` is a generator. */
   readonly view?: () => Promise<View<P>>;
   /** True when the view fills the terminal, and disappears when the command ends. */
   readonly isFullScreen?: true;
-  /** True when the text with these options is meant for copying. A view would wrap its lines. */
+  /** True for text to copy. A view would wrap its lines. */
   readonly isPlain?: (options: O) => boolean;
-  /**
-   * True when progress with these options is a stream of results. With `--json` each step then prints its items, one
-   * per line, and R is not printed.
-   */
+  /** With `--json`, each step of a stream prints its items, one per line. R is not printed. */
   readonly isStream?: (options: O) => boolean;
   /** The items of a step. Absent: the step is an array of items. */
   readonly items?: (progress: P) => readonly unknown[];
-  /** Returns the exit status. Absent: 0. */
+  /** Absent: 0. */
   readonly exitCode?: (result: R) => number;
 }
 
@@ -65,15 +58,13 @@ export function command<O, R, P = never>(definition: Command<O, R, P>): AnyComma
   return definition as unknown as AnyCommand;
 }
 
-/** A row of the table of commands: the data for listing commands, and the import of its code. */
+/** The data for listing commands, and the import of the code. */
 export interface CommandRow {
   readonly name: string;
-  /** Other names of the command. */
   readonly aliases?: readonly string[];
-  /** Summary in one clause. */
   readonly summary: string;
   readonly load: () => Promise<AnyCommand | CommandGroup>;
-  /** True for a group. Its code is only a table, which is loaded to find a subcommand that was typed without its group. */
+  /** True for a group. Its code is only a table, which suggestions load. */
   readonly isGroup?: true;
   /** Commands that the first argument can select, such as `list` in `guardcli sandbox list`. */
   readonly subcommands?: readonly CommandRow[];
@@ -81,7 +72,6 @@ export interface CommandRow {
 
 /** A command that only has subcommands: `guardcli dashboard report`. */
 export interface CommandGroup {
-  /** A paragraph below the summary in the help of the group. */
   readonly description: string;
   readonly examples: readonly Example[];
   /** The subcommand that runs without a name. Absent: the help is printed, with exit status 2. */
@@ -94,7 +84,7 @@ export type Mode = 'json' | 'live' | 'plain';
 type Steps = AsyncGenerator<unknown, unknown, void>;
 type Work = Promise<unknown> | Steps;
 
-/** Returns how to print the result. A live view needs an interactive terminal. */
+/** A live view needs an interactive terminal. */
 export function modeFor(command: AnyCommand, options: never, json: boolean, { stdout, env }: Context): Mode {
   if (json) return 'json';
   const isDrawn = command.view && !command.isPlain?.(options);
@@ -114,7 +104,7 @@ async function runJson(_command: AnyCommand, _options: never, work: Work, { stdo
   return result;
 }
 
-/** Prints one line per item of a step. Waits until the lines are written. */
+/** Waits until the lines are written. */
 async function runLines({ items }: AnyCommand, steps: Steps, { stdout }: Context): Promise<unknown> {
   let step = await steps.next();
   for (; !step.done; step = await steps.next()) {
@@ -151,8 +141,7 @@ async function runLive(command: AnyCommand, options: never, work: Work, context:
   const [view, { drawLive }] = await Promise.all([command.view?.(), import('./live.tsx')]);
   if (!view || work instanceof Promise) throw new Error('only a command with a view and progress can be drawn');
   const result = await drawLive(view, work, context, command.isFullScreen);
-  // The result is printed below the view, because a view redraws at most the height of the terminal and wraps long
-  // lines.
+  // A view wraps long lines and redraws at most the height of the terminal.
   if (!command.isFullScreen) context.stdout.write('\n');
   await printResult(command, options, result, context);
   return result;
@@ -160,7 +149,7 @@ async function runLive(command: AnyCommand, options: never, work: Work, context:
 
 const modes = { json: runJson, live: runLive, plain: runPlain } as const satisfies Record<Mode, unknown>;
 
-/** Runs the command, prints its result and returns its exit status. */
+/** Returns the exit status. */
 export async function runAndPrint(
   command: AnyCommand,
   options: never,

@@ -1,4 +1,3 @@
-/** The environment of a command, and its outputs. */
 import type { Readable } from 'node:stream';
 
 /** An output. `isTTY` selects colors and live views, `columns` the width for wrapping. */

@@ -1,4 +1,4 @@
-/** Prints the help of the program without the parser, whose import takes longer than everything else at start-up. */
+/** Works without the parser, whose import takes longer than everything else at start-up. */
 import type { CommandGroup, CommandRow, Example } from './command.ts';
 import type { Terminal } from './context.ts';
 import type { Paint } from './paint.ts';
@@ -29,7 +29,6 @@ const exitNote =
 const usualWidth = 80;
 const leastWidth = 40;
 
-/** Breaks text at spaces into lines of at most `width` characters. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -40,7 +39,6 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** Formats two columns: terms of `termWidth` characters, and their descriptions. */
 function columnLines(rows: readonly Term[], termWidth: number, width: number): string[] {
   const lines = rows.flatMap(([term, meaning]) =>
     wrap(meaning, width - termWidth - 4).map((line, index) => [(index === 0 ? term : '').padEnd(termWidth), line]),
@@ -48,7 +46,7 @@ function columnLines(rows: readonly Term[], termWidth: number, width: number): s
   return table(lines);
 }
 
-/** The `Examples:` section of a help text, preceded by an empty line. */
+/** Begins with an empty line. */
 export function examplesText(list: readonly Example[], paint: Paint): string {
   const lines = list.map(({ line, note }) => `  ${paint('dim', `# ${note}`)}\n  ${line}`);
   return `\n${paint('bold', 'Examples:')}\n${lines.join('\n')}`;
@@ -62,7 +60,7 @@ interface Help {
   readonly examples: readonly Example[];
 }
 
-/** Returns the help for a list of commands, without notes at its end. */
+/** Omits the notes at the end. */
 function menuHelp({ name, description, options, rows, examples }: Help, width: number, paint: Paint): string[] {
   const commands = rows.map(({ name: word, aliases = [], summary }): Term => [[word, ...aliases].join(', '), summary]);
   const termWidth = Math.max(...[...options, ...commands].map(([term]) => term.length));
@@ -88,7 +86,6 @@ export function programHelp(rows: readonly CommandRow[], terminal: Terminal, pai
   return [...help, ...wrap(exitNote, width), ''].join('\n');
 }
 
-/** The help of a group of commands. */
 export function groupHelp(
   { name, summary }: { readonly name: string; readonly summary: string },
   { description, subcommands, examples }: CommandGroup,

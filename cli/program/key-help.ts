@@ -1,11 +1,8 @@
-/** Formats keys and their actions for one line of a screen. Pure. */
-
 export type KeyHelp = readonly [key: string, word: string];
 
-/** Text between two keys of the line. */
 export const keyGap = '  ';
 
-/** Returns as many of the keys as fit the width. None is cut. */
+/** Returns as many keys as fit. None is cut. */
 export function fittingKeys(rows: readonly KeyHelp[], width: number): readonly KeyHelp[] {
   let left = width + keyGap.length;
   const tooWide = rows.findIndex(([key, word]) => {

@@ -4,10 +4,7 @@ import type { Context } from './context.ts';
 import { paintFor } from './paint.ts';
 import type { View } from './view.ts';
 
-/**
- * Draws each step and leaves the last one on the screen. Releases the terminal, then returns the result or rethrows the
- * error of the run.
- */
+/** Leaves the last step on the screen. Releases the terminal also after an error. */
 export async function drawLive<P, R>(
   LiveView: View<P>,
   steps: AsyncGenerator<P, R, void>,

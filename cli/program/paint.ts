@@ -1,4 +1,3 @@
-/** Colors: a function that styles text, or returns it unchanged when colors are off. */
 import { styleText } from 'node:util';
 import type { Context, Terminal } from './context.ts';
 

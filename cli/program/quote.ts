@@ -1,5 +1,3 @@
-/** Words of a shell command line. */
-
 const plainWord = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
 /** Quotes one word for a POSIX shell. */

@@ -14,13 +14,12 @@ export function problemText(file: string, { line, column, path, message, hint }:
   return `${place} ${key}${readable(message)}${advice}`;
 }
 
-/** Every problem of an invalid file. */
 export function refusalText({ name, problems, omitted }: Refusal, paint: Paint): string {
   const rest = omitted === 0 ? [] : [`... and ${omitted} more`];
   return [...problems.map((problem) => problemText(problem.file ?? name, problem, paint)), ...rest].join('\n');
 }
 
-/** One or two lines per warning about a file. Empty without warnings. */
+/** Empty without warnings. */
 export function warningsText(file: string, warnings: readonly FileProblem[], paint: Paint): string {
   return warnings.map((warning) => `${paint('yellow', 'warning:')} ${problemText(file, warning, paint)}`).join('\n');
 }
@@ -32,7 +31,6 @@ const indentLines = (text: string): string =>
     .map((line) => `  | ${readable(line)}`)
     .join('\n');
 
-/** Returns details of an error kind in addition to its message and hint. */
 function detailLines(error: GuardError, paint: Paint): string[] {
   if (error instanceof ConfigError) return [refusalText(error.refusal, paint)];
   if (error instanceof ExternalError && error.failed.output) return [indentLines(error.failed.output)];
@@ -48,10 +46,7 @@ function bugText(error: unknown, paint: Paint): string {
   ].join('\n');
 }
 
-/**
- * Converts the error of a library that does not load to an error with the line that fixes it. Returns other errors
- * unchanged.
- */
+/** Names the line that fixes a library that does not load. Returns other errors unchanged. */
 export function explainedError(error: unknown): unknown {
   if (!(error instanceof LibraryError)) return error;
   return new ExternalError(error.message, {
@@ -62,7 +57,7 @@ export function explainedError(error: unknown): unknown {
   });
 }
 
-/** Returns a clause as a sentence. A command line at the start keeps its letter case. */
+/** A command line at the start keeps its letter case. */
 function asSentence(clause: string): string {
   const text = /^(?!(?:guardcli|cd)\b)[a-z]+\b/.test(clause)
     ? clause.slice(0, 1).toUpperCase() + clause.slice(1)
@@ -87,7 +82,7 @@ export function errorText(error: unknown, paint: Paint): string {
   return [head, ...between, ...hint.map((text) => `  ${text}`)].join('\n');
 }
 
-/** The `error` of a JSON report. Keys that do not apply are absent. */
+/** Keys that do not apply are absent. */
 interface ErrorReport {
   readonly code: string;
   readonly message: string;

@@ -1,3 +1,3 @@
-/** Returns the text. A text longer than `most` characters is cut and ends with `...`. */
+/** A longer text ends with `...`. */
 export const shortened = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most)}...` : text;

@@ -1,9 +1,4 @@
-/** Converts callback reports of asynchronous work into the steps of a generator. */
-
-/**
- * Yields the reports of `work` in order, then returns its result or throws its error. Reports are queued until the
- * consumer requests the next step.
- */
+/** Yields the reports of `work` in order, then returns its result. Queues them for a slow consumer. */
 export async function* stepsOf<P, R>(work: (report: (progress: P) => void) => Promise<R>): AsyncGenerator<P, R, void> {
   const queue: P[] = [];
   let wake = Promise.withResolvers<void>();

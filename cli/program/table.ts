@@ -1,7 +1,6 @@
-/** Aligned columns for text output. */
 import { stripVTControlCharacters } from 'node:util';
 
-/** The cells of a row. They may contain colors. */
+/** Cells may contain colors. */
 export type Row = readonly string[];
 
 interface Layout {
@@ -12,7 +11,7 @@ interface Layout {
 
 const widthOf = (cell: string): number => stripVTControlCharacters(cell).length;
 
-/** One line per row. Each column is as wide as its widest cell. */
+/** Each column is as wide as its widest cell. */
 export function table(rows: readonly Row[], { indent = '  ', right = [] }: Layout = {}): string[] {
   const widths: number[] = [];
   for (const row of rows)
