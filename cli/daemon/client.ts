@@ -50,7 +50,7 @@ const timeoutMs = 5000;
 /** Maximum bytes of a response. 1000 bans have 200 KB. */
 const longestAnswer = 4 * 1024 * 1024;
 
-/** The error for a call that the daemon refused. `code` is that of the API, or empty when the response is not one of tcp-guard. */
+/** A call that the daemon refused. `code` is empty when the response is not from tcp-guard. */
 export class Refusal extends Error {
   readonly code: string;
 
@@ -128,7 +128,6 @@ export class DaemonClient {
     return { health, stats, services, bans };
   }
 
-  /** Returns one page of bans. `search`: parameters of the operation. */
   bans(search: URLSearchParams, signal: AbortSignal): Promise<z.output<typeof BanList>> {
     return this.#call(BanList, `/banlist?${search}`, signal);
   }
@@ -138,10 +137,7 @@ export class DaemonClient {
     return this.#call(BanRecord, path, signal, body);
   }
 
-  /**
-   * Calls `onEvent` for each event until the stream ends. Returns the id of the last one. `action`: only events of this
-   * action.
-   */
+  /** Calls `onEvent` for each event until the stream ends. Returns the id of the last event. */
   async follow(
     lastId: string,
     onEvent: (event: DaemonEvent) => void,

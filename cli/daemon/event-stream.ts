@@ -1,10 +1,9 @@
 /** Parses server-sent events (WHATWG HTML 9.2). Pure. */
 
-/** Maximum length of a line, and of the data of one event, in characters. An event of tcp-guard has at most a few KiB. */
+/** Characters of a line, and of the data of one event. Events of tcp-guard have a few KiB. */
 const longestLine = 256 * 1024;
 
 export interface EventParser {
-  /** Parses a chunk of the stream. */
   readonly push: (chunk: string) => void;
   /** Returns the id of the last event. A new stream can resume after it. */
   readonly lastId: () => string;

@@ -18,10 +18,9 @@ import { open } from '../sandbox/runtime/docker.ts';
 import { addressText } from '../sandbox/runtime/endpoint.ts';
 import { checkPorts, defaultPort } from '../sandbox/runtime/ports.ts';
 
-/** The environment of the checks. */
 export interface Machine {
   readonly context: Context;
-  /** The container runtime; rejects when none responds. */
+  /** Rejects when no container runtime responds. */
   readonly containers: Promise<Containers>;
 }
 
@@ -29,7 +28,7 @@ export interface Check {
   readonly name: string;
   /** Commands that need the checked program or service. */
   readonly for: string;
-  /** True when the commands do not work without the checked program. False when they are only slower or different. */
+  /** False when the commands are only slower or different. */
   readonly isNeeded: boolean;
   /** Returns what the check found. @throws GuardError whose hint is the line that fixes the problem */
   readonly find: (machine: Machine) => Promise<string>;
@@ -73,7 +72,7 @@ async function checkDashboardPorts({ context: { env }, containers }: Machine): P
   return `${list} are free`;
 }
 
-/** Images to check. Traefik is not in the list, because it is compiled when its image cannot be pulled. */
+/** Traefik is not in the list: it is compiled when its image cannot be pulled. */
 const checkedImages = ['debian', 'grafana', 'loki', 'collector'] as const satisfies readonly BaseName[];
 
 async function checkBaseImages({ context: { env }, containers }: Machine): Promise<string> {
@@ -108,7 +107,7 @@ async function checkCache({ context: { env } }: Machine): Promise<string> {
   }
 }
 
-/** Checks a Traefik on the PATH. `guardcli build` writes the version of the compiled guard into the codename. */
+/** `guardcli build` writes the version of the guard into the codename. */
 async function checkTraefik({ context: { env, signal } }: Machine): Promise<string> {
   const printed = await command('traefik', ['version'], { env: { PATH: env.PATH }, signal }).catch(() => undefined);
   if (printed === undefined) return 'not on the PATH; guardcli build traefik makes one with the guard in it';
@@ -123,13 +122,13 @@ async function checkTraefik({ context: { env, signal } }: Machine): Promise<stri
   );
 }
 
-/** True when a Debian package owns the file, so that an upgrade replaces it. Ignores dpkg's lines about diversions. */
+/** True when an upgrade of a Debian package replaces the file. Ignores dpkg's lines about diversions. */
 async function isPackaged(file: string, options: CommandOptions): Promise<boolean> {
   const owner = await command('dpkg', ['-S', file], options).catch(() => '');
   return owner.split('\n').some((line) => line.endsWith(`: ${file}`) && !line.startsWith('diversion '));
 }
 
-/** Checks whether a Caddy on the PATH has the guard, and whether an upgrade of its Debian package would remove it. */
+/** An upgrade of a Debian package would remove the guard. */
 async function checkCaddy({ context: { env, signal } }: Machine): Promise<string> {
   const options = { env: { PATH: env.PATH }, signal };
   const printed = await command('caddy', ['version'], options).catch(() => undefined);
@@ -166,7 +165,6 @@ export const machineOf = (context: Context): Machine => {
   return { context, containers };
 };
 
-/** Describes a failed check: what happened, details of the tool, and the line that fixes it. */
 export function reasonOf(error: unknown): { readonly detail: string; readonly fix?: string } {
   if (!(error instanceof GuardError)) throw error;
   const output = error instanceof ExternalError ? error.failed.output : undefined;

@@ -1,5 +1,3 @@
-/** Describes the limit that a request exceeds, with its number. */
-
 import { limits } from '../../contract/policy/limits.ts';
 import type { Limit, Overflow } from '../../contract/policy/reasons.ts';
 
@@ -22,7 +20,7 @@ const limitTexts: Readonly<Record<Limit, (target: string) => string>> = {
 
 export const isLimit = (reason: string): reason is Limit => Object.hasOwn(limitTexts, reason);
 
-/** Returns a clause about the exceeded limit. @param target name of the inspected part, such as `path` or `header:cookie` */
+/** @param target inspected part, such as `path` or `header:cookie` */
 export const limitText = (limit: Limit, target: string): string => limitTexts[limit](target);
 
 /** Why a part of a body was not inspected. */

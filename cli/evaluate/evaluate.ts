@@ -1,5 +1,3 @@
-/** Evaluates a request against a policy for `guardcli test`. */
-
 import { statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type GuardRequest, type Trace, type TracedTarget } from '../../engine/index.ts';
@@ -15,7 +13,7 @@ export interface Question {
   readonly request: GuardRequest;
   readonly proxy: ProxyTarget | undefined;
   readonly expect: Expectation | undefined;
-  /** True when the result lists the rules and exceptions that match each candidate. */
+  /** True when the result lists what matches each candidate. */
   readonly isTraced: boolean;
   readonly notes: readonly string[];
 }
@@ -69,7 +67,7 @@ async function findingFor({ policy, request, proxy, isTraced }: Question): Promi
   return { ...view, finding: { ...finding, ...product, ...(uninspected && { uninspected }) } };
 }
 
-/** Compares a verdict with that of `--expect`. A request that the proxy refuses reaches no backend, so it counts as blocked. */
+/** A request that the proxy refuses reaches no backend and counts as blocked. */
 export function expectationOf(
   verdict: TestResult['verdict'],
   expect: Expectation | undefined,

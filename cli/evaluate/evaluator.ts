@@ -1,5 +1,3 @@
-/** Evaluates requests under one policy, directly or as the guard in a proxy receives them. */
-
 import type { Policy } from '../../contract/policy/schema.ts';
 import { asSent } from '../../engine/hosts/received.ts';
 import { compile, type Guard, type GuardRequest } from '../../engine/index.ts';
@@ -12,7 +10,7 @@ export type Received =
   | { readonly request: GuardRequest; readonly proxy?: ProxyView }
   | { readonly status: number; readonly proxy: ProxyView };
 
-/** Returns a function that computes what the guard in a proxy receives for a sent request. Without `proxy`, the request is unchanged. */
+/** Computes what the guard in a proxy receives. */
 export async function receiverFor(proxy: ProxyTarget | undefined): Promise<(request: GuardRequest) => Received> {
   if (!proxy) return (request) => ({ request });
   const { name } = proxy;
@@ -28,7 +26,7 @@ export async function receiverFor(proxy: ProxyTarget | undefined): Promise<(requ
 /** A verdict without the steps that led to it. */
 export interface Finding
   extends Pick<TestResult, 'verdict' | 'reason' | 'target' | 'candidate' | 'rule' | 'pattern' | 'proxy'> {
-  /** HTTP status, when the proxy refuses the request before the guard sees it. */
+  /** Status with which the proxy refuses the request. */
   readonly status?: number;
   /** Why the request, or a part of it, was not inspected. */
   readonly uninspected?: string;

@@ -1,4 +1,3 @@
-/** The flags of `guardcli test`. */
 import type { Command as Parser } from 'commander';
 import { defaultFile } from '../input/source.ts';
 import { withProxyNames } from '../targets/find.ts';
@@ -25,7 +24,7 @@ export interface TestOptions {
 
 export const defaultMethod = 'GET';
 
-/** Collects the values of an option that may be repeated. */
+/** For options that may be repeated. */
 export const collectValues = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
 
 export function configureTest(parser: Parser): Parser {

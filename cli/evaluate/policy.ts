@@ -1,4 +1,3 @@
-/** The policy for `guardcli test`: a file or the defaults, with overrides from the flags. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { defaultFile, hasDefaultFile } from '../input/source.ts';
 import type { Context } from '../program/context.ts';

@@ -8,11 +8,10 @@ import type { Product, ProductFile } from '../../contract/policy/products.ts';
 import { compileRegex } from '../../contract/regex/compile.ts';
 import { packageRoot } from '../../platform/assets.ts';
 
-/** A row of the table, for one file. */
 export interface NamedFile {
   readonly name: string;
   readonly product: string;
-  /** Information that the file reveals, as a clause. */
+  /** A clause. */
   readonly reveals: string;
   /** Documentation of the product that names the path of the file. */
   readonly source: string;
@@ -22,10 +21,7 @@ type TableFile = ProductFile & Pick<Product, 'product' | 'group' | 'source'>;
 
 const productsFolder = pathToFileURL(`${packageRoot}/contract/policy/products/`);
 
-/**
- * Returns the files of the table from which a rule was generated, including the files of `<rule>-2` and so on. Empty for
- * a rule that is not from the table.
- */
+/** Includes the files of `<rule>-2` and so on. Empty for a rule that is not from the table. */
 function familyFiles(rule: string): TableFile[] {
   const family = families.find(({ id }) => id === rule.replace(/-[0-9]+$/, ''));
   if (!family) return [];
@@ -37,7 +33,6 @@ function familyFiles(rule: string): TableFile[] {
 
 const namedFile = ({ name, product, why, source }: TableFile): NamedFile => ({ name, product, reveals: why, source });
 
-/** Returns all files of the table that the rule with this id matches. */
 export function filesOf(rule: string): NamedFile[] {
   const files = familyFiles(rule);
   const pattern = builtInRules.find(({ id }) => id === rule)?.pattern;
@@ -46,7 +41,7 @@ export function filesOf(rule: string): NamedFile[] {
   return files.filter(({ name }) => regex.test(sampleOf(name))).map(namedFile);
 }
 
-/** Returns the file for which the rule with this id matches a path. Of several files, returns that with the longest name. */
+/** Prefers the file with the longest name. */
 export function fileAt(rule: string, path: string): NamedFile | undefined {
   const lower = path.toLowerCase();
   const [file] = familyFiles(rule)

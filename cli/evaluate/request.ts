@@ -1,7 +1,4 @@
-/**
- * Builds the request that the guard would receive from the flags of `test`. Strings hold one byte per character
- * (latin1).
- */
+/** Builds the request from the flags of `test`. Strings hold one byte per character (latin1). */
 
 import type { Policy } from '../../contract/policy/schema.ts';
 import { parseAddress } from '../../contract/values/address.ts';
@@ -14,7 +11,7 @@ type Inspected = Pick<Policy, 'checkQuery' | 'checkBody'>;
 
 export interface GivenRequest {
   readonly request: GuardRequest;
-  /** Remarks for the user about how the request was read, and which parts of it the policy does not inspect. */
+  /** Remarks about how the request was read, and what the policy does not inspect. */
   readonly notes: (policy: Inspected) => readonly string[];
 }
 
@@ -83,12 +80,12 @@ const headerValue = (headers: readonly Header[], wanted: string): string | undef
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** Notes about uninspected parts. Without such a note, `allowed` would look like a verdict on the whole request. */
+/** Without these notes, `allowed` would look like a verdict on the whole request. */
 const uninspectedNotes = {
   query: 'the query is not inspected: checkQuery is off',
   body: 'the body is not inspected: checkBody is off',
 } as const;
-/** Note for a body without a type, which is read as curl's default type. */
+/** A body without a type has curl's default type. */
 const readAsFormNote = `the body is read as ${formType}: pass another type with -H 'Content-Type: ...'`;
 
 const notATargetNote = 'the target does not begin with a slash: servers refuse such a request';
@@ -101,10 +98,7 @@ function* notesOf(request: GuardRequest, hasType: boolean, { checkQuery, checkBo
   else if (!hasType) yield readAsFormNote;
 }
 
-/**
- * Builds the request from the flags.
- * @throws UsageError when flags contradict each other or are invalid
- */
+/** @throws UsageError when flags contradict each other or are invalid */
 export function requestOf(options: TestOptions): GivenRequest {
   const { path = '', query = '', header = [], ip } = options;
   const body = options.body === undefined || options.body === '' ? undefined : options.body;

@@ -5,12 +5,11 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import type { BodyInspection, TracedException, TracedTarget, Verdict } from '../../engine/index.ts';
 import type { NamedFile } from './products.ts';
 
-/** Effect of the proxy on the target. */
 export interface ProxyView {
   readonly name: string;
   /** The target that the guard in this proxy receives. Null: the proxy refuses the request. */
   readonly received: string | null;
-  /** The target that the backend receives from an allowed request. */
+  /** Target of an allowed request. */
   readonly backend: string | null;
 }
 
@@ -32,7 +31,7 @@ export interface TestResult {
   readonly candidate?: string;
   readonly rule?: string;
   readonly pattern?: string;
-  /** The file of a product for which the rule was made. Absent: the rule is not from the table of products. */
+  /** Absent when the rule is not from the table of products. */
   readonly product?: NamedFile;
   /** Response mode of the guard. Null: the guard does not respond. */
   readonly responseMode: Mode | null;
@@ -40,11 +39,10 @@ export interface TestResult {
   readonly status: number | null;
   /** All inspected parts. With --trace, also the rules and exceptions that match each candidate. */
   readonly targets: readonly TracedTarget[];
-  /** Inspected part of the body, even if the verdict did not depend on it. Absent when no body was inspected. */
+  /** Absent when no body was inspected. */
   readonly body?: Readonly<BodyInspection>;
-  /** Exceptions that disabled a matching rule. With --trace, all exceptions of the policy. Absent without any. */
+  /** Exceptions that disabled a matching rule. With --trace, all exceptions. */
   readonly exceptions?: readonly TracedException[];
-  /** The verdict given with --expect, and whether it was met. */
   readonly expected?: { readonly verdict: Expectation; readonly met: boolean };
   readonly notes: readonly string[];
 }

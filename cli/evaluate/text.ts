@@ -1,5 +1,3 @@
-/** Text output of `guardcli test`. */
-
 import type { Limit } from '../../contract/policy/reasons.ts';
 import type { BodyInspection, TracedCandidate, TracedException, TracedTarget } from '../../engine/index.ts';
 import { printable, readable } from '../../platform/escape.ts';
@@ -9,7 +7,7 @@ import { titleOf } from '../targets/find.ts';
 import { limitText, overflowTexts } from './bounds.ts';
 import type { TestResult } from './result.ts';
 
-/** All inspected values with the same name. A query has one value for each key and each value. */
+/** A query has one value for each key and each value. */
 interface Group {
   readonly name: string;
   readonly candidates: readonly TracedCandidate[];

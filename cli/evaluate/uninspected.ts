@@ -1,7 +1,4 @@
-/**
- * Names the parts of an allowed request that the guard did not inspect. Without this, `ALLOWED` would look like a verdict
- * on the whole request.
- */
+/** Without these clauses, `ALLOWED` would look like a verdict on the whole request. */
 
 import { headerKey, rewriteHeaders } from '../../contract/policy/headers.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
@@ -17,7 +14,7 @@ function uninspectedHeader({ checkHeaders }: Policy, { headers }: GuardRequest):
   return headers.map(([name]) => name).find((name) => isMissed(headerKey(name)));
 }
 
-/** Returns a clause about an allowed request, or undefined when every part that can be dangerous was inspected. */
+/** Returns undefined when every part that can be dangerous was inspected. */
 export function uninspectedOf(reason: TestResult['reason'], policy: Policy, request: GuardRequest): string | undefined {
   switch (reason) {
     case 'disabled':

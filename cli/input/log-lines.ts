@@ -1,4 +1,3 @@
-/** Reads the lines of log files as a stream. Decompresses gzip files. */
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Context } from '../program/context.ts';
@@ -6,17 +5,13 @@ import { type Line, linesOf } from './lines.ts';
 import { stdinName, streamSource } from './source.ts';
 
 const gzipMagic = Buffer.from([0x1f, 0x8b]);
-/** True when the first bytes of a file are those of gzip. */
 export const isGzip = (head: Buffer): boolean => head.subarray(0, gzipMagic.length).equals(gzipMagic);
 
 const unpackedBytes = 256 * 1024;
 
 export const nameOf = (file: string): string => (file === stdinName ? '<stdin>' : file);
 
-/**
- * Returns the start of the file, with at least the length of the magic number if the file has it, and a generator of
- * the remaining bytes.
- */
+/** The head has at least the length of the magic number, if the file has it. */
 async function peekHead(chunks: AsyncGenerator<Buffer>): Promise<readonly [Buffer, AsyncGenerator<Buffer>]> {
   let head = Buffer.alloc(0);
   while (head.length < gzipMagic.length) {
@@ -38,33 +33,26 @@ async function* joinChunks(head: Buffer, rest: AsyncGenerator<Buffer>, onRead: O
   }
 }
 
-/** Describes damage in compressed data. Returns undefined for other errors. */
+/** Returns undefined for other errors than damaged gzip data. */
 export function damageOf(error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') return 'the gzip data ends early; what comes before is counted';
   return code?.startsWith('Z_') ? 'the gzip data is damaged; what comes before is counted' : undefined;
 }
 
-/** Decompresses `packed`. An error of reading `packed` is passed on unchanged. */
+/** Passes on errors of `packed` unchanged. */
 function decompress(packed: AsyncGenerator<Buffer>): AsyncIterable<Buffer> {
   return pipeline(packed, createGunzip({ chunkSize: unpackedBytes }), () => {}); // the reader gets the error
 }
 
-/**
- * Yields the bytes of `file` after decompression. `onRead` receives the size of each chunk before it.
- * @throws UsageError when it is absent, a folder or unreadable
- */
+/** `onRead` receives the size of each chunk before decompression. @throws UsageError */
 export async function* readBytes(file: string, context: Context, onRead: OnRead = () => {}): AsyncGenerator<Buffer> {
   const [head, rest] = await peekHead(streamSource(file, context));
   const bytes = joinChunks(head, rest, onRead);
   yield* isGzip(head) ? decompress(bytes) : bytes;
 }
 
-/**
- * Yields the lines of `file` in batches. Returns the damage at the end of a compressed file. Keeps the first
- * `mostBytes` bytes of a line. `onRead` receives the size of each chunk of the file before decompression.
- * @throws UsageError when it is absent, a folder or unreadable
- */
+/** Returns the damage at the end of a compressed file. Cuts lines after `mostBytes`. @throws UsageError */
 export async function* readLines(
   file: string,
   mostBytes: number,

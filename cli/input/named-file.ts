@@ -1,12 +1,9 @@
-/**
- * Limits which files another file can name. The naming file may be untrusted, and errors about a file quote it. Without
- * a limit, a suite in a pull request could reveal keys of the machine that runs it.
- */
+/** Limits the files that an untrusted file can name. Errors quote their content, which could be a key. */
 import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { UsageError } from '../../platform/errors.ts';
 
-/** Resolves symbolic links. A path that cannot be resolved stays unchanged; reading it reports the reason. */
+/** Reading a path that cannot be resolved reports the reason. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -15,27 +12,19 @@ function realPath(path: string): string {
   }
 }
 
-/**
- * True when the path is below the folder. False for parts that begin with a dot: `..`, and `.git` and other folders
- * that can contain keys.
- */
+/** False for parts that begin with a dot: `.git` and other folders can contain keys. */
 const isBelow = (path: string, folder: string): boolean =>
   !relative(folder, path)
     .split(sep)
     .some((part) => part.startsWith('.'));
 
-/**
- * True when GitHub's runner would execute a line that begins with this name. The lines about problems begin with the
- * name of the file.
- */
+/** GitHub's runner executes such a line, and lines about problems begin with the name. */
 const isCommand = (name: string): boolean => name.startsWith('::');
 
 /**
- * Checks a path that another file names.
- * @param path absolute path
  * @param name the path as the other file writes it
  * @param folders the working directory, and the folder of the file that the user named
- * @throws UsageError for a file outside of these folders
+ * @throws UsageError
  */
 export function checkNamedFile(path: string, name: string, folders: readonly string[]): void {
   const real = realPath(path);

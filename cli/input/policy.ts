@@ -1,4 +1,3 @@
-/** The policy of a command: the given file, or guard.json. */
 import { loadPolicy } from '../../contract/load/policy.ts';
 import type { Loaded, Problem } from '../../contract/load/problem.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
@@ -14,7 +13,7 @@ export interface LoadedPolicy {
   readonly warnings: readonly Problem[];
 }
 
-/** Returns the file that the argument or -c names, or the default. @throws UsageError when both name one */
+/** @throws UsageError when both name a file */
 export function fileOf(argument: string | undefined, config: string | undefined): string {
   if (argument !== undefined && config !== undefined) {
     throw new UsageError('the file is given twice', {
@@ -25,10 +24,7 @@ export function fileOf(argument: string | undefined, config: string | undefined)
   return argument ?? config ?? defaultFile;
 }
 
-/**
- * Loads a policy in JSON or YAML. Only `guardcli` accepts YAML; the guards read JSON.
- * @throws UsageError for a valid configuration of tcp-guard
- */
+/** Only `guardcli` accepts YAML; the guards read JSON. @throws UsageError for a configuration of tcp-guard */
 export async function loadJsonOrYaml(bytes: Uint8Array, name: string): Promise<Loaded<Policy>> {
   const json = loadPolicy(bytes, name);
   if (json.ok) return json;
@@ -42,11 +38,7 @@ export async function loadJsonOrYaml(bytes: Uint8Array, name: string): Promise<L
   });
 }
 
-/**
- * Reads and validates a policy. `source`: the content, when it was already read.
- * @throws UsageError when the file cannot be read or is a tcp-guard configuration, ConfigError when the policy is
- * invalid
- */
+/** @param source content that was already read @throws UsageError for the file, ConfigError for the policy */
 export async function readPolicy(file: string, context: Context, source?: Source): Promise<LoadedPolicy> {
   const { name, bytes } = source ?? (await readSource(file, context));
   const loaded = await loadJsonOrYaml(bytes, name);

@@ -1,4 +1,3 @@
-/** Ports on command lines. */
 import { UsageError } from '../../platform/errors.ts';
 
 export function portOf(text: string): number | undefined {
@@ -6,7 +5,7 @@ export function portOf(text: string): number | undefined {
   return port >= 1 && port <= 65_535 ? port : undefined;
 }
 
-/** Returns the port that an option gives. @throws UsageError */
+/** @throws UsageError */
 export function portFrom(option: string, text: string): number {
   const port = portOf(text);
   if (port !== undefined) return port;

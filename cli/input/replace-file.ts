@@ -15,7 +15,7 @@ import {
 import { UsageError } from '../../platform/errors.ts';
 import { writing } from '../../platform/writing.ts';
 
-/** Compares the file with the content that was read. @throws UsageError when they differ */
+/** @throws UsageError when the file differs from the content that was read */
 export function refuseChanged(path: string, before: Uint8Array): void {
   if (Buffer.compare(readFileSync(path), before) === 0) return;
   throw new UsageError(`${path} changed while it was edited; nothing is written`, {
@@ -24,7 +24,7 @@ export function refuseChanged(path: string, before: Uint8Array): void {
   });
 }
 
-/** Keeps the owner and mode of the old file. Changing the owner needs privileges. */
+/** Changing the owner needs privileges. */
 function keepOwner(fd: number, path: string): void {
   const { mode, uid, gid } = statSync(path);
   try {
@@ -35,7 +35,7 @@ function keepOwner(fd: number, path: string): void {
   fchmodSync(fd, mode & 0o7777);
 }
 
-/** Creates the temporary file. Its name is fixed, so when two commands edit a file at the same time, one fails. */
+/** The fixed name makes one of two simultaneous commands fail. */
 function createUnfinished(unfinished: string): number {
   try {
     return openSync(unfinished, 'wx', 0o600);
@@ -72,10 +72,7 @@ function replaceContent(file: string, before: Uint8Array, text: string): void {
   }
 }
 
-/**
- * Writes `text` to the file at `path`, whose content was `before`. A symbolic link stays a link.
- * @throws UsageError when the file changed, or cannot be written
- */
+/** A symbolic link stays a link. @throws UsageError when the file changed, or cannot be written */
 export function replaceFile(path: string, before: Uint8Array, text: string): void {
   const refusal = { code: 'file_unwritable', hint: 'check the permissions of the file and its folder' };
   writing(path, refusal, () => replaceContent(realpathSync(path), before, text));

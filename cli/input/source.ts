@@ -20,15 +20,12 @@ import type { Context } from '../program/context.ts';
 /** The largest file that any loader accepts. */
 const largestFile = Math.max(limits.policyFileBytes, limits.daemonFileBytes);
 
-/** The policy file when the user names none. */
 export const defaultFile = 'guard.json';
 
-/** True when the working directory contains the default file. */
 export function hasDefaultFile({ cwd }: Context): boolean {
   return existsSync(resolve(cwd, defaultFile));
 }
 
-/** File name that means standard input. */
 export const stdinName = '-';
 
 export interface Source {
@@ -55,17 +52,16 @@ const readErrors: Readonly<Record<string, Reason>> = {
   EPERM: { code: 'file_unreadable', message: 'permission denied', hint: 'make it readable for you' },
 };
 
-/** Error for the default file. The user named no file, so a hint about the name would be wrong. */
+/** The user named no file, so a hint about the name would be wrong. */
 const noDefaultReason: Reason = {
   code: 'file_absent',
   message: 'no such file in the working directory',
   hint: `pass a file, or - for standard input; a ${defaultFile} with {} is the default policy`,
 };
 
-/** Maximum number of names in a folder that are compared with the name of a missing file. */
+/** Number of names that are compared with the name of a missing file. */
 const comparedNames = 10_000;
 
-/** Returns a suggestion from the folder in which a file is missing. */
 function nearHint(name: string, { cwd }: Pick<Context, 'cwd'>): string | undefined {
   const file = basename(name);
   try {
@@ -97,19 +93,14 @@ async function collectBytes(stream: Readable, name: string): Promise<Uint8Array>
   return bytes;
 }
 
-/**
- * Opens a file as a stream. A named pipe is read as a socket: otherwise the process would block in a system call until
- * a writer opens the pipe, and could not end.
- */
+/** Reads a named pipe as a socket: opening a pipe blocks until a writer opens it. */
 async function openStream(path: string, signal: AbortSignal, stat?: Stats): Promise<Readable> {
   if (!stat?.isFIFO()) return createReadStream(path, { signal, highWaterMark: 256 * 1024 });
   const { Socket } = await import('node:net'); // slow to load, and not needed for other files
   return new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false, signal });
 }
 
-/**
- * Reads a regular file in one step. Reads pipes and devices as they produce data, and stops when the run is aborted.
- */
+/** Pipes and devices are read as they produce data. */
 async function readFile(name: string, { cwd, signal }: Context): Promise<Uint8Array> {
   const path = resolve(cwd, name);
   const stat = statSync(path);
@@ -118,10 +109,7 @@ async function readFile(name: string, { cwd, signal }: Context): Promise<Uint8Ar
   return collectBytes(await openStream(path, signal, stat), name);
 }
 
-/**
- * Streams the bytes of the file `name`, or of standard input for `-`, without a limit.
- * @throws UsageError when it is absent, a folder or unreadable
- */
+/** Reads standard input for `-`, without a limit. @throws UsageError */
 export async function* streamSource(name: string, context: Context): AsyncGenerator<Buffer> {
   const { addAbortSignal } = await import('node:stream'); // slow to load, and not needed for small files
   const isStdin = name === stdinName;
@@ -142,10 +130,7 @@ async function readStdin({ stdin, signal }: Context): Promise<Source> {
   return { name, bytes: await collectBytes(addAbortSignal(signal, stdin), name) };
 }
 
-/**
- * Reads the file `name`, relative to the working directory, or standard input for `-`.
- * @throws UsageError when it is absent, a folder, unreadable or larger than the limit
- */
+/** Reads standard input for `-`. @throws UsageError also for a file above the limit */
 export async function readSource(name: string, context: Context): Promise<Source> {
   if (name === stdinName) return readStdin(context);
   try {

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 
-/** Returns undefined when the file is absent, or when the system refuses. Opening the file then reports the error. */
+/** Returns undefined when the system refuses. Opening the file then reports the error. */
 export function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);
