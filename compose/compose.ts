@@ -10,32 +10,28 @@ export type { ContainerState } from './listing.ts';
 
 export interface Project {
   readonly name: string;
-  /** Path of the compose file. */
   readonly file: string;
   /** The environment of the tool, with the variables of the compose file. */
   readonly variables: Readonly<Record<string, string>>;
-  /** One of the `variables`. Outputs do not show it: services log it in URLs of failed requests, and podman-compose prints it. */
+  /** Outputs do not show this variable. Services log it in URLs, and podman-compose prints it. */
   readonly secret: string;
 }
 
 export interface Watch {
   readonly signal?: AbortSignal | undefined;
-  /** Receives progress of the tool, line by line. */
   readonly onLine?: ((line: string) => void) | undefined;
 }
 
 /** The operations on a project. Each one throws ExternalError when the tool fails. */
 export interface Compose {
-  /** Name and version of the tool, for messages. */
+  /** For messages. */
   readonly tool: string;
   readonly containers: (watch?: Watch) => Promise<ContainerState[]>;
   /** Pulls the image of a service unless it is here. */
   readonly pull: (service: string, watch?: Watch) => Promise<void>;
   /** Creates what is missing or has changed, and starts it. Does not wait for health. */
   readonly up: (services: readonly string[], watch?: Watch) => Promise<void>;
-  /** Removes containers and networks, and with `volumes` the volumes too. */
   readonly down: (volumes: boolean, watch?: Watch) => Promise<void>;
-  /** Returns the last lines that a service printed. */
   readonly logs: (service: string) => Promise<string>;
 }
 
@@ -69,7 +65,6 @@ const failures: readonly Failure[] = [
   },
 ];
 
-/** Replaces the error of a compose tool by one that names the known cause. */
 function explained(error: unknown): unknown {
   if (!(error instanceof ExternalError)) return error;
   if (isFullDisk(error))
@@ -89,7 +84,7 @@ const onTextOf = (onLine: Watch['onLine']) => (text: string) => {
   for (const line of lastLines(text).split('\n')) if (line.trim() !== '') onLine?.(line.trim());
 };
 
-/** Returns a function that runs the tool, and replaces the secret by `***` in its output and in errors. */
+/** Replaces the secret by `***` in outputs and errors. */
 function hiding(secret: string, run: Run): Run {
   const hidden = (text: string): string => text.replaceAll(secret, '***');
   return async (...call) => {
@@ -103,10 +98,8 @@ function hiding(secret: string, run: Run): Run {
   };
 }
 
-/** Number of lines that `logs` returns. */
 const logLines = 10;
 
-/** Returns the operations on a project with this tool. */
 export function composeWith({ tool, version }: Found, project: Project, run: Run = command): Compose {
   const options = { cwd: dirname(project.file), env: { ...project.variables } };
   const hidingRun = hiding(project.secret, run);
@@ -130,6 +123,6 @@ export function composeWith({ tool, version }: Found, project: Project, run: Run
   };
 }
 
-/** Opens a project with the first compose tool that works. @throws ExternalError when there is none */
+/** @throws ExternalError when no compose tool works */
 export const openProject = async (project: Project, signal?: AbortSignal): Promise<Compose> =>
   composeWith(await findTool({ env: project.variables, signal }), project);

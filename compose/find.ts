@@ -1,4 +1,3 @@
-/** Finds the first compose tool of the table that works on this machine. */
 import { type CommandOptions, command } from '../platform/command.ts';
 import { ExternalError } from '../platform/errors.ts';
 import { isOlder, parseVersion, type Tool, tools, versionArguments } from './tools.ts';
@@ -8,7 +7,6 @@ export type Run = (program: string, args: readonly string[], options?: CommandOp
 
 export interface Found {
   readonly tool: Tool;
-  /** Version as the tool prints it. */
   readonly version: string;
 }
 
@@ -16,20 +14,17 @@ const hint =
   'install the compose plugin of Docker (Debian 13: apt-get install docker-compose; Ubuntu: ' +
   'docker-compose-v2; Debian 12 has older ones, so take docker-compose-plugin of Docker), or podman-compose; https://docs.docker.com/compose/install lists others';
 
-/** Time limit for a tool to print its version, several times longer than it takes on a busy machine. */
+/** Several times longer than a tool takes on a busy machine. */
 const versionMs = 15_000;
 
-/** Returns why this tool cannot be used, or undefined when it can. */
+/** Returns undefined when the tool can be used. */
 function problemOf(tool: Tool, printed: string): string | undefined {
   const version = parseVersion(printed);
   if (version === undefined || !isOlder(version, tool.oldest)) return undefined;
   return `version ${version.join('.')} is too old: ${tool.oldest.join('.')} is needed`;
 }
 
-/**
- * Matches what releases of Docker print without the plugin. One reads the plugin's flag as its own. Docker 20.10
- * prints a long usage, of which only the end is kept.
- */
+/** Output of Docker without the plugin. Docker 20.10 prints a usage, of which only the end is kept. */
 const noPlugin = /^unknown (?:shorthand )?flag|unknown command|is not a docker command|^Run 'docker COMMAND --help'/;
 
 function reasonOf(error: unknown, withinMs: number): string {
@@ -47,7 +42,7 @@ interface FindOptions extends Pick<CommandOptions, 'env' | 'signal'> {
   readonly withinMs?: number;
 }
 
-/** Returns the first tool that works. @throws ExternalError that names each tool that was tried, and why it cannot be used */
+/** @throws ExternalError that names each tool, and why it cannot be used */
 export async function findTool(
   { env, signal, withinMs = versionMs }: FindOptions,
   run: Run = command,

@@ -5,7 +5,7 @@ export interface ContainerState {
   readonly service: string;
   /** `running`, `exited`, `restarting`, `created`, `paused`, `dead`; in lower case. */
   readonly state: string;
-  /** Ports of this machine that it publishes. */
+  /** Published ports of this machine. */
   readonly ports: readonly number[];
 }
 
@@ -19,7 +19,7 @@ interface Row {
   readonly Ports?: string | readonly { readonly host_port?: number }[] | null;
 }
 
-/** Returns the service of a container. Podman prints it only as a label. */
+/** Podman prints the service only as a label. */
 function serviceOf({ Service, Labels }: Row): string {
   if (Service !== undefined) return Service;
   return typeof Labels === 'object' ? (Labels['com.docker.compose.service'] ?? '') : '';
@@ -42,7 +42,7 @@ function rowsOf(text: string): Row[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Parses a listing. @throws SyntaxError for text that is not JSON */
+/** @throws SyntaxError for text that is not JSON */
 export function parseListing(text: string): ContainerState[] {
   return rowsOf(text).map((row) => ({
     id: row.ID ?? row.Id ?? '',

@@ -1,7 +1,4 @@
-/**
- * Compose tools in the order in which they are tried. A new tool is a new row. The compose file of the stack uses
- * only what all of them support.
- */
+/** Tools are tried in this order. The compose file of the stack uses only what all of them support. */
 
 export type Version = readonly [major: number, minor: number, patch: number];
 
@@ -11,9 +8,9 @@ export interface Tool {
   readonly program: string;
   /** Words between the program and the arguments of compose. */
   readonly prefix: readonly string[];
-  /** The oldest version whose compose file, JSON and volumes are those that this program uses. */
+  /** The oldest version that supports the compose file, JSON and volumes of the stack. */
   readonly oldest: Version;
-  /** Arguments of `ps` for every container of the project, also ended ones, in JSON. */
+  /** Arguments that list every container in JSON, also ended ones. */
   readonly listing: readonly string[];
 }
 
@@ -29,10 +26,7 @@ export const tools = [
 
 export const versionArguments = ['version', '--short'] as const;
 
-/**
- * Returns the version on the last line of the output, because `podman compose` first prints which tool it runs.
- * Returns undefined for a build without a version.
- */
+/** Reads the last line: `podman compose` first prints the tool that it runs. Undefined without a version. */
 export function parseVersion(output: string): Version | undefined {
   const [, major, minor, patch = '0'] = /v?(\d+)\.(\d+)(?:\.(\d+))?[^\n]*\s*$/.exec(output) ?? [];
   return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];

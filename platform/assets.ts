@@ -1,4 +1,4 @@
-/** Finds the files of this package. Works in the source tree, in dist/ and in a bundle. */
+/** Works in the source tree, in dist/ and in a bundle. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -24,13 +24,10 @@ interface Manifest {
 
 export const manifest = (): Manifest => JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
 
-/** Returns the version of the package. All programs and the guard have the same version. */
+/** All programs and the guard have the same version. */
 export const packageVersion = (): string => manifest().version;
 
-/**
- * True once npm's registry has this version. Until then, no file that we write may install the package by its name: a
- * stranger could register the name.
- */
+/** True once npm's registry has this version. Before that, a stranger could register the name. */
 export const isPublished: boolean = false;
 
 /** Returns the name of the file that `npm pack` makes in a clone. */
@@ -39,13 +36,12 @@ export function packedFile(): string {
   return `${name}-${version}.tgz`;
 }
 
-/** Returns what npm installs in the CI of a user: the published version, or the packed file in the user's repository. */
+/** What npm installs in CI: the published version, or the packed file. */
 export function installable(isReleased = isPublished): string {
   const { name, version } = manifest();
   return isReleased ? `${name}@${version}` : `./${packedFile()}`;
 }
 
-/** Returns the name of an image of a release. */
 export const publishedImage = (name: string, version: string): string => `ghcr.io/request-guard/${name}:${version}`;
 
 /** Returns the image of tcp-guard: the published one, or until then the one that packaging/container makes. */

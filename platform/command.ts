@@ -1,7 +1,4 @@
-/**
- * Runs another program to its end. Bounds the memory for its output, ends its whole process group on abort, and throws
- * ExternalError on failure.
- */
+/** Runs a program with bounded memory for its output. An abort ends its whole process group. */
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
@@ -9,12 +6,12 @@ import { pipeline } from 'node:stream/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { ExternalError } from './errors.ts';
 
-/** Bytes of output kept for an error message or a result. The last messages of a compiler fit. */
+/** Bytes of output that are kept. The last messages of a compiler fit. */
 const keptBytes = 64 * 1024;
 const tailLines = 20;
 /** Milliseconds between the request to end and the kill. */
 const graceMs = 3000;
-/** Nice values. `background` is below everything that a user waits for, `last` below all other background work. */
+/** Nice values. `last` is below all other background work. */
 const priorities = { background: 10, last: 19 } as const;
 
 export interface CommandOptions {
@@ -22,7 +19,7 @@ export interface CommandOptions {
   /** Variables added to the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
-  /** Receives both streams while the program runs, for a log or progress. */
+  /** Receives both streams while the program runs. */
   readonly onText?: ((text: string) => void) | undefined;
   readonly input?: Readable;
   /** Receives standard output as bytes. Without it, `command` returns the output as text. */
@@ -31,7 +28,7 @@ export interface CommandOptions {
   readonly background?: boolean | 'last';
 }
 
-/** Returns the last lines of a text, without terminal controls. */
+/** Removes terminal controls. */
 export function lastLines(text: string, count = tailLines): string {
   return stripVTControlCharacters(text)
     .trimEnd()
@@ -40,7 +37,7 @@ export function lastLines(text: string, count = tailLines): string {
     .join('\n');
 }
 
-/** Ends a separate process group, because npm and make start compilers that must end too. */
+/** npm and make start compilers that must end too. */
 function endGroup(group: number): void {
   const end = (signal: NodeJS.Signals): void => {
     try {
@@ -62,10 +59,7 @@ function keepOutput(stream: Readable, onText?: (text: string) => void): () => st
   return () => kept;
 }
 
-/**
- * Starts the program with execa. execa is loaded here, so that starts of the CLI without a program do not load it. The
- * result is wrapped in an object, because a process of execa is itself awaitable.
- */
+/** Imports execa late. The object is needed, because a process of execa is itself awaitable. */
 async function startProgram(tool: string, args: readonly string[], { cwd, env, input, background }: CommandOptions) {
   const { execa } = await import('execa');
   const child = execa(tool, args, {
@@ -92,10 +86,7 @@ function toolError(tool: string, args: readonly string[], said: string, how: str
   });
 }
 
-/**
- * Returns why a program did not start. A folder of PATH that this user cannot read gives EACCES, even when no other
- * folder has the program.
- */
+/** A folder of PATH that this user cannot read gives EACCES, also for an absent program. */
 const whyNotStarted = ({ code }: { readonly code?: string | undefined }): string =>
   code === 'ENOENT' ? 'it is not on this machine' : `${code}, perhaps by a folder of PATH that cannot be read`;
 

@@ -11,10 +11,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/**
- * Base of all errors that are not bugs. The message is a lower-case clause that can contain hostile text: escape it
- * before printing.
- */
+/** The message is a lower-case clause that can contain hostile text: escape it before printing. */
 export abstract class GuardError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
@@ -52,19 +49,13 @@ export class ExternalError extends GuardError {
   }
 }
 
-/**
- * A started resource could not be removed, or a change could not be verified. It is reported even when an interruption
- * ended the command.
- */
+/** Reported even after an interruption: a resource remains, or a change is not verified. */
 export class CleanupError extends ExternalError {}
 
-/**
- * One problem in a file. Line and column count from 1. They are 0 when the problem is in the environment variable that
- * `path` names.
- */
+/** Line and column count from 1. They are 0 for the environment variable that `path` names. */
 export interface FileProblem {
   readonly kind: string;
-  /** The included file that has the problem. Absent: the problem is in the refused file itself. */
+  /** Absent when the problem is in the refused file itself. */
   readonly file?: string;
   readonly path: string;
   readonly line: number;
@@ -73,7 +64,6 @@ export interface FileProblem {
   readonly hint?: string;
 }
 
-/** The problems of a file that a loader refuses. */
 export interface Refusal {
   readonly name: string;
   readonly problems: readonly FileProblem[];

@@ -1,7 +1,4 @@
-/**
- * Escapes text from a request, a file or another program for a terminal. The result has no control characters, escape
- * sequences, invisible or direction-changing characters.
- */
+/** Escapes hostile text for a terminal, also invisible and direction-changing characters. */
 
 const plainForm = /^[\x20-\x7e]*$/;
 
@@ -12,9 +9,7 @@ function escapeCharacter(character: string): string {
   return code < 0x100 ? `\\x${hex(code, 2)}` : `\\u{${hex(code, 4)}}`;
 }
 
-/**
- * Keeps only printable ASCII. For anything from a request, and the default when in doubt. Bytes are Latin-1 characters.
- */
+/** Keeps only printable ASCII: for requests, and when in doubt. Bytes are Latin-1 characters. */
 export function printable(text: string): string {
   return text.replace(/[^\x20-\x7e]/gu, escapeCharacter);
 }

@@ -1,18 +1,12 @@
-/**
- * Checks whether a port of this machine is free. For tests and benchmarks, reserves ports for programs that cannot
- * choose one.
- */
+/** Checks and reserves ports of this machine. */
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/**
- * A range below the ephemeral ports (Linux: from 32,768). Another connection could get an ephemeral port before the
- * program listens on it.
- */
+/** Below the ephemeral ports, which connections could occupy before the program listens. */
 const [lowest, behindHighest] = [16_384, 32_768];
 
-/** Listens for a moment. Returns the system error code of a failure, or undefined when the port is free. */
+/** Returns the system error code, or undefined when the port is free. */
 export async function listenError(port: number, host?: string): Promise<string | undefined> {
   const server = createServer();
   try {
@@ -24,13 +18,9 @@ export async function listenError(port: number, host?: string): Promise<string |
   }
 }
 
-/** Ports that this process has reserved. */
 const reservedPorts = new Set<number>();
 
-/**
- * Reserves a port for a program that does not listen yet. Returns false when this process or, on Linux, another process
- * has reserved it. The system frees the name of the socket when the process ends, even after a crash.
- */
+/** False when the port is reserved. The system frees the name of the socket when the process ends. */
 export async function reservePort(port: number): Promise<boolean> {
   if (reservedPorts.has(port)) return false;
   reservedPorts.add(port);
@@ -43,7 +33,7 @@ export async function reservePort(port: number): Promise<boolean> {
   }
 }
 
-/** Returns a port on which no program listens, on any address of this machine. No other test gets it. */
+/** No program listens on the port at any address, and no other test gets it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, behindHighest);
@@ -62,5 +52,4 @@ export async function freeRow(length: number): Promise<number> {
   }
 }
 
-/** Returns different free ports. */
 export const freePorts = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, freePort));

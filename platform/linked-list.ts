@@ -5,11 +5,7 @@ export interface Entry<Value> {
   next: Entry<Value> | undefined;
 }
 
-/**
- * A set of short-lived objects, such as connections, in insertion order. A Map or a Set would refer to removed objects
- * for longer: V8 replaces its table after some deletions, and objects in the old table survive until a full collection.
- * A removed entry refers to nothing.
- */
+/** A Map or a Set would retain removed objects: V8 keeps its old table until a full collection. */
 export class LinkedList<Value> implements Iterable<Value> {
   size = 0;
   #first: Entry<Value> | undefined;
@@ -19,7 +15,6 @@ export class LinkedList<Value> implements Iterable<Value> {
     return this.#first;
   }
 
-  /** Adds a value. Returns the entry for `remove`. */
   add(value: Value): Entry<Value> {
     const entry: Entry<Value> = { value, previous: this.#last, next: undefined };
     if (this.#last) this.#last.next = entry;
@@ -29,7 +24,7 @@ export class LinkedList<Value> implements Iterable<Value> {
     return entry;
   }
 
-  /** Removes an entry. Returns false when it was already removed. */
+  /** Returns false when the entry was already removed. */
   remove(entry: Entry<Value>): boolean {
     if (entry.value === undefined) return false;
     const { previous, next } = entry;

@@ -17,7 +17,7 @@ const systemCodes: ReadonlyMap<unknown, string> = new Map([
   [14, 'EACCES'],
 ]);
 
-/** Converts an error of SQLite about the file to a system error, so that callers can distinguish it from a bug. */
+/** Converts an error of SQLite about the file to a system error. */
 function systemError(error: unknown, path: string): unknown {
   const { errcode, message } = error as Error & { readonly errcode?: unknown };
   const code = systemCodes.get(errcode);
@@ -32,11 +32,7 @@ function openDatabase(path: string): DatabaseSync {
   }
 }
 
-/**
- * Tries to lock the file. An exclusive transaction of SQLite is a lock of the operating system. A process id in a file
- * would be unsafe: after a reboot, or in another container, another process can have the same id. The file remains
- * after the release.
- */
+/** An exclusive transaction of SQLite is a lock of the system. Another process can have a stored process id. */
 function tryAcquire(file: string): (() => void) | undefined {
   const path = `${file}.lock`;
   const database = openDatabase(path);
@@ -50,10 +46,7 @@ function tryAcquire(file: string): (() => void) | undefined {
   }
 }
 
-/**
- * Returns the process id that the owner wrote. Until a new owner has written its id, this is the id of the previous
- * owner.
- */
+/** Until a new owner has written its id, returns the id of the previous owner. */
 function ownerOf(file: string): number | undefined {
   try {
     return Number(readFileSync(file, 'utf8')) || undefined;
@@ -64,11 +57,11 @@ function ownerOf(file: string): number | undefined {
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called once if the lock is busy, with a clause that names the process that holds it. */
+  /** Called once, with a clause that names the owner of the busy lock. */
   readonly onWait?: ((note: string) => void) | undefined;
 }
 
-/** Waits for the lock. Returns a function that releases it. @throws the error of the system */
+/** Returns a function that releases the lock. @throws the error of the system */
 export async function acquireLock(file: string, options: LockOptions = {}): Promise<() => void> {
   makeFolder(dirname(file));
   for (let waited = false; ; waited = true) {

@@ -1,7 +1,4 @@
-/**
- * Reads files that a running daemon reads repeatedly. The path can have become a pipe, whose opening waits for a writer
- * and would block the process, or a device that never ends.
- */
+/** For paths that can have become a pipe or a device, whose read would block a daemon. */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
@@ -11,16 +8,14 @@ function checkKind(stat: Stats): void {
   if (!stat.isFile()) throw new Error('not a regular file');
 }
 
-/** Allocates a buffer for the content. @throws Error when the file is not a regular file or is too large */
+/** @throws Error when the file is too large or not a regular file */
 function bufferFor(stat: Stats, mostBytes: number): Buffer<ArrayBuffer> {
   checkKind(stat);
   if (stat.size > mostBytes) throw new Error(`it has ${stat.size} bytes, and at most ${mostBytes} are read`);
   return Buffer.alloc(stat.size);
 }
 
-/**
- * Opens a regular file. Rejects when the path cannot be opened or is not a regular file. The caller closes the handle.
- */
+/** Rejects when the path is not a regular file. The caller closes the handle. */
 export async function openRegular(path: string): Promise<{ readonly handle: FileHandle; readonly stat: Stats }> {
   const handle = await open(path, flags);
   try {
@@ -33,7 +28,7 @@ export async function openRegular(path: string): Promise<{ readonly handle: File
   }
 }
 
-/** Returns the content that a regular file has when it is opened. Does not read bytes that are appended later. */
+/** Does not read bytes that are appended later. */
 export async function readRegular(path: string, mostBytes: number): Promise<Buffer<ArrayBuffer>> {
   const { handle, stat } = await openRegular(path);
   try {
@@ -49,7 +44,7 @@ export async function readRegular(path: string, mostBytes: number): Promise<Buff
   }
 }
 
-/** Creates a file that only its owner can read, when it does not exist. @throws Error when the path is not a regular file */
+/** Only the owner can read the file. @throws Error when the path is not a regular file */
 export function createRegularSync(path: string): void {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK, 0o600);
   try {

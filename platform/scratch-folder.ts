@@ -8,10 +8,7 @@ const folders: string[] = [];
 /** Retries, because a process that was just killed can still create a file. */
 const removal = { recursive: true, force: true, maxRetries: 10 } as const;
 
-/**
- * Creates a folder that is removed at the end of the process and no earlier. Hooks of a test run in the order of their
- * registration, so programs that the test started can still write to the folder.
- */
+/** Removes the folder at the end of the process, because programs of a test can still write to it earlier. */
 export function scratchFolder(prefix: string): string {
   if (folders.length === 0)
     process.once('exit', () => {

@@ -1,16 +1,12 @@
-/** Polls for effects that send no signal. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Longer than any expected effect takes on a loaded machine. */
 const patienceMs = 120_000;
 
-/** Pause between two polls. The processor is free for the awaited work meanwhile. */
+/** The processor is free for the awaited work meanwhile. */
 const pauseMs = 10;
 
-/**
- * Resolves once `isTrue` returns true. `what` names the awaited effect.
- * @throws Error with `what` after two minutes, and errors of `isTrue`
- */
+/** `what` names the awaited effect. @throws Error after two minutes, and errors of `isTrue` */
 export async function until(
   isTrue: () => boolean | Promise<boolean>,
   what: string | (() => string) = String(isTrue),

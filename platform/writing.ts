@@ -1,11 +1,10 @@
-/** Converts the error of a refused write to an error for the user. */
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ExternalError, UsageError } from './errors.ts';
 
 const fullDiskCodes = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
 
-/** The error for a location that refuses a write. */
+/** For a location that refuses a write. */
 export interface Refusal {
   readonly code: string;
   readonly hint: string;
@@ -21,16 +20,13 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Returns the folder that is missing. Undefined when another cause has the code ENOENT, as in /proc. */
+/** Undefined when another cause has the code ENOENT, as in /proc. */
 function missingFolder({ code, path }: NodeJS.ErrnoException): string | undefined {
   if (code !== 'ENOENT' || path === undefined || existsSync(dirname(path))) return undefined;
   return dirname(path);
 }
 
-/**
- * Returns the error for a failed write. `what` names the data and its location. The result is an ExternalError for a
- * full disk, a UsageError for a location that refuses the write, and otherwise the unchanged error.
- */
+/** `what` names the data and its location. A full disk is an ExternalError, a refused write a UsageError. */
 export function writeError(what: string, refusal: Refusal, cause: unknown): unknown {
   const error = cause as NodeJS.ErrnoException;
   const { code = '' } = error;
@@ -47,7 +43,7 @@ export function writeError(what: string, refusal: Refusal, cause: unknown): unkn
   return new UsageError(text, { ...refusal, hint, cause });
 }
 
-/** Runs a function that writes to the file system. @throws the error of `writeError` */
+/** @throws the error of `writeError` */
 export function writing<T>(what: string, refusal: Refusal, write: () => T): T {
   try {
     return write();

@@ -1,12 +1,11 @@
-/** Reads where event lines are sent with OTLP, from the variables of the OpenTelemetry specification. */
+/** Reads the endpoint from the variables of the OpenTelemetry specification. */
 import type { LineExporter } from './exporter.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables of the OTLP exporter, the more specific one first. */
+/** The more specific variable is first. */
 const variables = ['OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
 
-/** Returns the URL to which logs are posted, or undefined when none is configured. */
 export function otlpUrl(env: Environment): string | undefined {
   const [logs, all] = variables.map((name) => env[name]);
   return logs || (all ? `${all.replace(/\/+$/, '')}/v1/logs` : undefined);
@@ -21,9 +20,8 @@ export interface Sender {
 }
 
 /**
- * Returns the exporter for the configured endpoint. Imports its code only when an endpoint is configured. Returns
- * undefined when none is configured or it is unusable. `closeMs`: milliseconds for sending the queued lines at the end;
- * tests on a busy machine need more.
+ * Returns undefined without a usable endpoint.
+ * @param closeMs milliseconds for sending the queued lines at the end
  */
 export async function openExporter({ service, env, log }: Sender, closeMs?: number): Promise<LineExporter | undefined> {
   const url = otlpUrl(env);

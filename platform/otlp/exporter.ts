@@ -1,7 +1,4 @@
-/**
- * Sends event lines as OTLP log records. The body of a record is the line. The collector parses it like a line of a
- * file.
- */
+/** Sends event lines as OTLP log records. The body of a record is the line. */
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import { Socket } from 'node:net';
@@ -27,7 +24,6 @@ const usualCloseMs = 2000;
 export interface LineExporter {
   /** Queues a line. Never waits and never throws. Counts lines that cannot be sent. */
   readonly send: (line: string) => void;
-  /** Returns the number of lines that were not sent. */
   readonly dropped: () => number;
   /** Sends the queued lines. Gives up after two seconds. */
   readonly close: () => Promise<void>;
@@ -39,7 +35,7 @@ export interface Endpoint {
   readonly log: (message: string) => void;
 }
 
-/** Creates an agent whose connections close with the exporter. Otherwise retries would keep the process running. */
+/** Connections close with the exporter. Otherwise retries would keep the process running. */
 function createConnections() {
   let agent: Agent | undefined;
   let isClosed = false;
@@ -85,10 +81,7 @@ class Counted implements LogRecordExporter {
   shutdown = () => this.#inner.shutdown();
 }
 
-/**
- * Returns times with increasing nanoseconds within a millisecond. Loki keeps only one of several equal lines with equal
- * times.
- */
+/** Loki keeps only one of several equal lines with equal times, so nanoseconds increase. */
 function createClock(): () => [seconds: number, nanoseconds: number] {
   let number = 0;
   return () => {
@@ -98,7 +91,7 @@ function createClock(): () => [seconds: number, nanoseconds: number] {
   };
 }
 
-/** Formats a URL for messages: without password, and with control characters escaped. */
+/** Omits the password, and escapes control characters. */
 function shownUrl(text: string): string {
   const url = new URL(text);
   url.username = '';
