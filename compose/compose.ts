@@ -6,8 +6,6 @@ import { ExternalError } from '../platform/errors.ts';
 import { type Found, findTool, type Run } from './find.ts';
 import { type ContainerState, parseListing } from './listing.ts';
 
-export type { ContainerState } from './listing.ts';
-
 export interface Project {
   readonly name: string;
   readonly file: string;

@@ -5,7 +5,7 @@ import { type AllowOptions, allowRequest } from '../policy/allow/run.ts';
 import { allowNotes, allowText } from '../policy/allow/text.ts';
 import { command } from '../program/command.ts';
 
-export const allowCommand = command<AllowOptions, AllowResult>({
+export const definition = command<AllowOptions, AllowResult>({
   description:
     'Proposes the narrowest exception for a request that the policy blocks by mistake: the rules that block it are off for ' +
     'exactly this path, in every form in which the guards in the proxies receive it. Lists what else the exception allows: examples of the ' +

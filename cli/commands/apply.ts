@@ -59,7 +59,7 @@ function summaryText({ handlers, changed, dryRun, differences }: ApplyResult): s
   return dryRun ? `would be applied to ${where}` : '';
 }
 
-export const applyCommand = command<Options, ApplyResult>({
+export const definition = command<Options, ApplyResult>({
   description:
     'Finds the guard handlers in a running Caddy and replaces their policy in one change. Caddy applies the change as a ' +
     'whole or not at all, and refuses it when the configuration has changed in the meantime. Then apply checks ' +

@@ -1,6 +1,6 @@
 import type { CommandGroup } from '../program/command.ts';
 
-export const bansCommand: CommandGroup = {
+export const definition: CommandGroup = {
   description:
     'Through the management API of a running tcp-guard. GUARD_API_TOKEN is its token. Without a subcommand, `list` runs.',
   examples: [

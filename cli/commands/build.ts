@@ -139,7 +139,7 @@ function builtText({ version, proxy, guard, output, image, licenses, os, arch, s
 const nextInstructions = ({ proxy, output }: Built): readonly string[] =>
   output === undefined ? [] : (builtNamed(proxy)?.next ?? []);
 
-export const buildCommand = command<Options, BuildResult, Progress>({
+export const definition = command<Options, BuildResult, Progress>({
   description:
     'Downloads the proxy and compiles it with the guard in it, with Go of this machine or in a container. The ' +
     'configuration does not change: that of Traefik names the guard as a local plugin.\n\n' +

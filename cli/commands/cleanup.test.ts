@@ -4,9 +4,9 @@ import type { Command } from '../program/command.ts';
 import { plain } from '../program/paint.ts';
 import type { CleanupResult } from '../sandbox/runtime/cleanup.ts';
 import { runCaptured } from '../testing/captured.ts';
-import { cleanupCommand } from './cleanup.ts';
+import { definition } from './cleanup.ts';
 
-const { text, notes, exitCode } = cleanupCommand as unknown as Command<unknown, CleanupResult>;
+const { text, notes, exitCode } = definition as unknown as Command<unknown, CleanupResult>;
 
 test('lists what it removed, and which images it kept, by name', () => {
   const removed = [

@@ -20,7 +20,7 @@ function portText({ ports = [] }: Item): string {
 const itemLine = (verb: string, item: Item, paint: Paint): string =>
   `${verb} ${item.kind} ${paint('bold', readable(item.name))}${portText(item)}`;
 
-export const cleanupCommand = command<Options, CleanupResult>({
+export const definition = command<Options, CleanupResult>({
   description:
     'Removes the named sandboxes. Without a name or port it removes every sandbox container and network of every ' +
     'user, and with --images the sandbox images too. It finds them by their labels and removes nothing else.',

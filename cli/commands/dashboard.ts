@@ -1,6 +1,6 @@
-import type { CommandGroup } from '../program/command.ts';
+import { type CommandGroup, commandRow } from '../program/command.ts';
 
-export const dashboardCommand: CommandGroup = {
+export const definition: CommandGroup = {
   description: 'In Grafana, in the terminal, or on a page. Without a subcommand, `up` runs.',
   examples: [
     { line: 'guardcli dashboard up --port 3000', note: 'start Grafana, Loki and the collector on this machine' },
@@ -34,20 +34,8 @@ export const dashboardCommand: CommandGroup = {
       summary: 'write the compose file, the configurations and the dashboards to a folder',
       load: async () => (await import('../dashboard/stack/commands.ts')).exportCommand,
     },
-    {
-      name: 'watch',
-      summary: 'draw the dashboards in the terminal',
-      load: async () => (await import('../dashboard/watch/command.ts')).watchCommand,
-    },
-    {
-      name: 'query',
-      summary: 'run a LogQL query',
-      load: async () => (await import('../dashboard/loki/command.ts')).queryCommand,
-    },
-    {
-      name: 'report',
-      summary: 'write a page about what was blocked',
-      load: async () => (await import('../dashboard/report/command.ts')).reportCommand,
-    },
+    commandRow('watch', 'draw the dashboards in the terminal', () => import('../dashboard/watch/command.ts')),
+    commandRow('query', 'run a LogQL query', () => import('../dashboard/loki/command.ts')),
+    commandRow('report', 'write a page about what was blocked', () => import('../dashboard/report/command.ts')),
   ],
 };

@@ -4,7 +4,7 @@ import { type DiffOptions, diffPolicies } from '../policy/diff/run.ts';
 import { diffNotes, diffText } from '../policy/diff/text.ts';
 import { command } from '../program/command.ts';
 
-export const diffCommand = command<DiffOptions, DiffResult>({
+export const definition = command<DiffOptions, DiffResult>({
   description:
     'Shows which settings and rules of two policies differ, and which requests get another verdict: with --paths the targets ' +
     'of a list, otherwise examples of every rule, in every part of a request that a policy inspects. Exits 1 if a verdict or the mode changes.',

@@ -41,7 +41,7 @@ function checksText({ checks: rows }: DoctorResult, paint: Paint): string {
     .join('\n');
 }
 
-export const doctorCommand = command<Record<string, never>, DoctorResult>({
+export const definition = command<Record<string, never>, DoctorResult>({
   description:
     'Checks what the commands need: Node, the pattern engine, the container runtime, the compose tool, images and ports. ' +
     'For each problem it prints what to do. The status is 1 when something is missing.',

@@ -11,7 +11,7 @@ interface Options {
   readonly config?: string;
 }
 
-export const explainCommand = command<Options, Explanation | RuleList>({
+export const definition = command<Options, Explanation | RuleList>({
   description:
     'Shows what a rule is for, its pattern, texts that it matches and texts that it barely does not match, whether the ' +
     'policy uses it, and how to switch it off.\n\n' +

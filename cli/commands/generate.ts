@@ -31,7 +31,7 @@ const targetList = targets
   )
   .join('\n');
 
-export const generateCommand = command<Options, GenerateResult>({
+export const definition = command<Options, GenerateResult>({
   description: `Targets, with their other names:\n${targetList}\n\nKeys with their default value are omitted. Warnings and limits of the target go to standard error.`,
   examples: [
     { line: 'guardcli generate caddy guard.json > guard.caddy', note: 'a block to import in a Caddyfile' },

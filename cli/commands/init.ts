@@ -6,7 +6,7 @@ import { type InitOptions, type InitResult, init } from '../policy/init/run.ts';
 import { command } from '../program/command.ts';
 import { quote } from '../program/quote.ts';
 
-export const initCommand = command<InitOptions, InitResult>({
+export const definition = command<InitOptions, InitResult>({
   description:
     'Writes guard.json, cases.yaml with tests of this policy, and a file that runs the tests in CI. Asks a few questions ' +
     'where standard input is a terminal; every question is also an option. Without a terminal the defaults apply. Never overwrites a ' +

@@ -15,7 +15,7 @@ interface Options extends SuiteOptions {
   readonly proxy?: ProxyTarget;
 }
 
-export const probeCommand = command<Options, SuiteResult>({
+export const definition = command<Options, SuiteResult>({
   description:
     'Sends the cases of a suite as raw bytes to a server with the guard, and compares each response with the response of ' +
     'the policy. The server shows only its responses: rule, reason and target of a case are compared with the verdict of ' +

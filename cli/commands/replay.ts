@@ -5,7 +5,7 @@ import type { ReplayResult } from '../replay/result.ts';
 import { type ReplayOptions, type ReplayStep, replay } from '../replay/run.ts';
 import { progressText, replayNotes, replayText } from '../replay/text.ts';
 
-export const replayCommand = command<ReplayOptions, ReplayResult, ReplayStep>({
+export const definition = command<ReplayOptions, ReplayResult, ReplayStep>({
   description:
     'Evaluates every request of access logs: what the policy would have done to this traffic. Prints the counts, the rules ' +
     'that block with their most frequent requests, and suspected false positives: requests that the policy blocks, but ' +

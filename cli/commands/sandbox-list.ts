@@ -25,7 +25,7 @@ function rowOf({ name, target, port, isRunning, isDetached, startedAt }: ListedS
   return { name, target, port: port ?? null, state: isRunning ? state : 'stopped', started };
 }
 
-export const sandboxListCommand = command<object, SandboxList>({
+export const definition = command<object, SandboxList>({
   description:
     'Lists the sandboxes of this container runtime, also those of other users. guardcli cleanup removes them.',
   examples: [

@@ -5,7 +5,7 @@ import { createReport, type ProbeResult } from '../probes/report.ts';
 import type { Command } from '../program/command.ts';
 import type { SandboxResult } from '../sandbox/session/result.ts';
 import { runCaptured } from '../testing/captured.ts';
-import { sandboxCommand } from './sandbox.ts';
+import { definition } from './sandbox.ts';
 
 /** The address of a container runtime on which nothing listens: a command that connects exits with 3. */
 const env = { DOCKER_HOST: 'unix:///nonexistent/docker.sock' };
@@ -121,7 +121,7 @@ test('exits 3 without a container runtime', async () => {
 });
 
 test('exits 1 after a failed probe', () => {
-  const { exitCode } = sandboxCommand as unknown as Command<unknown, SandboxResult>;
+  const { exitCode } = definition as unknown as Command<unknown, SandboxResult>;
   const tested = (ok: boolean): SandboxResult => {
     const report = createReport([{ ok, source: 'match' } as ProbeResult], [], 1);
     return { action: 'tested', target: 'caddy', url: '', notes: [], report };

@@ -129,7 +129,7 @@ async function textOf(result: SandboxResult, paint: Paint, { reporter = 'text' }
 const isPassed = (result: SandboxResult): boolean =>
   (result.action !== 'tested' && result.action !== 'checked') || result.report.ok;
 
-export const sandboxCommand = command<Options, SandboxResult, Update>({
+export const definition = command<Options, SandboxResult, Update>({
   description:
     'Starts the proxy with the policy in a locked-down container on the loopback of this machine. Its backend echoes ' +
     'the exact bytes of the request.\n\n' +

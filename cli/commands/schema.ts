@@ -13,7 +13,7 @@ const schemaLoaders = {
   daemon: () => import('../../contract/generated/daemon.schema.json', { with: { type: 'json' } }),
 };
 
-export const schemaCommand = command<Options, SchemaResult>({
+export const definition = command<Options, SchemaResult>({
   description: 'Draft 2020-12. Editors use it to complete and check guard.json: put its path into "$schema".',
   examples: [
     { line: 'guardcli schema > guard.schema.json', note: 'the schema of guard.json' },

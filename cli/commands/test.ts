@@ -64,7 +64,7 @@ function statusOf(result: Result): number {
   return isMet ? exitCodes.done : exitCodes.negative;
 }
 
-export const testCommand = command<Options, Result, Progress>({
+export const definition = command<Options, Result, Progress>({
   description:
     'Evaluates a request without a proxy. Prints the decoded readings (candidates) of each inspected part, ' +
     'then BLOCKED with status, reason, target, rule and pattern, or ALLOWED with the reason.\n\n' +

@@ -9,7 +9,7 @@ interface Ended {
   readonly ended: true;
 }
 
-export const uiCommand = command<WorkbenchOptions, Ended>({
+export const definition = command<WorkbenchOptions, Ended>({
   description:
     'Opens the workbench: type a request and watch candidates, rule and verdict change with every key, edit the ' +
     'policy in your editor while its errors are shown here, run sandboxes, and watch tcp-guard. GUARD_API_TOKEN is the ' +

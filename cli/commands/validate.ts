@@ -96,7 +96,7 @@ function rowsOf(result: Exclude<ValidateResult, Invalid>): Row[] {
 
 const passedTexts = { policy: 'schema passed', daemon: 'schema passed', nginx: 'the guard is in its place' } as const;
 
-export const validateCommand = command<Options, ValidateResult>({
+export const definition = command<Options, ValidateResult>({
   description:
     'Reads guard.json or tcp-guard.yaml, which it recognizes by content. For a valid file it prints a summary with ' +
     'warnings, and for a policy the limits of each target of generate. For an invalid file it lists every ' +

@@ -10,7 +10,7 @@ export interface VersionResult {
   readonly components: Readonly<Record<string, string>>;
 }
 
-export const versionCommand = command<Record<string, never>, VersionResult>({
+export const definition = command<Record<string, never>, VersionResult>({
   examples: [
     { line: 'guardcli version', note: 'only the version' },
     { line: 'guardcli version --json', note: 'with the versions of runtime, engine and components' },

@@ -4,7 +4,7 @@ import type { WhyResult } from '../why/result.ts';
 import { type WhyOptions, why } from '../why/run.ts';
 import { whyNotes, whyText } from '../why/text.ts';
 
-export const whyCommand = command<WhyOptions, WhyResult>({
+export const definition = command<WhyOptions, WhyResult>({
   description:
     'Finds the event of a blocked request by the reference in its response. Prints the request, the reading that matched, ' +
     'the rule and its reason, how often the rule and the address occur in the events around it, and the exception that ' +

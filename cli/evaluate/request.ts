@@ -78,24 +78,17 @@ type Header = readonly [string, string];
 const headerValue = (headers: readonly Header[], wanted: string): string | undefined =>
   headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 
+/** curl's default type of a body. */
 const formType = 'application/x-www-form-urlencoded';
 
 /** Without these notes, `allowed` would look like a verdict on the whole request. */
-const uninspectedNotes = {
-  query: 'the query is not inspected: checkQuery is off',
-  body: 'the body is not inspected: checkBody is off',
-} as const;
-/** A body without a type has curl's default type. */
-const readAsFormNote = `the body is read as ${formType}: pass another type with -H 'Content-Type: ...'`;
-
-const notATargetNote = 'the target does not begin with a slash: servers refuse such a request';
-
 function* notesOf(request: GuardRequest, hasType: boolean, { checkQuery, checkBody }: Inspected): Iterable<string> {
-  if (!/^(?:\/|\*$|https?:\/\/)/i.test(request.target)) yield notATargetNote;
-  if (request.target.includes('?') && !checkQuery) yield uninspectedNotes.query;
+  if (!/^(?:\/|\*$|https?:\/\/)/i.test(request.target))
+    yield 'the target does not begin with a slash: servers refuse such a request';
+  if (request.target.includes('?') && !checkQuery) yield 'the query is not inspected: checkQuery is off';
   if (request.body === undefined) return;
-  if (!checkBody) yield uninspectedNotes.body;
-  else if (!hasType) yield readAsFormNote;
+  if (!checkBody) yield 'the body is not inspected: checkBody is off';
+  else if (!hasType) yield `the body is read as ${formType}: pass another type with -H 'Content-Type: ...'`;
 }
 
 /** @throws UsageError when flags contradict each other or are invalid */

@@ -70,6 +70,14 @@ export interface CommandRow {
   readonly subcommands?: readonly CommandRow[];
 }
 
+/** @param file imports the file of the command */
+export const commandRow = (
+  name: string,
+  summary: string,
+  file: () => Promise<{ readonly definition: AnyCommand | CommandGroup }>,
+  more: Pick<CommandRow, 'isGroup' | 'subcommands'> = {},
+): CommandRow => ({ name, summary, load: async () => (await file()).definition, ...more });
+
 /** A command that only has subcommands: `guardcli dashboard report`. */
 export interface CommandGroup {
   readonly description: string;

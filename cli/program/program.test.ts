@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { UsageError } from '../../platform/errors.ts';
-import { dashboardCommand } from '../commands/dashboard.ts';
+import { definition as dashboard } from '../commands/dashboard.ts';
 import { commands } from '../commands/index.ts';
 import { wordsOfAll } from '../completion/words.ts';
 import { runCaptured } from '../testing/captured.ts';
@@ -229,7 +229,7 @@ describe('the table of commands', () => {
       t.assert.snapshot((await runCaptured([name, '--help'])).stdout);
     });
   }
-  for (const { name } of dashboardCommand.subcommands) {
+  for (const { name } of dashboard.subcommands) {
     it(`has help for dashboard ${name}`, async (t) => {
       t.assert.snapshot((await runCaptured(['dashboard', name, '--help'])).stdout);
     });

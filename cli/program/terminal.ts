@@ -63,13 +63,9 @@ export function directTerminal(fd: number, stream: () => Sink, onError: OnError)
   };
 }
 
-function withErrorHandler(stream: NodeJS.WriteStream, onError: OnError): NodeJS.WriteStream {
-  return stream.on('error', onError);
-}
-
 /** `onError` receives write errors, such as a closed reader (EPIPE) or a full disk. */
 export function openTerminal(fd: 1 | 2, onError: OnError): Terminal {
-  const stream = () => withErrorHandler(fd === 1 ? process.stdout : process.stderr, onError);
+  const stream = (): NodeJS.WriteStream => (fd === 1 ? process.stdout : process.stderr).on('error', onError);
   return isPlain(fd) ? directTerminal(fd, stream, onError) : stream();
 }
 

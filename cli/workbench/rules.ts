@@ -25,10 +25,5 @@ function infoOf(policy: Policy, { id, action, pattern, targets, isCustom }: Rule
 const cache = new WeakMap<Policy, ReadonlyMap<string, RuleInfo>>();
 
 /** By id, in order of evaluation. */
-export function ruleInfos(policy: Policy): ReadonlyMap<string, RuleInfo> {
-  const cachedInfos = cache.get(policy);
-  if (cachedInfos) return cachedInfos;
-  const infos = new Map(rulesOf(policy).map((rule) => [rule.id, infoOf(policy, rule)]));
-  cache.set(policy, infos);
-  return infos;
-}
+export const ruleInfos = (policy: Policy): ReadonlyMap<string, RuleInfo> =>
+  cache.getOrInsertComputed(policy, () => new Map(rulesOf(policy).map((rule) => [rule.id, infoOf(policy, rule)])));

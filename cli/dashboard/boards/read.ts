@@ -1,5 +1,6 @@
 /** Reads the classic JSON of a Grafana dashboard. Omits panels that the terminal cannot draw. */
 import { parseDuration } from '../../../contract/values/duration.ts';
+import { listOf, type Members, membersOf } from '../loki/result.ts';
 import {
   type Board,
   boardBounds,
@@ -10,9 +11,6 @@ import {
   type Variable,
 } from './model.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-const membersOf = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {});
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const textOf = (value: unknown, otherwise = ''): string =>
   typeof value === 'string' ? value.slice(0, boardBounds.characters) : otherwise;
 const wholeNumberOf = (value: unknown, otherwise: number): number =>

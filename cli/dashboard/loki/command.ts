@@ -4,8 +4,7 @@ import type { Context } from '../../program/context.ts';
 import { grouped } from '../../program/counted.ts';
 import { table } from '../../program/table.ts';
 import { substitute } from '../boards/substitute.ts';
-import { openLoki } from './client.ts';
-import { isLineQuery } from './logql.ts';
+import { isLineQuery, openLoki } from './client.ts';
 import { type LokiOptions, lokiUrl, sinceMs, withLokiOptions } from './options.ts';
 import { compareNs, type Labels, type LogLine, millisecondsOf, type Series } from './result.ts';
 
@@ -54,7 +53,7 @@ const labelsText = (labels: Labels): string =>
     .map(([name, text]) => `${name}=${text}`)
     .join(' ');
 
-export const queryCommand = command<Options, QueryDocument>({
+export const definition = command<Options, QueryDocument>({
   description:
     'Prints the lines that a LogQL query finds, the newest last, or the values of a metric query at the end of the range. ' +
     '`$__range` in the query is the length of the range.',

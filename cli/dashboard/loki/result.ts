@@ -27,9 +27,10 @@ export type QueryResult =
 
 export const millisecondsOf = ({ ns }: Pick<LogLine, 'ns'>): number => Number(ns.slice(0, -6));
 
-type Members = Readonly<Record<string, unknown>>;
-const membersOf = (value: unknown): Members => (typeof value === 'object' && value !== null ? (value as Members) : {});
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export type Members = Readonly<Record<string, unknown>>;
+export const membersOf = (value: unknown): Members =>
+  typeof value === 'object' && value !== null ? (value as Members) : {};
+export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function labelsOf(value: unknown): Labels {
   const entries = Object.entries(membersOf(value)).filter(([, text]) => typeof text === 'string');

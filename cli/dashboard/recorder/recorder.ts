@@ -2,7 +2,8 @@
 import { openExporter } from '../../../platform/otlp/endpoint.ts';
 import type { Context } from '../../program/context.ts';
 import type { SandboxLine } from '../../sandbox/session/output.ts';
-import { defaultDir, logsFolder, readSettings, urlOf } from '../stack/settings.ts';
+import { isReady } from '../stack/services.ts';
+import { defaultDir, logsFolder, readSettings } from '../stack/settings.ts';
 import { type EventFile, openEventFile } from './event-file.ts';
 
 export interface Recorder {
@@ -22,17 +23,11 @@ const eventTypes: ReadonlySet<string> = new Set([
 /** Long enough for a busy machine. The port of a stopped stack refuses at once. */
 const healthTimeoutMs = 5000;
 
-const responds = (url: string): Promise<boolean> =>
-  fetch(url, { signal: AbortSignal.timeout(healthTimeoutMs) }).then(
-    (response) => response.ok,
-    () => false,
-  );
-
 /** Only warns of invalid settings, because the sandbox works without the stack. */
 async function openStackFile(name: string, env: Context['env'], log: (message: string) => void) {
   try {
     const settings = readSettings(defaultDir(env), env);
-    const isRunning = await responds(urlOf(settings, 'collectorHealth'));
+    const isRunning = await isReady('collector', settings, AbortSignal.timeout(healthTimeoutMs));
     return isRunning ? await openEventFile(logsFolder(settings), `sandbox-${name}.jsonl`, log) : undefined;
   } catch (error) {
     log(`the dashboard gets no events of this sandbox: ${(error as Error).message}`);

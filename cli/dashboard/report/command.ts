@@ -1,9 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseDuration } from '../../../contract/values/duration.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { readable } from '../../../platform/escape.ts';
+import { writing } from '../../../platform/writing.ts';
 import { nameOf, readLines } from '../../input/log-lines.ts';
 import { portFrom } from '../../input/port.ts';
 import { stdinName } from '../../input/source.ts';
+import { statOf } from '../../input/stat.ts';
 import { command } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
 import { counted, grouped } from '../../program/counted.ts';
@@ -15,7 +19,6 @@ import { reportBounds } from './bounds.ts';
 import { documentOf } from './document.ts';
 import { type ReportEvent, readEvent } from './event.ts';
 import { skippedRows } from './input-section.ts';
-import { refuseOverwriting, writePage } from './output.ts';
 import { pageOf } from './page.ts';
 import type { FileCount, ReportResult } from './result.ts';
 import { previousStart, Tally } from './tally.ts';
@@ -87,6 +90,27 @@ async function countLoki(url: string, tally: Tally, { signal }: Context): Promis
   return { name: `Loki at ${loki.address}`, lines: lines - older, events };
 }
 
+function fileIdentity(path: string): string | undefined {
+  const stat = statOf(path);
+  return stat?.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
+}
+
+/** @throws UsageError when the page would overwrite one of the event files */
+function refuseOverwriting(output: string, files: readonly string[], { cwd }: Context): void {
+  const wanted = fileIdentity(resolve(cwd, output));
+  const isInput = (file: string) => file !== stdinName && fileIdentity(resolve(cwd, file)) === wanted;
+  if (wanted === undefined || !files.some(isInput)) return;
+  throw new UsageError(`${output} is one of the event files`, {
+    code: 'conflict',
+    hint: 'give the page another name with --output',
+  });
+}
+
+function writePage(output: string, page: string, { cwd }: Context): void {
+  const refusal = { code: 'file_unwritable', hint: 'name a file in a folder that you can write to' };
+  writing(output, refusal, () => writeFileSync(resolve(cwd, output), `${page}\n`));
+}
+
 async function run({ file: files, ...options }: Options, context: Context): Promise<ReportResult> {
   const output = options.output === stdoutName ? undefined : options.output;
   const now = context.now();
@@ -113,7 +137,7 @@ function summaryOf({ page, events, files, moreFiles, totals, isOfLoki }: ReportR
 const accessLogNote =
   'note: no line is an event; of an access log, pass the output of `guardcli replay access.log --json`';
 
-export const reportCommand = command<Options, ReportResult>({
+export const definition = command<Options, ReportResult>({
   description:
     'Reads event files of the gateways and audit files of tcp-guard, also compressed with gzip, in any order and of any ' +
     'size. Prints one HTML page that needs nothing else: what was blocked over time by gateway and rule, the most frequent ' +

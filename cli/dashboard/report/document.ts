@@ -11,7 +11,6 @@ import type {
   SourceRow,
   TopList,
 } from './result.ts';
-import { suspectsOf } from './suspects.ts';
 import type { AddressTally, PathTally, RuleTally, SourceTally, Tally } from './tally.ts';
 import type { Series } from './timeline.ts';
 
@@ -97,6 +96,18 @@ function timelineOf(tally: Tally): ReportResult['timeline'] {
     bySource: chartSeriesOf(tally, bySource),
     byRule: chartSeriesOf(tally, byRule),
   };
+}
+
+/** A scanner sends many requests from one address. Visitors who match a rule send a few each. */
+export const suspicion = { clients: 10, perClient: 3 } as const;
+const mostSuspects = 20;
+
+function suspectsOf(rules: readonly RuleRow[]): RuleRow[] {
+  return rules
+    .filter(({ layer, clients }) => layer === 'gateway' && clients >= suspicion.clients)
+    .filter(({ perClient }) => perClient <= suspicion.perClient)
+    .sort((one, other) => other.clients - one.clients)
+    .slice(0, mostSuspects);
 }
 
 /** Files with a problem come first, so that the limit never hides a problem. */

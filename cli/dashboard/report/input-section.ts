@@ -4,7 +4,7 @@ import { type Html, joinHtml, rawHtml, tableHtml, textHtml, valueHtml } from './
 import type { ReportResult } from './result.ts';
 import type { Skipped } from './tally.ts';
 
-export const causeTexts: Readonly<Record<Skipped, string>> = {
+const causeTexts: Readonly<Record<Skipped, string>> = {
   notJson: 'lines that are not JSON',
   otherRecords: 'records of another kind',
   malformed: 'events with missing or wrong members',

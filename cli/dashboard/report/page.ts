@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { grouped } from '../../program/counted.ts';
 import { drawChart } from './chart.ts';
+import { suspicion } from './document.ts';
 import type { Outcome } from './event.ts';
 import {
   type Column,
@@ -28,7 +29,6 @@ import {
 } from './lists.ts';
 import type { ChartSeries, ReportResult } from './result.ts';
 import { style } from './style.ts';
-import { suspicion } from './suspects.ts';
 
 interface Section {
   readonly id: string;

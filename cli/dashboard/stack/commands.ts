@@ -4,10 +4,9 @@ import { portFrom } from '../../input/port.ts';
 import { command } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
 import { type DownResult, down } from './down.ts';
-import { type ExportResult, exportStack } from './export.ts';
-import type { Progress } from './progress.ts';
 import type { ServiceName } from './services.ts';
 import { folderOf, type Wanted } from './settings.ts';
+import { type ExportResult, exportStack } from './stack.ts';
 import { type StatusResult, status } from './status.ts';
 import { downText, exportText, keptNote, statusText, upText } from './text.ts';
 import { type UpResult, up } from './up.ts';
@@ -35,7 +34,7 @@ const wantedOf = ({ port, lokiPort }: PortOptions): Wanted => ({
   ...(lokiPort !== undefined && { loki: portFrom('--loki-port', lokiPort) }),
 });
 
-const progressLines = (progress: Progress) => ({ stderr: readable(progress) });
+const progressLines = (progress: string) => ({ stderr: readable(progress) });
 
 interface UpOptions extends Folder, PortOptions {
   readonly open: boolean;
@@ -43,7 +42,7 @@ interface UpOptions extends Folder, PortOptions {
   readonly without?: ServiceName;
 }
 
-export const upCommand = command<UpOptions, UpResult, Progress>({
+export const upCommand = command<UpOptions, UpResult, string>({
   description:
     'Writes the files of the stack to its folder, starts Grafana, Loki and the OpenTelemetry Collector with the compose ' +
     'tool of this machine, and waits until they respond. They listen on 127.0.0.1 only. Event files in the folder `logs` ' +
@@ -72,7 +71,7 @@ export const upCommand = command<UpOptions, UpResult, Progress>({
   notes: keptNote,
 });
 
-export const downCommand = command<Folder & { readonly volumes?: boolean }, DownResult, Progress>({
+export const downCommand = command<Folder & { readonly volumes?: boolean }, DownResult, string>({
   description:
     'Removes the containers and the network of the stack. What Loki and Grafana have stored stays in named volumes, and ' +
     'the files stay in the folder of the stack.',

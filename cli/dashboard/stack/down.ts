@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { ExternalError } from '../../../platform/errors.ts';
 import type { Context } from '../../program/context.ts';
 import { stepsOf } from '../../program/steps.ts';
-import type { Report, Steps } from './progress.ts';
 import { envFile, readSettings } from './settings.ts';
-import { lockStack, openStack } from './stack.ts';
+import { lockStack, openStack, type Report, type Steps } from './stack.ts';
 
 export interface DownResult {
   readonly dir: string;

@@ -1,6 +1,7 @@
 /** Waits until every service responds. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Compose, ContainerState } from '../../../compose/compose.ts';
+import type { Compose } from '../../../compose/compose.ts';
+import type { ContainerState } from '../../../compose/listing.ts';
 import { ExternalError } from '../../../platform/errors.ts';
 import { isReady, type ServiceName } from './services.ts';
 import type { Settings } from './settings.ts';

@@ -4,10 +4,9 @@ import { ExternalError } from '../../../platform/errors.ts';
 import { publicImage, seededPrefix } from '../../../sandbox-images/bases.ts';
 import type { Context } from '../../program/context.ts';
 import { stepsOf } from '../../program/steps.ts';
-import type { Report, Steps } from './progress.ts';
 import type { ServiceName } from './services.ts';
 import { envFile, type Settings } from './settings.ts';
-import { hasSeededImages, openStack } from './stack.ts';
+import { hasSeededImages, openStack, type Report, type Steps } from './stack.ts';
 
 type Failed = readonly [ServiceName, ExternalError];
 

@@ -1,4 +1,4 @@
-import type { ContainerState } from '../../../compose/compose.ts';
+import type { ContainerState } from '../../../compose/listing.ts';
 import { lokiUrlOf, type PortName, type Settings, urlOf } from './settings.ts';
 
 interface Row {

@@ -20,6 +20,7 @@ import {
   withWriteErrors,
   writeFiles,
 } from './files.ts';
+import { createPassword } from './password.ts';
 import {
   envFile,
   envText,
@@ -32,10 +33,15 @@ import {
   withSecret,
 } from './settings.ts';
 
+/** Called with a clause when the work of a command changes. */
+export type Report = (note: string) => void;
+
+export type Steps<R> = AsyncGenerator<string, R, void>;
+
 const composeName = 'compose.yaml';
 
 /** Grafana runs as the owner of the password file. In rootless containers, the owner is root. */
-export function ownerInside(env: Context['env']): string {
+function ownerInside(env: Context['env']): string {
   const { uid, gid } = userInfo();
   const located = locate(env, diskFiles);
   const [first] = located.ok ? located.endpoints : [];
@@ -106,6 +112,20 @@ export function writeStack({ dir, wanted = {}, force, isForExport = false }: Wri
     chmodSync(envFile(dir), modes.secret);
   });
   return { settings, ...changes };
+}
+
+export interface ExportResult {
+  readonly dir: string;
+  readonly written: readonly string[];
+  /** Files that the user changed. */
+  readonly kept: readonly string[];
+  /** Password of Grafana, if this command created it. */
+  readonly adminPassword: string | null;
+}
+
+export function exportStack(request: Writing, context: Context): ExportResult {
+  const { settings, written, kept } = writeStack({ ...request, isForExport: true }, context);
+  return { dir: settings.dir, written, kept, adminPassword: createPassword(settings.dir) ?? null };
 }
 
 /** Returns a function that unlocks the stack. */

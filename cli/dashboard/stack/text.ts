@@ -3,8 +3,8 @@ import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
 import { table } from '../../program/table.ts';
 import type { DownResult } from './down.ts';
-import type { ExportResult } from './export.ts';
 import type { ServiceName, ServiceState } from './services.ts';
+import type { ExportResult } from './stack.ts';
 import type { StatusResult } from './status.ts';
 import type { UpResult } from './up.ts';
 

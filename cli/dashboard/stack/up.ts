@@ -1,5 +1,6 @@
 /** `guardcli dashboard up`: starts the services that do not run, and waits until all respond. */
-import type { Compose, ContainerState } from '../../../compose/compose.ts';
+import type { Compose } from '../../../compose/compose.ts';
+import type { ContainerState } from '../../../compose/listing.ts';
 import { CleanupError, ExternalError } from '../../../platform/errors.ts';
 import type { Context } from '../../program/context.ts';
 import { stepsOf } from '../../program/steps.ts';
@@ -7,11 +8,10 @@ import { openBrowser } from './browser.ts';
 import { waitUntilReady } from './health.ts';
 import { createPassword } from './password.ts';
 import { checkPorts } from './ports.ts';
-import type { Progress, Report, Steps } from './progress.ts';
 import { pull } from './pull.ts';
 import { type ServiceName, type ServiceState, serviceNames, services, statesOf } from './services.ts';
 import { logsFolder, readSettings, type Settings, urlOf, type Wanted } from './settings.ts';
-import { lockStack, openStack, type Written, writeStack } from './stack.ts';
+import { lockStack, openStack, type Report, type Steps, type Written, writeStack } from './stack.ts';
 
 export interface UpRequest {
   readonly dir: string;
@@ -106,7 +106,7 @@ async function* startOrRemove(starting: Starting, context: Context): Steps<strin
   }
 }
 
-export async function* up(request: UpRequest, context: Context): AsyncGenerator<Progress, UpResult, void> {
+export async function* up(request: UpRequest, context: Context): Steps<UpResult> {
   const names = serviceNames.filter((name) => !request.without.includes(name));
   const before = readSettings(request.dir, context.env, request.wanted);
   const release = yield* stepsOf((report: Report) => lockStack(before, context, report));

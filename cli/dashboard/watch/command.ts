@@ -49,7 +49,7 @@ async function* run(options: Options, context: Context, mode: Mode): AsyncGenera
   return documentOf(state, now());
 }
 
-export const watchCommand = command<Options, WatchDocument, WatchProgress>({
+export const definition = command<Options, WatchDocument, WatchProgress>({
   description:
     'Draws the dashboards of Grafana in the terminal, from the same files, with data of the same Loki: for a machine ' +
     'without a browser. In a pipe, and with --once, one frame is printed.',

@@ -1,10 +1,8 @@
 /** Loads the data of a panel: runs its queries, and reduces the samples to the values that are drawn. */
 import type { Panel, PanelQuery, Variable } from '../boards/model.ts';
 import { substitute } from '../boards/substitute.ts';
-import type { Loki } from '../loki/client.ts';
-import { isLineQuery } from '../loki/logql.ts';
+import { isLineQuery, type Loki } from '../loki/client.ts';
 import { compareNs, type Labels, type LogLine, type QueryResult, type Sample, type Series } from '../loki/result.ts';
-import { reduceSamples } from './reduce.ts';
 
 export interface TimeSeries {
   readonly name: string;
@@ -108,6 +106,27 @@ function seriesOf(results: readonly QueryResult[]): { readonly series: Series; r
 function totalOf(rows: readonly ValueRow[]): ValueRow[] {
   const value = rows.reduce((sum, row) => sum + row.value, 0);
   return rows.length === 0 ? [] : [{ name: '', labels: {}, value, query: 0 }];
+}
+
+type Calculation = (values: readonly number[]) => number;
+
+const sum: Calculation = (values) => values.reduce((all, value) => all + value, 0);
+const last: Calculation = (values) => values.at(-1) ?? 0;
+
+const calculations: ReadonlyMap<string, Calculation> = new Map<string, Calculation>([
+  ['sum', sum],
+  ['mean', (values) => (values.length === 0 ? 0 : sum(values) / values.length)],
+  ['max', (values) => values.reduce((most, value) => Math.max(most, value), Number.NEGATIVE_INFINITY)],
+  ['min', (values) => values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY)],
+  ['count', (values) => values.length],
+  ['first', (values) => values[0] ?? 0],
+  ['firstNotNull', (values) => values[0] ?? 0],
+]);
+
+/** An unknown calculation returns the last value. */
+function reduceSamples(calculation: string, samples: readonly Sample[]): number {
+  const values = samples.map(({ value }) => value).filter((value) => !Number.isNaN(value));
+  return values.length === 0 ? 0 : (calculations.get(calculation) ?? last)(values);
 }
 
 /** @param points number of samples that the panel can show */

@@ -61,9 +61,7 @@ function mergeRows(
   const found = new Map<string, { labels: ValueRow['labels']; values: Map<number, number> }>();
   for (const { labels, value: number, query } of rows) {
     const key = JSON.stringify(Object.entries(labels).sort());
-    const row = found.get(key) ?? { labels, values: new Map() };
-    row.values.set(query, number);
-    found.set(key, row);
+    found.getOrInsertComputed(key, () => ({ labels, values: new Map() })).values.set(query, number);
   }
   return [...found.values()];
 }

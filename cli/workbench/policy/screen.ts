@@ -1,13 +1,15 @@
 import { resolve } from 'node:path';
+import { readJson } from '../../../contract/load/json.ts';
+import { positionsOf } from '../../../contract/load/position.ts';
+import { memberAt } from '../../../contract/load/tree.ts';
 import { defaultFile } from '../../input/source.ts';
 import { quote } from '../../program/quote.ts';
 import { typeInto } from '../field.ts';
 import type { Press } from '../keys/press.ts';
 import { type Command, dispatching, type Screen, type World } from '../screen.ts';
 import { type Action, noticeAction, type State } from '../state.ts';
-import { lineToEdit } from './place.ts';
-import { selectedRule } from './state.ts';
-import { switchOff } from './switch-off.ts';
+import { type PolicyState, selectedRule } from './state.ts';
+import { ruleIn, switchOff } from './switch-off.ts';
 import { lastPolicyOffset, PolicyView } from './view.tsx';
 import { changeFile, type FileChange, reverseChange } from './write.ts';
 
@@ -52,6 +54,21 @@ function writeChange(world: World): void {
 function undoChange(world: World): void {
   const change = world.store.state().policy.undo;
   if (change) applyChange(world, change, `the last change of ${change.name} is undone`);
+}
+
+/** For a built-in rule: the line of `disabledRules`, or the first line. */
+function ruleLine(state: PolicyState): number {
+  const { text } = state.file;
+  const { root } = readJson(text);
+  const rule = selectedRule(state);
+  if (!root || !rule) return 1;
+  const found = rule.isCustom ? ruleIn(root, rule)?.item : memberAt(root, ['disabledRules']);
+  return found ? positionsOf(text)(found.start).line : 1;
+}
+
+function lineToEdit(state: PolicyState): number {
+  const [problem] = state.file.problems;
+  return problem ? Math.max(1, problem.line) : ruleLine(state);
 }
 
 function editFile({ store: { state, dispatch }, context, edit: openEditor }: World): void {

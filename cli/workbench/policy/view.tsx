@@ -1,16 +1,18 @@
 import { Box, Text } from 'ink';
 import { useMemo } from 'react';
 import type { Problem } from '../../../contract/load/problem.ts';
+import type { Policy } from '../../../contract/policy/schema.ts';
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import { summarize } from '../../validate/policy.ts';
 import { policyRows } from '../../validate/text.ts';
 import { FieldText, type Line, Lines, lastOffset, type Pane, Panes, wideColumns } from '../draw/lines.tsx';
 import { ruleLines } from '../draw/rule-lines.tsx';
+import { guardOf } from '../guards.ts';
+import type { RecentRequest } from '../recent.ts';
 import type { RuleInfo } from '../rules.ts';
 import type { Area, ViewProps } from '../screen.ts';
 import type { State } from '../state.ts';
-import { affectedRequests } from './affected.ts';
 import { type DiffLine, lineDiff } from './line-diff.ts';
 import { foundRules, type PolicyFileState, type PolicyState } from './state.ts';
 import { coverageMarks, suitePane } from './suite-lines.tsx';
@@ -77,6 +79,16 @@ const diffLine = ({ kind, text }: DiffLine): Line => {
   const [sign, style] = diffSigns[kind];
   return <Text {...style}>{`${sign} ${readable(text.slice(0, 400))}`}</Text>;
 };
+
+/** Recent requests whose verdict another policy would change. */
+function affectedRequests(requests: readonly RecentRequest[], policy: Policy, other: Policy) {
+  return requests.flatMap((recent) => {
+    const before = guardOf(policy).evaluate(recent.request);
+    const after = guardOf(other).evaluate(recent.request);
+    if (before.verdict === after.verdict && before.rule === after.rule) return [];
+    return [{ recent, before: before.verdict, after: after.verdict, rule: after.rule }];
+  });
+}
 
 function offLines({ policy: state, recent }: State, rule: RuleInfo): Line[] {
   const change = switchOff(state.file.text, rule);

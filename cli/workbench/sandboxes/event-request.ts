@@ -12,6 +12,5 @@ export function requestOfEvent(event: SecurityEvent): GuardRequest | undefined {
 /** Undefined for an event that is not about a request. */
 export function recentActionOf(source: string, event: SecurityEvent): RecentAction | undefined {
   const request = requestOfEvent(event);
-  if (event.type === 'security_event' || !request) return undefined;
-  return { kind: 'recent.add', request, source, rule: event.rule_id || undefined };
+  return request && { kind: 'recent.add', request, source, rule: ('rule_id' in event && event.rule_id) || undefined };
 }

@@ -189,12 +189,7 @@ export function reduceSandboxes(state: SandboxesState, action: SandboxAction): S
       return { ...state, isFiltering: action.isFiltering, details: 'events', isInEvents: true };
     case 'sandbox.filter':
       return { ...state, filter: action.filter };
-    case 'sandbox.detached':
-    case 'sandbox.unlisted':
-    case 'sandbox.started':
-    case 'sandbox.update':
-    case 'sandbox.log':
-    case 'sandbox.ended':
+    default:
       return reduceRuns(state, action);
   }
 }
