@@ -3,7 +3,7 @@ import type { BanRecord, Health } from '../../../contract/api/records.ts';
 import { printable, readable } from '../../../platform/escape.ts';
 import type { DaemonEvent, Snapshot } from '../../daemon/client.ts';
 import { counted } from '../../program/counted.ts';
-import { FieldText, type Line, Lines, type Pane, Panes, wideColumns } from '../draw/lines.tsx';
+import { FieldText, type Line, Lines, type Pane, Panes, styledLine, wideColumns } from '../draw/lines.tsx';
 import { searchOf } from '../field.ts';
 import type { ViewProps } from '../screen.ts';
 import type { DaemonState } from './state.ts';
@@ -23,7 +23,7 @@ function healthLines({ status, version = '', uptime_seconds: uptime, reasons = [
       {uptime !== undefined && `  up ${uptime} s`}
       <Text color={crowdsec && crowdsec.status !== 'healthy' ? 'yellow' : ''} dimColor={!crowdsec}>{`  ${feed}`}</Text>
     </Text>,
-    ...reasons.slice(0, 3).map((reason) => <Text key={reason} color="yellow">{`  ${readable(reason)}`}</Text>),
+    ...reasons.slice(0, 3).map((reason) => styledLine(`  ${readable(reason)}`, { color: 'yellow' })),
   ];
 }
 
@@ -45,7 +45,7 @@ function serviceLines({ services, stats }: Snapshot): Line[] {
     );
   });
   const hidden = services.length - rows.length;
-  return hidden > 0 ? [...rows, <Text key="more" dimColor>{`${hidden} more`}</Text>] : rows;
+  return hidden > 0 ? [...rows, styledLine(`${hidden} more`, { dimColor: true })] : rows;
 }
 
 function banLine({ ip, remaining, reason, origin }: BanRecord, isSelected: boolean): Line {
@@ -90,14 +90,7 @@ export function DaemonView({ state: { daemon: state }, width, height }: ViewProp
   const { snapshot, lost } = state;
   const where = state.address.kind === 'unix' ? state.address.path : state.address.origin.origin;
   const missing = lost === undefined ? `connecting to ${where}` : `no tcp-guard responds at ${where}: ${lost}`;
-  const problem =
-    lost === undefined && snapshot
-      ? []
-      : [
-          <Text key="lost" color="yellow">
-            {readable(missing)}
-          </Text>,
-        ];
+  const problem = lost === undefined && snapshot ? [] : [styledLine(readable(missing), { color: 'yellow' })];
   const hint = snapshot ? [] : ['guardcli ui --daemon ADDRESS selects another one; GUARD_API_TOKEN is its token'];
   const head = [...problem, ...hint, ...(snapshot ? [...healthLines(snapshot.health), ...serviceLines(snapshot)] : [])];
   const room = height - head.length;

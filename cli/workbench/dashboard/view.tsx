@@ -3,7 +3,7 @@ import { readable } from '../../../platform/escape.ts';
 import { type FrameSize, fullFrame, statusLine } from '../../dashboard/watch/frame.ts';
 import { lineText } from '../../dashboard/watch/line.ts';
 import { wrap } from '../../program/help.ts';
-import { type Line, Lines, spinner } from '../draw/lines.tsx';
+import { type Line, Lines, spinner, styledLine } from '../draw/lines.tsx';
 import { usePaint } from '../draw/paint.ts';
 import type { Area, ViewProps } from '../screen.ts';
 import type { DashboardState, StackWork } from './state.ts';
@@ -19,11 +19,7 @@ function workLine({ line, note, seconds }: StackWork): Line {
 }
 
 const wrapLines = (text: string, color: string, width: number): Line[] =>
-  wrap(readable(text), width).map((line) => (
-    <Text key={line} color={color}>
-      {line}
-    </Text>
-  ));
+  wrap(readable(text), width).map((line) => styledLine(line, { color }));
 
 function stackLines(state: DashboardState, width: number): Line[] {
   const { work, failure, problem } = state;

@@ -7,7 +7,7 @@ import { layerOf } from '../keys/layers.ts';
 import type { Command } from '../screen.ts';
 import { screenOf } from '../screens.ts';
 import type { State } from '../state.ts';
-import type { Line } from './lines.tsx';
+import { type Line, styledLine } from './lines.tsx';
 
 /** Sort order: commands that apply only in some states, then those of every screen, then the others. */
 const rankOf = (command: Command): number => (command.when ? 0 : common.includes(command) ? 1 : 2);
@@ -35,13 +35,9 @@ function keyLine(state: State, width: number): Line {
 }
 
 function messageLine({ question, notice }: State): Line {
-  if (question) return <Text key="question" color="yellow">{`${readable(question.text)} y: yes, n: no`}</Text>;
+  if (question) return styledLine(`${readable(question.text)} y: yes, n: no`, { color: 'yellow' });
   if (!notice) return '';
-  return (
-    <Text key="notice" color={notice.isError ? 'red' : 'green'}>
-      {readable(notice.text)}
-    </Text>
-  );
+  return styledLine(readable(notice.text), { color: notice.isError ? 'red' : 'green' });
 }
 
 export const footerLines = (state: State, width: number): Line[] => [

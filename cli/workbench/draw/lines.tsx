@@ -1,6 +1,6 @@
 /** A pane draws exactly its height, so that the frame fits the terminal. */
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { Row } from '../../views/row.tsx';
 import type { Field } from '../field.ts';
 import type { Area } from '../screen.ts';
@@ -12,8 +12,18 @@ export const wideColumns = 110;
 
 export const spinner = '⠋⠙⠹⠸⠼⠴⠦⠧';
 
-/** The content of one line. It has a key if the line can be scrolled. */
+/** The content of one line. */
 export type Line = ReactNode;
+
+/** A line in one style. */
+export const styledLine = (
+  text: string,
+  style: Pick<ComponentProps<typeof Text>, 'color' | 'dimColor' | 'bold'>,
+): Line => (
+  <Text key={text} {...style}>
+    {text}
+  </Text>
+);
 
 interface LinesProps {
   readonly lines: readonly Line[];
@@ -23,7 +33,7 @@ interface LinesProps {
   readonly offset?: number;
 }
 
-/** Offset that shows the last line. One row may be the marker for hidden lines. */
+/** Returns the offset that shows the last line, below the marker for hidden lines. */
 const endOf = (lines: number, height: number): number => (lines > height ? lines - height + 1 : 0);
 
 function windowOf(lines: readonly Line[], height: number, offset: number): readonly Line[] {

@@ -2,7 +2,7 @@ import { Text } from 'ink';
 import { printable, readable } from '../../../platform/escape.ts';
 import { wrap } from '../../program/help.ts';
 import type { RuleInfo } from '../rules.ts';
-import type { Line } from './lines.tsx';
+import { type Line, styledLine } from './lines.tsx';
 
 const labelWidth = 9;
 const shownCharacters = 400;
@@ -25,8 +25,6 @@ export function ruleLines(rule: RuleInfo, width: number): Line[] {
     ...(rule.why === '' ? [] : wrap(readable(rule.why), width)),
     ...examples('matches', rule.matches, 'red'),
     ...examples('not', rule.nearMisses, 'green'),
-    <Text key="pattern" dimColor>
-      {printable(rule.pattern.slice(0, shownCharacters))}
-    </Text>,
+    styledLine(printable(rule.pattern.slice(0, shownCharacters)), { dimColor: true }),
   ];
 }

@@ -5,7 +5,7 @@ import { counted } from '../../program/counted.ts';
 import { wrap } from '../../program/help.ts';
 import type { PolicyCoverage, RuleCoverage } from '../../suite/coverage.ts';
 import type { CaseResult, SuiteResult } from '../../suite/result.ts';
-import type { Line, Pane } from '../draw/lines.tsx';
+import { type Line, type Pane, styledLine } from '../draw/lines.tsx';
 import type { RuleInfo } from '../rules.ts';
 import type { PolicyState } from './state.ts';
 
@@ -38,7 +38,7 @@ export function coverageMarks(state: PolicyState): ReadonlyMap<string, Line> {
 function failureLines({ name, got, expected, request }: CaseResult): Line[] {
   const wanted = [expected.verdict, expected.rule].filter((one) => one !== undefined).join(' by ');
   return [
-    <Text key={name} color="red">{`✖ ${readable(name)}`}</Text>,
+    styledLine(`✖ ${readable(name)}`, { color: 'red' }),
     `  ${printable(`${request.method} ${request.target}`)}`,
     `  expected ${readable(wanted)}, got ${readable([got?.verdict, got?.rule].filter(Boolean).join(' by '))}`,
   ];
@@ -86,11 +86,7 @@ export function suitePane(state: PolicyState, rule: RuleInfo | undefined, width:
       lines: suite
         .split('\n')
         .flatMap((part) => wrap(readable(part), width))
-        .map((line) => (
-          <Text key={line} color="red">
-            {line}
-          </Text>
-        )),
+        .map((line) => styledLine(line, { color: 'red' })),
     };
   const coverage = coverageIn(state);
   return { title, lines: [...(coverage ? coverageLines(coverage, rule) : []), ...resultLines(suite)] };

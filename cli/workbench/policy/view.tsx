@@ -6,7 +6,7 @@ import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import { summarize } from '../../validate/policy.ts';
 import { policyRows } from '../../validate/text.ts';
-import { FieldText, type Line, Lines, lastOffset, type Pane, Panes, wideColumns } from '../draw/lines.tsx';
+import { FieldText, type Line, Lines, lastOffset, type Pane, Panes, styledLine, wideColumns } from '../draw/lines.tsx';
 import { ruleLines } from '../draw/rule-lines.tsx';
 import { guardOf } from '../guards.ts';
 import type { RecentRequest } from '../recent.ts';
@@ -51,12 +51,10 @@ function headLines({ file, policy }: PolicyState): Line[] {
   const all = [...problems, ...warnings];
   const hidden = all.length - shownProblems;
   const more =
-    hidden > 0 ? [<Text key="more" dimColor>{`... and ${hidden} more; the command below lists them`}</Text>] : [];
+    hidden > 0 ? [styledLine(`... and ${hidden} more; the command below lists them`, { dimColor: true })] : [];
   return [
     statusLine(file),
-    <Text key="sum" dimColor>
-      {summary.join(' · ')}
-    </Text>,
+    styledLine(summary.join(' · '), { dimColor: true }),
     ...all.slice(0, shownProblems),
     ...more,
   ];
@@ -92,12 +90,7 @@ function affectedRequests(requests: readonly RecentRequest[], policy: Policy, ot
 
 function offLines({ policy: state, recent }: State, rule: RuleInfo): Line[] {
   const change = switchOff(state.file.text, rule);
-  if (!change.ok)
-    return [
-      <Text key="no" color="red">
-        {readable(change.reason)}
-      </Text>,
-    ];
+  if (!change.ok) return [styledLine(readable(change.reason), { color: 'red' })];
   const found = affectedRequests(recent.requests, state.policy, change.policy);
   const requests = found.map(({ recent: { number, request, source }, before, after, rule: other }) => (
     <Text key={number}>
@@ -111,14 +104,7 @@ function offLines({ policy: state, recent }: State, rule: RuleInfo): Line[] {
   const changed = found.filter(({ before, after }) => before !== after).length;
   const head = `another verdict: ${changed} of ${counted(recent.requests.length, 'recent request')}`;
   const diff = lineDiff(state.file.text, change.text).map(diffLine);
-  return [
-    <Text key="head" bold>
-      {head}
-    </Text>,
-    ...requests,
-    '',
-    ...diff,
-  ];
+  return [styledLine(head, { bold: true }), ...requests, '', ...diff];
 }
 
 function detailPane(state: State, rule: RuleInfo | undefined, width: number): Pane {

@@ -5,7 +5,7 @@ import { type Paint, plain } from '../../program/paint.ts';
 import type { ListedSandbox } from '../../sandbox/runtime/listed.ts';
 import { eventText } from '../../sandbox/session/text.ts';
 import { ProbesLine, StageLine } from '../../views/stages.tsx';
-import { FieldText, type Line, Lines, offsetFor, spinner, Title, wideColumns } from '../draw/lines.tsx';
+import { FieldText, type Line, Lines, offsetFor, spinner, styledLine, Title, wideColumns } from '../draw/lines.tsx';
 import { usePaint } from '../draw/paint.ts';
 import type { ViewProps } from '../screen.ts';
 import {
@@ -66,24 +66,11 @@ function chunksOf(text: string, width: number): string[] {
 
 function progressLines({ session, error }: SandboxRow): Line[] {
   const lines: Line[] = session?.stages.map((stage) => <StageLine key={stage.name} stage={stage} />) ?? [];
-  if (session?.buildLine !== undefined)
-    lines.push(<Text key="build" dimColor>{`  ${readable(session.buildLine)}`}</Text>);
+  if (session?.buildLine !== undefined) lines.push(styledLine(`  ${readable(session.buildLine)}`, { dimColor: true }));
   if (session?.suite && session.stages.at(-1)?.state === 'running')
     lines.push(<ProbesLine key="suite" suite={session.suite} />);
-  if (error !== undefined)
-    lines.push(
-      ...error.split('\n').map((line) => (
-        <Text key={line} color="red">
-          {readable(line)}
-        </Text>
-      )),
-    );
-  for (const note of session?.notes ?? [])
-    lines.push(
-      <Text key={note} color="yellow">
-        {readable(note)}
-      </Text>,
-    );
+  if (error !== undefined) lines.push(...error.split('\n').map((line) => styledLine(readable(line), { color: 'red' })));
+  for (const note of session?.notes ?? []) lines.push(styledLine(readable(note), { color: 'yellow' }));
   return lines.length > 0 ? lines : ['s starts it, t sends the probe suite'];
 }
 
@@ -162,13 +149,7 @@ function rowLines(state: SandboxesState): Line[] {
   const note = `   detached sandboxes are not listed: ${readable(unlisted ?? '')}`;
   return [
     ...rows.map((row, index) => rowLine(row, now, index === selected)),
-    ...(unlisted === undefined
-      ? []
-      : [
-          <Text key="unlisted" dimColor>
-            {note}
-          </Text>,
-        ]),
+    ...(unlisted === undefined ? [] : [styledLine(note, { dimColor: true })]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import { Text } from 'ink';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { printable, readable } from '../../../platform/escape.ts';
-import { type Line, Title } from '../draw/lines.tsx';
+import { type Line, styledLine, Title } from '../draw/lines.tsx';
 import { guardOf } from '../guards.ts';
 import type { RecentRequest } from '../recent.ts';
 
@@ -38,11 +38,7 @@ export function recentLines(
   },
 ): Line[] {
   const latest = requests.slice(1 - height).toReversed();
-  const none = [
-    <Text key="none" dimColor>
-      Enter keeps the request; requests of sandboxes follow
-    </Text>,
-  ];
+  const none = [styledLine('Enter keeps the request; requests of sandboxes follow', { dimColor: true })];
   const lines = latest.map((one) => recentLine(one, policy, one.number === opened));
   return [<Title key="recent" text="Recent requests" width={width} />, ...(lines.length > 0 ? lines : none)];
 }

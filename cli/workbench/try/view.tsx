@@ -5,7 +5,17 @@ import type { Policy } from '../../../contract/policy/schema.ts';
 import type { TracedCandidate, Verdict } from '../../../engine/index.ts';
 import { printable, readable } from '../../../platform/escape.ts';
 import { wrap } from '../../program/help.ts';
-import { FieldText, type Line, Lines, lastOffset, type Pane, Panes, Title, wideColumns } from '../draw/lines.tsx';
+import {
+  FieldText,
+  type Line,
+  Lines,
+  lastOffset,
+  type Pane,
+  Panes,
+  styledLine,
+  Title,
+  wideColumns,
+} from '../draw/lines.tsx';
 import { ruleLines } from '../draw/rule-lines.tsx';
 import { ruleInfos } from '../rules.ts';
 import type { Area, ViewProps } from '../screen.ts';
@@ -99,20 +109,18 @@ function candidateLine(traced: TracedCandidate, before: string | undefined): Lin
       )}
       {end}
       {rule !== undefined && <Text color={color}>{`  ${printable(rule)}`}</Text>}
-      {traced.excepted?.map((id) => (
-        <Text key={id} color="yellow">{`  ${printable(id)} excepted`}</Text>
-      ))}
+      {traced.excepted?.map((id) => styledLine(`  ${printable(id)} excepted`, { color: 'yellow' }))}
     </Text>
   );
 }
 
 function candidatePane({ trace }: Extract<Outcome, { kind: 'traced' }>): Pane {
   const lines = trace.targets.flatMap(({ target, candidates, limit }): Line[] => [
-    <Text key={target} dimColor>{`${cutText(target)} (${candidates.length})`}</Text>,
+    styledLine(`${cutText(target)} (${candidates.length})`, { dimColor: true }),
     ...candidates.map((traced, index) =>
       candidateLine(traced, index === 0 ? undefined : cutText(candidates[index - 1]?.candidate ?? '')),
     ),
-    ...(limit === undefined ? [] : [<Text key="limit" color="yellow">{`  stopped by ${limit}`}</Text>]),
+    ...(limit === undefined ? [] : [styledLine(`  stopped by ${limit}`, { color: 'yellow' })]),
   ]);
   return { title: 'Candidates', lines };
 }
@@ -121,13 +129,7 @@ function rulePane(verdict: Verdict, policy: Policy, width: number): Pane {
   const info = verdict.rule === undefined ? undefined : ruleInfos(policy).get(verdict.rule);
   return {
     title: 'Rule',
-    lines: info
-      ? ruleLines(info, width)
-      : [
-          <Text key="none" dimColor>
-            no rule decided
-          </Text>,
-        ],
+    lines: info ? ruleLines(info, width) : [styledLine('no rule decided', { dimColor: true })],
   };
 }
 
@@ -165,12 +167,7 @@ function contentOf(
 ): Content {
   const form = fieldNames.map((name) => fieldLine(state, name, formWidth));
   if (outcome.kind === 'invalid') {
-    const message = [
-      <Text key="error" color="red">
-        {readable(outcome.message)}
-      </Text>,
-      readable(outcome.hint),
-    ];
+    const message = [styledLine(readable(outcome.message), { color: 'red' }), readable(outcome.hint)];
     return { head: [...form, '', ...message], panes: [] };
   }
   const { trace, readings } = outcome;
