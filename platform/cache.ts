@@ -26,7 +26,7 @@ export async function writingCache<T>(write: () => Promise<T>, env: Environment 
   }
 }
 
-/** True when an error, or the output of a failed program, reports a full disk. */
+/** Returns true when an error, or the output of a failed program, reports a full disk. */
 export function isFullDisk(error: unknown): boolean {
   const { code, message, failed } = error as { code?: unknown; message?: string; failed?: { output?: string } };
   return code === 'ENOSPC' || /ENOSPC|no space left on device/i.test(`${message}\n${failed?.output}`);

@@ -20,7 +20,7 @@ export async function listenError(port: number, host?: string): Promise<string |
 
 const reservedPorts = new Set<number>();
 
-/** False when the port is reserved. The system frees the name of the socket when the process ends. */
+/** Returns false when the port is reserved. The system frees the name of the socket when the process ends. */
 export async function reservePort(port: number): Promise<boolean> {
   if (reservedPorts.has(port)) return false;
   reservedPorts.add(port);

@@ -4,7 +4,7 @@ import { ExternalError, UsageError } from './errors.ts';
 
 const fullDiskCodes = new Set(['ENOSPC', 'EDQUOT', 'EIO']);
 
-/** For a location that refuses a write. */
+/** Code and hint of the error for a location that refuses a write. */
 export interface Refusal {
   readonly code: string;
   readonly hint: string;
@@ -20,7 +20,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Undefined when another cause has the code ENOENT, as in /proc. */
+/** Returns undefined when another cause has the code ENOENT, as in /proc. */
 function missingFolder({ code, path }: NodeJS.ErrnoException): string | undefined {
   if (code !== 'ENOENT' || path === undefined || existsSync(dirname(path))) return undefined;
   return dirname(path);

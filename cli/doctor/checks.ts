@@ -122,7 +122,7 @@ async function checkTraefik({ context: { env, signal } }: Machine): Promise<stri
   );
 }
 
-/** True when an upgrade of a Debian package replaces the file. Ignores dpkg's lines about diversions. */
+/** Returns true when an upgrade of a Debian package replaces the file. Ignores dpkg's lines about diversions. */
 async function isPackaged(file: string, options: CommandOptions): Promise<boolean> {
   const owner = await command('dpkg', ['-S', file], options).catch(() => '');
   return owner.split('\n').some((line) => line.endsWith(`: ${file}`) && !line.startsWith('diversion '));

@@ -12,7 +12,7 @@ function realPath(path: string): string {
   }
 }
 
-/** False for parts that begin with a dot: `.git` and other folders can contain keys. */
+/** Returns false for parts that begin with a dot: `.git` and other folders can contain keys. */
 const isBelow = (path: string, folder: string): boolean =>
   !relative(folder, path)
     .split(sep)

@@ -50,7 +50,7 @@ export interface Command<O, R, P = never> {
   readonly exitCode?: (result: R) => number;
 }
 
-/** A command whose types are known only to the command. */
+/** A command in the table, without its types. */
 export type AnyCommand = Command<never, unknown, unknown>;
 
 /** Erases the types of a command for the table of commands. */
@@ -149,7 +149,7 @@ async function runLive(command: AnyCommand, options: never, work: Work, context:
   const [view, { drawLive }] = await Promise.all([command.view?.(), import('./live.tsx')]);
   if (!view || work instanceof Promise) throw new Error('only a command with a view and progress can be drawn');
   const result = await drawLive(view, work, context, command.isFullScreen);
-  // A view wraps long lines and redraws at most the height of the terminal.
+  // The result is below the view, because a view wraps long lines and cannot be higher than the terminal.
   if (!command.isFullScreen) context.stdout.write('\n');
   await printResult(command, options, result, context);
   return result;

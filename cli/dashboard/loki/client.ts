@@ -28,7 +28,7 @@ export interface Loki {
   readonly queryRange: (logql: string, range: Range) => Promise<QueryResult>;
 }
 
-/** True for queries that return lines. They begin with a selector in braces. */
+/** Returns true for queries that return lines. They begin with a selector in braces. */
 export const isLineQuery = (logql: string): boolean => /^(?:\s|\(|#[^\n]*\n)*\{/.test(logql);
 
 type Parameters = Readonly<Record<string, string | undefined>>;

@@ -46,9 +46,9 @@ export class PathTally {
   rule = '';
 }
 
-/** True for outcomes that charts and lists of requests count. */
+/** Returns true for outcomes that charts and lists of requests count. */
 const isHit = (outcome: Outcome): boolean => outcome === 'blocked' || outcome === 'detected';
-/** True for outcomes that the list of addresses counts. */
+/** Returns true for outcomes that the list of addresses counts. */
 const isAddressEvent = (outcome: Outcome): boolean =>
   isHit(outcome) || outcome === 'auth_failure' || outcome === 'banned';
 

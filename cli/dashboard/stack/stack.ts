@@ -54,7 +54,7 @@ function ownerInside(env: Context['env']): string {
 const variablesFor = (settings: Settings, env: Context['env'], imageOf?: typeof publicImage): Record<string, string> =>
   variablesOf(settings, { user: ownerInside(env), files: startHash(settings.dir) }, env, imageOf);
 
-/** True when the stack uses an image that `scripts/bootstrap` built. */
+/** Returns true when the stack uses an image that `scripts/bootstrap` built. */
 export const hasSeededImages = (settings: Settings, env: Context['env']): boolean =>
   !isDeepStrictEqual(variablesFor(settings, env), variablesFor(settings, env, publicImage));
 

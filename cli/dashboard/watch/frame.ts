@@ -51,7 +51,7 @@ function titleLine(title: string, width: number): Line {
   ];
 }
 
-/** Undefined for a chart over time, which fits any height. */
+/** Returns undefined for a chart over time, which fits any height. */
 function neededLines({ data, error }: PanelState): number | undefined {
   if (!data || data.kind === 'time') return undefined;
   const rows = data.kind === 'lines' ? data.lines.length : data.rows.length + 1;

@@ -34,7 +34,7 @@ export interface DaemonState {
   readonly pane: 'bans' | 'events';
   /** The curl line of the last change. */
   readonly lastLine: string | undefined;
-  /** The change that undoes the last one. */
+  /** The change that undoes the last change. */
   readonly undo: BanChange | undefined;
 }
 

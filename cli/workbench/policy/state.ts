@@ -33,7 +33,7 @@ export interface PolicyState {
   /** Index of the first visible line of the details. */
   readonly offset: number;
   readonly suite: SuiteRun;
-  /** The change that undoes the last one. */
+  /** The change that undoes the last change. */
   readonly undo: FileChange | undefined;
 }
 

@@ -9,7 +9,7 @@ export function requestOfEvent(event: SecurityEvent): GuardRequest | undefined {
   return { method, target, headers: [], host, ip };
 }
 
-/** Undefined for an event that is not about a request. */
+/** Returns undefined for an event that is not about a request. */
 export function recentActionOf(source: string, event: SecurityEvent): RecentAction | undefined {
   const request = requestOfEvent(event);
   return request && { kind: 'recent.add', request, source, rule: ('rule_id' in event && event.rule_id) || undefined };
