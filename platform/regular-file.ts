@@ -1,4 +1,4 @@
-/** For paths that can have become a pipe or a device, whose read would block a daemon. */
+/** Reads files without blocking the process when a path has become a pipe or a device. */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 

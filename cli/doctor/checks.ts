@@ -128,7 +128,7 @@ async function isPackaged(file: string, options: CommandOptions): Promise<boolea
   return owner.split('\n').some((line) => line.endsWith(`: ${file}`) && !line.startsWith('diversion '));
 }
 
-/** An upgrade of a Debian package would remove the guard. */
+/** Warns when an upgrade of a Debian package would remove the guard. */
 async function checkCaddy({ context: { env, signal } }: Machine): Promise<string> {
   const options = { env: { PATH: env.PATH }, signal };
   const printed = await command('caddy', ['version'], options).catch(() => undefined);

@@ -3,7 +3,7 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import { type Rule, rulesOf } from '../../engine/rules.ts';
 
 export interface RuleInfo extends Pick<Rule, 'id' | 'action' | 'pattern' | 'targets' | 'isCustom'> {
-  /** Of a custom rule, the description. */
+  /** Reason of a built-in rule, or description of a custom rule. */
   readonly why: string;
   /** Only built-in rules have examples. */
   readonly matches: readonly string[];
@@ -24,6 +24,6 @@ function infoOf(policy: Policy, { id, action, pattern, targets, isCustom }: Rule
 
 const cache = new WeakMap<Policy, ReadonlyMap<string, RuleInfo>>();
 
-/** By id, in order of evaluation. */
+/** Returns the rules by id, in order of evaluation. */
 export const ruleInfos = (policy: Policy): ReadonlyMap<string, RuleInfo> =>
   cache.getOrInsertComputed(policy, () => new Map(rulesOf(policy).map((rule) => [rule.id, infoOf(policy, rule)])));

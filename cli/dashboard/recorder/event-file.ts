@@ -46,7 +46,7 @@ class BoundedFile implements EventFile {
     return stream;
   }
 
-  /** The old stream writes its buffered lines to the renamed file. The collector reads both files. */
+  /** The old stream writes its buffered lines to the renamed file. The collector reads that file to its end. */
   #rotate(): void {
     const full = this.#stream;
     try {

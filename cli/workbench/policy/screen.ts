@@ -56,7 +56,7 @@ function undoChange(world: World): void {
   if (change) applyChange(world, change, `the last change of ${change.name} is undone`);
 }
 
-/** For a built-in rule: the line of `disabledRules`, or the first line. */
+/** Returns the line of the selected rule. A built-in rule has the line of `disabledRules`, or the first line. */
 function ruleLine(state: PolicyState): number {
   const { text } = state.file;
   const { root } = readJson(text);
@@ -84,7 +84,7 @@ const scroll =
   ({ store, area }) =>
     store.dispatch({ kind: 'policy.scroll', scroll: { by, last: lastPolicyOffset(store.state(), area()) } });
 
-/** Explains the chosen rule, or else validates the file. */
+/** Returns the command that explains the chosen rule, or else validates the file. */
 function line({ policy }: State): string {
   const { file, query, selected, off } = policy;
   const isChosen = query.text !== '' || selected > 0 || off !== undefined;
