@@ -7,7 +7,7 @@ import type { TestOptions } from '../evaluate/options.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { requestOf } from '../evaluate/request.ts';
 import { type Line, linesOf } from '../input/lines.ts';
-import { stdinName, streamSource } from '../input/source.ts';
+import { refuseStdinTwice, stdinName, streamSource } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
 import type { PathResult, PathsResult } from './result.ts';
 import { createTally } from './tally.ts';
@@ -25,10 +25,10 @@ function refuseConflicts(options: TestOptions): void {
       hint,
     });
   }
-  if (options.paths === stdinName && options.config === stdinName) {
-    const hint = 'standard input can be the list or the policy: pass a file for the other';
-    throw new UsageError('standard input is used twice', { code: 'conflict', hint });
-  }
+  refuseStdinTwice(
+    [options.paths, options.config],
+    'standard input can be the list or the policy: pass a file for the other',
+  );
 }
 
 /** Yields the results in batches. */

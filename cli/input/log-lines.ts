@@ -1,8 +1,11 @@
+import { resolve } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { UsageError } from '../../platform/errors.ts';
 import type { Context } from '../program/context.ts';
 import { type Line, linesOf } from './lines.ts';
 import { stdinName, streamSource } from './source.ts';
+import { statOf } from './stat.ts';
 
 const gzipMagic = Buffer.from([0x1f, 0x8b]);
 export const isGzip = (head: Buffer): boolean => head.subarray(0, gzipMagic.length).equals(gzipMagic);
@@ -10,6 +13,28 @@ export const isGzip = (head: Buffer): boolean => head.subarray(0, gzipMagic.leng
 const unpackedBytes = 256 * 1024;
 
 export const nameOf = (file: string): string => (file === stdinName ? '<stdin>' : file);
+
+/** Returns the same text for names of the same regular file. Undefined: not a regular file. */
+export function identityOf(file: string, { cwd }: Context): string | undefined {
+  const stat = file === stdinName ? undefined : statOf(resolve(cwd, file));
+  return stat?.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
+}
+
+/** @throws UsageError when two names are those of the same file, whose lines would count twice */
+export function refuseRepeatedFiles(files: readonly string[], context: Context): void {
+  const names = new Map<string, string>();
+  for (const file of files) {
+    const identity = identityOf(file, context);
+    if (identity === undefined) continue;
+    const former = names.get(identity);
+    if (former !== undefined)
+      throw new UsageError(former === file ? `${file} is named twice` : `${file} and ${former} are the same file`, {
+        code: 'conflict',
+        hint: 'its lines would count twice: name it once',
+      });
+    names.set(identity, file);
+  }
+}
 
 /** The head has at least the length of the magic number, if the file has it. */
 async function peekHead(chunks: AsyncGenerator<Buffer>): Promise<readonly [Buffer, AsyncGenerator<Buffer>]> {

@@ -28,6 +28,12 @@ export function hasDefaultFile({ cwd }: Context): boolean {
 
 export const stdinName = '-';
 
+/** @throws UsageError when more than one of the inputs is standard input */
+export function refuseStdinTwice(names: readonly (string | undefined)[], hint = 'name it once'): void {
+  if (names.filter((name) => name === stdinName).length > 1)
+    throw new UsageError('standard input is used twice', { code: 'conflict', hint });
+}
+
 export interface Source {
   /** The name for messages; `<stdin>` for standard input. */
   readonly name: string;

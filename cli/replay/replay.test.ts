@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { gzipSync } from 'node:zlib';
@@ -328,6 +329,16 @@ describe('the logs of a replay', () => {
     const { status, stderr } = await runCaptured(['replay', 'n'.repeat(300)]);
     assert.equal(status, 2);
     assert.match(stderr, /^error: cannot read n+: ENAMETOOLONG: /);
+  });
+  it('are refused when the same file is named twice, whose lines would count twice', async () => {
+    const cwd = scratch({ 'a.log': entry() });
+    symlinkSync('a.log', join(cwd, 'b.log'));
+    const refusal = async (...files: string[]) => (await runCaptured(['replay', ...files], { cwd })).stderr;
+    assert.match(
+      await refusal('a.log', 'a.log'),
+      /^error: a\.log is named twice\. Its lines would count twice: name it/,
+    );
+    assert.match(await refusal('a.log', './b.log'), /^error: \.\/b\.log and a\.log are the same file\./);
   });
   it('are refused when absent, or when standard input is named twice', async () => {
     assert.match((await runCaptured(['replay', 'absent.log'])).stderr, /^error: cannot read absent\.log: no such file/);

@@ -4,8 +4,8 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import { compile, type GuardRequest, type Verdict } from '../../engine/index.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { policyFor } from '../evaluate/policy.ts';
-import { nameOf, readLines } from '../input/log-lines.ts';
-import { stdinName } from '../input/source.ts';
+import { nameOf, readLines, refuseRepeatedFiles } from '../input/log-lines.ts';
+import { refuseStdinTwice, stdinName } from '../input/source.ts';
 import { statOf } from '../input/stat.ts';
 import type { Context } from '../program/context.ts';
 import { replayBounds } from './bounds.ts';
@@ -131,8 +131,8 @@ function refuseUnknown(files: readonly LogCounts[]): void {
 
 export async function* replay(options: ReplayOptions, context: Context): AsyncGenerator<ReplayStep, ReplayResult> {
   const { log: files, config, format, host } = options;
-  if ([...files, config].filter((file) => file === stdinName).length > 1)
-    throw new UsageError('standard input is used twice', { code: 'conflict', hint: 'name it once' });
+  refuseStdinTwice([...files, config]);
+  refuseRepeatedFiles(files, context);
   const { policy, name } = await policyFor({ ...(config !== undefined && { config }) }, context);
   const evaluate = evaluatorOf(policy);
   const tally = new ReplayTally();

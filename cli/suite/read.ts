@@ -9,7 +9,7 @@ import { ConfigError, type FileProblem, GuardError, UsageError } from '../../pla
 import { policyFor } from '../evaluate/policy.ts';
 import { checkNamedFile } from '../input/named-file.ts';
 import { readPolicy } from '../input/policy.ts';
-import { defaultFile, readSource, stdinName } from '../input/source.ts';
+import { defaultFile, readSource, refuseStdinTwice, stdinName } from '../input/source.ts';
 import type { Context } from '../program/context.ts';
 import type { Case, LoadedSuite, SuitePolicy } from './case.ts';
 import { expandCase, rowCount } from './expand.ts';
@@ -179,10 +179,10 @@ export async function readSuite(
   context: Context,
   touched: (path: string) => void = () => {},
 ): Promise<LoadedSuite> {
-  if (file === stdinName && config === stdinName) {
-    const hint = 'standard input can be the suite or the policy: pass a file for the other';
-    throw new UsageError('standard input is used twice', { code: 'conflict', hint });
-  }
+  refuseStdinTwice(
+    [file, typeof config === 'string' ? config : undefined],
+    'standard input can be the suite or the policy: pass a file for the other',
+  );
   const reader = new SuiteReader(file, context, touched);
   let base: Promise<SuitePolicy> | undefined;
   const policies = async () => {

@@ -6,7 +6,7 @@ import { openLoki } from '../dashboard/loki/client.ts';
 import { type LokiOptions, lokiUrl, sinceMs } from '../dashboard/loki/options.ts';
 import { isLimit, limitText } from '../evaluate/bounds.ts';
 import { policyFor } from '../evaluate/policy.ts';
-import { stdinName } from '../input/source.ts';
+import { refuseStdinTwice, stdinName } from '../input/source.ts';
 import { type Explanation, explainRule } from '../policy/explain/explain.ts';
 import type { Context } from '../program/context.ts';
 import { allowedFor } from './allowed.ts';
@@ -43,8 +43,7 @@ function checkedReference(text: string): string {
 }
 
 function checkOptions({ file: files, since, config }: WhyOptions): void {
-  if ([...files, config].filter((file) => file === stdinName).length > 1)
-    throw new UsageError('standard input is used twice', { code: 'conflict', hint: 'name it once' });
+  refuseStdinTwice([...files, config]);
   if (files.length > 0 && since !== undefined)
     throw new UsageError('--since is for Loki, and files are named', { code: 'conflict', hint: 'remove --since' });
 }

@@ -4,10 +4,9 @@ import { parseDuration } from '../../../contract/values/duration.ts';
 import { UsageError } from '../../../platform/errors.ts';
 import { readable } from '../../../platform/escape.ts';
 import { writing } from '../../../platform/writing.ts';
-import { nameOf, readLines } from '../../input/log-lines.ts';
+import { identityOf, nameOf, readLines, refuseRepeatedFiles } from '../../input/log-lines.ts';
 import { portFrom } from '../../input/port.ts';
-import { stdinName } from '../../input/source.ts';
-import { statOf } from '../../input/stat.ts';
+import { refuseStdinTwice } from '../../input/source.ts';
 import { command } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
 import { counted, grouped } from '../../program/counted.ts';
@@ -90,16 +89,10 @@ async function countLoki(url: string, tally: Tally, { signal }: Context): Promis
   return { name: `Loki at ${loki.address}`, lines: lines - older, events };
 }
 
-function fileIdentity(path: string): string | undefined {
-  const stat = statOf(path);
-  return stat?.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
-}
-
 /** @throws UsageError when the page would overwrite one of the event files */
-function refuseOverwriting(output: string, files: readonly string[], { cwd }: Context): void {
-  const wanted = fileIdentity(resolve(cwd, output));
-  const isInput = (file: string) => file !== stdinName && fileIdentity(resolve(cwd, file)) === wanted;
-  if (wanted === undefined || !files.some(isInput)) return;
+function refuseOverwriting(output: string, files: readonly string[], context: Context): void {
+  const wanted = identityOf(output, context);
+  if (wanted === undefined || !files.some((file) => identityOf(file, context) === wanted)) return;
   throw new UsageError(`${output} is one of the event files`, {
     code: 'conflict',
     hint: 'give the page another name with --output',
@@ -117,8 +110,8 @@ async function run({ file: files, ...options }: Options, context: Context): Prom
   const isStored = files.length === 0;
   const tally = new Tally({ now, since: sinceOf(options.since ?? (isStored ? usualSince : undefined), now) });
   if (options.lokiPort !== undefined) portFrom('--loki-port', options.lokiPort);
-  if (files.filter((file) => file === stdinName).length > 1)
-    throw new UsageError('standard input is named twice', { code: 'conflict', hint: 'name it once' });
+  refuseStdinTwice(files);
+  refuseRepeatedFiles(files, context);
   if (output !== undefined) refuseOverwriting(output, files, context);
   const counts: FileCount[] = [];
   if (isStored) counts.push(await countLoki(lokiUrl(options, context), tally, context));

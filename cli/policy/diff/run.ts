@@ -2,10 +2,9 @@
 
 import { limits } from '../../../contract/policy/limits.ts';
 import { compile, type GuardRequest } from '../../../engine/index.ts';
-import { UsageError } from '../../../platform/errors.ts';
 import { linesOf } from '../../input/lines.ts';
 import { readPolicy } from '../../input/policy.ts';
-import { stdinName, streamSource } from '../../input/source.ts';
+import { refuseStdinTwice, stdinName, streamSource } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
 import { exampleRequests, methodsOf } from './examples.ts';
 import { changedRules, changedSettings } from './policies.ts';
@@ -37,10 +36,7 @@ async function* listedRows(name: string, policies: Pair, context: Context): Asyn
 /** @throws UsageError, ConfigError for an invalid policy or list */
 export async function diffPolicies(options: DiffOptions, context: Context): Promise<DiffResult> {
   const { old: oldFile, new: newFile, paths } = options;
-  if ([oldFile, newFile, paths].filter((name) => name === stdinName).length > 1) {
-    const hint = 'pass files for all but one';
-    throw new UsageError('standard input is used twice', { code: 'conflict', hint });
-  }
+  refuseStdinTwice([oldFile, newFile, paths], 'pass files for all but one');
   const [old, fresh] = [await readPolicy(oldFile, context), await readPolicy(newFile, context)];
   const [before, after] = [compile(old.policy), compile(fresh.policy)];
   const policies: Pair = [old.policy, fresh.policy];
