@@ -1,4 +1,7 @@
-/** JUnit XML in the form that Jenkins, GitLab and GitHub's test reporters read: ASCII, one testsuite per suite file. */
+/**
+ * JUnit XML in the form that Jenkins, GitLab and GitHub's test reporters read: ASCII, one testsuite per suite file.
+ * Only the whole run has a time: that of single cases is not measured.
+ */
 import { printable } from '../../../platform/escape.ts';
 import type { CaseResult, SuiteResult } from '../result.ts';
 import { failureCauses, labelerFor, placeText, policyName, requestText, suiteProblems } from './words.ts';
@@ -24,18 +27,18 @@ function outcomeXml(result: CaseResult): string {
 }
 
 function testCaseXml(result: CaseResult, name: string): string {
-  const head = `    <testcase${attributesText({ name, classname: policyName(result.policy), time: 0 })}`;
+  const head = `    <testcase${attributesText({ name, classname: policyName(result.policy) })}`;
   const inner = outcomeXml(result);
   return inner === '' ? `${head}/>` : `${head}>${inner}</testcase>`;
 }
 
 /** A test case for a failure of the whole suite, such as its coverage. */
 const suiteFailureXml = (problem: string): string =>
-  `    <testcase${attributesText({ name: problem, classname: 'suite', time: 0 })}><failure${attributesText({ message: problem, type: 'suite' })}/></testcase>`;
+  `    <testcase${attributesText({ name: problem, classname: 'suite' })}><failure${attributesText({ message: problem, type: 'suite' })}/></testcase>`;
 
 function testSuiteXml(file: string, results: readonly CaseResult[], label: (result: CaseResult) => string): string {
   const count = (status: CaseResult['status']) => results.filter((result) => result.status === status).length;
-  const counts = { tests: results.length, failures: count('failed'), errors: 0, skipped: count('skipped'), time: 0 };
+  const counts = { tests: results.length, failures: count('failed'), errors: 0, skipped: count('skipped') };
   const cases = results.map((result) => testCaseXml(result, label(result)));
   return [`  <testsuite${attributesText({ name: file, ...counts })}>`, ...cases, '  </testsuite>'].join('\n');
 }
@@ -46,7 +49,7 @@ export function junitText(result: SuiteResult): string {
   const byFile = Object.entries(Object.groupBy(results, ({ file }) => file));
   const suites = byFile.map(([file, list = []]) => testSuiteXml(file, list, label));
   const problems = suiteProblems(result);
-  const count = { tests: problems.length, failures: problems.length, errors: 0, skipped: 0, time: 0 };
+  const count = { tests: problems.length, failures: problems.length, errors: 0, skipped: 0 };
   const whole = [
     `  <testsuite${attributesText({ name: suite, ...count })}>`,
     ...problems.map(suiteFailureXml),
