@@ -14,7 +14,7 @@ import { countBlocks } from './counts.ts';
 import type { FoundEvent } from './event.ts';
 import { searchLoki } from './loki.ts';
 import type { WhyResult } from './result.ts';
-import { compactNeedleOf, needleOf, searchFile } from './search.ts';
+import { compactNeedleOf, needleOf, SearchNotes, searchFile } from './search.ts';
 
 export interface WhyOptions extends LokiOptions {
   readonly reference: string;
@@ -52,14 +52,13 @@ function checkOptions({ file: files, since, config }: WhyOptions): void {
 async function findInFiles(
   reference: string,
   files: readonly string[],
-  damage: Set<string>,
+  notes: SearchNotes,
   context: Context,
 ): Promise<Found | undefined> {
-  const onDamage = (problem: string) => void damage.add(problem);
   const any = needleOf(reference);
   for (const needle of files.includes(stdinName) ? [any] : [compactNeedleOf(reference), any])
     for (const name of files) {
-      const found = await searchFile(name, { reference, needle, onDamage }, context);
+      const found = await searchFile(name, { reference, needle, notes }, context);
       if (!found) continue;
       const { file, event, blocks } = found;
       return { source: file, event, counts: countBlocks(event, blocks) };
@@ -76,16 +75,20 @@ async function findInLoki(reference: string, options: WhyOptions, context: Conte
   return found && { source: `Loki at ${loki.address}`, ...found };
 }
 
-function notFound(reference: string, { file: files, since = usualSince }: WhyOptions, damage: Set<string>): NotFound {
+function notFound(reference: string, { file: files, since = usualSince }: WhyOptions, notes: SearchNotes): NotFound {
   const isStored = files.length === 0;
   const where = isStored ? `in Loki in the last ${since}` : files.length === 1 ? 'in the file' : 'in these files';
   const more = isStored
     ? 'use a longer --since, or name the event files of the gateways'
     : 'name the event files of every gateway, and the rotated ones';
-  const damaged = damage.size === 0 ? '' : ` (damaged: ${[...damage].join('; ')})`;
-  return new NotFound(`there is no event with the reference ${reference} ${where}${damaged}`, {
+  const damaged = notes.damage.size === 0 ? '' : ` (damaged: ${[...notes.damage].join('; ')})`;
+  const isOther = !isStored && !notes.hasEvents && notes.damage.size === 0;
+  const none = isOther ? ': no line is an event' : '';
+  return new NotFound(`there is no event with the reference ${reference} ${where}${none}${damaged}`, {
     code: 'reference_absent',
-    hint: `compare it with the response, and ${more}`,
+    hint: isOther
+      ? 'name the event files of the gateways, not their access logs'
+      : `compare it with the response, and ${more}`,
   });
 }
 
@@ -101,16 +104,16 @@ export async function why(options: WhyOptions, context: Context): Promise<WhyRes
   const reference = checkedReference(options.reference);
   checkOptions(options);
   const { policy, name } = await policyFor(options.config === undefined ? {} : { config: options.config }, context);
-  const damage = new Set<string>();
+  const notes = new SearchNotes();
   const found =
     options.file.length === 0
       ? await findInLoki(reference, options, context)
-      : await findInFiles(reference, options.file, damage, context);
-  if (!found) throw notFound(reference, options, damage);
+      : await findInFiles(reference, options.file, notes, context);
+  if (!found) throw notFound(reference, options, notes);
   const { event } = found;
   const { reason, target } = event;
   return {
-    ...{ reference, ...found, damage: [...damage] },
+    ...{ reference, ...found, damage: [...notes.damage] },
     rule: explanationOf(event, policy, name),
     ...(isLimit(reason) && { bound: limitText(reason, target) }),
     ...{ policy: name, allow: await allowedFor(event, policy) },

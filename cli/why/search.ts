@@ -55,10 +55,13 @@ export const needleOf = (value: string): Buffer => Buffer.from(JSON.stringify(va
 /** Returns the bytes of a reference with its key, as gateways write it. Longer bytes are found in less time. */
 export const compactNeedleOf = (reference: string): Buffer => Buffer.from(`"reference":"${reference}"`);
 
-function eventIn(block: Buffer, needle: Buffer, reference: string): FoundEvent | undefined {
+/** In the type of each event. */
+const eventNeedle = Buffer.from('"guard_');
+
+function eventIn(block: Buffer, needle: Buffer, reference?: string): FoundEvent | undefined {
   for (const line of linesWith(block, [needle])) {
     const event = eventOf(line);
-    if (event?.reference === reference) return event;
+    if (event && event.reference === (reference ?? event.reference)) return event;
   }
   return undefined;
 }
@@ -90,18 +93,25 @@ export interface FoundInFile {
   readonly blocks: readonly Buffer[];
 }
 
+/** Remarks about the searched files. */
+export class SearchNotes {
+  /** Damage of compressed files. */
+  readonly damage = new Set<string>();
+  /** True when a file has an event with any reference. */
+  hasEvents = false;
+}
+
 export interface Search {
   readonly reference: string;
   /** Bytes with the reference. Only lines that contain them are parsed. */
   readonly needle: Buffer;
-  /** Receives damage of compressed data. */
-  readonly onDamage: (problem: string) => void;
+  readonly notes: SearchNotes;
 }
 
 /** Returns undefined when no event of the file has the reference in the form of the needle. */
 export async function searchFile(
   file: string,
-  { reference, needle, onDamage }: Search,
+  { reference, needle, notes }: Search,
   context: Context,
 ): Promise<FoundInFile | undefined> {
   const around = new Surroundings();
@@ -113,13 +123,14 @@ export async function searchFile(
       if (event && around.bytes >= most) break;
       if (event) continue;
       around.trim(whyBounds.countedBytes);
+      notes.hasEvents ||= eventIn(block, eventNeedle) !== undefined;
       event = eventIn(block, needle, reference);
       most = around.bytes + whyBounds.countedBytes;
     }
   } catch (error) {
     const problem = damageOf(error);
     if (problem === undefined) throw error;
-    onDamage(`${nameOf(file)}: ${problem}`);
+    notes.damage.add(`${nameOf(file)}: ${problem}`);
   }
   return event && { file: nameOf(file), event, blocks: around.blocks };
 }

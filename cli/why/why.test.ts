@@ -75,6 +75,16 @@ describe('why', () => {
     assert.equal(result.event.reference, wanted);
   });
 
+  it('finds the event at any place of large chunks', async () => {
+    const filler = line({ user_agent: 'x'.repeat(3000) });
+    for (const before of [0, 1, 85, 86, 87, 300]) {
+      const { event } = await found({ 'a.jsonl': filler.repeat(before) + line({ reference: wanted }) + filler });
+      assert.equal(event.reference, wanted, `${before} lines before it`);
+    }
+  });
+});
+
+describe('why without the event', () => {
   it('names a damaged file in which it finds nothing', async () => {
     const cut = gzipSync(line({ reference: wanted })).subarray(0, 60);
     const { status, stderr } = await runCaptured(['why', wanted, 'a.jsonl.gz'], {
@@ -84,12 +94,13 @@ describe('why', () => {
     assert.match(stderr, /in the file \(damaged: .*a\.jsonl\.gz: .+\)\. Compare it/);
   });
 
-  it('finds the event at any place of large chunks', async () => {
-    const filler = line({ user_agent: 'x'.repeat(3000) });
-    for (const before of [0, 1, 85, 86, 87, 300]) {
-      const { event } = await found({ 'a.jsonl': filler.repeat(before) + line({ reference: wanted }) + filler });
-      assert.equal(event.reference, wanted, `${before} lines before it`);
-    }
+  it('says that a file has no event', async () => {
+    const notFound = async (stdin: string) => (await runCaptured(['why', wanted, '-'], { stdin })).stderr;
+    assert.match(
+      await notFound('192.0.2.1 - - [x] "GET / HTTP/1.1" 200 5\n'),
+      /: no line is an event\. Name the event files/,
+    );
+    assert.match(await notFound(line()), /in the file\. Compare it with the response/);
   });
 });
 
