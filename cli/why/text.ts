@@ -1,7 +1,7 @@
 /** Text output of `guardcli why`. */
 import { printable, readable } from '../../platform/escape.ts';
 import { exceptionText } from '../policy/allow/edit.ts';
-import { secretRules } from '../policy/allow/secret.ts';
+import { secretRules, secretWarning } from '../policy/allow/secret.ts';
 import { counted, grouped } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { quote } from '../program/quote.ts';
@@ -101,16 +101,8 @@ export function whyNotes({ event, allow, damage, policy }: WhyResult, paint: Pai
   const [name] = allow.exception?.hosts ?? [];
   const options = [...(name === undefined ? [] : ['--host', name]), ...(policy === null ? [] : ['-c', policy])];
   const line = ['guardcli', 'allow', readable(target), ...options].map(quote).join(' ');
-  const secret = secretRules(allow.exception?.rules ?? []).map(({ rule }) => readable(rule));
   return [
-    ...(secret.length === 0
-      ? []
-      : [
-          paint(
-            'red',
-            `WARNING: the exception is for rules about secrets (${secret.join(', ')}): this file should never be public`,
-          ),
-        ]),
+    ...secretWarning(secretRules(allow.exception?.rules ?? []), false, paint),
     ...damage.map((problem) => `${paint('yellow', 'warning:')} ${readable(problem)}`),
     ...(isCommand && target.startsWith('/') && host !== '' ? [`note: ${line} shows what else it allows`] : []),
   ].join('\n');

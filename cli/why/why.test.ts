@@ -109,7 +109,7 @@ describe('an exception of why', () => {
     const stdin = line({ reference: wanted });
     assert.match(
       (await runCaptured(['why', wanted, '-'], { stdin })).stderr,
-      /^WARNING: .*\(env-file.*\): this file should/,
+      /^WARNING: this file should never be public\..*\n {2}env-file: .*\n.*\nDo not add the exception/,
     );
   });
 });

@@ -6,7 +6,7 @@ import { shortened } from '../../program/shortened.ts';
 import type { CaseResult } from './case.ts';
 import { exceptionText } from './edit.ts';
 import type { AllowResult, Change, Effects } from './result.ts';
-import type { SecretRule } from './secret.ts';
+import { secretWarning } from './secret.ts';
 
 const shownCharacters = 100;
 const shownText = (text: string): string => shortened(printable(text), shownCharacters);
@@ -49,19 +49,6 @@ export function allowText(
   ].join('\n');
 }
 
-function secretLines(secrets: readonly SecretRule[], status: AllowResult['status'], paint: Paint): string[] {
-  if (secrets.length === 0) return [];
-  const undo = status === 'written' ? 'Remove the exception' : 'Do not add the exception';
-  return [
-    paint('red', 'WARNING: this file should never be public. The exception is for rules about secrets:'),
-    ...secrets.map(({ rule, why }) => `  ${readable(rule)}: ${readable(why)}`),
-    paint(
-      'red',
-      `${undo} unless you know that this URL shows nothing secret. Remove the file from the server instead.`,
-    ),
-  ];
-}
-
 function suiteLine({ file, ...suite }: CaseResult): string {
   return suite.added
     ? `note: ${readable(file)} has a case for it`
@@ -72,7 +59,7 @@ function suiteLine({ file, ...suite }: CaseResult): string {
 export function allowNotes({ status, request, exception, secrets = [], suite }: AllowResult, paint: Paint): string {
   if (!exception) return '';
   return [
-    ...secretLines(secrets, status, paint),
+    ...secretWarning(secrets, status === 'written', paint),
     ...(suite ? [suiteLine(suite)] : []),
     ...(request.host === null ? ['note: the exception is for every host; --host limits it to one'] : []),
     ...(status === 'proposed' ? ['note: --write adds it to the file'] : []),
