@@ -34,6 +34,12 @@ export function refuseStdinTwice(names: readonly (string | undefined)[], hint = 
     throw new UsageError('standard input is used twice', { code: 'conflict', hint });
 }
 
+/** Returns the arguments that name a policy to another command. Null: the defaults. */
+export function configOption(name: string | null): string[] {
+  if (name === null || name === defaultFile) return [];
+  return ['-c', name === '<stdin>' ? stdinName : name];
+}
+
 export interface Source {
   /** The name for messages; `<stdin>` for standard input. */
   readonly name: string;

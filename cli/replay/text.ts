@@ -1,6 +1,6 @@
 /** Text output of `guardcli replay`. */
 import { printable, readable } from '../../platform/escape.ts';
-import { defaultFile, stdinName } from '../input/source.ts';
+import { configOption } from '../input/source.ts';
 import { counted, grouped, withShare } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { quote } from '../program/quote.ts';
@@ -62,25 +62,15 @@ function rulesText(rules: readonly RuleRow[]): string[] {
   ];
 }
 
-/** Returns the value for `-c` of another command, or undefined for the default policy. */
-function namedPolicy(policy: string | null): string | undefined {
-  if (policy === '<stdin>') return stdinName;
-  return policy === null || policy === defaultFile ? undefined : policy;
-}
-
 /**
  * Returns the command that creates an exception for a suspect. There is none when its argument cannot contain the
  * target, or when the target was cut. The argument is the whole target, because a rule can match its query.
  */
 function remedyCommand({ host, example: { request } }: SuspectRow, policy: string | null): string | undefined {
   const { target } = request;
-  const config = namedPolicy(policy);
   if (target.length === replayBounds.keptCharacters || !/^(?:\/|https?:)[\x20-\x7e]*$/.test(target)) return undefined;
   const isUrl = !target.startsWith('/');
-  const options = [
-    ...(host === null || isUrl ? [] : ['--host', printable(host)]),
-    ...(config === undefined ? [] : ['-c', config]),
-  ];
+  const options = [...(host === null || isUrl ? [] : ['--host', printable(host)]), ...configOption(policy)];
   return ['guardcli', 'allow', ...[target, ...options].map(quote)].join(' ');
 }
 

@@ -1,5 +1,6 @@
 /** Text output of `guardcli why`. */
 import { printable, readable } from '../../platform/escape.ts';
+import { configOption } from '../input/source.ts';
 import { exceptionText } from '../policy/allow/edit.ts';
 import { secretRules, secretWarning } from '../policy/allow/secret.ts';
 import { counted, grouped } from '../program/counted.ts';
@@ -99,7 +100,7 @@ export function whyNotes({ event, allow, damage, policy }: WhyResult, paint: Pai
   const { request_uri: target, host } = event;
   const isCommand = allow.status === 'proposed' && (event.target === 'path' || event.target === 'query');
   const [name] = allow.exception?.hosts ?? [];
-  const options = [...(name === undefined ? [] : ['--host', name]), ...(policy === null ? [] : ['-c', policy])];
+  const options = [...(name === undefined ? [] : ['--host', name]), ...configOption(policy)];
   const line = ['guardcli', 'allow', readable(target), ...options].map(quote).join(' ');
   return [
     ...secretWarning(secretRules(allow.exception?.rules ?? []), false, paint),

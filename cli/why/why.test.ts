@@ -114,6 +114,14 @@ describe('an exception of why', () => {
   });
 });
 
+it('proposes a command with the same policy', async () => {
+  const cwd = scratch({ 'a.jsonl': line({ reference: wanted }), 'b.json': '{}' });
+  const proposed = async (name: string) =>
+    (await runCaptured(['why', wanted, 'a.jsonl', '-c', name], { cwd, stdin: '{}' })).stderr;
+  assert.match(await proposed('b.json'), /note: guardcli allow \/\.env --host example\.com -c b\.json shows/);
+  assert.match(await proposed('-'), /note: guardcli allow \/\.env --host example\.com -c - shows/);
+});
+
 describe('a hostile line', () => {
   it('without a target proposes no exception, which would be for the start page', async () => {
     const { allow } = await found({ 'a.jsonl': line({ reference: wanted, request_uri: undefined }) });
