@@ -1,7 +1,7 @@
 import type { Command as Parser } from 'commander';
 import { CleanupError, exitCodeOf, exitCodes, UsageError } from '../../platform/errors.ts';
 import { joinOptionalValues } from './arguments.ts';
-import { type AnyCommand, type CommandGroup, type CommandRow, runAndPrint } from './command.ts';
+import { type AnyCommand, type CommandGroup, type CommandRow, type Example, runAndPrint } from './command.ts';
 import type { Context, Terminal } from './context.ts';
 import { examplesText, groupHelp, programHelp } from './help.ts';
 import { coloredPaint, hasColor, type Paint, paintFor } from './paint.ts';
@@ -67,23 +67,29 @@ function optionsOf(parser: Parser): Record<string, unknown> {
 }
 
 /** Converts a parser error: `error: x\n(Did you mean y?)` contains message and hint. */
-function usageError(error: InstanceType<Commander['CommanderError']>, parser: Parser): UsageError {
+function usageError(error: InstanceType<Commander['CommanderError']>, parser: Parser, example?: Example): UsageError {
   const [message = '', suggestion] = error.message.replace(/^error: /, '').split('\n');
   const suggestedWord = /^\(Did you mean (.*)\?\)$/.exec(suggestion ?? '')?.[1];
   const code = error.code.replace('commander.', '').replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  const hint =
-    suggestedWord === undefined ? `${parser.name()} --help lists all options` : `did you mean "${suggestedWord}"?`;
+  const form = code === 'excess_arguments' && example ? `write it like ${example.line}; ` : '';
+  const help = `${form}${parser.name()} --help lists all options`;
+  const hint = suggestedWord === undefined ? help : `did you mean "${suggestedWord}"?`;
   return new UsageError(message, { code, hint });
 }
 
-function parseArguments({ CommanderError }: Commander, parser: Parser, argv: readonly string[]): 'parsed' | 'helped' {
+function parseArguments(
+  { CommanderError }: Commander,
+  parser: Parser,
+  argv: readonly string[],
+  example?: Example,
+): 'parsed' | 'helped' {
   try {
     parser.parse(argv, { from: 'user' });
     return 'parsed';
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 'helped';
-    throw usageError(error, parser);
+    throw usageError(error, parser, example);
   }
 }
 
@@ -95,7 +101,8 @@ async function runCommand(
   context: Context,
 ): Promise<number> {
   const parser = createCommand(commander, chosen, command, context);
-  if (parseArguments(commander, parser, joinOptionalValues(argv, parser)) === 'helped') return exitCodes.done;
+  const [example] = command.examples;
+  if (parseArguments(commander, parser, joinOptionalValues(argv, parser), example) === 'helped') return exitCodes.done;
   const { json, ...options } = optionsOf(parser);
   return runAndPrint(command, options as never, json === true, context);
 }

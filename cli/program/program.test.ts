@@ -196,7 +196,7 @@ const refusals: readonly (readonly [string[], string, RegExp])[] = [
   [['--jsno'], 'unknown_option', /guardcli --help/],
   [['echo', '--sise', '3'], 'unknown_option', /^did you mean "--size"\?$/],
   [['echo', '--size'], 'option_missing_argument', /guardcli echo --help/],
-  [['echo', 'a', 'b'], 'excess_arguments', /guardcli echo --help/],
+  [['echo', 'a', 'b'], 'excess_arguments', /^write it like guardcli echo a; guardcli echo --help lists/],
 ];
 
 describe('usage errors', () => {
