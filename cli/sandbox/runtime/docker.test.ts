@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { type TestContext, test } from 'node:test';
+import type { ExternalError } from '../../../platform/errors.ts';
 import type { ContainerSpec } from './containers.ts';
 import { open } from './docker.ts';
 
@@ -124,6 +125,26 @@ test('a container that does not start is removed, and its streams are closed', a
   await assert.rejects(containers.run(spec, t.signal), /starting the sandbox container/);
   await closed.promise;
   assert.equal(removals.length, 1);
+});
+
+test('a port that the container runtime refuses is named', async (t) => {
+  const ports = [8080, 8443].map((hostPort) => ({ hostAddress: '127.0.0.1', hostPort, containerPort: 80 }) as const);
+  for (const message of [
+    'driver failed programming external connectivity on endpoint x: Bind for 127.0.0.1:8443 failed: port is already allocated',
+    'failed to bind host port for 127.0.0.1:8443:172.17.0.2:443/tcp: address already in use',
+    'Ports are not available: exposing port TCP 127.0.0.1:8443 -> 0.0.0.0:0: listen tcp: bind: permission denied',
+    'rootlessport cannot expose privileged port 8443, you can add net.ipv4.ip_unprivileged_port_start=8443',
+  ]) {
+    const containers = await served(t, ({ url = '' }, response) => {
+      if (url.includes('/start')) json(response, 500, { message });
+      else if (!url.includes('/wait')) json(response, 200, { Id: 'c1', Version: '1', Arch: 'amd64' });
+    });
+    await assert.rejects(containers.run({ ...spec, ports }, t.signal), (error: ExternalError) => {
+      assert.equal(error.message, 'the container runtime cannot publish port 8443');
+      assert.match(error.hint ?? '', /choose another port: --port 8444$/);
+      return true;
+    });
+  }
 });
 
 test('an interruption ends the wait for a container runtime that does not attach', async (t) => {

@@ -20,6 +20,7 @@ import { createOptions } from './docker-options.ts';
 import { exitOf } from './exit-status.ts';
 import { closedNetworkOptions } from './hardening.ts';
 import type { Endpoint } from './locate.ts';
+import { explainedStart } from './ports.ts';
 import { routeOf } from './route.ts';
 import { operationError, withOperation } from './runtime-error.ts';
 
@@ -95,7 +96,7 @@ async function runContainer(
   } catch (error) {
     // The error of the start explains more. `removeSession` finds a container that this call fails to remove.
     await removeItem(docker, { kind: 'container', id: container.id }).catch(() => {});
-    throw error;
+    throw explainedStart(error, spec.ports);
   }
 }
 

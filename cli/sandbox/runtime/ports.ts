@@ -2,6 +2,7 @@
 import { ExternalError } from '../../../platform/errors.ts';
 import { listenError } from '../../../platform/free-ports.ts';
 import { portInUse } from '../../../platform/port-owner.ts';
+import type { PublishedPort } from './containers.ts';
 
 /** The port of a sandbox when the user chooses none. */
 export const defaultPort = 8080;
@@ -9,13 +10,31 @@ export const defaultPort = 8080;
 /** Loopback addresses on which a sandbox is published. */
 const loopbacks = ['127.0.0.1', '::1'] as const;
 
+const otherPortHint = (port: number): string => `choose another port: --port ${port < 65_535 ? port + 1 : port - 1}`;
+
 function inUse(host: string, port: number): ExternalError {
   const address = host.includes(':') ? `[${host}]` : host;
-  const another = port < 65_535 ? port + 1 : port - 1;
   return new ExternalError(portInUse(port, `${address}:${port}`), {
     code: 'port_in_use',
-    hint: `stop it (guardcli cleanup ${port}, if it is a sandbox), or choose another port: --port ${another}`,
+    hint: `stop it (guardcli cleanup ${port}, if it is a sandbox), or ${otherPortHint(port)}`,
     failed: { tool: 'port' },
+  });
+}
+
+/** How Docker, Docker Desktop and Podman refuse to publish a port. */
+const publishRefusal = /already allocated|address already in use|ports are not available|privileged port|bind: /i;
+
+/** Names the port in the error of a start. Returns an error for another reason unchanged. */
+export function explainedStart(error: unknown, ports: readonly PublishedPort[]): unknown {
+  if (!(error instanceof ExternalError)) return error;
+  const { output = '' } = error.failed;
+  const port = ports.find(({ hostPort }) => new RegExp(`:${hostPort}\\b|port ${hostPort}\\b`).test(output))?.hostPort;
+  if (port === undefined || !publishRefusal.test(output)) return error;
+  return new ExternalError(`the container runtime cannot publish port ${port}`, {
+    code: 'port_refused',
+    cause: error,
+    hint: `stop what listens on it, or ${otherPortHint(port)}`,
+    failed: error.failed,
   });
 }
 
