@@ -5,13 +5,13 @@ export type AdminAddress =
   | { readonly kind: 'http'; readonly origin: URL }
   | { readonly kind: 'unix'; readonly path: string };
 
-/** Port of Caddy's admin API unless the configuration of Caddy sets another one. */
+/** Port of Caddy's admin API by default. */
 const defaultPort = '2019';
 
 function httpAddress(text: string): AdminAddress | undefined {
   const url = URL.parse(/^https?:\/\//.test(text) ? text : `http://${text}`);
   if (!url || url.hostname === '' || url.search !== '' || url.hash !== '' || url.username !== '') return undefined;
-  // `URL` drops the default port of a scheme. Only when the user wrote no port, the default port of Caddy applies.
+  // `URL` drops the default port of a scheme, so the text decides whether the user wrote a port.
   if (url.port === '' && !/:\d+\/?$/.test(text)) url.port = defaultPort;
   return url.pathname === '/' ? { kind: 'http', origin: url } : undefined;
 }

@@ -1,4 +1,4 @@
-/** Client for the admin API of a running Caddy: reads the configuration and changes parts of it. */
+/** Client for the admin API of a running Caddy. */
 
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { request as secureRequest } from 'node:https';
@@ -8,18 +8,15 @@ import { ExternalError } from '../../platform/errors.ts';
 import { connectionReasons } from '../program/connection-reasons.ts';
 import { type AdminAddress, addressText } from './address.ts';
 
-/**
- * Attempts to connect after a reload of Caddy, and milliseconds between them. A reload also replaces the admin server,
- * which then refuses or resets connections for a moment.
- */
+/** Attempts to connect after a reload of Caddy, and milliseconds between them. A reload replaces the admin server. */
 const [reloadTries, reloadWaitMs] = [50, 100];
 
-/** Timeout of a request in milliseconds. A change reloads Caddy, which waits for its modules without a limit. */
+/** Milliseconds. A change reloads Caddy, which waits for its modules without a limit. */
 const timeoutMs = 60_000;
-/** Longest response in bytes. A configuration of ten thousand sites has about 10 MB. */
+/** Bytes. A configuration of ten thousand sites has about 10 MB. */
 const longestAnswer = 64 * 1024 * 1024;
 
-/** Deepest nesting of a response, because the functions that read it recurse. A subroute of Caddy adds six levels. */
+/** Levels. The functions that read a response recurse; a subroute of Caddy adds six levels. */
 const deepestAnswer = 1000;
 
 export interface Answer {
@@ -58,10 +55,7 @@ function parseBody(text: string): unknown {
   }
 }
 
-/**
- * True when `value` is nested deeper than `most`. Visits one level after another, because a recursive function would
- * overflow the stack.
- */
+/** Visits one level after another, because a recursive function would overflow the stack. */
 function isDeeper(value: unknown, most: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -91,13 +85,12 @@ async function send(address: AdminAddress, call: Call, signal: AbortSignal): Pro
   return { status: response.statusCode ?? 0, etag: response.headers.etag, body };
 }
 
-/** The message of an error response: `{"error": "..."}`. */
 export function messageOf({ status, body }: Answer): string {
   const errorText = (body as { error?: unknown } | undefined)?.error;
   return `status ${status}${typeof errorText === 'string' ? `: ${errorText}` : ''}`;
 }
 
-/** Error code for the timeout of this client. A server that is silent for this long will not respond later. */
+/** Error code for the timeout of this client. `get` does not repeat such a request. */
 const silentCode = 'admin_silent';
 
 function unreachableError(address: AdminAddress, cause: NodeJS.ErrnoException): ExternalError {
@@ -113,11 +106,11 @@ function unreachableError(address: AdminAddress, cause: NodeJS.ErrnoException): 
   });
 }
 
-/** True when no connection was made, so that Caddy received nothing. */
+/** True when Caddy received nothing, because no connection was made. */
 export const isUnsent = ({ cause }: Error): boolean =>
   ((cause as NodeJS.ErrnoException | undefined)?.code ?? '') in connectionReasons;
 
-/** True when the server closed an accepted connection. A server that reloads does this, and responds soon. */
+/** True when the server closed an accepted connection, as Caddy does while it reloads. */
 const isReset = ({ cause }: ExternalError): boolean =>
   (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
 

@@ -29,14 +29,12 @@ export interface Applied {
   /** Paths of the handlers, such as `/config/apps/http/servers/srv0/routes/0/handle/0`. */
   readonly handlers: readonly string[];
   readonly differences: readonly Difference[];
-  /** True when Caddy received a change. */
   readonly changed: boolean;
 }
 
 const applyError = (message: string, code: string, output: string): ExternalError =>
   new ExternalError(message, { code, failed: { tool: 'caddy', output } });
 
-/** Wraps an error that occurred after the change was sent and before it was verified. */
 function unverifiedError(error: Error): Error {
   const isInterruption = error.name === 'AbortError';
   if (!isInterruption && !(error instanceof ExternalError)) return error;
@@ -91,8 +89,8 @@ const overtakenMessage =
   'another writer changed the configuration first, so the old policy was not restored; apply it again';
 
 /**
- * Restores the old configuration and returns the outcome as text. Uses the ETag of the change made by this command:
- * after a change by another writer, the paths of the handlers may refer to something else.
+ * Restores the old configuration and returns the outcome as text. After a change by another writer, the paths of the
+ * handlers may refer to something else.
  * @param old the configuration before the change
  * @param current the configuration after it
  */
@@ -118,9 +116,9 @@ async function readConfig(admin: Admin) {
 }
 
 /**
- * Gives the policy to the chosen guards and checks that it is live. @param isDry report the change without making it
- * @throws UsageError when the selection of guards is ambiguous; ExternalError when Caddy refuses or fails, and then
- * Caddy keeps the old policy; CleanupError when it is not known which policy Caddy has
+ * Gives the policy to the chosen guards and checks that it is live. @param isDry only report the change
+ * @throws UsageError when the selection of guards is ambiguous; ExternalError when Caddy keeps the old policy;
+ * CleanupError when it is not known which policy Caddy has
  */
 export async function apply(admin: Admin, policy: Policy, choice: Choice, isDry: boolean): Promise<Applied> {
   const { body: config, etag } = await readConfig(admin);

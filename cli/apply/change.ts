@@ -3,16 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { isFields } from '../../contract/schema/problem.ts';
 import { type Fields, type Handler, type Step, valueAt } from './handlers.ts';
 
-/** A PATCH request: replaces the value at the path. */
 export interface Change {
   readonly path: readonly Step[];
   readonly value: unknown;
 }
 
-/**
- * True when the admin API can address this path segment. The API decodes a path, splits it at every slash and normalizes
- * it (RFC 3986 5.2.4).
- */
+/** True when the admin API can address this path segment. It splits a decoded path at every slash and normalizes it. */
 const isAddressable = (step: Step): boolean => typeof step === 'number' || !/^\.{0,2}$|\//.test(step);
 
 /** Returns the longest common path that the API can address. */
@@ -30,25 +26,22 @@ function withValueAt(value: unknown, path: readonly Step[], fresh: unknown): unk
   return { ...(value as Fields), [step]: inner };
 }
 
-/** Returns the configuration after the change. */
 export const changedConfig = (config: unknown, { path, value }: Change): unknown => withValueAt(config, path, value);
 
-/** Returns the keys of a handler that survive a new policy. */
 const keptKeys = ({ value }: Handler): Fields => ({
   ...(value['@id'] !== undefined && { '@id': value['@id'] }),
   handler: 'guard',
 });
 
-/** Returns the policy of a handler: all keys except those that identify the handler. */
+/** Returns all keys except those that identify the handler. */
 export function policyOf({ value: { '@id': _, handler: __, ...policy } }: Handler): Fields {
   return policy;
 }
 
-/** True when all handlers have the same policy. */
 export const haveSamePolicy = (handlers: readonly Handler[]): boolean =>
   handlers.every((one) => isDeepStrictEqual(policyOf(one), policyOf(handlers[0] as Handler)));
 
-/** Returns one change that gives the policy to all handlers, so that no request sees a mixture of old and new policies. */
+/** Returns one change for all handlers, so that no request sees a mixture of old and new policies. */
 export function changeOf(config: unknown, handlers: readonly Handler[], policy: Fields): Change {
   const path = commonPath(handlers.map((one) => one.path));
   const value = handlers.reduce<unknown>(
@@ -60,7 +53,6 @@ export function changeOf(config: unknown, handlers: readonly Handler[], policy: 
 
 export interface Difference {
   readonly key: string;
-  /** The old value; undefined when the key is absent. */
   readonly old: unknown;
   readonly new: unknown;
 }
@@ -68,7 +60,7 @@ export interface Difference {
 /** Keys with secret values, in the spellings of a proxy policy and of guard.json. */
 const secretKeys: readonly string[] = ['secret', 'secret_key', 'secretKey'];
 
-/** Returns a value that is safe to print: a secret becomes a placeholder, but `${NAME}` stays. */
+/** Replaces a secret by a placeholder. `${NAME}` stays. */
 function maskedValue(key: string, value: unknown): unknown {
   if (isFields(value))
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, maskedValue(name, one)]));
@@ -78,9 +70,7 @@ function maskedValue(key: string, value: unknown): unknown {
 /** Returns the policy as `/guard/policies` reports it. */
 export const withoutSecrets = (policy: Fields): Fields => maskedValue('', policy) as Fields;
 
-/**
- * Returns the keys in which two policies differ, including those of `response`. Compares secrets without printing them.
- */
+/** Returns the keys in which two policies differ, including those of `response`. Secrets are masked. */
 export function differencesOf(old: Fields, fresh: Fields, prefix = ''): Difference[] {
   const keys = [...new Set([...Object.keys(old), ...Object.keys(fresh)])];
   return keys.flatMap((key): Difference[] => {

@@ -7,17 +7,15 @@ export type Step = string | number;
 export interface Handler {
   /** Path below `/config`. */
   readonly path: readonly Step[];
-  /** Name of the server that contains the handler. */
   readonly server: string;
-  /** Index of the server's route that contains the handler. */
+  /** Index of the route in its server. */
   readonly route: number | undefined;
   /** The `@id` of the handler or of an object around it. */
   readonly ids: readonly string[];
-  /** The whole handler, including `handler` and `@id`. */
   readonly value: Fields;
 }
 
-/** Selection criteria. An absent criterion matches every handler. */
+/** An absent criterion matches every handler. */
 export interface Choice {
   readonly server?: string;
   readonly route?: number;
@@ -31,7 +29,6 @@ const serversPath = ['apps', 'http', 'servers'] as const;
 export const pathText = (path: readonly Step[]): string =>
   `/config${path.map((step) => `/${encodeURIComponent(step)}`).join('')}`;
 
-/** Returns the value at a path, or undefined. */
 export function valueAt(value: unknown, path: readonly Step[]): unknown {
   return path.reduce<unknown>((at, step) => (at as Record<Step, unknown> | undefined)?.[step], value);
 }
@@ -50,7 +47,7 @@ function* walkHandlers(
   }
 }
 
-/** Returns all guard handlers in the order of the configuration, including those in subroutes and error routes. */
+/** Returns all guard handlers, including those in subroutes and error routes. */
 export function guardHandlers(config: unknown): Handler[] {
   const found = Object.keys((valueAt(config, serversPath) as object | undefined) ?? {});
   return found.flatMap((server) => {

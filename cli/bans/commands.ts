@@ -26,7 +26,6 @@ interface ListOptions extends DaemonOptions, AddressOptions {
 
 interface BanPage {
   readonly bans: readonly BanRecord[];
-  /** True when there are more bans than --limit. */
   readonly more: boolean;
 }
 
@@ -36,7 +35,6 @@ function limitOf(text: string): number {
   throw new UsageError(`--limit is ${JSON.stringify(text)}`, { code: 'bad_option', hint: 'pass a number from 1' });
 }
 
-/** Reads pages of bans until it has `limit` bans or no page is left. */
 async function readPages(
   client: DaemonClient,
   search: URLSearchParams,
@@ -137,7 +135,7 @@ export const deleteCommand = command<DaemonOptions & AddressOptions, Deleted>({
     return withClient(options, context, async (client) => {
       const lifted = await client.change('/unban', body, context.signal);
       const search = new URLSearchParams({ ...body, origin: 'all', limit: '1' });
-      // The ban is lifted, so the command succeeds also when this request fails.
+      // The ban is lifted even when this request fails.
       const covering = await client.bans(search, context.signal).then(
         ({ bans: [first] }) => first,
         () => undefined,

@@ -27,7 +27,7 @@ export const withAddress = (parser: Parser): Parser =>
     .option('--ip <address>', 'one address')
     .option('--range <network>', 'a network in CIDR notation, such as 192.0.2.0/24');
 
-/** Returns the address or the network that the options give. @throws UsageError when they contradict each other */
+/** @throws UsageError when the options contradict each other */
 export function addressOf({ ip, range }: AddressOptions): string | undefined {
   if (ip !== undefined && range !== undefined) {
     const hint = '--range takes a network, --ip one address';
@@ -43,7 +43,7 @@ export function addressOf({ ip, range }: AddressOptions): string | undefined {
   return ip ?? range;
 }
 
-/** Returns the address or the network. @throws UsageError when the options give none */
+/** @throws UsageError when the options give no address */
 export function requiredAddress(options: AddressOptions): string {
   const address = addressOf(options);
   if (address !== undefined) return address;
@@ -86,7 +86,7 @@ function explainedError(error: unknown, address: string): GuardError {
   });
 }
 
-/** Runs `work` with a client of the API. Errors of the API become errors for the user. @throws GuardError */
+/** Turns errors of the API into errors for the user. @throws GuardError */
 export async function withClient<T>(
   { daemon }: DaemonOptions,
   { env }: Context,

@@ -1,4 +1,3 @@
-/** Text output of `guardcli bans`. */
 import type { BanRecord } from '../../contract/api/records.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { readable } from '../../platform/escape.ts';
@@ -22,7 +21,6 @@ export function listText(bans: readonly BanRecord[], paint: Paint): string {
 
 const milliseconds = (duration: string): number => parseDuration(duration) ?? Number.POSITIVE_INFINITY;
 
-/** `wanted`: the duration in the request. A ban that lasts longer stays. */
 export function addedText(
   { ip, remaining, origin, reason }: BanRecord,
   paint: Paint,

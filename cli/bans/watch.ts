@@ -4,15 +4,15 @@ import { type DaemonClient, type DaemonEvent, Refusal, reasonOf } from '../daemo
 
 const actions = ['banned', 'unbanned'] as const;
 
-/** Time between two attempts to reach a daemon that does not respond. */
+/** Milliseconds between two attempts to reach a daemon. */
 const retryMs = 1000;
 
-/** A ban or an unban, or why the daemon does not respond any more. */
+/** A ban or an unban, or why the daemon does not respond. */
 export type BanProgress = { readonly event: DaemonEvent } | { readonly lost: string };
 
 type Report = (progress: BanProgress) => void;
 
-/** Follows one action. Resumes after the last event when the stream ends, as at a restart of the daemon. */
+/** Resumes after the last event when the stream ends, as at a restart of the daemon. */
 async function followAction(
   client: DaemonClient,
   action: (typeof actions)[number],
@@ -32,7 +32,7 @@ async function followAction(
     }
 }
 
-/** Reports bans and unbans until the signal is aborted. Rejects when the daemon refuses, or does not respond to the first call. */
+/** Reports bans and unbans until the signal is aborted. Rejects when the daemon refuses, or never responded. */
 export async function followBans(client: DaemonClient, report: Report, signal: AbortSignal): Promise<void> {
   await client.bans(new URLSearchParams({ limit: '1' }), signal);
   await Promise.all(actions.map((action) => followAction(client, action, report, signal)));

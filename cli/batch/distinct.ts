@@ -1,9 +1,6 @@
-/**
- * Counts different texts. The count is exact up to a bound. Beyond it, the count is estimated from a sample of their
- * hashes (Wegman).
- */
+/** Counts different texts: exactly up to a bound, beyond it by a sample of their hashes (Wegman). */
 
-/** Returns a 32-bit hash: FNV-1a, then the finalizer of MurmurHash3, which spreads it over all bits. */
+/** FNV-1a with 32 bits, then the finalizer of MurmurHash3, which spreads it over all bits. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -1,14 +1,13 @@
 /**
- * Counts the most frequent of any number of keys in bounded memory. Uses the algorithm of Misra and Gries. When the
- * table is full, it subtracts the median from all counts (Anderson et al. 2017, "A High-Performance Algorithm for
- * Identifying Frequent Items").
+ * Counts the most frequent keys in bounded memory, by the algorithm of Misra and Gries. A full table subtracts the
+ * median of all counts (Anderson et al. 2017, "A High-Performance Algorithm for Identifying Frequent Items").
  */
 
 export interface Entry<V> {
   readonly key: string;
   /** Value of this key since it last entered the table. */
   readonly value: V;
-  /** Events since the key last entered the table: a lower bound for all events of the key. */
+  /** Events since the key last entered the table. */
   count: number;
   /** Upper bound on the events of the key before it last entered the table. */
   readonly missed: number;
@@ -23,13 +22,13 @@ export class Frequent<V> {
   #mostMissed = 0;
   #hasEvicted = false;
 
-  /** Keeps up to `most` keys. `create` returns the value for a new key. */
+  /** @param most number of keys @param create returns the value for a new key */
   constructor(most: number, create: () => V) {
     this.#mostKeys = most;
     this.#create = create;
   }
 
-  /** Counts `count` events of `key`. 0 only adds the key, if there is space for it. */
+  /** A count of 0 only adds the key. */
   add(key: string, count: number): Entry<V> {
     let entry = this.#entries.get(key);
     if (!entry) {
@@ -42,7 +41,7 @@ export class Frequent<V> {
     return entry;
   }
 
-  /** Subtracts the median weight from every key and evicts the keys without weight, at least half of them. */
+  /** Evicts at least half of the keys. */
   #evict(): void {
     const weights = Float64Array.from(this.#entries.values(), ({ weight }) => weight).sort();
     const median = weights[weights.length >> 1] as number;
@@ -54,7 +53,6 @@ export class Frequent<V> {
     this.#hasEvicted = true;
   }
 
-  /** True while no key was evicted. */
   get isExact(): boolean {
     return !this.#hasEvicted;
   }
@@ -64,7 +62,6 @@ export class Frequent<V> {
     return this.#mostMissed;
   }
 
-  /** Returns the keys that have events, the most frequent first. */
   sorted(): Entry<V>[] {
     const counted = [...this.#entries.values()].filter(({ count }) => count > 0);
     return counted.sort((one, other) => other.count - one.count || (one.key < other.key ? -1 : 1));

@@ -1,17 +1,17 @@
 /** Result of `guardcli test --paths`. Strings from the list hold one byte per character (latin1). */
 import type { Expectation, TestResult } from '../evaluate/result.ts';
 
-/** Result of one target: one line of `--json`. */
+/** One line of `--json`. */
 export interface PathResult
   extends Pick<TestResult, 'verdict' | 'reason' | 'target' | 'candidate' | 'rule' | 'pattern' | 'proxy' | 'expected'> {
   /** Line number in the list, from 1. */
   readonly line: number;
   readonly request: { readonly method: string; readonly target: string };
-  /** HTTP status, when the proxy refuses the request before the guard sees it. */
+  /** HTTP status of the proxy, when it refuses the request before the guard sees it. */
   readonly status?: number;
   /** Why the request, or a part of it, was not inspected. */
   readonly uninspected?: string;
-  /** Present when the line exceeds the limit; only its start was evaluated. */
+  /** Present when the line exceeds the limit. Only its start was evaluated. */
   readonly isCut?: true;
   /** Present when the line does not begin with a slash. */
   readonly isNotTarget?: true;
@@ -22,9 +22,8 @@ export interface Count {
   readonly count: number;
 }
 
-/** A rule that blocked targets of the list. */
 export interface RuleCount extends Count {
-  /** Most frequent targets that the rule blocked, in descending order. */
+  /** The most frequent targets that the rule blocked. */
   readonly targets: readonly Count[];
 }
 
@@ -34,28 +33,25 @@ export interface NotTargets {
   readonly first: Pick<PathResult, 'line' | 'request'>;
 }
 
-/** Result of the whole list. */
 export interface PathsResult {
   readonly list: string;
   /** Path of the policy file. Null: the defaults. */
   readonly policy: string | null;
   readonly targets: number;
-  /** Empty lines, which are skipped. */
   readonly emptyLines: number;
   readonly cutLines: number;
   readonly notTargets?: NotTargets;
   readonly verdicts: Readonly<Record<TestResult['verdict'], number>>;
-  /** Reasons of the verdicts, sorted by descending frequency. */
+  /** Sorted by descending frequency. */
   readonly reasons: readonly Count[];
   readonly rules: readonly RuleCount[];
-  /** Why requests were not inspected, and how many. Sorted by descending frequency. */
+  /** Why requests were not inspected. Sorted by descending frequency. */
   readonly uninspected: readonly Count[];
   readonly expected?: {
     readonly verdict: Expectation;
     readonly met: boolean;
-    /** Number of targets with another verdict. */
     readonly disagreeing: number;
-    /** The first targets with another verdict than the expected one. */
+    /** The first targets with another verdict. */
     readonly first: readonly PathResult[];
   };
 }

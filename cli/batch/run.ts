@@ -12,7 +12,7 @@ import type { Context } from '../program/context.ts';
 import type { PathResult, PathsResult } from './result.ts';
 import { createTally } from './tally.ts';
 
-/** Options that --paths refuses: the list replaces them, or their output for each target would be too large. */
+/** The list replaces these options, or their output for each target would be too large. */
 const refusedOptions = ['path', 'pathBase64', 'query', 'trace'] as const satisfies readonly (keyof TestOptions)[];
 
 function refuseConflicts(options: TestOptions): void {
@@ -31,7 +31,6 @@ function refuseConflicts(options: TestOptions): void {
   );
 }
 
-/** Yields the results in batches. */
 export async function* runPaths(options: TestOptions, context: Context): AsyncGenerator<PathResult[], PathsResult> {
   refuseConflicts(options);
   const { paths = stdinName, expect } = options;

@@ -1,13 +1,13 @@
-/** Counts over a list of targets. Memory use does not grow with the list. */
+/** Counts over a list of targets, in bounded memory. */
 import type { Expectation } from '../evaluate/result.ts';
 import { copyOf, countOne, sortedCounts } from './counts.ts';
 import type { NotTargets, PathResult, PathsResult, RuleCount } from './result.ts';
 
-/** Number of unexpected verdicts that are kept as examples. */
+/** Unexpected verdicts that are kept as examples. */
 const shownDisagreements = 20;
-/** Number of targets shown per rule. */
+/** Targets shown per rule. */
 const shownTargets = 3;
-/** Bounds memory: different targets over all rules, and the bytes of a target that distinguish it from others. */
+/** Different targets over all rules, and the bytes of a target that distinguish it from others. */
 const [countedTargets, countedBytes] = [10_000, 256];
 
 export interface Tally {
@@ -16,7 +16,6 @@ export interface Tally {
   readonly result: (list: string, policy: string | null, expect: Expectation | undefined) => PathsResult;
 }
 
-/** Counts rules and the targets that each rule blocked. */
 function createRuleCounts() {
   const rules = new Map<string, { count: number; readonly targets: Map<string, number> }>();
   let room = countedTargets;
@@ -39,7 +38,6 @@ function createRuleCounts() {
   };
 }
 
-/** Counts a line that does not begin with a slash, and keeps the first one. */
 export const addNotTarget = (counted: NotTargets | undefined, line: NotTargets['first']): NotTargets => ({
   first: counted?.first ?? line,
   count: (counted?.count ?? 0) + 1,

@@ -1,4 +1,3 @@
-/** Text output for the counts over a list of targets. */
 import { printable, readable } from '../../platform/escape.ts';
 import { counted, grouped, withShare } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
@@ -6,7 +5,7 @@ import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
 import type { Count, NotTargets, PathResult, PathsResult, RuleCount } from './result.ts';
 
-/** Longest target in characters: when it is alone on a line of a wide terminal, and when several share a line. */
+/** Characters of a target alone on a line of a wide terminal, and of one that shares a line. */
 const [shownCharacters, sharedCharacters] = [160, 60];
 
 function titledRows(title: string, rows: readonly Row[]): string[] {
@@ -64,7 +63,6 @@ export function pathsText(result: PathsResult, paint: Paint): string {
   ].join('\n');
 }
 
-/** Warns about lines that are not targets. `command` reads a list from standard input. */
 export function notTargetsNote(
   { count, first }: NotTargets,
   all: number,
@@ -77,7 +75,6 @@ export function notTargetsNote(
   return `${paint('yellow', 'warning:')} ${lines}, such as ${example}\n  ${paint('cyan', hint)}`;
 }
 
-/** Warnings about what was not inspected, and about lines that are not targets. */
 export function pathsNotes({ uninspected, notTargets, targets }: PathsResult, paint: Paint): string {
   const warning = paint('yellow', 'warning:');
   const missed = uninspected.map(({ name, count }) => `${warning} ${counted(count, 'target')}: ${printable(name)}`);

@@ -1,4 +1,4 @@
-/** Makes the program of a proxy, or an image, with the guard in it. */
+/** Builds the program of a proxy, or an image, with the guard in it. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '../../sandbox-images/go.ts';
@@ -19,10 +19,8 @@ export interface Order {
   readonly image?: string;
 }
 
-/** A step that begins, or a line of its output. */
 export interface Progress {
   readonly title: string;
-  /** From 1. */
   readonly number: number;
   readonly count: number;
   readonly line?: string;
@@ -48,20 +46,17 @@ export interface Built {
   readonly image?: string;
 }
 
-/** The name of the wanted image, and the container runtime that builds it. */
 interface WantedImage {
   readonly name: string;
   readonly containers: Containers;
 }
 
-/** Connects to the container runtime if an image is wanted. @throws ExternalError when none responds */
 async function wantedImageFor({ image }: Order, { env }: Context): Promise<WantedImage | undefined> {
   return image === undefined ? undefined : { name: image, containers: await connect(env, diskFiles, open) };
 }
 
 const imageTitle = ({ name }: WantedImage): string => `building the image ${name}`;
 
-/** Numbers the steps and reports each line of their output. */
 function watchOf(count: number, report: (progress: Progress) => void, signal: AbortSignal): Watch {
   let now = { title: '', number: 0, count };
   return {
@@ -94,7 +89,7 @@ async function describeBuild({ spec, output, image }: Order, platform: Platform,
   };
 }
 
-/** Builds the program, then writes the file and the image that are wanted. An image has the platform of the container runtime. */
+/** An image has the platform of the container runtime. @throws GuardError */
 export async function build(order: Order, report: (progress: Progress) => void, context: Context): Promise<Built> {
   const { spec, output } = order;
   const { env, signal } = context;

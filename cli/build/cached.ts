@@ -1,4 +1,4 @@
-/** The compiled Traefik of sandboxes and tests: the pinned version without its web interface, in the cache folder. */
+/** The compiled Traefik of sandboxes and tests, in the cache folder: the pinned version without its web interface. */
 import { constants, copyFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot, packageVersion } from '../../platform/assets.ts';
@@ -18,7 +18,7 @@ function traefikSpec(): ProgramSpec {
   return { proxy, version: proxy.module.pinned, modules: [], hasWebInterface: false, guard: packageVersion() };
 }
 
-/** Returns the path of the program in the cache. The program may not exist yet. */
+/** The program may not exist yet. */
 export async function compiledTraefikPath(arch = localArch()): Promise<string> {
   const steps = JSON.stringify(stepsOf(traefikSpec(), ''));
   const inputs = { ...artefacts.traefik, inputs: [artefacts.traefik.source, 'module'] };
@@ -28,7 +28,7 @@ export async function compiledTraefikPath(arch = localArch()): Promise<string> {
 
 export const isCompiledTraefikBuilt = async (): Promise<boolean> => existsSync(await compiledTraefikPath());
 
-/** Returns the path of the program, a static one for Linux. Builds it when it is missing. @throws ExternalError */
+/** Returns the path of the static program for Linux. Builds it when it is missing. @throws ExternalError */
 export async function compiledTraefik(options: BuildOptions = {}): Promise<string> {
   const { arch = localArch(), signal = new AbortController().signal, onProgress = () => {} } = options;
   const watch = { signal, onStep: (title: string) => onProgress(`${title}\n`), onText: onProgress };

@@ -1,4 +1,4 @@
-/** Builds a container image: the official image of the proxy, with the program replaced by one that contains the guard. */
+/** Builds the official image of the proxy, with a program that contains the guard. */
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -11,7 +11,7 @@ import { licensesFile, type ProgramSpec } from './steps.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Returns the name of the image that the proxy's project publishes for the version. */
+/** Returns the image that the proxy's project publishes for the version. */
 export const baseOf = ({ proxy: { image }, version }: ProgramSpec, env: Environment): string =>
   imageWithTag(image.base, image.tag(version), env);
 

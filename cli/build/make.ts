@@ -11,13 +11,11 @@ import { type ProgramSpec, stepsOf } from './steps.ts';
 
 export interface Watch {
   readonly signal: AbortSignal;
-  /** Called when a step begins. */
   readonly onStep: (title: string) => void;
-  /** Receives the output of the programs that a step runs. */
   readonly onText: (text: string) => void;
 }
 
-/** The folder of a build, which has the program and the licenses. */
+/** The folder contains the program and the licenses. */
 export interface Made {
   readonly folder: string;
   /** Identifies the compiler. */
@@ -28,7 +26,7 @@ const refusal = { code: 'no_scratch', hint: 'set TMPDIR to a folder that can be 
 
 export const titlesOf = (spec: ProgramSpec): readonly string[] => stepsOf(spec, packageRoot).map(({ title }) => title);
 
-/** Builds the program, and returns the result of `use`. Removes the folder afterwards. @throws GuardError */
+/** Removes the folder after `use`. @throws GuardError */
 export async function makeProgram<T>(
   spec: ProgramSpec,
   platform: Platform,

@@ -17,7 +17,7 @@ import { licensesFile } from './steps.ts';
 
 const refusal = { code: 'file_unwritable', hint: 'name a file in a folder that you can write to with --output' };
 
-/** Checks the output path before the build, which takes minutes. @throws UsageError */
+/** A build takes minutes, so the path is checked before. @throws UsageError */
 export function checkOutput(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${path} is a folder`, { ...refusal, hint: 'name the file with --output' });
@@ -37,10 +37,8 @@ function replaceByRename(path: string, write: (unfinished: string) => void): voi
   }
 }
 
-/** Returns the path of the file with the licenses of the proxy and of the guard. */
 export const licensesPath = (path: string): string => `${path}.${licensesFile}`;
 
-/** Copies the program and the licenses from the folder of the build. */
 export function placeProgram(folder: string, name: string, path: string): void {
   replaceByRename(path, (unfinished) => {
     copyFileSync(join(folder, name), unfinished, constants.COPYFILE_FICLONE);

@@ -12,7 +12,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const titleOf = ({ proxy, version, guard }: ProgramSpec): string =>
   `${proxy.title} ${version} with request-guard ${guard}`;
 
-/** Returns the script of `--dry-run`, which uses the Go of this machine. */
+/** Returns the script of `--dry-run`. */
 export function scriptText(spec: ProgramSpec, platform: Platform, output: string): string {
   const variables = Object.entries(environmentFor(platform)).map(([name, value]) => `${name}=${value}`);
   const steps = stepsOf(spec, packageRoot).flatMap(({ title, lines }) => ['', `# ${title}`, ...lines]);
@@ -32,7 +32,6 @@ export function scriptText(spec: ProgramSpec, platform: Platform, output: string
   ].join('\n');
 }
 
-/** Where npm installs the package in the image of Node. */
 const installedFolder = '/usr/local/lib/node_modules/request-guard';
 
 const runLine = (lines: readonly string[]): string => `RUN ${lines.join(' \\\n && ')}`;
@@ -41,7 +40,9 @@ function stageText(name: string, from: string, lines: readonly string[]): string
   return [`FROM ${from} AS ${name}`, ...lines].join('\n');
 }
 
-/** Lines that install the sources of the guard from npm. Before the first release, they come from a packed file beside the Dockerfile. */
+/**
+ * Installs the sources of the guard from npm. Before the first release, they come from a file beside the Dockerfile.
+ */
 export function packageLines({ guard }: Pick<ProgramSpec, 'guard'>, isReleased = isPublished): readonly string[] {
   const install = 'RUN npm install --global --ignore-scripts';
   if (isReleased) return [`${install} request-guard@${guard}`];
@@ -51,7 +52,7 @@ export function packageLines({ guard }: Pick<ProgramSpec, 'guard'>, isReleased =
 
 const commentedStep = ({ title, lines }: Step): readonly string[] => [`# ${title}`, runLine(lines)];
 
-/** Returns the Dockerfile. The web interface needs Node: its stage is between two stages with Go. */
+/** The web interface needs Node, so its stage is between two stages with Go. */
 export function dockerfileText(spec: ProgramSpec, env: Environment): string {
   const steps = stepsOf(spec, '/package');
   const [node, go] = [publicImage('node', env), publicImage('golang', env)];

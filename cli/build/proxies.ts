@@ -1,4 +1,4 @@
-/** The proxies that `guardcli build` can build. A new proxy is a new row. */
+/** The proxies that `guardcli build` can build. */
 import { artefacts } from '../../sandbox-images/artefacts.ts';
 import type { BaseName } from '../../sandbox-images/bases.ts';
 import { pluginModule } from '../generate/traefik.ts';
@@ -10,7 +10,6 @@ interface ProxyModule {
   readonly pinned: string;
   /** Folder of the main package. */
   readonly main: string;
-  /** File with the license. */
   readonly license: string;
 }
 
@@ -22,7 +21,6 @@ export interface BuiltProxy {
   readonly sums: string;
   /** Folders to copy: path below the package root to name in the folder of the build. */
   readonly folders: Readonly<Record<string, string>>;
-  /** Files to remove from the copies. */
   readonly leftOut: readonly string[];
   /** Modules that Go reads from a copied folder: module path to folder. */
   readonly replaced: Readonly<Record<string, string>>;
@@ -36,9 +34,7 @@ export interface BuiltProxy {
   readonly refusesModules?: string;
   readonly image: {
     readonly base: BaseName;
-    /** The tag of a version. */
     readonly tag: (version: string) => string;
-    /** Path of the program in the image. */
     readonly path: string;
     /** Further files of the image: path in it to path below the package root. */
     readonly files: Readonly<Record<string, string>>;
@@ -47,7 +43,6 @@ export interface BuiltProxy {
   readonly next: readonly string[];
 }
 
-/** The path and version of the only pinned module of an artefact. */
 function pinOf(name: 'caddy' | 'traefik'): Pick<ProxyModule, 'path' | 'pinned'> {
   const [[path, pinned] = ['', '']] = Object.entries(artefacts[name].pins);
   return { path, pinned };
@@ -94,8 +89,7 @@ const caddy: BuiltProxy = {
   module: { ...pinOf('caddy'), main: 'cmd/caddy', license: 'LICENSE' },
   sums: artefacts.caddy.source,
   folders: { module: 'guard' },
-  // Without these files guard/caddy belongs to the module of the guard, which requires no other module. So the version
-  // of Caddy decides the versions of all other modules.
+  // Without these files guard/caddy belongs to the module of the guard, and the version of Caddy decides all others.
   leftOut: ['guard/caddy/go.mod', 'guard/caddy/go.sum'],
   replaced: { [pluginModule]: './guard' },
   register: caddyRegistration,

@@ -1,4 +1,3 @@
-/** Runs the steps of a build in a folder. */
 import { delimiter, dirname } from 'node:path';
 import { isFullDisk } from '../../platform/cache.ts';
 import { command } from '../../platform/command.ts';
@@ -6,11 +5,10 @@ import { ExternalError, UsageError } from '../../platform/errors.ts';
 import type { GoTools } from '../../sandbox-images/go.ts';
 import type { ProgramSpec, Step, StepName } from './steps.ts';
 
-/** The folder and the programs with which steps run. */
 export interface Workshop {
   readonly folder: string;
   readonly go: GoTools;
-  /** Environment variables with which Go compiles for the chosen platform. */
+  /** Variables with which Go compiles for the chosen platform. */
   readonly env: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
   readonly onText: (text: string) => void;
@@ -26,13 +24,11 @@ const runners: Record<Step['runs'], (text: string, workshop: Workshop) => Promis
   },
 };
 
-/** True when Go reports that a module or its version does not exist. */
 const isModuleAbsent = (output: string): boolean =>
   /unknown revision|no matching versions|invalid version|malformed|not found|not available|does not contain package|unrecognized import path/i.test(
     output,
   );
 
-/** True when Go reports that it cannot read a module from a registry. */
 const isRegistryUnreachable = (output: string): boolean => /reading https?:\/\/|dial tcp|lookup \S+ on/.test(output);
 
 interface Failure {
@@ -43,7 +39,7 @@ interface Failure {
 
 type Explain = (spec: ProgramSpec, output: string) => Failure | undefined;
 
-/** Explains a failed step to the user. Returns undefined when the error of the program explains it. */
+/** Returns undefined when the error of the program explains the failure. */
 const failureExplanations: Partial<Record<StepName, Explain>> = {
   download: ({ proxy, version }, output) =>
     isModuleAbsent(output)
@@ -101,7 +97,7 @@ export async function runStep(step: Step, spec: ProgramSpec, workshop: Workshop)
   }
 }
 
-/** Parses a version such as `3.7.10` or `v3.7.10`. @throws UsageError unless it has the major version of the pinned one */
+/** Parses `3.7.10` or `v3.7.10`. @throws UsageError unless it has the major version of the pinned one */
 export function versionFrom(text: string, { title, module }: ProgramSpec['proxy']): string {
   const major = /^v\d+/.exec(module.pinned)?.[0] ?? '';
   const version = `v${text.replace(/^v/, '')}`;

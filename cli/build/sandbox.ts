@@ -1,4 +1,4 @@
-/** The sandbox of Traefik with the guard compiled in. The folder of the plugin then needs only the manifest. */
+/** The sandbox of Traefik with the guard compiled in. Traefik then reads only the manifest of the plugin. */
 import type { SandboxProxy } from '../sandbox/plan/proxy.ts';
 import { traefik } from '../sandbox/targets/traefik.ts';
 import { compiledTraefik, compiledTraefikPath } from './cached.ts';

@@ -4,8 +4,8 @@ import { pluginModule } from '../generate/traefik.ts';
 const guardPackage = (name: string): string => `${pluginModule}/${name}`;
 
 /**
- * Traefik's interpreter looks for an import in stdlib.Symbols before it looks for sources. A key of that table is an
- * import path, a slash and the name of the package, so `traefik` occurs twice.
+ * Traefik's interpreter reads imports from stdlib.Symbols before sources. A key is an import path, a slash and the name
+ * of the package.
  */
 export const traefikRegistration = (): string => `package main
 
@@ -31,7 +31,7 @@ ${[guardPackage('caddy'), ...modules].map((path) => `\t_ "${path}"`).join('\n')}
 )
 `;
 
-/** Traefik's module lacks the files of the web interface. This Go file embeds them and sets the variable that Traefik reads. */
+/** Traefik's module lacks the files of the web interface. This Go file embeds them. */
 export const webInterfaceSource = (module: string): string => `package main
 
 import (

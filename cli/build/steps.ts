@@ -1,6 +1,6 @@
 /**
- * The steps of a build as shell lines. The command, its dry run and the Dockerfile have them in common. Each step runs in
- * the same folder, which is empty at first.
+ * The steps of a build as shell lines, for the command, its dry run and the Dockerfile. All run in one folder, which is
+ * empty at first.
  */
 import { buildArgs } from '../../sandbox-images/go.ts';
 import { quote } from '../program/quote.ts';
@@ -11,12 +11,11 @@ export type StepName = 'sources' | 'download' | 'main' | 'modules' | 'webui' | '
 export interface Step {
   readonly name: StepName;
   readonly title: string;
-  /** What runs the lines: the shell of this machine alone, or with Go, or with Node. */
+  /** Program that the lines need besides the shell. */
   readonly runs: 'shell' | 'go' | 'node';
   readonly lines: readonly string[];
 }
 
-/** The program to build: the proxy, its version and its modules. */
 export interface ProgramSpec {
   readonly proxy: BuiltProxy;
   /** Version of the proxy, such as `v3.7.10`. */
@@ -28,14 +27,13 @@ export interface ProgramSpec {
   readonly guard: string;
 }
 
-/** File beside the program with the licenses of the proxy, of the guard, and of all modules in the program. */
+/** Licenses of the proxy, of the guard, and of all modules in the program. */
 export const licensesFile = 'LICENSES.txt';
 
 const moduleAt = ({ proxy, version }: ProgramSpec): string => quote(`${proxy.module.path}@${version}`);
 
 export const modulePathOf = (module: string): string => module.slice(0, module.indexOf('@'));
 
-/** Returns the shell line that writes a file. */
 const writeFileLine = (name: string, text: string): string =>
   `printf '%s\\n' ${text.trimEnd().split('\n').map(quote).join(' ')} > ${name}`;
 
@@ -54,17 +52,13 @@ function sourceLines({ proxy, modules, hasWebInterface }: ProgramSpec, root: str
 }
 
 /**
- * Lines for older versions of Traefik's module. They lack the folder that the module embeds, so Go reads a copy with
- * an empty folder.
+ * Older versions of Traefik's module lack the folder that the module embeds, so Go reads a copy with an empty folder.
  */
 const missingFolderLines = (module: string): readonly string[] => [
   `[ -d "$dir/webui/static" ] || { cp -R "$dir" proxy; chmod -R u+w proxy; mkdir proxy/webui/static; touch proxy/webui/static/empty; go mod edit ${quote(`-replace=${module}=./proxy`)}; }`,
 ];
 
-/**
- * Lines that copy the main package and the go.mod of the proxy. Go ignores `replace` and `exclude` in the go.mod of a
- * required module, so it is not enough to require the proxy.
- */
+/** Copies the go.mod of the proxy, because Go ignores `replace` and `exclude` in that of a required module. */
 function mainPackageLines(spec: ProgramSpec): readonly string[] {
   const { proxy, version, guard, hasWebInterface } = spec;
   const [module = ''] = Object.keys(proxy.replaced);
@@ -90,7 +84,7 @@ function mainPackageLines(spec: ProgramSpec): readonly string[] {
 
 const yarnCommand = 'node ../yarn/node_modules/@yarnpkg/cli-dist/bin/yarn.js';
 
-/** Lines that build the web interface like Traefik does, but run no scripts of npm packages. */
+/** Builds the web interface like Traefik does, but runs no scripts of npm packages. */
 const webInterfaceLines: readonly string[] = [
   'export YARN_ENABLE_SCRIPTS=0 YARN_ENABLE_TELEMETRY=0 VITE_APP_BASE_URL= VITE_APP_BASE_API_URL=/api',
   'cd webui',
@@ -110,19 +104,19 @@ function compileLines({ proxy, version, guard }: ProgramSpec): readonly string[]
 
 const moduleTemplate = '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}';
 
-/** Adds each license file of each module in the program. That of Go is missing in some distributions. */
+/** Some distributions lack the license of Go. */
 const licenseLines: readonly string[] = [
   `go list -mod=mod -deps -f ${quote(moduleTemplate)} . > modules.txt`,
   'echo "go $(go env GOVERSION) $(go env GOROOT)" >> modules.txt',
   `sort -u modules.txt | while read -r module version dir; do for file in "$dir"/LICEN[CS]E* "$dir"/[Ll]icen[cs]e* "$dir"/COPYING* "$dir"/UNLICENSE* "$dir"/NOTICE*; do if [ -f "$file" ]; then printf '\\n%s\\n\\n%s %s\\n\\n' ${'-'.repeat(80)} "$module" "$version"; cat "$file"; fi; done; done >> ${licensesFile}`,
 ];
 
-/** Names the version of the proxy, too: Go then refuses modules that need another version of it. */
+/** With the version of the proxy, Go refuses modules that need another one. */
 const moduleLines = (spec: ProgramSpec): readonly string[] => [
   `go get ${[moduleAt(spec), ...spec.modules.map(quote)].join(' ')}`,
 ];
 
-/** Returns the steps in the order of their execution. @param root folder of the package of guardcli */
+/** @param root folder of the package of guardcli */
 export function stepsOf(spec: ProgramSpec, root: string): readonly Step[] {
   const { proxy, version, modules, hasWebInterface } = spec;
   const { title } = proxy;
