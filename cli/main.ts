@@ -9,16 +9,13 @@ import { nodeProblem } from '../platform/node-version.ts';
 import type { Context } from './program/context.ts';
 import { type OnError, openTerminal } from './program/terminal.ts';
 
-/** Why the program ends early. */
 interface Ending {
   readonly controller: AbortController;
-  /** True after a signal requested the end. */
   interrupted: boolean;
-  /** True when the output cannot be written. */
   unwritten: boolean;
 }
 
-/** The first signal makes the command clean up and end. The second signal ends the process immediately. */
+/** The first signal lets the command clean up. The second one ends the process immediately. */
 function endOnSignals(ending: Ending): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => {
@@ -29,7 +26,7 @@ function endOnSignals(ending: Ending): void {
   }
 }
 
-/** Handles write errors. A reader that closes the pipe (`| head -0`) is not an error; every other write error is. */
+/** A reader that closes the pipe (`| head -0`) is not an error. */
 function writeErrorHandler(ending: Ending, complain: (text: string) => void): OnError {
   return ({ code, message }) => {
     ending.controller.abort();
@@ -73,7 +70,7 @@ function createContext(ending: Ending): Context {
   };
 }
 
-/** Returns true, and prints the problem, when this Node is too old. */
+/** Prints the problem and returns true. */
 function isTooOld(): boolean {
   const problem = nodeProblem('guardcli');
   if (problem === undefined) return false;
@@ -82,10 +79,7 @@ function isTooOld(): boolean {
   return true;
 }
 
-/**
- * Caches the compiled code of later imports across runs. Checks the folder first, because Node never returns when it
- * cannot create the folder in /proc.
- */
+/** Checks the folder first: Node never returns when it cannot create the folder in /proc. */
 function cacheCompiledCode(): void {
   const folder = join(cacheFolder(), 'compile');
   try {

@@ -1,14 +1,10 @@
-/**
- * Writes a policy as a `guard` block for a Caddyfile: the keys that differ from the defaults, in the order of the
- * policy.
- */
+/** Writes a policy as a `guard` block for a Caddyfile: the keys that differ from the defaults. */
 import { Policy, Response } from '../../contract/policy/schema.ts';
 import { snakeCase } from '../../contract/values/keys.ts';
 import { type Block, type Item, lineText, renderItems, wordText, wrappedLines } from './caddyfile.ts';
 import type { Generated } from './generated.ts';
 import { captchaDefaults, differingFields, exceptionDefaults, type Fields, ruleDefaults } from './sparse.ts';
 
-/** Writes one key, with its name in the Caddyfile. */
 type Writer = (key: string, value: never) => readonly Item[];
 
 const positionNote = `# \`guard\` has no default position in Caddy's order of directives. Put the global option
@@ -17,12 +13,10 @@ const positionNote = `# \`guard\` has no default position in Caddy's order of di
 
 const writeLines: Writer = (key, values: readonly string[]) => values.map((value) => lineText(key, value));
 
-/** Writes a scalar as one line, and a list as lines of a readable length. */
 function writePlain(key: string, value: unknown): readonly Item[] {
   return Array.isArray(value) ? wrappedLines(key, value) : [lineText(key, value as string | number | boolean)];
 }
 
-/** Writes the keys of `fields` that differ from `defaults`. */
 function itemsOf(fields: Fields, defaults: Fields, writers: Readonly<Record<string, Writer>> = {}): Item[] {
   return Object.entries(differingFields(fields, defaults)).flatMap(([key, value]) => {
     return (writers[key] ?? writePlain)(snakeCase(key), value as never);
@@ -35,10 +29,7 @@ const writeRules: Writer = (_key, rules: Policy['rules']) =>
 const writeExceptions: Writer = (_key, exceptions: Policy['exceptions']) =>
   exceptions.map((fields): Block => ({ head: 'exception', items: itemsOf(fields, exceptionDefaults()) }));
 
-/**
- * Quotes a header name `import`, which would be read as a directive at the start of a line. Header names are
- * case-insensitive.
- */
+/** Caddy would read a header name `import` at the start of a line as a directive. Header names are case-insensitive. */
 const headerName = (name: string): string => (name === 'import' ? 'Import' : wordText(name));
 
 const writeHeaders: Writer = (key, values: Readonly<Record<string, string>>) => [
@@ -59,7 +50,6 @@ const writers = {
   response: writeResponse,
 };
 
-/** Returns the block, below a comment that explains where it belongs. */
 export function generateCaddy({ $schema, tcp, ...policy }: Policy): Generated {
   const lines = itemsOf(policy, Policy.parse({}), writers);
   return { text: positionNote + renderItems([lines.length === 0 ? 'guard' : { head: 'guard', items: lines }]) };

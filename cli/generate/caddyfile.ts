@@ -1,41 +1,36 @@
 /**
  * Writes Caddyfile text: lines, blocks, and words that survive Caddy's parsing unchanged.
- *
  * Caddy changes text before the directive of the guard receives it:
  * - It replaces `{$NAME}` with an environment variable everywhere, even in quotes and comments.
  * - The lexer splits and unquotes.
  * - Shorthands such as `{host}` become longer placeholders.
  * - An import removes each backslash before a brace. It empties a word with many unclosed braces.
- *
- * Caddy has no escapes for these, so the directive replaces three placeholders: `{guard.brace}`, `{guard.backquote}`
- * and `{guard.backslash}`.
+ * Caddy has no escapes for these, so the directive replaces `{guard.brace}`, `{guard.backquote}` and
+ * `{guard.backslash}`.
  */
 
 const bracePlaceholder = '{guard.brace}';
 const backquotePlaceholder = '{guard.backquote}';
 const backslashPlaceholder = '{guard.backslash}';
 
-/** Matches a brace that could open a placeholder in this or a later version of Caddy. */
+/** A brace that could open a placeholder in this or a later version of Caddy. */
 const openingBrace = /\{(?=\$|(?:[%?]?[a-z][\w.?[\]-]*|args\[[^\]]*\])\})/g;
 
-/** Matches words without characters that are special to the lexer. They need no quotes. */
+/** Words that need no quotes. */
 const bareWord = /^[A-Za-z0-9_.:/*+,=@-]+$/;
 
-/**
- * Matches a backslash that cannot be written: inside double quotes only `\"` is an escape, so it cannot precede a quote
- * or the end.
- */
+/** A backslash that double quotes cannot contain: it would escape the closing quote. */
 const stuckBackslash = /\\(?:"|$)/;
 
-/** Matches a backslash that an import removes. */
+/** A backslash that an import removes. */
 const escapingBackslash = /\\(?=[{}])/g;
 
-/** Detects regular expressions. By convention they are written in backquotes, and prose in double quotes. */
+/** Regular expressions are written in backquotes by convention, and prose in double quotes. */
 const patternLike = /["\\^$()[\]|]/;
 
 const escapeForImport = (text: string): string => text.replace(escapingBackslash, backslashPlaceholder);
 
-/** Maximum number of opening braces after the last closing one. An import empties a word that has more. */
+/** Opening braces after the last closing one. An import empties a word that has more. */
 const mostUnclosed = 100;
 
 function closeBraces(text: string): string {
@@ -44,7 +39,6 @@ function closeBraces(text: string): string {
   return parts.length - 1 > mostUnclosed ? text.slice(0, tail) + parts.join(bracePlaceholder) : text;
 }
 
-/** Writes `text` as one word. */
 export function wordText(text: string): string {
   if (bareWord.test(text)) return text;
   const safe = closeBraces(escapeForImport(text.replace(openingBrace, bracePlaceholder)));
@@ -54,7 +48,6 @@ export function wordText(text: string): string {
   return `\`${escapeForImport(safe.replaceAll('`', backquotePlaceholder))}\``;
 }
 
-/** A line of words, or a block whose head is a line of words. */
 export type Item = string | Block;
 export interface Block {
   readonly head: string;
@@ -68,7 +61,6 @@ export function lineText(key: string, ...values: readonly (string | number | boo
 
 const longestLine = 100;
 
-/** Splits a list into lines of a readable length. Each line repeats the key. */
 export function wrappedLines(key: string, values: readonly string[]): string[] {
   const lines: string[] = [];
   for (const value of values.map(wordText)) {
@@ -79,7 +71,7 @@ export function wrappedLines(key: string, values: readonly string[]): string[] {
   return lines;
 }
 
-/** Formats items like `caddy fmt`: one tab per level. Quoted text is not indented. */
+/** Formats items like `caddy fmt`: one tab per level. */
 export function renderItems(items: readonly Item[], indent = ''): string {
   return items
     .map((item) => {

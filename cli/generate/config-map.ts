@@ -6,13 +6,12 @@ import { yamlDocument, yamlText } from './yaml.ts';
 const mostBytes = 1024 * 1024;
 
 export interface ConfigFile {
-  /** Name of the ConfigMap, and of the volume in the comments. */
   readonly map: string;
   readonly file: string;
   readonly text: string;
 }
 
-/** Returns the ConfigMap with this file. @throws UsageError when the file is larger than Kubernetes accepts */
+/** @throws UsageError when the file is larger than Kubernetes accepts */
 export function configMap({ map, file, text }: ConfigFile): object {
   if (Buffer.byteLength(text) > mostBytes)
     throw new UsageError(`${file} has more than ${mostBytes} bytes, the limit of a ConfigMap in Kubernetes`, {
@@ -22,7 +21,7 @@ export function configMap({ map, file, text }: ConfigFile): object {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: map }, data: { [file]: text } };
 }
 
-/** Comments that show how a pod mounts the ConfigMap at `folder`. */
+/** Shows how a pod mounts the ConfigMap at `folder`. */
 export const mountNotes = ({ map }: ConfigFile, folder: string): readonly string[] => [
   '  volumes:',
   `    - {name: ${map}, configMap: {name: ${map}}}`,
@@ -34,6 +33,5 @@ export const mountNotes = ({ map }: ConfigFile, folder: string): readonly string
 const commentOf = (lines: readonly string[]): string =>
   lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('');
 
-/** Returns a file with comments and the objects, each as a YAML document. */
 export const manifestText = (notes: readonly string[], objects: readonly object[]): string =>
   [commentOf(notes), ...objects.map((object) => yamlText(yamlDocument(object)))].join('---\n');

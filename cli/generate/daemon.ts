@@ -1,7 +1,4 @@
-/**
- * Writes the `tcp` section of a policy as tcp-guard.yaml: every key with its value, and its description at its first
- * use.
- */
+/** Writes the `tcp` section of a policy as tcp-guard.yaml: every key with its value and its description. */
 import { type Document, isMap, isPair, isScalar, isSeq, type Node, type Scalar, visit } from 'yaml';
 import { type Daemon, daemonSchema } from '../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../contract/load/daemon.ts';
@@ -24,14 +21,14 @@ const noServicesNote = `#
 #       protocol: ssh
 `;
 
-/** Returns the tcp section with its defaults. Never fails, because the section was validated with the policy. */
+/** Never fails, because the section was validated with the policy. */
 export function daemonOf(tcp: Policy['tcp']): Daemon {
   const loaded = loadDaemon(new TextEncoder().encode(JSON.stringify(tcp ?? {})), 'tcp');
   if (!loaded.ok) throw new Error(`a validated tcp section was refused: ${JSON.stringify(loaded.problems)}`);
   return loaded.value;
 }
 
-/** Returns the path of a key in the document. All entries of a list have the same path. */
+/** All entries of a list have the same path. */
 function pathOf(ancestors: readonly unknown[], key: string): Path {
   const above = ancestors.flatMap((ancestor): Path => {
     if (isSeq(ancestor)) return [0];
@@ -40,13 +37,10 @@ function pathOf(ancestors: readonly unknown[], key: string): Path {
   return [...above, key];
 }
 
-/**
- * Returns the path that a description applies to. Users choose the names of services, so the description of a key in
- * one service applies to all.
- */
+/** Users choose the names of services, so the description of a key in one service applies to all. */
 const subjectOf = (path: Path): string => (path[0] === 'services' ? ['services', ...path.slice(2)] : path).join('.');
 
-/** Writes the description of each key above its first use. */
+/** Writes each description above the first use of its key. */
 function addDescriptions(document: Document<Node>): void {
   const schema = daemonSchema();
   const seen = new Set<string>();

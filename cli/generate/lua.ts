@@ -1,19 +1,15 @@
 /**
  * Writes values as Lua source for a `*_by_lua_block` of nginx.
- *
- * nginx finds the end of the block with a lexer for Lua strings, long brackets and comments, so braces and brackets in
- * them are safe. Its longest token has 4,095 bytes, so longer strings are split into pieces.
+ * The lexer of nginx finds the end of the block: braces in strings are safe. Its longest token has 4,095 bytes, so
+ * longer strings are split.
  */
 
-/**
- * Safe length in characters: below the lexer limit even when every byte of every character becomes an escape of four
- * bytes.
- */
+/** Characters that stay below the lexer limit even when each of their bytes becomes an escape of four bytes. */
 const longestPiece = 200;
 
 const quotedString = (text: string): string => `"${escapeString(text)}"`;
 
-/** Matches characters to escape, because terminals or editors interpret them: all except letters, digits and symbols of any script. */
+/** Characters that terminals or editors interpret: all except letters, digits and symbols of any script. */
 const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 const everyUnprintable = new RegExp(unprintable, 'gu');
 
@@ -25,7 +21,7 @@ function escapeString(text: string): string {
     );
 }
 
-/** Pieces of at most `longestPiece` characters. A piece never ends inside a character. */
+/** A piece never ends inside a character. */
 function piecesOf(text: string): string[] {
   const characters = Array.from(text);
   const count = Math.ceil(characters.length / longestPiece);
@@ -35,8 +31,8 @@ function piecesOf(text: string): string[] {
 }
 
 /**
- * Returns the text in long brackets, where backslashes and quotes need no escapes. Returns undefined when the text has
- * neither, or has characters that long brackets cannot hold.
+ * Long brackets need no escapes. Returns undefined when the text has nothing to escape, or long brackets cannot contain
+ * it.
  */
 function bracketedString(text: string): string | undefined {
   if (unprintable.test(text) || !/["\\]/.test(text)) return undefined;
@@ -47,14 +43,13 @@ function bracketedString(text: string): string | undefined {
   return undefined;
 }
 
-/** A Lua expression for a string. */
 export function luaString(text: string, indent = ''): string {
   if (text.length <= longestPiece) return bracketedString(text) ?? quotedString(text);
   const lines = piecesOf(text).map((piece) => `${indent}    ${quotedString(piece)},\n`);
   return `table.concat({\n${lines.join('')}${indent}})`;
 }
 
-/** Matches table keys that Lua accepts without quotes. It refuses reserved words, which a header name may be. */
+/** Keys that Lua accepts without quotes: not its reserved words. */
 const bareKey =
   /^(?!(?:and|break|do|else|elseif|end|false|for|function|goto|if|in|local|nil|not|or|repeat|return|then|true|until|while)$)[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -67,7 +62,7 @@ function memberLines(value: object, indent: string): string[] {
   });
 }
 
-/** A Lua expression for a JSON value. A value that does not fit on one line takes one line per member. */
+/** A value that does not fit on one line takes one line per member. */
 export function luaValue(value: unknown, indent = ''): string {
   if (typeof value === 'string') return luaString(value, indent);
   if (typeof value !== 'object' || value === null) return String(value);

@@ -1,7 +1,4 @@
-/**
- * Writes a policy as configuration of nginx with its Lua module: a file for the http block, and directives for the main
- * context.
- */
+/** Writes a policy as configuration of nginx with its Lua module. */
 
 import { type ModeRow, modes } from '../../contract/policy/modes.ts';
 import { reference } from '../../contract/policy/reference.ts';
@@ -11,21 +8,19 @@ import type { Generated } from './generated.ts';
 import { luaString, luaValue } from './lua.ts';
 import { sparsePolicy } from './sparse.ts';
 
-/** A directive and its reason. */
 export interface Directive {
   readonly text: string;
   readonly why: string;
 }
 
-/** Folder to which `docs/nginx.md` copies the Lua module. LuaJIT of Debian and of OpenResty searches it by default. */
+/** LuaJIT of Debian and of OpenResty searches this folder by default. */
 const luaFolder = '/usr/local/share/lua/5.1';
 
-/** Returns the URLs that nginx connects to for this policy. */
 function urlsOf({ response }: Policy): URL[] {
   const { mode, proxyUrl, captcha } = response;
   if (mode === 'proxy' && proxyUrl !== undefined) return [new URL(proxyUrl)];
   if (mode !== 'captcha' || captcha?.secretKey === undefined) return [];
-  // Any https URL with a host name represents the default endpoint of a captcha provider.
+  // Any https URL with a host name will do: only its kind matters.
   return [new URL(captcha.verifyUrl ?? 'https://captcha.invalid')];
 }
 
@@ -38,12 +33,11 @@ export const policyNeeds = {
   certificates: (policy: Policy): boolean => urlsOf(policy).some(({ protocol }) => protocol === 'https:'),
 } as const;
 
-/** Returns the variables that the policy names as `${NAME}`. */
 function variableNames({ secret, response }: Policy): string[] {
   return [secret, response.captcha?.secretKey].flatMap((value) => /^\$\{(\w+)\}$/.exec(value ?? '')?.[1] ?? []);
 }
 
-/** Directives for the main context, outside of every block. */
+/** For the main context, outside of every block. */
 export function mainDirectives(policies: readonly Policy[]): readonly Directive[] {
   const names = new Set(policies.flatMap(variableNames));
   return [
@@ -87,10 +81,9 @@ const certificateDirectives: readonly Directive[] = [
   { text: 'lua_ssl_verify_depth 4;', why: 'certificate chains with intermediates' },
 ];
 
-/** Size in bytes of nginx's default body buffer (two pages of 8 KiB). */
+/** Bytes of nginx's default buffer for a body: two pages of 8 KiB. */
 const defaultBodyBuffer = 16 * 1024;
 
-/** Keeps inspected bodies in memory instead of temporary files. */
 function bodyBufferDirectives(policies: readonly Policy[]): readonly Directive[] {
   const bytes = Math.max(0, ...policies.filter(({ checkBody }) => checkBody).map(({ maxBodyBytes }) => maxBodyBytes));
   if (bytes <= defaultBodyBuffer) return [];
@@ -98,7 +91,7 @@ function bodyBufferDirectives(policies: readonly Policy[]): readonly Directive[]
   return [{ text, why: 'the inspected part of a body stays in memory' }];
 }
 
-/** Returns directives for the http block. The resolver is missing, because only the user can choose one. */
+/** For the http block. The resolver is missing, because only the user can choose one. */
 export function httpDirectives(policies: readonly Policy[]): readonly Directive[] {
   return [
     ...commonDirectives,
@@ -109,7 +102,7 @@ export function httpDirectives(policies: readonly Policy[]): readonly Directive[
   ];
 }
 
-/** A policy to initialize. `check()` without a name uses the policy without a name. */
+/** `check()` without a name uses the policy without a name. */
 export interface Named {
   readonly policy: Policy;
   readonly name?: string;
@@ -141,7 +134,7 @@ function headText(policy: Policy): string {
 ${above.join('')}`;
 }
 
-/** The file for the http block; its comments list the lines for other places. */
+/** The file for the http block. Its comments list the lines for other places. */
 export function generateNginx(policy: Policy): Generated {
   const parts = [
     headText(policy),

@@ -1,17 +1,12 @@
-/** Characters that both YAML and TOML must escape. */
-
-/** Characters that JSON does not escape, but that some readers refuse or treat as a line break. */
+/** JSON does not escape these, but some readers of YAML or TOML refuse them or treat them as a line break. */
 const unreadableCharacters = /[\u007f-\u00a0\u2028\u2029\ufeff]/g;
 
-/** The start of a Go template. Traefik runs templates over its files. */
+/** Traefik runs Go templates over its files. */
 export const templateStart = '{{';
 
 const unicodeEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/**
- * Text in double quotes with JSON escapes, for readers that refuse more characters than JSON does. Escapes template
- * starts.
- */
+/** Escapes a text in double quotes with JSON escapes for stricter readers, and starts of templates in it. */
 export function escapeQuoted(quoted: string): string {
   return quoted.replace(unreadableCharacters, unicodeEscape).replaceAll(templateStart, `{${unicodeEscape('{')}`);
 }

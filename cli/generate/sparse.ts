@@ -1,10 +1,9 @@
-/** Reduces a policy to the keys that differ from the defaults, for targets with the structure of guard.json. */
 import { isDeepStrictEqual } from 'node:util';
 import { Captcha, Exception, Policy, Response, Rule } from '../../contract/policy/schema.ts';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Returns the keys of `fields` that differ from `defaults`. An absent key counts as its default. */
+/** An absent key counts as its default. */
 export function differingFields(fields: Fields, defaults: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([key, value]) => value !== undefined && !isDeepStrictEqual(value, defaults[key])),
@@ -23,10 +22,7 @@ export const captchaDefaults = (): Fields => {
   return defaults;
 };
 
-/**
- * Returns the policy in its order, without keys that proxies do not read. Lists keep all entries; each entry is
- * reduced.
- */
+/** Omits defaults and keys that proxies do not read. Lists keep all entries. */
 export function sparsePolicy({ $schema, tcp, rules, exceptions, response, ...policy }: Policy): Fields {
   const { captcha, ...answer } = response;
   const reduced = {

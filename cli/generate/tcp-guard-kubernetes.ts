@@ -1,4 +1,4 @@
-/** The `tcp` section of a policy as manifests that run tcp-guard in Kubernetes. */
+/** The `tcp` section of a policy as manifests for Kubernetes. */
 import { dirname } from 'node:path';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { globalSection } from '../../contract/daemon/sections.ts';
@@ -16,16 +16,16 @@ const configFile = { folder: '/etc/guard', file: 'tcp-guard.yaml' };
 
 /** User and group id of tcp-guard in its image. */
 const userId = 65_532;
-/** Two pods, so that one accepts connections while the other restarts. */
+/** One pod accepts connections while the other restarts. */
 const replicas = 2;
-/** Seconds from the end of `global.drain` until the process has written its files. */
+/** Time between the end of `global.drain` and the exit of the process. */
 const exitSeconds = 5;
-/** Memory limit for one process, in MiB. An idle daemon uses 70 MiB. */
+/** Memory limit of one process. An idle daemon uses 70 MiB. */
 const processMiB = 256;
-/** Linux lets only privileged processes bind lower ports, unless a setting of the pod allows it. */
+/** Linux lets only privileged processes bind lower ports. */
 const firstFreePort = 1024;
 
-/** The audit file is standard output, which the node rotates. A pod has no logrotate for a file. */
+/** A pod has no logrotate. The node rotates standard output. */
 const auditFile = '/dev/stdout';
 
 const notes = [
@@ -43,14 +43,13 @@ const notes = [
   `After a change of the ConfigMap: kubectl rollout restart statefulset/${name}`,
 ] as const;
 
-/** Ports that the enabled services listen on, without duplicates. */
 function portsOf({ services }: Daemon): number[] {
   const listens = Object.values(services).flatMap(({ enabled, listen }) => (enabled ? [parseListen(listen)] : []));
   const ports = new Set(listens.flatMap((endpoint) => (endpoint && endpoint.port > 0 ? [endpoint.port] : [])));
   return [...ports];
 }
 
-/** Options of `http.get` for the health of the daemon, or undefined when it has no API. */
+/** Returns undefined when the daemon has no API. */
 function healthTarget({ api }: Daemon): object | undefined {
   const path = '/health';
   const endpoint = parseListen(api.listen);
@@ -59,7 +58,7 @@ function healthTarget({ api }: Daemon): object | undefined {
   return api.socket === '' ? undefined : { socketPath: api.socket, path };
 }
 
-/** Probes that run Node in the container: the API listens on its loopback address only. */
+/** The API listens only on the loopback address of the container, so Node in the container sends the requests. */
 function probesOf(daemon: Daemon): object {
   const target = healthTarget(daemon);
   if (!target) return {};
@@ -77,14 +76,14 @@ const unprivilegedPorts = (ports: readonly number[]): object =>
     ? { sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }] }
     : {};
 
-/** `workers: 0` is one process per core of the node, which the manifest cannot know. */
+/** `workers: 0` means one process per core of the node, whose number is unknown here. */
 function resourcesOf({ global: { workers } }: Daemon): object {
   const requests = { cpu: '100m', memory: '128Mi' };
   const processes = workers === 1 ? 1 : workers + 1;
   return workers === 0 ? { requests } : { requests, limits: { memory: `${processes * processMiB}Mi` } };
 }
 
-/** Folders that the daemon writes to besides its data, by the name of their volume. */
+/** Folders besides the data that the daemon writes to, by the name of their volume. */
 function scratchFolders({ global, api }: Daemon): Record<string, string> {
   const folders = { tmp: '/tmp', log: dirname(global.log_file), run: dirname(api.socket) };
   const isWritten = (folder: string): boolean => folder !== '.' && folder !== '/' && folder !== dirname(auditFile);
@@ -144,7 +143,7 @@ function statefulSetOf(daemon: Daemon, ports: readonly number[]): object {
   };
 }
 
-/** Returns the Service for these ports, or nothing without ports: Kubernetes refuses such a Service. */
+/** Kubernetes refuses a Service without ports. */
 function servicesOf(ports: readonly number[]): object[] {
   if (ports.length === 0) return [];
   const spec = {
@@ -161,7 +160,7 @@ const disruptionBudget = {
   spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
 };
 
-/** The policy with the audit file on standard output, unless it names another one. */
+/** Sends audit records to standard output, unless the policy names another file. */
 function withAuditOutput({ tcp, ...policy }: Policy): Policy {
   const { log_file } = daemonOf(tcp).global;
   const isDefault = log_file === globalSection().parse({}).log_file;

@@ -1,4 +1,4 @@
-/** A policy as a Middleware of Traefik's resource definitions for Kubernetes. */
+/** A policy as a Middleware of Traefik for Kubernetes. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Generated } from './generated.ts';
 import { configurationNotes, pluginFields, pluginName } from './traefik.ts';

@@ -1,8 +1,7 @@
 /**
  * Writes a policy as container labels for a compose file.
- *
- * Traefik would split a list at its commas, so every entry has its own label with an index. Traefik sorts labels as
- * text, so indices of long lists begin with zeros. Compose replaces `$NAME`, so each `$` is doubled.
+ * Traefik splits a list at its commas, so every entry is a label with an index. Compose replaces `$NAME`, so `$` is
+ * doubled.
  */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { UsageError } from '../../platform/errors.ts';
@@ -18,7 +17,7 @@ const placeNotes = [
   `  traefik.http.routers.<router>.middlewares=${pluginName}`,
 ] as const;
 
-/** Returns indices in brackets, padded so that text order is numeric order. */
+/** Traefik sorts labels as text, so indices begin with zeros. */
 export function indexTexts(count: number): string[] {
   const width = String(count - 1).length;
   return Array.from({ length: count }, (_, index) => `[${String(index).padStart(width, '0')}]`);
@@ -35,7 +34,7 @@ function checkKey(key: string, path: string): string {
   );
 }
 
-/** Returns one label per text, number or flag in `value`. */
+/** Returns one label per text, number or flag. */
 function labelsOf(path: string, value: unknown): string[] {
   if (Array.isArray(value)) {
     const index = indexTexts(value.length);

@@ -1,4 +1,4 @@
-/** Checks for texts that a provider of Traefik would replace while it reads a configuration. */
+/** Refuses texts that a provider of Traefik would replace. */
 import { UsageError } from '../../platform/errors.ts';
 
 interface Replaced {
@@ -12,9 +12,8 @@ interface Replaced {
 }
 
 /**
- * Between reading a file and configuring a plugin, the file provider converts every value to text, in YAML and in TOML.
- * It joins a list of texts into one text with U+2551 before each entry. A text that begins with U+2551 would therefore
- * become a list. Entries of the guard's lists cannot contain it: patterns, names and addresses are ASCII.
+ * The file provider converts a list of texts into one text with U+2551 before each entry, and back. Entries of the
+ * guard's lists are ASCII.
  */
 const fileReplacement: Replaced = {
   start: '\u2551',
@@ -22,7 +21,7 @@ const fileReplacement: Replaced = {
   hint: 'put another character before it, or use proxya-labels',
 };
 
-/** Traefik replaces `urn:k8s:secret:<name>:<key>` by an entry of a Secret. A body would show that entry to visitors. */
+/** Traefik replaces `urn:k8s:secret:<name>:<key>` by a secret, which a body would show to visitors. */
 const kubernetesReplacement: Replaced = {
   start: 'urn:k8s:secret:',
   why: '"urn:k8s:secret:", which Traefik replaces by an entry of a Secret',
@@ -45,7 +44,7 @@ const checkerOf =
     return fields;
   };
 
-/** Returns the fields. @throws UsageError for a text that the file provider would change */
+/** @throws UsageError for a text that the file provider would change */
 export const checkedForFile = checkerOf(fileReplacement);
-/** Returns the fields. @throws UsageError for a text that the providers for Kubernetes would change */
+/** @throws UsageError for a text that the providers for Kubernetes would change */
 export const checkedForKubernetes = checkerOf(kubernetesReplacement);

@@ -6,7 +6,7 @@ import { escapeQuoted } from './printable.ts';
 import { configurationNotes, dynamicConfiguration, fileNotes, pluginFields } from './traefik.ts';
 import { checkedForFile } from './traefik-texts.ts';
 
-/** Matches a list that the library wrote after a bare key. */
+/** A list that the library wrote after a bare key. */
 const listPattern = /^([\w-]+ = )\[ (.*) \]$/gm;
 const entryPattern = /"(?:[^"\\]|\\.)*"|[^\s,]+/g;
 
@@ -15,7 +15,7 @@ function breakList(_line: string, key: string, entries: string): string {
   return `${key}[\n${lines.join('')}]`;
 }
 
-/** A document with one list entry per line. Every text is in double quotes, as `escapeQuoted` requires. */
+/** Writes one list entry per line. The library quotes every text with double quotes, as `escapeQuoted` requires. */
 const tomlText = (table: Readonly<Record<string, unknown>>): string =>
   `${escapeQuoted(stringify(table)).replace(listPattern, breakList).trimEnd()}\n`;
 

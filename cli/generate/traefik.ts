@@ -1,18 +1,16 @@
-/** The common parts of all forms of a policy for the Traefik plugin. */
+/** Common parts of all forms for the Traefik plugin. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { sparsePolicy } from './sparse.ts';
 
-/** The name of the plugin and of the middleware. */
 export const pluginName = 'guard';
 export const pluginModule = 'github.com/request-guard/guard';
 
-/** The configuration of the plugin. Traefik treats a plugin without any key as not configured. */
+/** Traefik treats a plugin without any key as not configured. */
 export function pluginFields(policy: Policy): object {
   const { tcp, ...fields } = sparsePolicy(policy);
   return Object.keys(fields).length === 0 ? { enabled: true } : fields;
 }
 
-/** The dynamic configuration that contains the plugin. */
 export const dynamicConfiguration = (fields: unknown): object => ({
   http: { middlewares: { [pluginName]: { plugin: { [pluginName]: fields } } } },
 });
@@ -28,10 +26,7 @@ const forwardedNotes = (networks: readonly string[]): string[] => [
   ...networks.map((network) => `          - ${network}`),
 ];
 
-/**
- * Comments that explain where the configuration goes, and what the static configuration needs.
- * @param where where the output belongs, and how a router names the middleware
- */
+/** @param where where the output belongs, and how a router names the middleware */
 export function configurationNotes(where: readonly string[], { trustedProxies }: Policy): string {
   const lines = [
     ...where,
@@ -50,7 +45,6 @@ export function configurationNotes(where: readonly string[], { trustedProxies }:
   return lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('');
 }
 
-/** Comment for a file of the file provider. */
 export const fileNotes = [
   'Dynamic configuration of Traefik: a file for its file provider.',
   `Put the guard first in the middlewares of each router: "${pluginName}" (from other providers: "${pluginName}@file").`,

@@ -1,7 +1,4 @@
-/**
- * Writes YAML that YAML 1.1, YAML 1.2 and lenient readers parse identically, even after Go templates ran over it.
- * Quotes everything except plain words.
- */
+/** Writes YAML that all readers parse identically, also after Go templates ran over it. Quotes all but plain words. */
 import {
   type CreateNodeOptions,
   Document,
@@ -13,20 +10,17 @@ import {
 } from 'yaml';
 import { escapeQuoted, templateStart } from './printable.ts';
 
-/** Words, paths and durations that no reader parses as a number, a date or a merge. */
+/** Words that no reader parses as a number, a date or a merge. */
 const plainWord = /^(?:[A-Za-z/][A-Za-z0-9_.+/-]*|(?:\d+(?:ms|[smhd]))+)$/;
-/** Words that one of the YAML versions parses as another type. */
+/** Words that a version of YAML parses as another type. */
 const reservedWord = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 
-/**
- * Matches characters to escape, because parsers refuse them or editors interpret them: all except letters, digits and
- * symbols of any script.
- */
+/** Characters that parsers refuse or editors interpret: all except letters, digits and symbols of any script. */
 const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
-/** Matches characters to escape in a text of several lines, which may be indented with tabs. */
+/** The same for a text of several lines, which may be indented with tabs. */
 const unprintableLines = /[^ \n\t\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
-/** Returns the style of a text. The longer styles are for texts that the shorter ones cannot represent. */
+/** Each style is for texts that the former styles cannot represent. */
 function styleOf(text: string): Scalar.Type {
   if (plainWord.test(text) && !reservedWord.test(text)) return Scalar.PLAIN;
   if (text.includes(templateStart)) return Scalar.QUOTE_DOUBLE;
@@ -34,13 +28,13 @@ function styleOf(text: string): Scalar.Type {
   return /^\S/.test(text) && !unprintableLines.test(text) ? Scalar.BLOCK_LITERAL : Scalar.QUOTE_DOUBLE;
 }
 
-/** Writes no anchors and aliases, which would hide from a person what a key contains. */
+/** Writes no anchors and aliases, which hide the value of a key from people. */
 const documentOptions: DocumentOptions & SchemaOptions & CreateNodeOptions = {
   version: '1.2',
   aliasDuplicateObjects: false,
 };
 
-/** Converts a value to a YAML document, and chooses the quoting style of each text. */
+/** Chooses the quoting style of each text. */
 export function yamlDocument(value: unknown): Document<Node> {
   const document = new Document<Node>(value, documentOptions);
   visit(document, {
@@ -51,7 +45,7 @@ export function yamlDocument(value: unknown): Document<Node> {
   return document;
 }
 
-/** The text of a document with its final newline. Only double-quoted text contains escapes. */
+/** Only double-quoted text contains escapes. */
 export function yamlText(document: Document<Node>): string {
   const style = { lineWidth: 0, singleQuote: true, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY };
   return escapeQuoted(document.toString(style));

@@ -10,18 +10,17 @@ interface Named {
   readonly aliases: readonly string[];
 }
 
-/** Returns the names for help: the preferred name and the neutral one. */
+/** The preferred name and the neutral one. */
 const shownNames = ({ name, neutral }: Named): string[] => [name, ...(neutral === undefined ? [] : [neutral])];
 
 const namesOf = (named: Named): string[] => [...shownNames(named), ...named.aliases];
 
-/** Returns every name of a row of `generate`, starting with its main name. */
+/** Returns every name of a row of `generate`, the main one first. */
 export function formNames(target: Target, form: Form): string[] {
   const inherited = form === target.forms[0] ? namesOf(target) : [];
   return [...new Set([...namesOf(form), ...inherited])];
 }
 
-/** Returns the names of the target and of everything that can be generated for it. */
 const allNames = (target: Target): string[] => [
   ...new Set([...namesOf(target), ...target.forms.flatMap((form) => namesOf(form))]),
 ];
@@ -40,14 +39,13 @@ export type FoundForm = (typeof allForms)[number];
 const formNamed = (word: string): FoundForm | undefined =>
   allForms.find(({ target, form }) => hasName(formNames(target, form), word));
 
-/** Returns the name for messages and tables. */
 export const titleOf = (word: string): string => targetNamed(word, targets)?.title ?? word;
 
 /** `traefik (proxya), caddy (proxyb)` */
 const listText = (rows: readonly Named[]): string =>
   rows.map(({ name, neutral }) => (neutral === undefined ? name : `${name} (${neutral})`)).join(', ');
 
-/** Suggestion for a word that is the name of a file. */
+/** Hint for a word that looks like the name of a file. */
 const fileFirst = 'the target comes before the file, as in "caddy guard.json".';
 
 function unknownError(
@@ -61,7 +59,7 @@ function unknownError(
   return new UsageError(`unknown ${kind} ${JSON.stringify(word)}`, { code: `unknown_${kind}`, hint });
 }
 
-/** Adds the names for help and completion to an argument or option of the parser. Its value is the row. */
+/** Declares the names for help and completion. The value of the argument or option is the row. */
 function withNames<P extends Argument | Option, R>(parameter: P, rows: readonly Named[], read: (word: string) => R): P {
   parameter.choices(rows.flatMap(shownNames)).argParser(read);
   return parameter;

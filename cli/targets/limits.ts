@@ -1,7 +1,4 @@
-/**
- * Lists the parts of a policy that a target cannot express, or for which it needs more configuration. `validate` and
- * `generate` print them.
- */
+/** What a target cannot express, or needs more configuration for. `validate` and `generate` print it. */
 
 import type { Policy } from '../../contract/policy/schema.ts';
 import { receivesHeader as caddyReceives } from '../../engine/hosts/caddy.ts';
@@ -9,7 +6,6 @@ import { receivesHeader as nginxReceives } from '../../engine/hosts/nginx.ts';
 import { policyNeeds } from '../generate/nginx.ts';
 import type { TargetName } from './table.ts';
 
-/** Returns the text of a limit if it applies to the policy. */
 type Limit = (policy: Policy) => string | undefined;
 
 const limitWhen =
@@ -69,6 +65,6 @@ const limitsByTarget: Readonly<Record<TargetName, readonly Limit[]>> = {
   'tcp-guard': daemonLimits,
 };
 
-/** Returns one clause per limit. Each starts with its key. */
+/** Returns one clause per limit, which starts with its key. */
 export const limitsOf = (name: TargetName, policy: Policy): string[] =>
   limitsByTarget[name].flatMap((limit) => limit(policy) ?? []);

@@ -1,21 +1,15 @@
-/**
- * The table of targets: their names, the effect of each proxy on a request before the guard sees it, and what `generate`
- * writes for them. A row contains all data for names and help; each `load` imports code on demand.
- */
+/** The table of targets. A row has all data for names and help, and imports other code on demand. */
 import type { HostModel } from '../../engine/hosts/received.ts';
 import type { Generate } from '../generate/generated.ts';
 
 interface Named {
-  /** Name on command lines and in JSON. */
   readonly name: string;
-  /** Name in messages and tables. */
   readonly title: string;
-  /** Name in the specification, which avoids the names of products: `proxya`. */
+  /** Name in the specification, which avoids names of products. */
   readonly neutral?: string;
   readonly aliases: readonly string[];
 }
 
-/** A form of output of `generate`. */
 export interface Form extends Named {
   readonly summary: string;
   readonly load: () => Promise<Generate>;
@@ -26,7 +20,7 @@ export type TargetName = ProxyName | 'tcp-guard';
 
 export interface Target extends Named {
   readonly name: TargetName;
-  /** The forms of output. The names of the target select the first one. */
+  /** The name of the target also selects the first form. */
   readonly forms: readonly [Form, ...Form[]];
 }
 
@@ -128,7 +122,7 @@ const nginx: ProxyTarget = {
 
 const daemonNames = { name: 'tcp-guard', title: 'tcp-guard', aliases: ['tcp', 'l4'] } as const;
 
-/** tcp-guard is not a proxy: it has no host model, and its sandbox is planned from its own file. */
+/** It has no host model, because it is not a proxy. */
 export const tcpGuard: Target = {
   ...daemonNames,
   forms: [

@@ -1,4 +1,3 @@
-/** Runs a command line in this process and captures its output, for tests. */
 import { Readable } from 'node:stream';
 import { commands } from '../commands/index.ts';
 import type { CommandRow } from '../program/command.ts';
@@ -18,7 +17,7 @@ export interface Setting {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly signal?: AbortSignal;
-  /** Called with each output to stdout, for commands that run until they are interrupted. */
+  /** For commands that run until they are interrupted. */
   readonly onStdout?: (text: string) => void;
   readonly table?: readonly CommandRow[];
   /** Milliseconds since the epoch. Default: 0. */
@@ -45,7 +44,7 @@ function chunksOf(
   return typeof stdin === 'string' || stdin instanceof Uint8Array ? [Buffer.from(stdin as string)] : stdin;
 }
 
-/** Runs `argv`. The working directory defaults to the root folder, which has no guard.json. */
+/** The working directory defaults to the root folder, which has no guard.json. */
 export async function runCaptured(argv: readonly string[], setting: Setting = {}): Promise<Captured> {
   const [stdout, stderr] = [recordOutput(setting, setting.onStdout), recordOutput(setting)];
   const {

@@ -1,6 +1,4 @@
-/**
- * An in-memory container runtime for tests. It records requests, and the test controls the output of its containers.
- */
+/** An in-memory container runtime. The test controls the output of its containers. */
 import { PassThrough } from 'node:stream';
 import { ExternalError } from '../../platform/errors.ts';
 import type { ContainerSpec, Containers, Item, RunningContainer } from '../sandbox/runtime/containers.ts';
@@ -9,23 +7,21 @@ export interface FakeContainer {
   readonly spec: ContainerSpec;
   readonly container: RunningContainer;
   readonly say: (line: object | string) => void;
-  /** Ends the container as if its process had ended. */
   readonly end: (status: number) => void;
 }
 
 export interface FakeRuntime {
   readonly containers: Containers;
-  /** All current items by name. */
   readonly present: ReadonlySet<string>;
   readonly started: readonly FakeContainer[];
 }
 
 interface Behavior {
-  /** Behavior of a container when it starts. Default: it becomes ready. */
+  /** Default: the container becomes ready. */
   readonly onStart?: (fake: FakeContainer) => void;
-  /** Refuses to start containers whose name matches. */
+  /** Names of containers that do not start. */
   readonly refuses?: RegExp;
-  /** Refuses to remove items whose name matches, or all items. */
+  /** Names of items that cannot be removed, or all items. */
   readonly cannotRemove?: RegExp | true;
 }
 

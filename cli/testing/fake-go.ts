@@ -1,4 +1,4 @@
-/** For tests of builds: a machine with a `go` that downloads and compiles nothing. */
+/** A machine with a `go` that downloads and compiles nothing. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -27,16 +27,14 @@ esac
 `;
 
 export interface Machine {
-  /** Folder in which the build creates its temporary folders. */
   readonly temporary: string;
   readonly cwd: string;
-  /** Returns the folder and the arguments of each call of the fake `go`. */
   readonly calls: () => string[];
 }
 
 const systemFolders = ['/usr/local/bin', '/usr/bin', '/bin'].filter((folder) => !existsSync(join(folder, 'go')));
 
-/** Replaces variables of this process until the test ends. */
+/** Restores the variables when the test ends. */
 export function setVariables(t: TestContext, variables: Readonly<Record<string, string>>): void {
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, variables);
@@ -55,7 +53,7 @@ const moduleFiles: Readonly<Record<string, string>> = {
   'go.sum': '',
 };
 
-/** Writes a fake `go` and the module that it downloads. Until the test ends, this process finds the fake in PATH. */
+/** This process finds the fake in PATH until the test ends. */
 export function machine(t: TestContext, go: FakeGo = {}): Machine {
   const [module, bin, temporary, cwd] = [scratch(moduleFiles), scratch(), scratch(), scratch()];
   for (const name of ['traefik', 'caddy']) {

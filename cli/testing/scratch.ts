@@ -1,9 +1,7 @@
-/** For tests: folders with files. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 
-/** Creates the folder with `files` in it and returns its path. */
 export function scratch(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
   const folder = scratchFolder('guardcli-test-');
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);

@@ -1,7 +1,4 @@
-/**
- * Snapshots are beside the sources, not in dist/, and contain text verbatim. `node --test --test-update-snapshots`
- * rewrites them; review the diff before you commit it.
- */
+/** Snapshots are beside the sources, not in dist/, and contain text verbatim. */
 import { join, relative } from 'node:path';
 import { snapshot } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';

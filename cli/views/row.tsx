@@ -2,7 +2,7 @@
 import { Text } from 'ink';
 import { memo } from 'react';
 
-/** Draws a row. `text` may contain escape sequences for colors. An unchanged row costs neither rendering nor layout. */
+/** An unchanged row costs neither rendering nor layout. `text` may contain escape sequences for colors. */
 export const Row = memo(function Row({ text }: { readonly text: string }) {
   return <Text wrap="truncate-end">{text || ' '}</Text>;
 });

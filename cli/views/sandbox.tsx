@@ -1,4 +1,3 @@
-/** The view of the sandbox command: its stages, the progress of the probes, and live events. */
 import { Box, Text, useStdout, useWindowSize } from 'ink';
 import { useEffect, useRef } from 'react';
 import { readable } from '../../platform/escape.ts';
@@ -13,11 +12,10 @@ import { ProbesLine, StageLine } from './stages.tsx';
 interface FrameProps {
   readonly state: SessionState;
   readonly paint: Paint;
-  /** Height of the terminal in lines. */
   readonly rows: number;
 }
 
-/** Lines of a frame without its events. One line of the terminal stays free for the cursor. */
+/** Lines of a frame without its events, and one for the cursor. */
 const linesBeside = ({ stages, buildLine, suite, isInterrupted }: SessionState): number =>
   stages.length + Number(buildLine !== undefined) + Number(suite !== undefined) + Number(isInterrupted) + 4;
 
@@ -42,7 +40,7 @@ function Events({ state, paint, rows }: FrameProps) {
   );
 }
 
-/** Draws a frame. It is never higher than the terminal, because Ink would clear the screen for each frame. */
+/** A frame is never higher than the terminal: Ink would clear the screen each time. */
 export function Frame(props: FrameProps) {
   const { stages, buildLine, suite, isFollowing, isInterrupted } = props.state;
   const isTesting = stages.at(-1)?.state === 'running';
@@ -64,7 +62,7 @@ export function Frame(props: FrameProps) {
   );
 }
 
-/** Writes notes above the frame, once and verbatim, because lines for copying must not be wrapped. */
+/** Writes notes above the frame, verbatim, because lines for copying must not be wrapped. */
 function useNotes(notes: readonly string[], paint: Paint): void {
   const { write } = useStdout();
   const written = useRef(0);

@@ -1,4 +1,3 @@
-/** The stages of a sandbox and the progress of its probes, one line each. */
 import { Text } from 'ink';
 import { readable } from '../../platform/escape.ts';
 import type { ProbeProgress } from '../probes/progress.ts';
@@ -14,7 +13,7 @@ const stageMarks = {
   interrupted: ['yellow', '■'],
 } as const satisfies Record<Stage['state'], readonly [string, string]>;
 
-/** Returns the outcome of a stage. A failed stage is recognizable without colors. */
+/** A failed stage is recognizable without colors. */
 function outcomeText({ state, detail }: Stage): string {
   if (state === 'failed' || state === 'interrupted') return `: ${state}`;
   return detail === '' ? '' : `: ${readable(detail)}`;
