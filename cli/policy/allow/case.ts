@@ -1,4 +1,4 @@
-/** Adds a case to the suite beside a policy, so that CI keeps the exception in force. Comments of the suite stay. */
+/** Adds a case to the suite beside a policy, so that CI keeps the exception in force. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -11,7 +11,7 @@ import { replaceFile } from '../../input/replace-file.ts';
 import type { Context } from '../../program/context.ts';
 import { suiteFile } from '../init/ci.ts';
 
-/** Whether a case was added to the suite. `reason`: why not. */
+/** `reason`: why no case was added. */
 export type CaseResult =
   | { readonly file: string; readonly added: true }
   | { readonly file: string; readonly added: false; readonly reason: string };
@@ -26,14 +26,13 @@ function caseOf({ method, target, host }: GuardRequest) {
   return { name, request, expect: { verdict: 'allowed' } };
 }
 
-/** Formats a case as an entry of a list, with each part on one line. */
 function entryOf(request: GuardRequest): string[] {
   const document = new Document([caseOf(request)]);
   for (const key of ['request', 'expect']) Object.assign(document.getIn([0, key]) as object, { flow: true });
   return document.toString({ lineWidth: 0 }).trimEnd().split('\n');
 }
 
-/** Returns the text of the suite with the case after its last one, or why it cannot be added. Every other byte stays. */
+/** Adds the case after the last one and changes no other byte. `reason`: why this is impossible. */
 function withCase(text: string, request: GuardRequest): { readonly text: string } | { readonly reason: string } {
   const cases = parseDocument(text).get('cases');
   const last = isSeq(cases) ? (cases.items.at(-1) as Node | undefined) : undefined;
@@ -49,7 +48,7 @@ function withCase(text: string, request: GuardRequest): { readonly text: string 
   return hasAddedCase(text, edited) ? { text: edited } : { reason: 'the case would not be valid' };
 }
 
-/** True when both suites are valid, and the second one is the first one with a case at its end. */
+/** True when both suites are valid and differ only in a case at the end of the second one. */
 function hasAddedCase(before: string, after: string): boolean {
   const [one, other] = [before, after].map((text) => loadSuite(Buffer.from(text), suiteFile));
   if (!one?.ok || !other?.ok) return false;
@@ -57,7 +56,10 @@ function hasAddedCase(before: string, after: string): boolean {
   return isDeepStrictEqual({ ...others, cases: cases.slice(0, -1) }, one.value);
 }
 
-/** Adds a case to the suite in the folder of `policy`, a path relative to `cwd`. Returns undefined when there is no suite. */
+/**
+ * Adds a case to the suite in the folder of the policy. Returns undefined when there is no suite.
+ * @param policy path relative to `cwd`
+ */
 export function addCase(policy: string, request: GuardRequest, { cwd }: Context): CaseResult | undefined {
   const file = join(dirname(policy), suiteFile);
   const path = resolve(cwd, file);

@@ -1,4 +1,4 @@
-/** Adds an exception to the text of a policy and leaves every other character unchanged. */
+/** Adds an exception to the text of a policy and changes no other character. */
 import { readJson } from '../../../contract/load/json.ts';
 import type { Node } from '../../../contract/load/tree.ts';
 import type { Exception } from './result.ts';
@@ -33,7 +33,6 @@ interface Insertion {
   readonly added: string;
 }
 
-/** Inserts after the last entry of a list or mapping, in the format of that entry. */
 function insertionAfter(text: string, last: number, start: number, added: string, newLine: string): Insertion {
   const indent = indentAt(text, start);
   return { at: endOf(text, last), added: indent === undefined ? `, ${added}` : `,${newLine}${indent}${added}` };
@@ -57,7 +56,7 @@ function insertionFor(text: string, root: Node, exception: Exception, newLine: s
   return { at: root.start + 1, added: `${newLine}${unit}${member}${newLine}` };
 }
 
-/** Returns the text with the exception. `text` must be a valid policy. */
+/** @param text a valid policy */
 export function addException(text: string, exception: Exception): string {
   const { root } = readJson(text);
   if (!root) throw new Error('the text of a valid policy cannot be read');

@@ -1,4 +1,4 @@
-/** Finds the changes that an exception causes in addition to the intended request. */
+/** Finds what an exception allows besides the intended request. */
 
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -7,12 +7,11 @@ import { splitTarget } from '../../../engine/split.ts';
 import { withException } from './propose.ts';
 import type { Change, Effects, Exception } from './result.ts';
 
-/** Examples that are shown for each group. */
 const shownExamples = 3;
 const otherHost = 'another-host.example';
 const formType = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
 
-/** The examples of built-in rules, each once; custom rules have none. */
+/** Custom rules have no examples. */
 const ruleExamples: readonly string[] = [
   ...new Set(builtInRules.filter(({ action }) => action === 'block').flatMap(({ matches }) => matches)),
 ];
@@ -25,7 +24,7 @@ const nearPaths = (path: string): string[] => {
   return [...new Set(all)].filter((one) => one !== path);
 };
 
-/** A request that the exception may allow, and the same attack on a path that no rule blocks. */
+/** `attack` is the same attack on a path that no rule blocks. */
 interface Attempt {
   readonly request: GuardRequest;
   readonly attack: GuardRequest;

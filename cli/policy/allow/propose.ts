@@ -1,4 +1,4 @@
-/** Proposes the narrowest exception that allows a request: the rules that block it, for exactly its path and host. */
+/** Proposes the narrowest exception that allows a request. */
 
 import { limits } from '../../../contract/policy/limits.ts';
 import { Exception as ExceptionSchema, type Policy } from '../../../contract/policy/schema.ts';
@@ -14,7 +14,7 @@ export const withException = (policy: Policy, exception: Exception): Policy => (
   exceptions: [...policy.exceptions, { ...exception, hosts: exception.hosts ?? [] }],
 });
 
-/** Returns the target as sent, and as the guard in each proxy receives it, because Traefik cleans paths. */
+/** Returns the target as sent, and as each proxy passes it to the guard: Traefik cleans paths. */
 async function readingsOf(request: GuardRequest): Promise<GuardRequest[]> {
   const hosts = await Promise.all(proxies.map((proxy) => proxy.loadHost()));
   const received = hosts
@@ -25,7 +25,7 @@ async function readingsOf(request: GuardRequest): Promise<GuardRequest[]> {
 
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** Returns a regular expression for exactly the candidates of the paths of `readings`. */
+/** Returns a regular expression for exactly the candidates of these paths. */
 function pathPattern(readings: readonly GuardRequest[]): string {
   const found = readings.flatMap(({ target }) => pathCandidates(splitTarget(target).path).candidates);
   const [first = '', ...others] = [...new Set(found)].map(escapePattern);
@@ -60,17 +60,17 @@ const placeOf = (readings: readonly GuardRequest[], { host }: GuardRequest): Omi
   ...(host !== undefined && { hosts: [host] }),
 });
 
-/** Returns the exception that switches off these rules for exactly the path of the request. */
+/** Switches off the rules for exactly the path of the request. */
 export async function exceptionFor(request: GuardRequest, rules: string[]): Promise<Exception> {
   return checkedException({ rules, ...placeOf(await readingsOf(request), request) });
 }
 
-/** Returns undefined when the request exceeds a limit of the engine, which an exception cannot change. */
+/** Returns undefined when the request exceeds a limit, which an exception cannot change. */
 export async function propose(policy: Policy, request: GuardRequest): Promise<Exception | undefined> {
   const readings = await readingsOf(request);
   const place = placeOf(readings, request);
   const rules = new Set<string>();
-  // A rule becomes visible only when no earlier rule blocks the candidate.
+  // Each round finds the next rules: a trace shows only the first rule that blocks a candidate.
   for (;;) {
     const exception = { rules: [...rules], ...place };
     const guard = compile(rules.size === 0 ? policy : withException(policy, exception));

@@ -1,4 +1,4 @@
-/** The request to allow. Texts have one byte per character (Latin-1). */
+/** The request to allow, with one byte per character (Latin-1). */
 
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { GuardRequest } from '../../../engine/index.ts';
@@ -12,7 +12,7 @@ interface Parts {
   readonly host?: string;
 }
 
-/** Splits a URL without Node's parser, which would clean the path. */
+/** Node's parser would clean the path. */
 function partsOf(text: string): Parts {
   if (text.startsWith('/')) return { target: text };
   const [, host = '', rest = ''] = urlPattern.exec(text) ?? [];

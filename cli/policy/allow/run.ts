@@ -1,4 +1,3 @@
-/** `guardcli allow`: an exception for a request that the policy blocks. */
 import { resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { loadPolicy } from '../../../contract/load/policy.ts';
@@ -30,7 +29,7 @@ const notJsonError = (name: string): UsageError =>
     hint: 'add the exception that the command prints without --write',
   });
 
-/** @throws UsageError for a policy in YAML, ConfigError when the policy would be invalid with the exception, such as with too many exceptions */
+/** @throws UsageError for a policy in YAML, ConfigError when the exception would make the policy invalid */
 function writeException(name: string, bytes: Uint8Array, exception: Exception, { cwd }: Context): void {
   if (!loadPolicy(bytes, name).ok) throw notJsonError(name);
   const before = Buffer.from(bytes).toString('utf8');

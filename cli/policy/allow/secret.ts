@@ -1,9 +1,9 @@
-/** Rules about files that are never meant for the public. An exception from them probably publishes a secret. */
+/** Rules about files that are never meant for the public. */
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import { readable } from '../../../platform/escape.ts';
 import type { Paint } from '../../program/paint.ts';
 
-/** Categories of rules about secret files. Other categories are about attacks, or about files that some sites publish. */
+/** Rules of other categories are about attacks, or about files that some sites publish. */
 export const secretCategories: ReadonlySet<string> = new Set([
   ...['env', 'hidden', 'vcs', 'cloud', 'keys', 'dump', 'backup', 'config'],
 ]);
@@ -18,7 +18,7 @@ export const secretRules = (rules: readonly string[]): SecretRule[] =>
     .filter(({ id, category }) => rules.includes(id) && secretCategories.has(category))
     .map(({ id, why }) => ({ rule: id, why }));
 
-/** Returns the lines of the warning, or none for an exception that is not for such rules. */
+/** Returns no lines for an exception without such rules. */
 export function secretWarning(secrets: readonly SecretRule[], isWritten: boolean, paint: Paint): string[] {
   if (secrets.length === 0) return [];
   const undo = isWritten ? 'Remove the exception' : 'Do not add the exception';

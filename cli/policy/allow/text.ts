@@ -1,4 +1,3 @@
-/** Text output of `guardcli allow`. */
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
@@ -55,7 +54,6 @@ function suiteLine({ file, ...suite }: CaseResult): string {
     : `note: no case was added to ${readable(file)}: ${suite.reason}`;
 }
 
-/** Warnings and next steps, for standard error. */
 export function allowNotes({ status, request, exception, secrets = [], suite }: AllowResult, paint: Paint): string {
   if (!exception) return '';
   return [

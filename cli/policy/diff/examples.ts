@@ -1,4 +1,4 @@
-/** Creates requests that show the rules of policies: examples that each rule matches, and near misses. */
+/** Creates requests from the examples of rules, and from near misses. */
 
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -10,7 +10,6 @@ import { type Pair, representatives } from './representatives.ts';
 const builtInExamples = builtInRules.flatMap(({ matches, nearMisses }) => [...matches, ...nearMisses]);
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
-/** Methods that commonly have a body. */
 const methodsOfBodies = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'];
 
 const formType = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
@@ -18,7 +17,7 @@ const formType = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
 const inspectsMethod = ({ methods: inspected }: Policy, method: string): boolean =>
   inspected.some((one) => one === '*' || one.toUpperCase() === method.toUpperCase());
 
-/** Returns methods that the policies inspect: one, or several when the policies inspect different ones. */
+/** Returns one method, or several when the policies inspect different ones. */
 export function methodsOf(policies: Pair, usual: readonly string[] = methods): string[] {
   const namedMethods = policies.flatMap((policy) => policy.methods).filter((method) => method !== '*');
   return representatives([...usual, ...namedMethods], policies, inspectsMethod);
@@ -27,10 +26,7 @@ export function methodsOf(policies: Pair, usual: readonly string[] = methods): s
 const inspectsHeader = ({ checkHeaders }: Policy, name: string): boolean =>
   checkHeaders.some((one) => one.toLowerCase() === name.toLowerCase());
 
-/**
- * Returns each text as a path and as a value of a query. Where a policy inspects headers or bodies, also returns it in
- * a header and in a form.
- */
+/** Returns each text as a path and as a query value; also as a header and a form if a policy inspects them. */
 export function exampleRequests(policies: Pair): GuardRequest[] {
   const custom = policies.flatMap(rulesOf).filter(({ isCustom }) => isCustom);
   const texts = [...new Set([...builtInExamples, ...custom.flatMap(({ pattern }) => examplesOf(pattern))])];

@@ -1,11 +1,9 @@
-/** Compares two policies: settings, and rules by id. */
-
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { type Rule, rulesOf } from '../../../engine/rules.ts';
 import { type Difference, differencesOf } from '../../apply/change.ts';
 import type { DiffResult } from './result.ts';
 
-/** Keys that the comparison of rules covers. */
+/** `changedRules` covers these keys. */
 const ruleKeys = [
   'enableDefaultPatterns',
   'enableDefaultAllowPatterns',

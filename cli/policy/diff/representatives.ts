@@ -1,15 +1,9 @@
-/**
- * Selects representatives of names that two policies treat alike, such as methods. One request for each representative
- * is enough.
- */
+/** Selects representatives of names that two policies treat alike, such as methods. */
 import type { Policy } from '../../../contract/policy/schema.ts';
 
 export type Pair = readonly [old: Policy, fresh: Policy];
 
-/**
- * Returns the first name that both policies inspect, the first that only the old one inspects, and the first that only
- * the new one inspects.
- */
+/** Returns the first name that both policies inspect, and the first that only one of them inspects. */
 export function representatives(
   names: readonly string[],
   policies: Pair,

@@ -6,14 +6,13 @@ import type { Finding } from '../../evaluate/evaluator.ts';
 
 export type ComparedVerdict = Pick<Finding, 'verdict' | 'reason' | 'rule' | 'target'>;
 
-/** A request whose result differs between the policies. */
 export interface ChangedRequest {
   readonly method: string;
   readonly target: string;
-  /** Header or body that contains the example, if the target does not. */
+  /** Header or body with the example, if the target does not contain it. */
   readonly header?: readonly [name: string, value: string];
   readonly body?: string;
-  /** Line number in the list, from 1. Absent for an example of a rule. */
+  /** Line in the list, from 1. Absent for an example of a rule. */
   readonly line?: number;
   readonly old: ComparedVerdict;
   readonly new: ComparedVerdict;
@@ -21,21 +20,21 @@ export interface ChangedRequest {
 
 /** Requests whose result changes in the same way. */
 export interface Change {
-  /** `blocked to allowed`, or `blocked by another rule`. */
+  /** `blocked to allowed`, or `blocked for another reason`. */
   readonly kind: string;
-  /** True when the verdict changes, and not only its rule or reason. */
+  /** False when only the rule or reason changes. */
   readonly isVerdict: boolean;
   readonly count: number;
-  /** The rules of the old and of the new verdicts, in descending order of frequency. */
+  /** Old and new rule, in descending order of frequency. */
   readonly rules: readonly Count[];
   readonly first: readonly ChangedRequest[];
 }
 
-/** A change of `mode`. It changes what happens to blocked requests, but not their verdict. */
+/** A change of `mode` does not change verdicts, but what happens to blocked requests. */
 export interface ModeChange {
   readonly old: Policy['mode'];
   readonly new: Policy['mode'];
-  /** Number of requests whose verdict is `blocked` under both policies. */
+  /** Requests that both policies block. */
   readonly requests: number;
 }
 
@@ -49,11 +48,10 @@ export interface DiffResult {
     /** Rules with another pattern, action or target. */
     readonly changed: readonly string[];
   };
-  /** Path of the list with --paths. Null when examples of the rules were used. */
+  /** Path of the list. Null when examples of the rules were used. */
   readonly list: string | null;
   readonly requests: number;
   readonly changedVerdicts: number;
-  /** Requests of the list whose line does not begin with a slash. */
   readonly notTargets?: NotTargets;
   /** Absent when both policies have the same mode. */
   readonly mode?: ModeChange;

@@ -1,5 +1,3 @@
-/** `guardcli diff`: evaluates requests under two policies. */
-
 import { limits } from '../../../contract/policy/limits.ts';
 import { compile, type GuardRequest } from '../../../engine/index.ts';
 import { linesOf } from '../../input/lines.ts';

@@ -1,13 +1,13 @@
-/** Counts changed results by kind. Memory use does not grow with the list. */
+/** Counts changed results by kind, in bounded memory. */
 import type { GuardRequest } from '../../../engine/index.ts';
 import type { NotTargets } from '../../batch/result.ts';
 import { addNotTarget } from '../../batch/tally.ts';
 import type { Finding } from '../../evaluate/evaluator.ts';
 import type { Change, ChangedRequest, ComparedVerdict } from './result.ts';
 
-/** Number of requests of each kind that are kept as examples. */
+/** Requests of each kind that are kept as examples. */
 const shownRequests = 20;
-/** Pairs of rules that are counted for each kind. Two policies with many rules could have a million pairs. */
+/** Pairs of rules for each kind: two policies with many rules could have a million. */
 const countedPairs = 1000;
 
 const comparedVerdict = ({ verdict, reason, rule, target }: Finding): ComparedVerdict => ({
@@ -16,9 +16,7 @@ const comparedVerdict = ({ verdict, reason, rule, target }: Finding): ComparedVe
   ...(target !== undefined && { target }),
 });
 
-/**
- * Returns the parts of a request to show. A body has a Content-Type header, which is always the same and is left out.
- */
+/** The Content-Type header of a body is always the same and left out. */
 function shownRequest({
   method,
   target,
@@ -42,7 +40,6 @@ const nameOf = ({ rule, reason }: Finding): string => rule ?? reason;
 
 export class ChangeTally {
   requests = 0;
-  /** Requests that both policies block. */
   blockedByBoth = 0;
   notTargets: NotTargets | undefined;
   readonly #groups = new Map<string, Group>();
@@ -74,7 +71,7 @@ export class ChangeTally {
     });
   }
 
-  /** Returns the changes: those of verdicts first, then by frequency. */
+  /** Changes of verdicts come first, then the more frequent ones. */
   changes(): Change[] {
     const list = [...this.#groups].map(([kind, { rules, ...group }]) => ({
       ...{ kind, ...group },

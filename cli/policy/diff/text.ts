@@ -1,4 +1,3 @@
-/** Text output of `guardcli diff`. */
 import { printable, readable } from '../../../platform/escape.ts';
 import { notTargetsNote } from '../../batch/text.ts';
 import { counted, grouped } from '../../program/counted.ts';
@@ -8,9 +7,9 @@ import { shortened } from '../../program/shortened.ts';
 import { table } from '../../program/table.ts';
 import type { Change, ChangedRequest, ComparedVerdict, DiffResult, ModeChange } from './result.ts';
 
-/** Number of printed requests and pairs of rules for each kind, and longest printed target in characters. */
+/** Requests and pairs of rules printed for each kind, and characters of a target. */
 const [shownRequests, shownPairs, shownCharacters] = [5, 5, 100];
-/** Longest printed value of a setting, in characters. */
+/** Characters of the value of a setting. */
 const shownValue = 200;
 
 const valueText = (value: unknown): string =>
@@ -80,7 +79,6 @@ export function diffText(result: DiffResult, paint: Paint): string {
   ].join('\n\n');
 }
 
-/** The warning that the list is not one of targets, such as a log. */
 export function diffNotes({ notTargets, requests, old, new: fresh }: DiffResult, paint: Paint): string {
   const command = ['request', `guardcli diff ${quote(old)} ${quote(fresh)} --paths -`] as const;
   return notTargets ? notTargetsNote(notTargets, requests, command, paint) : '';

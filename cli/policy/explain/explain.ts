@@ -1,5 +1,3 @@
-/** `guardcli explain`: what a rule is for, what it matches, and whether a policy uses it. */
-
 import { builtInRules, switchedOff } from '../../../contract/policy/builtin-rules.ts';
 import { builtInIds } from '../../../contract/policy/rule-ids.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -11,10 +9,9 @@ import { filesOf, type NamedFile } from '../../evaluate/products.ts';
 import { examplesOf, nearTextsOf } from '../../probes/examples.ts';
 
 export interface CoveringException {
-  /** Place of the exception in the policy, such as `exceptions[0]`. */
   readonly name: string;
   readonly path: string;
-  /** Hosts to which the exception is limited. Empty when it applies to all. */
+  /** Empty when the exception applies to all hosts. */
   readonly hosts: readonly string[];
 }
 
@@ -22,20 +19,18 @@ export interface Explanation {
   readonly id: string;
   readonly action: 'block' | 'allow';
   readonly origin: 'built-in' | 'policy';
-  /** Category of a built-in rule. */
   readonly category?: string;
-  /** The reason of a built-in rule, or the description of a custom one. May be empty. */
+  /** Reason of a built-in rule, or description of a custom one. May be empty. */
   readonly why: string;
   readonly targets: readonly string[];
   readonly pattern: string;
   readonly matches: readonly string[];
   readonly nearMisses: readonly string[];
-  /** Files of products that the rule matches. Absent: the rule was not made from the table of products. */
+  /** Files of products that the rule matches. Absent for a rule that is not from the table of products. */
   readonly products?: readonly NamedFile[];
   /** Path of the policy file. Null: the defaults. */
   readonly policy: string | null;
   readonly active: boolean;
-  /** Why the rule is not active. */
   readonly inactive?: string;
   readonly exceptions: readonly CoveringException[];
 }
@@ -53,7 +48,7 @@ function builtInParts(id: string): Parts | undefined {
   return { ...parts, ...(products.length > 0 && { products }) };
 }
 
-/** Returns the parts of a custom rule, with examples that are built from its pattern. */
+/** Examples of a custom rule are built from its pattern. */
 function customParts(id: string, policy: Policy): Parts | undefined {
   const rule = rulesOf(policy).find((one) => one.id === id);
   if (!rule) return undefined;
@@ -66,7 +61,6 @@ function customParts(id: string, policy: Policy): Parts | undefined {
   return { ...{ id, action, origin: 'policy', why, targets, pattern }, ...examples };
 }
 
-/** Returns why the policy does not use the rule, or undefined when it does. */
 export function inactiveReason({ id, action }: Pick<Parts, 'id' | 'action'>, policy: Policy): string | undefined {
   if (!policy.enabled) return 'enabled is false';
   if (!builtInIds.has(id)) return undefined;
@@ -80,7 +74,7 @@ export function unknownRule(id: string, policy: Policy): UsageError {
   return new UsageError(`no rule has the id ${JSON.stringify(id)} or is about it`, { code: 'unknown_rule', hint });
 }
 
-/** Returns undefined for an id that neither the built-in rules nor the policy have. */
+/** Returns undefined when neither the built-in rules nor the policy have the id. */
 export function explainRule(id: string, policy: Policy, policyName: string | null): Explanation | undefined {
   const parts = builtInParts(id) ?? customParts(id, policy);
   if (!parts) return undefined;

@@ -1,4 +1,4 @@
-/** Lists rules, and finds those that a word is about. */
+/** Lists rules, and finds rules by a word. */
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import { builtInIds } from '../../../contract/policy/rule-ids.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -7,7 +7,6 @@ import { filesOf } from '../../evaluate/products.ts';
 import { type Explanation, inactiveReason } from './explain.ts';
 
 export interface ListedRule extends Pick<Explanation, 'id' | 'action' | 'origin' | 'why' | 'active'> {
-  /** Category of a built-in rule. */
   readonly category?: string;
 }
 
@@ -16,11 +15,11 @@ export interface RuleList {
   readonly word: string | null;
   /** Path of the policy file. Null: the defaults. */
   readonly policy: string | null;
-  /** The rules of the policy, then the built-in rules. */
+  /** Custom rules come first. */
   readonly rules: readonly ListedRule[];
 }
 
-/** A rule, and the texts in which a word is looked for. */
+/** `texts`: where a word is searched. */
 interface Searched {
   readonly rule: ListedRule;
   readonly texts: () => readonly string[];
@@ -48,10 +47,7 @@ export const listRules = (policy: Policy, name: string | null): RuleList => ({
   rules: allRules(policy).map(({ rule }) => rule),
 });
 
-/**
- * Finds rules by id, category, reason, examples of matches, and the products whose files they match. Rules whose id has
- * the word come first.
- */
+/** Searches ids, categories, reasons, examples and products. Rules with the word in their id come first. */
 export function searchRules(word: string, policy: Policy, name: string | null): RuleList {
   const lower = word.toLowerCase();
   const isAbout = ({ texts }: Searched): boolean => texts().some((text) => text.toLowerCase().includes(lower));

@@ -1,4 +1,3 @@
-/** Text output of `guardcli explain`. */
 import { printable, readable } from '../../../platform/escape.ts';
 import type { NamedFile } from '../../evaluate/products.ts';
 import type { Paint } from '../../program/paint.ts';
@@ -16,7 +15,6 @@ function stateText({ active, inactive, policy }: Explanation): string {
   return active ? `active in ${name}` : `not active in ${name}: ${inactive}`;
 }
 
-/** Shows how to change the policy so that the rule is off. */
 function offText({ id, action, origin, active }: Explanation): string[] {
   if (!active) return [];
   const whole = origin === 'built-in' ? `"disabledRules": [${JSON.stringify(id)}]` : 'remove it from the policy';

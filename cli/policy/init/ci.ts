@@ -1,11 +1,11 @@
-/** The files that test a policy in CI. `guardcli init` writes them, and examples/ci/ contains those for all targets. */
+/** CI files that test a policy. examples/ci/ has those for all targets. */
 import { installable, isPublished, packedFile } from '../../../platform/assets.ts';
 import { tcpGuard } from '../../targets/table.ts';
 
 export const policyFile = 'guard.json';
 export const suiteFile = 'cases.yaml';
 
-/** Actions pinned by commit, because a tag can move. */
+/** Pinned by commit, because a tag can move. */
 const pinnedActions = {
   checkout: 'actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2',
   node: 'actions/setup-node@49933ea5288caeca8642d1e84afbd3f7d6820020 # v4.4.0',
@@ -14,13 +14,12 @@ const pinnedActions = {
 
 const nodeVersion = 26;
 
-/** The first lines of each file. */
 const headText = (isReleased: boolean): string =>
   isReleased
     ? ''
     : `# npm has no release of guardcli yet. Run \`npm pack\` in a clone, and commit the file ${packedFile()} here.\n`;
 
-/** Command lines. Values reach the shell as variables, so that a command has the same text for every target. */
+/** Values reach the shell as variables, so that a command has the same text for every target. */
 const commandLines = {
   install: 'npm install --global --allow-scripts=re2 "$GUARD_PACKAGE"',
   validate: `guardcli validate ${policyFile}`,
@@ -39,7 +38,7 @@ const splitTargets = (targets: readonly string[]): Targets => ({
   hasDaemon: targets.includes(tcpGuard.name),
 });
 
-/** Returns a condition that runs a step only for tcp-guard (`==`) or only for proxies (`!=`). Empty without tcp-guard. */
+/** The condition limits a step to tcp-guard (`==`) or to proxies (`!=`). It is empty without tcp-guard. */
 const githubCondition = (comparison: '==' | '!=', { hasDaemon }: Targets): string =>
   hasDaemon ? `\n        if: matrix.target ${comparison} '${tcpGuard.name}'` : '';
 
@@ -180,7 +179,7 @@ interface CiFile {
   readonly path: string;
   /** Path below examples/ci/. */
   readonly example: string;
-  /** @param targets names on the command line @param isReleased whether npm has the package */
+  /** @param isReleased true when npm has the package */
   readonly text: (targets: readonly string[], isReleased?: boolean) => string;
   readonly mode: number;
 }

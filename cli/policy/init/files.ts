@@ -1,4 +1,3 @@
-/** The files of `guardcli init`. */
 import { ciFiles, policyFile, suiteFile } from './ci.ts';
 import type { Answers } from './questions.ts';
 

@@ -1,4 +1,4 @@
-/** The questions of `guardcli init`. A new question is a new row, which also defines an option. */
+/** The questions of `guardcli init`. Each row also defines an option. */
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { type Mode, policyModes } from '../../../contract/policy/modes.ts';
@@ -11,7 +11,7 @@ interface Question {
   readonly usual: string;
 }
 
-/** Response modes that need no further setting. */
+/** Response modes without required settings. */
 const simpleModes = [
   'text',
   'json',
@@ -43,7 +43,7 @@ export const questionNames = Object.keys(questions) as QuestionName[];
 
 const isTerminal = (stdin: Readable): boolean => 'isTTY' in stdin && stdin.isTTY === true;
 
-/** Repeats a question until the line is one of the choices, or empty. */
+/** Repeats a question until the answer is valid. An empty line is the default. */
 async function askQuestion(
   { question, choices, usual }: Question,
   lines: AsyncIterator<string>,
@@ -63,7 +63,7 @@ async function askQuestion(
   }
 }
 
-/** Returns the answers: from options, then from the user if standard input is a terminal, otherwise the defaults. */
+/** Answers come from options, then from the user at a terminal, then from the defaults. */
 export async function answersFor(given: Partial<Answers>, isAsked: boolean, context: Context): Promise<Answers> {
   const open = questionNames.filter((name) => given[name] === undefined);
   const usual = Object.fromEntries(open.map((name) => [name, questions[name].usual]));

@@ -1,4 +1,3 @@
-/** `guardcli init`: creates the first files of a policy. */
 import { lstatSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { UsageError } from '../../../platform/errors.ts';
@@ -20,7 +19,7 @@ export interface InitResult {
   readonly written: readonly string[];
 }
 
-/** True when a file or a dangling link exists. False for an unreadable folder: writing its files reports the error. */
+/** Also true for a dangling link. Writing into an unreadable folder reports the error later. */
 function isPresent(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -29,7 +28,7 @@ function isPresent(path: string): boolean {
   }
 }
 
-/** Checks that no file exists. @throws UsageError before anything is written */
+/** @throws UsageError before anything is written */
 function refuseExisting(files: readonly NewFile[], folder: string): void {
   const existing = files.filter(({ path }) => isPresent(join(folder, path))).map(({ path }) => path);
   if (existing.length === 0) return;
