@@ -1,7 +1,4 @@
-/**
- * Compares the observed outcome of a request with the expected one: on the wire, at the backend, and in the security
- * events.
- */
+/** Compares the observed outcome of a request with the expected one. */
 
 import type { Mode } from '../../contract/policy/modes.ts';
 import { blockedReasons } from '../../contract/policy/reasons.ts';
@@ -16,25 +13,24 @@ import type { Outcome } from './setting.ts';
 import { unansweredBy } from './unanswered.ts';
 import { checkBlocked, checkReference } from './wire.ts';
 
-/** Observations for one request. */
 export interface Observed {
-  /** Undefined when the connection ended before this request was processed. */
+  /** Undefined when the connection ended before this request. */
   readonly reply: Reply | undefined;
-  /** Undefined when the events are incomplete and are not checked. */
+  /** Undefined when the events are incomplete and not checked. */
   readonly events: readonly GuardEvent[] | undefined;
 }
 
 export interface CheckOptions {
   readonly policy: Policy;
-  /** True when the backend is the echo, which returns the received request. */
+  /** True when the backend returns the received request. */
   readonly echoes: boolean;
-  /** True when the probe must show the behavior of the response mode, so that a fallback response fails it. */
+  /** True when a fallback response of the mode fails the probe. */
   readonly isScene: boolean;
-  /** Expected status of a request that reaches the backend. Absent: the status of the echo, or any status of another backend. */
+  /** Expected status of the backend. Absent: 200 of the echo, any status of another backend. */
   readonly status?: number | undefined;
 }
 
-/** True when the reply is the policy's response to a blocked request. In mode proxy any response could be one: returns false. */
+/** True when the reply is that of a blocked request. Mode proxy can send any response: false. */
 function looksBlocked(reply: Reply, { method }: ProbeRequest, { response }: Policy): boolean {
   if (response.mode === 'proxy') return false;
   return blockedReasons.some(
@@ -70,10 +66,10 @@ function checkRefused(reply: Reply, status: number): string[] {
   return reply.status === status ? [] : [`status ${reply.status}, expected the proxy's own ${status}`];
 }
 
-/** Marks the place where an event leaves out bytes of a long value. */
+/** Replaces bytes that an event leaves out of a long value. */
 const cutMark = '...';
 
-/** Longest match that an event shows completely. A longer match can be cut itself. */
+/** Longest match that an event shows completely. */
 const longestWholeMatch = 64;
 
 function isPartOf(shown: string, whole: string, match: string): boolean {
@@ -85,7 +81,7 @@ function isPartOf(shown: string, whole: string, match: string): boolean {
   return (isTail && whole.endsWith(part)) || (isHead && whole.startsWith(part));
 }
 
-/** True when an event shows the candidate of a verdict, or a part of it with the match. */
+/** True when an event shows the candidate, or a part of it with the match. */
 export function showsMatch(shown: string, { candidate = '', pattern = '' }: Verdict): boolean {
   if (shown === candidate || candidate === '') return shown === candidate;
   const [match = ''] = compileRegex(pattern).exec(candidate) ?? [];
@@ -134,7 +130,6 @@ function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, optio
   }
 }
 
-/** Returns problems, one clause each. Empty when everything is as expected. */
 export function checkOutcome(
   request: ProbeRequest,
   outcome: Outcome,
@@ -149,10 +144,10 @@ export function checkOutcome(
   return [...problems, ...references, ...checkEvents(events, outcome, options.policy)];
 }
 
-/** Modes after which no further response follows: they send no response, or the client does not read it to its end. */
+/** The client cannot read another response after these modes. */
 const lastModes: readonly Mode[] = ['silent_drop', 'tarpit', 'infinite_stream'];
 
-/** True when this outcome ends the connection, so that later requests on it get no response. */
+/** True when later requests on the connection get no response. */
 export function endsConnection({ method }: ProbeRequest, outcome: Outcome, { response: { mode } }: Policy): boolean {
   if (outcome.kind !== 'blocked') return outcome.kind === 'refused';
   return lastModes.includes(mode) && (method !== 'HEAD' || mode === 'silent_drop');

@@ -2,14 +2,11 @@
 import { type GuardEvent, isGuardEvent } from './guard-event.ts';
 import { markedIndex } from './request-bytes.ts';
 
-/**
- * Milliseconds to wait for an event. The guard writes an event before its response, but the container runtime can delay
- * it by seconds on a busy machine. Only a probe set with missing events waits this long.
- */
+/** Milliseconds. A busy container runtime can delay the output of the guard by seconds. */
 const arrivalTimeoutMs = 15_000;
 
 export interface EventLog {
-  /** Receives every output line of the sandbox. Ignores lines that are not events of a probe. */
+  /** Ignores lines that are not events of a probe. */
   readonly onLine: (line: { readonly type: string }) => void;
   /** Resolves when an event of this request arrives, or after the time limit. */
   readonly arrived: (index: number) => Promise<void>;

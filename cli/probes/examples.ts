@@ -1,16 +1,12 @@
-/** Builds texts that a pattern matches, from its syntax tree, and near misses. */
+/** Builds matches and near misses of a pattern from its syntax tree. */
 import { parseRegex } from '../../contract/regex/grammar.ts';
 import type { RegexNode } from '../../contract/regex/syntax.ts';
 
-/**
- * Maximum number of examples. They differ in branches of alternations, and in repetitions with and without their
- * optional part.
- */
+/** Examples differ in branches of alternations and in optional parts. */
 const mostVariants = 8;
-/** Longest repetition in an example. */
 const longestExample = 1000;
 
-/** Returns a member, preferably a letter, because letters survive URL normalization. */
+/** Prefers a letter, which survives URL normalization. */
 function characterOf(members: string): string {
   return /[a-z]/.exec(members)?.[0] ?? /[0-9A-Z]/.exec(members)?.[0] ?? members[0] ?? '';
 }
@@ -34,7 +30,7 @@ function sampleText(node: RegexNode, variant: number): string {
   }
 }
 
-/** Returns candidates for a match. Ignores assertions, so the caller must test each candidate. */
+/** Ignores assertions, so the caller must test each result. */
 export function examplesOf(pattern: string): readonly string[] {
   const parsed = parseRegex(pattern);
   if (!parsed.ok) return [];
@@ -42,7 +38,7 @@ export function examplesOf(pattern: string): readonly string[] {
   return [...new Set(all)].filter((text) => text.length <= longestExample);
 }
 
-/** Returns texts that differ from `text` in one character, beginning with the last character. */
+/** Each text differs from `text` in one character, the last one first. */
 export function nearTextsOf(text: string): readonly string[] {
   const places = [...text.slice(0, longestExample)].map((_, index) => text.length - 1 - index);
   return places.flatMap((at) => {
@@ -52,10 +48,10 @@ export function nearTextsOf(text: string): readonly string[] {
   });
 }
 
-/** Matches bytes that would end the path, start an escape, or change in a request line. */
+/** Bytes that would end the path, start an escape, or change in a request line. */
 const unsafeInPath = /[^!$&'()*+,\-./0-9:;=@A-Z[\]^_`a-z{|}~]/g;
 
-/** Returns a path that decodes to `text`. */
+/** The path decodes to `text`. */
 export function asPath(text: string): string {
   const escaped = text.replace(unsafeInPath, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
   return escaped.startsWith('/') ? escaped : `/${escaped}`;
@@ -63,7 +59,7 @@ export function asPath(text: string): string {
 
 const unsafeInValue = /[^\-./0-9:@A-Z_a-z~]/g;
 
-/** Returns `text` as one value of a query or form. */
+/** Escapes `text` as one value of a query or form. */
 export function asValue(text: string): string {
   return text.replace(unsafeInValue, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }

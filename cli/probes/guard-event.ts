@@ -1,7 +1,6 @@
-/** The security events of the guard in a proxy. */
 import type { Overflow } from '../../contract/policy/reasons.ts';
 
-/** One security event of the guard. Every value may come from an attacker. */
+/** A security event of the guard. Every value may come from an attacker. */
 export interface GuardEvent {
   readonly type: 'guard_block' | 'guard_detect';
   readonly timestamp: string;
@@ -21,7 +20,10 @@ export interface GuardEvent {
   readonly status: number;
   readonly user_agent: string;
   readonly reference: string;
-  /** Present with reason `limit_body`, like the next two fields. `unread` (only in mode detect): nginx could not read the body. */
+  /**
+   * Present with reason `limit_body`, like the next two fields. `unread`: nginx could not read the body, in mode
+   * detect.
+   */
   readonly overflow?: Overflow | 'unread';
   readonly inspected_values?: number;
   readonly inspected_bytes?: number;

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Pace {
-  /** Resolves when the next step is allowed. */
   readonly step: () => Promise<void>;
 }
 

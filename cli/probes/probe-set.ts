@@ -1,4 +1,4 @@
-/** Returns the whole probe set for a setting, in the order of sending. */
+/** The whole probe set for a setting, in the order of sending. */
 import { isSkipped, type Probe, type Skipped } from './probe.ts';
 import type { Setting } from './setting.ts';
 import { ruleProbes } from './sources/rules.ts';

@@ -1,38 +1,34 @@
-/**
- * Sends raw bytes and reads responses over plain sockets, several connections at a time. No HTTP library changes the
- * bytes.
- */
+/** Sends raw bytes over plain sockets, because HTTP libraries change them. */
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { RequestParts } from './request-bytes.ts';
 import { type HttpResponse, parseResponse, type Reply } from './response.ts';
 
-/** Timeout of a response in milliseconds, unless the policy delays responses. */
+/** Milliseconds for a response that the policy does not delay. */
 const exchangeTimeoutMs = 15_000;
 
-/** Expected response of one request. */
 export interface Awaited {
   readonly method: string;
-  /** Number of body bytes that are enough. Absent: the whole body is needed. */
+  /** Body bytes that are enough. Absent: the whole body is needed. */
   readonly enough?: number;
 }
 
-/** Bytes of one or more pipelined requests, and the expected response of each. */
+/** Pipelined requests and their expected responses. */
 export interface Exchange {
   readonly bytes: Buffer;
   /** The same requests in parts, for other versions of HTTP. */
   readonly requests?: readonly RequestParts[];
   readonly awaited: readonly Awaited[];
-  /** Extra milliseconds for a response that the policy delays. */
+  /** Milliseconds by which the policy delays a response. */
   readonly slowness?: number;
 }
 
-/** One connection. Not for concurrent use. */
+/** Not for concurrent use. */
 export interface RawConnection {
   /**
-   * Returns one reply per request. When the connection ends early, the last reply contains the reason and later ones
-   * are missing. Never rejects.
+   * Returns one reply per request. When the connection ends early, the last reply has the reason and later ones are
+   * missing. Never rejects.
    * @param fresh opens a new connection even if one is open
    */
   readonly send: (exchange: Exchange, fresh: boolean) => Promise<readonly Reply[]>;
@@ -44,7 +40,7 @@ interface Reading {
   readonly replies: HttpResponse[];
 }
 
-/** Removes complete responses from the start of the received bytes. Returns a description of an error. */
+/** Removes complete responses from the received bytes. Returns a description of an error. */
 function shiftResponses(reading: Reading, awaited: readonly Awaited[], ended: boolean): string | undefined {
   const isOpen = (): boolean => reading.replies.length < awaited.length && !reading.replies.at(-1)?.isCut;
   while (isOpen() && (reading.received !== '' || ended)) {
@@ -58,7 +54,7 @@ function shiftResponses(reading: Reading, awaited: readonly Awaited[], ended: bo
   return undefined;
 }
 
-/** Returns the reply for the waiting request when the connection has ended. */
+/** The reply for the waiting request when the connection has ended. */
 function endReply({ received }: Reading, reason: string): Reply {
   if (received === '' && reason === '') return { kind: 'closed' };
   return {
@@ -77,11 +73,10 @@ function wrongReply({ received }: Reading, reason: string): Reply {
   return { kind: 'broken', reason, received, end: 'nonsense' };
 }
 
-/** Reports unexpected bytes after the last response. */
 const extraReplies = (reading: Reading): Reply[] =>
   reading.received === '' ? [] : [wrongReply(reading, 'extra bytes after the response')];
 
-/** Resolves when all replies have arrived or no more can arrive. */
+/** Resolves when no more replies can arrive. */
 function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promise<readonly Reply[]> {
   const patienceMs = exchangeTimeoutMs + slowness;
   const reading: Reading = { received: '', replies: [] };
@@ -92,14 +87,14 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
         .removeAllListeners('close')
         .removeAllListeners('error')
         .removeAllListeners('end');
-      socket.on('error', () => {}); // ignore the error of an idle connection: the next request opens a new one
+      socket.on('error', () => {}); // an idle connection: the next request opens a new one
       clearTimeout(timer);
       if (end.length > 0 || reading.replies.some(({ last }) => last)) socket.destroy();
       resolve([...reading.replies, ...end]);
     };
     const advance = (ended: boolean, reason = ''): void => {
       const nonsense = shiftResponses(reading, awaited, ended);
-      // The remaining bytes of a partly read response must not count as unexpected.
+      // The remaining bytes of a partly read response are not unexpected.
       if (reading.replies.at(-1)?.isCut) finish();
       else if (reading.replies.length === awaited.length) finish(...extraReplies(reading));
       else if (nonsense !== undefined) finish(wrongReply(reading, nonsense));
@@ -116,31 +111,27 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
   });
 }
 
-/** True when the server may have closed a kept connection before it read the request. The request is then repeated on a new one. */
+/** True when the server may have closed a kept connection before it read the request. */
 function isUnread([first]: readonly Reply[]): boolean {
   return first?.kind === 'closed' || (first?.kind === 'broken' && first.received === '' && first.end === 'closed');
 }
 
 /**
- * True when a response is truncated. Traefik, even without plugins, truncates one in thousands when the backend
- * responds immediately after the last byte of a body: Go's server closes the body while its client still reads the
- * end of it. On a busy machine this happens twice in a row. A proxy that truncates on purpose does it each time.
+ * True when a response is truncated. Traefik truncates one response in thousands, when the backend responds right after
+ * the last byte of a body. Intended truncation happens each time.
  */
 function isTruncated(replies: readonly Reply[]): boolean {
   const last = replies.at(-1);
   return last?.kind === 'broken' && last.received !== '' && last.end === 'closed';
 }
 
-/** How many times a request with a truncated response is sent again. */
 const mostRepeats = 3;
 
-/** A server of HTTP/1.1. */
 export interface Server extends Endpoint {
-  /** True when it expects TLS, with a certificate that this machine trusts. */
+  /** True when the server expects TLS, with a certificate that this machine trusts. */
   readonly isTls?: boolean;
 }
 
-/** Opens a connection. */
 export function dial({ host, port, isTls }: Server): Socket {
   if (!isTls) return connect({ host, port, noDelay: true });
   // A TLS server name must not be an address (RFC 6066 3).

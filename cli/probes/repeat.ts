@@ -1,10 +1,10 @@
-/** Builds a command line that repeats a request. Uses curl if curl sends the request unchanged, otherwise nc. */
+/** Builds a command line that repeats a request: with curl if curl sends it unchanged, otherwise with nc. */
 import { quote } from '../program/quote.ts';
 import type { ProbeRequest } from './probe.ts';
 import type { Server } from './raw-client.ts';
 import { headersOf, requestBytes } from './request-bytes.ts';
 
-/** Targets that curl sends unchanged: they start with a slash and have no `#`. */
+/** Targets that curl sends unchanged. */
 const curlTarget = /^\/[!"$-~]*$/;
 const curlValue = /^[ -~]*$/;
 
@@ -27,10 +27,9 @@ function curlLine(request: ProbeRequest, index: number, { host, port, isTls }: S
   return words.map(quote).join(' ');
 }
 
-/** Formats an IPv6 address for a URL. */
 const bracketedHost = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** Bytes for printf(1), with octal escapes for all characters that are special to printf or the shell. */
+/** Escapes bytes that are special to printf(1) or the shell. */
 function printfText(bytes: Buffer): string {
   return [...bytes]
     .map((byte) => (/[ !"#$&(-[\]-~]/.test(String.fromCharCode(byte)) ? String.fromCharCode(byte) : octalEscape(byte)))
@@ -39,7 +38,7 @@ function printfText(bytes: Buffer): string {
 
 const octalEscape = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`;
 
-/** Returns a command that sends the requests in one write. The last one has `Connection: close`, so that nc ends. */
+/** The last request has `Connection: close`, so that nc ends. */
 export function repeatLine(requests: readonly ProbeRequest[], index: number, address: Server): string {
   const [only] = requests;
   if (requests.length === 1 && only && isForCurl(only)) return curlLine(only, index, address);

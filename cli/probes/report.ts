@@ -10,14 +10,13 @@ export interface ProbeResult {
   readonly source: ProbeSource;
   readonly description: string;
   readonly ok: boolean;
-  /** Request line of the first relevant request, escaped, or a description of the action. */
+  /** The request lines, escaped, or a description of the action. */
   readonly request: string;
-  /** Expected and observed outcome in words. */
+  /** Outcome in words. */
   readonly expected: string;
   readonly got: string;
-  /** Problems, one clause each. */
   readonly problems: readonly string[];
-  /** Present only for failures: the sent bytes, escaped, and a command line that repeats them. */
+  /** Only for failures: the sent bytes, escaped, and a command line that repeats them. */
   readonly sent?: string;
   readonly repeat?: string;
 }
@@ -31,7 +30,7 @@ interface Counts {
 export interface ProbeReport {
   readonly ok: boolean;
   readonly counts: Counts;
-  /** Counts in the order of sending. */
+  /** In the order of sending. */
   readonly bySource: Readonly<Partial<Record<ProbeSource, Counts>>>;
   readonly milliseconds: number;
   readonly results: readonly ProbeResult[];
@@ -74,9 +73,8 @@ export function createReport(
   return { ok: counts.failed === 0 && counts.passed > 0, counts, bySource, milliseconds, results, skipped };
 }
 
-/** Number of failures shown in full. The others are counted; the JSON report contains all of them. */
+/** The JSON report contains all failures. */
 const shownFailures = 20;
-/** Longest command line that the text shows. */
 const shownLine = 4000;
 
 const repeatText = (repeat: string): string =>
@@ -103,7 +101,7 @@ export function failuresText({ results, counts }: ProbeReport, paint: Paint): st
   );
 }
 
-/** Lists the reasons with the number of their probes, in descending order. */
+/** The most frequent reason comes first. */
 export function skippedText({ skipped }: ProbeReport, paint: Paint): string {
   const byReason = Object.entries(Object.groupBy(skipped, ({ reason }) => reason));
   const rows = byReason.sort(([, a = []], [, b = []]) => b.length - a.length);

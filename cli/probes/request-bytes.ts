@@ -1,21 +1,17 @@
 /** The bytes of a request, without any normalization. */
 import type { ProbeRequest } from './probe.ts';
 
-/** Identifies a request in the security events, which contain the User-Agent. */
+/** Security events contain the User-Agent, which identifies the request. */
 export const markerHeader = 'User-Agent';
-/**
- * Returns the marker of a request. All markers have the same length, so that the size of a head does not depend on the
- * number.
- */
+/** All markers have the same length, so the size of a head does not depend on the number. */
 export const marker = (index: number): string => `guard-probe/${String(index).padStart(6, '0')}`;
 
-/** Returns the number of a probe's request, or undefined for other requests. */
+/** Returns undefined for requests that are not from a probe. */
 export function markedIndex(userAgent: string): number | undefined {
   const digits = /^guard-probe\/(\d+)$/.exec(userAgent)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Length of a body that is announced but not sent. */
 const withheldBytes = 10;
 
 function framingHeaders({ body, withheld, method }: ProbeRequest): readonly (readonly [string, string])[] {
@@ -24,28 +20,28 @@ function framingHeaders({ body, withheld, method }: ProbeRequest): readonly (rea
   return method === 'POST' || method === 'PUT' ? [['Content-Length', '0']] : [];
 }
 
-/** Returns the header lines except Host, in the order of sending. */
+/** All headers except Host, in the order of sending. */
 export function headersOf(request: ProbeRequest, index: number): readonly (readonly [string, string])[] {
   return [[markerHeader, marker(index)], ...request.headers, ...framingHeaders(request)];
 }
 
-/** The parts of a request, in any version of HTTP. */
+/** A request for any version of HTTP. */
 export interface RequestParts {
   readonly method: string;
   readonly target: string;
-  /** All headers. The first one is Host. */
+  /** The first one is Host. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
 }
 
-/** Returns the parts of a request. `host` is for requests without a Host header. */
+/** `host` is for requests without a Host header. */
 export function partsOf(request: ProbeRequest, index: number, host: string): RequestParts {
   const { method, target } = request;
   const headers = [['Host', request.host ?? host] as const, ...headersOf(request, index)];
   return { method, target, headers, body: request.withheld ? '' : (request.body ?? '') };
 }
 
-/** Returns the bytes of one HTTP/1.1 request. */
+/** One HTTP/1.1 request. */
 export function requestBytes(request: ProbeRequest, index: number, host: string): Buffer {
   const { method, target, headers, body } = partsOf(request, index, host);
   const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];

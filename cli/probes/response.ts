@@ -1,20 +1,20 @@
-/** Parses HTTP/1.1 responses incrementally from received bytes (RFC 9112). Pure: does not access the connection. */
+/** Parses HTTP/1.1 responses from received bytes (RFC 9112). */
 
-/** Maximum bytes of a response. The longest body of a policy has 1 MiB; the echo returns head and body of a request. */
+/** The longest body of a policy has 1 MiB; the echo returns head and body of a request. */
 const longestHead = 64 * 1024;
 export const longestBody = 2 * 1024 * 1024;
-/** Maximum received bytes for one request, including interim responses and chunk sizes. */
+/** Bytes for one request, including interim responses and chunk sizes. */
 const longestResponse = 2 * (longestHead + longestBody);
 
 export interface HttpResponse {
   readonly kind: 'response';
   readonly status: number;
-  /** Header names are in lower case; values and body are latin1. */
+  /** Names are in lower case. Values and body are Latin-1. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
   /** True when the server closes the connection after this response. */
   readonly last: boolean;
-  /** Set when the reader stopped before the end of the body, because it had enough bytes. */
+  /** Present when the reader had enough bytes before the end of the body. */
   readonly isCut?: true;
 }
 
@@ -23,18 +23,17 @@ interface Closed {
   readonly kind: 'closed';
 }
 
-/** An incomplete or malformed response: the reason, and the received bytes. */
 interface Broken {
   readonly kind: 'broken';
   readonly reason: string;
   readonly received: string;
-  /** Why reading stopped: a timeout on an open connection, a closed connection, or malformed HTTP. */
+  /** Why reading stopped: a timeout, a closed connection, or malformed HTTP. */
   readonly end: 'silence' | 'closed' | 'nonsense';
 }
 
 export type Reply = HttpResponse | Closed | Broken;
 
-/** Result of parsing the start of `received`: a response and its length, not enough bytes yet, or an error. */
+/** `more`: not enough bytes yet. */
 export type Parsed =
   | { readonly kind: 'done'; readonly response: HttpResponse; readonly length: number }
   | { readonly kind: 'more' }
@@ -46,10 +45,10 @@ interface Head {
   readonly length: number;
 }
 
-/** A complete body and its end in the received bytes, an incomplete body, or an error. */
+/** `soFar`: the body is incomplete. */
 type Body = { readonly text: string; readonly end: number } | { readonly soFar: string } | { readonly reason: string };
 
-/** The first value of a header, or undefined. `name` is in lower case. */
+/** @param name in lower case */
 export function headerValue({ headers }: Pick<HttpResponse, 'headers'>, name: string): string | undefined {
   return headers.find(([key]) => key === name)?.[1];
 }
@@ -81,7 +80,7 @@ function chunkedBody(received: string, start: number): Body {
     if (!isWhole) return { soFar: text + received.slice(lineEnd + 2, lineEnd + 2 + size) };
     text += received.slice(lineEnd + 2, lineEnd + 2 + size);
     at = lineEnd + 2 + size + 2;
-    // The servers of a sandbox send no trailers, so the empty line after the last chunk is the end.
+    // The servers of a sandbox send no trailers: an empty line follows the last chunk.
     if (size === 0) return { text, end: at };
   }
 }
@@ -93,7 +92,7 @@ function sizedBody(received: string, start: number, length: number): Body {
     : { text: received.slice(start, start + length), end: start + length };
 }
 
-/** Finds the end of the body in the order of RFC 9112 6.3. */
+/** In the order of RFC 9112 6.3. */
 function parseBody(received: string, head: Head, method: string, ended: boolean): Body {
   if (method === 'HEAD' || head.status === 204 || head.status === 304) return { text: '', end: head.length };
   if (/chunked/i.test(headerValue(head, 'transfer-encoding') ?? '')) return chunkedBody(received, head.length);
@@ -104,7 +103,6 @@ function parseBody(received: string, head: Head, method: string, ended: boolean)
   return ended ? { text, end: received.length } : { soFar: text };
 }
 
-/** Parses the response with this head. `received` starts with the head. */
 function parseFinal(received: string, head: Head, method: string, ended: boolean, enough: number): Parsed {
   const body = parseBody(received, head, method, ended);
   if ('reason' in body) return { kind: 'nonsense', reason: body.reason };
@@ -119,9 +117,9 @@ function parseFinal(received: string, head: Head, method: string, ended: boolean
 }
 
 /**
- * Parses the response to a request with this method. Skips interim responses.
+ * Parses the final response to a request with this method.
  * @param ended true when no more bytes will arrive
- * @param enough number of body bytes that are enough; absent: the whole body is needed
+ * @param enough body bytes that are enough; absent: the whole body is needed
  */
 export function parseResponse(
   received: string,

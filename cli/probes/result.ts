@@ -14,21 +14,21 @@ import { requestBytes } from './request-bytes.ts';
 import { type HttpResponse, headerValue, type Reply } from './response.ts';
 import type { Outcome, Setting } from './setting.ts';
 
-/** Bytes of a request or body that a report shows. */
+/** Bytes of a request or body in a report. */
 const shownBytes = 2000;
 
-/** A probe, the number of its first request, and the expected outcome of each request. */
+/** `index` is the number of the first request. */
 export interface Numbered {
   readonly probe: Probe;
   readonly index: number;
   readonly outcomes: readonly Outcome[];
 }
 
-/** Input of the checks in addition to the replies. */
+/** Input of the checks besides the replies. */
 export interface Facts {
   readonly setting: Setting;
   readonly address: Server;
-  /** True when the backend is the echo, which returns the received request. */
+  /** True when the backend returns the received request. */
   readonly echoes: boolean;
 }
 
@@ -53,13 +53,13 @@ function bodyStart({ body }: HttpResponse): string {
   return line === '' ? '' : `: ${printable(line)}`;
 }
 
-/** True when the response announces the end of the connection. A mode that holds requests may then close it. */
+/** A mode that holds requests may close the connection after such a response. */
 function announcesEnd(reply: Reply | undefined, outcome: Outcome, { response }: Policy): boolean {
   if (reply?.kind !== 'response' || outcome.kind !== 'blocked' || !modes[response.mode].holds) return false;
   return headerValue(reply, 'connection')?.toLowerCase() === 'close';
 }
 
-/** Returns the requests up to the one that ends the connection. Later requests get no response. */
+/** Requests after the end of the connection get no response. */
 function answeredRequests(
   { probe, outcomes }: Numbered,
   replies: readonly Reply[],
@@ -72,7 +72,7 @@ function answeredRequests(
   return last < 0 ? probe.requests : probe.requests.slice(0, last + 1);
 }
 
-/** Returns the problems of the replies to a probe and, when `events` are complete, of its security events. */
+/** Security events are checked when `events` are complete. */
 export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): string[] {
   const isScene = numbered.probe.source === 'wire';
   const { status } = numbered.probe;
@@ -84,14 +84,13 @@ export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts:
     return expected.length > 1 ? found.map((problem) => `request ${place + 1}: ${problem}`) : found;
   });
   const extra = replies[expected.length];
-  // A server that could not parse a request does not know whether its method was HEAD, so it may send a body.
+  // A server that could not parse a request may send a body to HEAD.
   const isRefused = numbered.outcomes[expected.length - 1]?.kind === 'refused';
   return extra && extra.kind !== 'closed' && !isRefused
     ? [...problems, `more bytes than expected: ${replyText(extra)}`]
     : problems;
 }
 
-/** The request lines of a probe, escaped. */
 export const requestText = (requests: readonly ProbeRequest[]): string =>
   requests.map(({ method, target }) => shownText(`${method} ${target}`)).join(', ');
 

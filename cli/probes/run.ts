@@ -1,4 +1,4 @@
-/** Sends a probe set over several raw connections in parallel and checks the outcome of each probe. */
+/** Sends a probe set over parallel connections and checks the outcome of each probe. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../contract/policy/limits.ts';
 import type { EventLog } from './events.ts';
@@ -15,31 +15,25 @@ import { isObjection, type Setting } from './setting.ts';
 import { createDiagnosis } from './symptoms.ts';
 import { isHoldFallback, slownessOf, sufficientBytes } from './wire.ts';
 
-/** More connections are not faster, because the proxy shares the processors with this program. */
+/** More connections are not faster: the proxy shares the processors with this program. */
 const parallelConnections = 8;
 
-/**
- * Paces blocked requests to the rate at which the guard writes all events of one client, with a reserve for other
- * clients. A container needs one limiter for all its probes.
- */
+/** Stays below the rate at which the guard writes all events. One container needs one pace for all probes. */
 export const createObjectionPace = (now: () => number): Pace =>
   createPace(Math.floor(limits.eventsPerSecond * 0.75), now);
 
-/**
- * A request with a longer head uses a new connection. The limits of the host model are those of the first request on a
- * connection: for later requests Go does not count bytes that it has already buffered.
- */
+/** A longer head needs a new connection: for later requests Go does not count bytes that it already buffered. */
 const longHeadBytes = 16 * 1024;
 
 export interface RunInput extends Facts {
   readonly suite: ProbeSet;
-  /** Absent when the events of the server are not available. */
+  /** Absent when the server does not give its events. */
   readonly events?: EventLog;
-  /** Shared by all probe sets that use the container one after another. */
+  /** Shared by all probe sets of a container. */
   readonly pace: Pace;
-  /** Opens a connection. Absent: HTTP/1.1. */
+  /** Default: HTTP/1.1. */
   readonly open?: (server: Server) => RawConnection;
-  /** Number of the first request. Probes of one container must not share numbers. */
+  /** Number of the first request, unique in a container. */
   readonly firstIndex: number;
   readonly signal: AbortSignal;
   readonly now: () => number;
@@ -76,12 +70,11 @@ async function sendOne(
 }
 
 /**
- * Maximum number of attempts at a scene, and milliseconds between them. The proxy releases a held request a moment
- * after its client disconnects.
+ * Attempts at a scene, and milliseconds between them. The proxy releases a held request after its client disconnects.
  */
 const [ceilingTries, ceilingWaitMs] = [50, 100];
 
-/** Plays a scene. Repeats it if it reached the limit of held requests, because a scene must show the mode itself. */
+/** Repeats a scene that reached the limit of held requests, because a scene must show the mode itself. */
 async function playScene(numbered: Numbered, connection: RawConnection, input: RunInput) {
   for (let tries = 1; ; tries += 1) {
     const replies = await sendOne(numbered, connection, input);
@@ -93,14 +86,11 @@ async function playScene(numbered: Numbered, connection: RawConnection, input: R
 
 const isScene = ({ source }: Probe): boolean => source === 'wire';
 
-/** True when the percentage changes. Redrawing a view for each response would take longer than the responses. */
+/** Redrawing a view for each response would take longer than the responses. */
 const isPercentStep = (done: number, total: number): boolean =>
   Math.floor((100 * done) / total) > Math.floor((100 * (done - 1)) / total);
 
-/**
- * Waits until all earlier events have arrived. The guard writes events before responses, so the event of one more
- * blocked request comes after them.
- */
+/** The guard writes events in the order of requests. So the event of one more blocked request is the last one. */
 async function waitForEvents(all: readonly Numbered[], index: number, input: RunInput): Promise<void> {
   const blockedProbe = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isObjection));
   if (!blockedProbe || !input.events || !input.setting.policy.securityLog) return;
@@ -111,7 +101,7 @@ async function waitForEvents(all: readonly Numbered[], index: number, input: Run
   connection.close();
 }
 
-/** Sends everything and returns the report. @throws the reason of the signal when it is aborted */
+/** @throws the reason of the signal when it is aborted */
 export async function runProbes(input: RunInput): Promise<ProbeReport> {
   const { setting, suite, signal, now, onProgress, open = openConnection } = input;
   const started = now();
@@ -142,7 +132,7 @@ export async function runProbes(input: RunInput): Promise<ProbeReport> {
       connection.close();
     }
   };
-  // Scenes run first and one at a time, because a mode that holds requests limits their number per address.
+  // Scenes run one at a time: a mode that holds requests limits their number per address.
   await work(
     all.filter(({ probe }) => isScene(probe)),
     playScene,

@@ -1,7 +1,4 @@
-/**
- * The environment of a probe set: the policy, its proxy, and this machine as a client. Computes the expected outcome of
- * a request.
- */
+/** The environment of a probe set: the policy, its proxy, and this machine as a client. */
 
 import type { Policy } from '../../contract/policy/schema.ts';
 import { isListed } from '../../contract/values/address.ts';
@@ -10,31 +7,27 @@ import { compile, type Verdict } from '../../engine/index.ts';
 import type { ProbeRequest } from './probe.ts';
 import { headersOf } from './request-bytes.ts';
 
-/** Expected outcome of a request. */
 export type Outcome =
   | { readonly kind: 'refused'; readonly status: number }
-  /** The request reaches the backend with this target. */
+  /** The backend receives this target. */
   | { readonly kind: 'passed'; readonly backend: string; readonly verdict: Verdict }
-  /** The request reaches the backend and is reported. */
+  /** The backend receives the request, and the guard reports it. */
   | { readonly kind: 'detected'; readonly backend: string; readonly verdict: Verdict }
   | { readonly kind: 'blocked'; readonly verdict: Verdict };
 
 export interface SettingInput {
   readonly policy: Policy;
-  /** Effect of the proxy on a request before the guard sees it. */
   readonly model: HostModel;
-  /** `host:port` for the Host header of requests without one. */
+  /** `host:port` for requests without a Host header. */
   readonly host: string;
-  /** The client address of this machine for the proxy. */
+  /** Address of this machine as the proxy sees it. */
   readonly peer: string;
-  /** HTTP version of the requests. Default: 1.1. */
+  /** Default: 1.1. */
   readonly version?: HttpVersion;
 }
 
 export interface Setting extends SettingInput {
-  /**
-   * Headers that give the request a client address in no list of the policy. Empty when the peer itself is in no list.
-   */
+  /** Headers with a client address that is in no list of the policy. Empty when the peer is in no list. */
   readonly clientHeaders: readonly (readonly [string, string])[];
   /** True when the policy trusts the X-Forwarded-For of this machine. */
   readonly isTrusted: boolean;
@@ -42,13 +35,10 @@ export interface Setting extends SettingInput {
   readonly outcome: (request: ProbeRequest) => Outcome;
 }
 
-/** Documentation addresses (RFC 5737, RFC 3849). They are unassigned, so at least one is in no list of a policy. */
+/** Documentation addresses (RFC 5737, RFC 3849), which are unassigned. */
 const neutralAddresses = ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1'];
 
-/**
- * Converts a request for `HostModel.receives`. The outcome is the same for every index, because all markers have the same
- * length.
- */
+/** Every index gives the same outcome, because all markers have the same length. */
 function sentOf(request: ProbeRequest, { host, version = '1.1' }: SettingInput): SentRequest {
   const { method, target } = request;
   return { method, target, version, headers: [['Host', request.host ?? host], ...headersOf(request, 0)] };
@@ -66,7 +56,7 @@ export function createSetting(input: SettingInput): Setting {
   const guard = compile(policy);
   const isTrusted = isListed(policy.trustedProxies, peer);
   const received = (request: ProbeRequest): Received => model.receives(sentOf(request, input));
-  // Caches outcomes, because several functions need that of the same request.
+  // Several functions need the outcome of the same request.
   const knownOutcomes = new WeakMap<ProbeRequest, Outcome>();
   const compute = (request: ProbeRequest): Outcome => {
     const receivedRequest = received(request);
@@ -85,17 +75,16 @@ export function createSetting(input: SettingInput): Setting {
   return { ...input, isTrusted, clientHeaders: clientHeadersOf(input, isTrusted), received, outcome };
 }
 
-/** True when the address of this machine bypasses the policy, so that no probe can show a block. */
+/** True when the address of this machine bypasses the policy: no probe can show a block. */
 export function isBypassed({ policy, peer, clientHeaders }: Setting): boolean {
   return isListed(policy.allowedIps, peer) && clientHeaders.length === 0;
 }
 
-/** Returns the rule of an outcome, or undefined. */
 export function ruleOf(outcome: Outcome): string | undefined {
   return outcome.kind === 'refused' ? undefined : outcome.verdict.rule;
 }
 
-/** True when the guard detects the request, in block or detect mode. */
+/** True when the guard detects the request, in either mode. */
 export function isObjection(outcome: Outcome): outcome is Extract<Outcome, { kind: 'blocked' | 'detected' }> {
   return outcome.kind === 'blocked' || outcome.kind === 'detected';
 }

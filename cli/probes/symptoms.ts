@@ -1,11 +1,11 @@
-/** Symptoms that end a probe set early, because every further probe would show the same. A new symptom is a new row. */
+/** Symptoms that end a probe set early: every further probe would show the same. */
 import { ExternalError } from '../../platform/errors.ts';
 import type { Server } from './raw-client.ts';
 import type { Reply } from './response.ts';
 import { type Facts, type Numbered, shownText } from './result.ts';
 import { unansweredBy } from './unanswered.ts';
 
-/** Number of probes with a symptom after which the probe set stops. */
+/** Probes with a symptom after which the probe set stops. */
 export const mostSymptoms = 10;
 
 interface Symptom {
@@ -29,7 +29,7 @@ const silenceSymptom: Symptom = {
     }),
 };
 
-/** Returns replies to requests that the guard allows, except those with an expected status of the backend. */
+/** Without replies for which the probe expects a status of the backend. */
 const allowedReplies = ({ probe, outcomes }: Numbered, replies: readonly Reply[]): readonly Reply[] =>
   probe.status === undefined
     ? replies.filter((_, place) => ['passed', 'detected'].includes(outcomes[place]?.kind ?? ''))
@@ -53,7 +53,7 @@ const noUpstreamSymptom: Symptom = {
 
 const symptoms: readonly Symptom[] = [silenceSymptom, noUpstreamSymptom];
 
-/** Counts the probes with each symptom. Returns an error when a symptom becomes too frequent. */
+/** Returns an error when a symptom becomes too frequent. */
 export function createDiagnosis(facts: Facts) {
   const counts = symptoms.map(() => 0);
   return (numbered: Numbered, replies: readonly Reply[]): ExternalError | undefined => {

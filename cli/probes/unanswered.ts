@@ -1,17 +1,11 @@
-/**
- * Recognizes the response of a proxy whose upstream did not respond. An error status of the upstream itself does not
- * count.
- */
+/** Recognizes the response of a proxy whose upstream did not respond. */
 import { STATUS_CODES } from 'node:http';
 import { type HttpResponse, headerValue, type Reply } from './response.ts';
 
-/**
- * Statuses for an upstream that refuses the connection or is too slow (RFC 9110 15.6). 503 is not in the list, because
- * nginx also sends it to a client that exceeds a rate limit.
- */
+/** RFC 9110 15.6. Without 503, which nginx also sends at a rate limit. */
 const gatewayStatuses: readonly number[] = [502, 504];
 
-/** Matches the page of nginx, with its status and its Server header. */
+/** The page of nginx, with its status and its Server header. */
 const nginxPage =
   /^<html>\r\n<head><title>(\d+) [^<]+<\/title><\/head>\r\n<body>\r\n<center><h1>[^<]+<\/h1><\/center>\r\n<hr><center>([^<]+)<\/center>/;
 
@@ -20,10 +14,7 @@ function isNginxPage({ status, body, headers }: HttpResponse): boolean {
   return shownStatus === String(status) && shownServer === headerValue({ headers }, 'server');
 }
 
-/**
- * Recognizes responses of each proxy itself. Behind Traefik and nginx, an upstream can look the same if it is such a
- * proxy in front of a dead server.
- */
+/** Responses of each proxy itself. Behind Traefik and nginx, an upstream that is such a proxy looks the same. */
 const isOwn: Readonly<Record<string, (response: HttpResponse) => boolean>> = {
   // Caddy adds Via to every response of an upstream.
   Caddy: (one) => headerValue(one, 'server') === 'Caddy' && headerValue(one, 'via') === undefined && one.body === '',
@@ -31,7 +22,6 @@ const isOwn: Readonly<Record<string, (response: HttpResponse) => boolean>> = {
   nginx: isNginxPage,
 };
 
-/** Returns the proxy that sent the response because its upstream did not respond. */
 export function unansweredBy(reply: Reply): string | undefined {
   if (reply.kind !== 'response' || !gatewayStatuses.includes(reply.status)) return undefined;
   return Object.keys(isOwn).find((name) => isOwn[name]?.(reply));

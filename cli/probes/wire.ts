@@ -1,4 +1,4 @@
-/** The required response of each mode on the wire, one row per mode. */
+/** The required response of each mode on the wire. */
 import { gunzipSync } from 'node:zlib';
 import { bodilessStatuses, type Mode, modes } from '../../contract/policy/modes.ts';
 import { pages, referenceNotes, tarpitByte } from '../../contract/policy/pages.ts';
@@ -6,7 +6,6 @@ import { reference } from '../../contract/policy/reference.ts';
 import type { Policy, Response } from '../../contract/policy/schema.ts';
 import { type HttpResponse, headerValue, type Reply } from './response.ts';
 
-/** Problems of the response to a blocked request, one clause each. */
 type Check = (received: HttpResponse, response: Response, reason: string) => readonly string[];
 
 const referenceHeader = reference.header.toLowerCase();
@@ -23,7 +22,7 @@ function headerProblems(received: HttpResponse, name: string, expected: string):
 const nosniffProblems = (received: HttpResponse): string[] =>
   headerProblems(received, 'x-content-type-options', 'nosniff');
 
-/** Creates a check of the default page of a mode. `checkBody` compares a body from the policy. */
+/** Checks the default page of a mode. `checkBody` compares a body from the policy. */
 const pageCheck =
   (what: string, holds: (body: string, reason: string) => boolean): Check =>
   ({ body }, response, reason) =>
@@ -38,10 +37,7 @@ function isJsonError(body: string, reason: string): boolean {
 }
 
 const mebibyte = 1024 * 1024;
-/**
- * Maximum size that is inflated. Larger bombs are checked by the size in their trailer, to bound the work of this
- * program.
- */
+/** Larger bombs are only checked by the size in their trailer. */
 const inflatedMebibytes = 64;
 
 function checkBomb(received: HttpResponse, { gzipBombMb }: Response): string[] {
@@ -51,7 +47,6 @@ function checkBomb(received: HttpResponse, { gzipBombMb }: Response): string[] {
   return [...headerProblems(received, 'content-encoding', 'gzip'), ...size];
 }
 
-/** Checks that a gzip bomb inflates to its size. */
 function bombProblems(stream: Buffer, mebibytes: number): string[] {
   if (mebibytes > inflatedMebibytes) return [];
   try {
@@ -62,7 +57,7 @@ function bombProblems(stream: Buffer, mebibytes: number): string[] {
   }
 }
 
-/** Expensive checks. They run once per probe set, not once per request. */
+/** Expensive checks, which run once per probe set. */
 const thoroughChecks: Partial<Record<Mode, Check>> = {
   gzip_bomb: ({ body }, { gzipBombMb }) => bombProblems(Buffer.from(body, 'latin1'), gzipBombMb),
 };
@@ -94,7 +89,7 @@ const checks: Partial<Record<Mode, Check>> = {
 /** Longest delay of a tarpit that is probed. */
 const longestDelayMs = 2000;
 
-/** Number of bytes that are enough to recognize an endless response, in probes of the mode (`scene`) and in others. */
+/** Bytes that suffice to recognize an endless response, in scenes and in other probes. */
 const sufficientByMode: Partial<
   Record<Mode, (response: Response) => { readonly scene: number; readonly other: number }>
 > = {
@@ -102,24 +97,24 @@ const sufficientByMode: Partial<
   infinite_stream: () => ({ scene: 64 * 1024, other: 0 }),
 };
 
-/** Returns the number of body bytes that are enough, or undefined when the whole body is needed. */
+/** Undefined: the whole body is needed. */
 export function sufficientBytes(response: Response, isScene: boolean): number | undefined {
   return sufficientByMode[response.mode]?.(response)[isScene ? 'scene' : 'other'];
 }
 
 /**
- * Additional milliseconds for policies that inspect bodies. Traefik's interpreter needs most of a second for some
- * bodies, and several are sent at the same time. On two busy processors the last one took more than 15 seconds.
+ * Milliseconds for policies that inspect bodies. On two busy processors, Traefik's interpreter took 15 seconds for
+ * several bodies at once.
  */
 const bodySlownessMs = 45_000;
 
-/** Returns the additional milliseconds of this policy. In mode tarpit, HEAD waits for one delay. */
+/** In mode tarpit, HEAD waits for one delay. */
 export function slownessOf({ checkBody, response }: Policy): number {
   const delay = response.mode === 'tarpit' ? 2 * response.tarpitDelayMs : 0;
   return checkBody ? delay + bodySlownessMs : delay;
 }
 
-/** True when a mode that holds requests sent its fallback text because it reached the limit of held requests. */
+/** True when the reply is the fallback text at the limit of held requests. */
 export function isHoldFallback(reply: Reply, { mode }: Response): boolean {
   if (!modes[mode].holds || reply.kind !== 'response') return false;
   const { statusCode, contentType } = modes.text;
@@ -130,7 +125,7 @@ export function isHoldFallback(reply: Reply, { mode }: Response): boolean {
   return reply.status === statusCode && isText;
 }
 
-/** Returns the status of a blocked response. Null: the mode sets none. */
+/** Null: the mode sets no status. */
 export function blockedStatus({ mode, statusCode }: Response): number | null {
   return modes[mode].statusCode === null ? null : (statusCode ?? modes[mode].statusCode);
 }
@@ -144,7 +139,7 @@ function checkBody(received: HttpResponse, response: Response, hasBody: boolean)
   return [...type, ...(isOwn ? [] : ['the body differs from the policy'])];
 }
 
-/** Returns the problems of the reference in the reply to a blocked request. `expected`: that of the event. */
+/** @param expected reference in the event */
 export function checkReference(reply: Reply, { mode }: Response, expected: string): readonly string[] {
   if (reply.kind !== 'response' || mode === 'proxy') return [];
   const shown = headerValue(reply, referenceHeader);
@@ -163,7 +158,7 @@ const modeHeaders = [
   'referrer-policy',
 ];
 
-/** Checks the headers of the policy. Skips names that the response mode also sets. */
+/** Skips names that the response mode also sets. */
 function checkHeaders(received: HttpResponse, { headers }: Response): string[] {
   const own = new Set(modeHeaders);
   const rows = Object.entries(headers).filter(([name]) => !own.has(name.toLowerCase()));
@@ -172,13 +167,12 @@ function checkHeaders(received: HttpResponse, { headers }: Response): string[] {
 
 export interface BlockedRequest {
   readonly method: string;
-  /** Reason code of the verdict. */
   readonly reason: string;
-  /** True when the probe must show the mode itself, so that a fallback response fails it. */
+  /** True when a fallback response of the mode fails the probe. */
   readonly isScene: boolean;
 }
 
-/** Returns the problems of the reply to a blocked request. Empty: it matches the response settings of the policy. */
+/** Returns the differences from the response settings of the policy. */
 export function checkBlocked(reply: Reply, response: Response, request: BlockedRequest): readonly string[] {
   const { method, reason, isScene } = request;
   if (!isScene && isHoldFallback(reply, response)) return [];

@@ -1,4 +1,4 @@
-/** Checks a page with axe for accessibility faults (WCAG). */
+/** Checks a page with axe (WCAG). */
 import type { Page } from 'playwright-core';
 
 interface Violation {
@@ -9,7 +9,7 @@ interface Violation {
 
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   const { default: axe } = await import('axe-core');
-  // Runs through the debugger, because the Content-Security-Policy of the page blocks injected scripts.
+  // The debugger runs the script: the Content-Security-Policy of the page blocks injected scripts.
   await page.evaluate(axe.source);
   const found = (await page.evaluate('axe.run().then(({ violations }) => violations)')) as readonly Violation[];
   return found.map(({ id, help, nodes }) => `${id}: ${help} (${nodes.length} places)`);

@@ -1,19 +1,18 @@
-/** Finds a browser on this machine, and the packages that drive it. Never downloads one. */
+/** Finds a browser on this machine, and the packages that drive it. */
 import { accessSync, constants, existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { manifest, packageRoot } from '../../../platform/assets.ts';
 
-/** Program names of Chromium and of browsers built from it. Free ones come first. */
+/** Chromium and browsers built from it, free ones first. */
 const browserPrograms = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'microsoft-edge'];
 
-/** Paths on macOS, which does not put browsers on the PATH. */
+/** macOS does not put browsers on the PATH. */
 const macApplications = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ];
 
-/** Instructions for a machine without a browser. */
 export const installHint = 'no Chromium on this machine: sudo apt-get install chromium, or put Chrome on the PATH';
 
 function isProgram(path: string): boolean {
@@ -25,7 +24,6 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Returns the path of the browser, or undefined when there is none. */
 export function findBrowser(env: Readonly<Record<string, string | undefined>>): string | undefined {
   const folders = (env.PATH ?? '').split(':').filter((folder) => folder !== '');
   const onPath = browserPrograms.flatMap((name) => folders.map((folder) => join(folder, name)));
@@ -41,14 +39,11 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/**
- * Returns the options of npm that install packages beside this one: globally, or in the project whose package.json is
- * above node_modules.
- */
+/** npm installs beside this package: globally, or in the project whose package.json is above node_modules. */
 const installOptions = (): string =>
   existsSync(join(packageRoot, '../../package.json')) ? 'install --save-dev' : 'install -g';
 
-/** Returns the optional packages that are missing, with the command that installs them, or undefined. */
+/** Returns undefined when all optional packages are installed. */
 function missingPackages(has: (name: string) => boolean): string | undefined {
   const missing = Object.entries(manifest().peerDependencies).filter(([name]) => !has(name));
   if (missing.length === 0) return undefined;
@@ -59,7 +54,7 @@ function missingPackages(has: (name: string) => boolean): string | undefined {
 
 export type Driver = { readonly path: string } | { readonly lacks: string };
 
-/** Returns the path of a browser that can be driven, or what is missing with instructions. */
+/** `lacks`: what is missing, with instructions. */
 export function findDriver(
   env: Readonly<Record<string, string | undefined>>,
   has: (name: string) => boolean = isInstalled,

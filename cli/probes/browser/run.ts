@@ -1,4 +1,4 @@
-/** Plays the scenes of the response mode in a real browser, if this machine has one. */
+/** Plays the scenes of the response mode in a real browser. */
 import type { Browser, Page } from 'playwright-core';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { ProbeRequest, Skipped } from '../probe.ts';
@@ -7,9 +7,9 @@ import type { Setting } from '../setting.ts';
 import { findDriver } from './find.ts';
 import { type Scene, scenes } from './scenes.ts';
 
-/** Time limit for each action of a page. No page of a sandbox takes this long. */
+/** No action of a page takes this long. */
 const actionTimeoutMs = 15_000;
-/** Time limit for the start of a browser, which may be in a container on a busy machine. */
+/** A browser may start in a container on a busy machine. */
 const launchTimeoutMs = 120_000;
 
 /** Disables Chromium's background traffic and first-run pages, and every host except the sandbox. */
@@ -24,7 +24,6 @@ const chromiumFlags = [
 
 export interface SceneInput {
   readonly setting: Setting;
-  /** Origin of the sandbox. */
   readonly origin: string;
   /** Requests of the probe set. The scenes use one that a browser can send and the policy blocks. */
   readonly known: readonly ProbeRequest[];
@@ -40,7 +39,7 @@ export interface BrowserReport {
   readonly skipped: readonly Skipped[];
 }
 
-/** True when a browser sends this request unchanged. Browsers normalize paths and cannot send raw bytes. */
+/** True when a browser sends the request unchanged. Browsers normalize paths and send no raw bytes. */
 function isForBrowser({ method, target, body }: ProbeRequest, origin: string): boolean {
   if (method !== 'GET' || body !== undefined || !/^\/[!-~]*$/.test(target) || target.includes('#')) return false;
   const url = URL.parse(target, origin);
@@ -51,7 +50,7 @@ function blockedRequest({ setting, origin, known }: SceneInput): ProbeRequest | 
   return known.find((request) => isForBrowser(request, origin) && setting.outcome(request).kind === 'blocked');
 }
 
-/** Answers the page's requests to other hosts with an empty response, so that the browser contacts only the sandbox. */
+/** Answers requests to other hosts with an empty response. */
 async function answerOtherHosts(page: Page, origin: string): Promise<void> {
   await page.route(
     (url) => url.origin !== origin,
@@ -90,9 +89,9 @@ async function playScene(
   };
 }
 
-/** Starts a browser that contacts no host except localhost. */
+/** The browser contacts only localhost. */
 export async function launchBrowser(executablePath: string): Promise<Browser> {
-  // Imported late, because the import takes most of a second and not every machine has a browser.
+  // The import takes most of a second, and not every machine has a browser.
   const { chromium } = await import('playwright-core');
   // Chromium's sandbox does not run as root.
   const chromiumSandbox = process.getuid?.() !== 0;
@@ -111,7 +110,6 @@ function skipAll({ setting }: SceneInput, reason: string): BrowserReport {
   return { results: [], skipped };
 }
 
-/** Plays the scenes of the policy's response mode in a running browser. */
 export async function playScenes(browser: Browser, input: SceneInput): Promise<BrowserReport> {
   const request = blockedRequest(input);
   if (!request) return skipAll(input, 'no known request can be sent by a browser and is blocked by the policy');
@@ -126,7 +124,7 @@ export async function playScenes(browser: Browser, input: SceneInput): Promise<B
   return { results, skipped: [] };
 }
 
-/** Plays the scenes in a separate browser. Without a browser or its packages they are skipped with install instructions. */
+/** Without a browser or its packages, the scenes are skipped with install instructions. */
 export async function runBrowser({ env, ...input }: BrowserInput): Promise<BrowserReport> {
   if (scenesOf(input.setting.policy).length === 0) return { results: [], skipped: [] };
   const driver = findDriver(env);

@@ -1,26 +1,21 @@
-/**
- * Checks what a blocked visitor sees in a browser. There is one row per scene; the response mode selects the scenes.
- */
+/** What a blocked visitor sees in a browser. The response mode selects the scenes. */
 import type { Page, Response as PageResponse } from 'playwright-core';
 import type { Mode } from '../../../contract/policy/modes.ts';
 import type { Response } from '../../../contract/policy/schema.ts';
 import { blockedStatus } from '../wire.ts';
 import { accessibilityProblems } from './accessibility.ts';
 
-/** A browser page and a request that the policy blocks. */
 interface Stage {
   readonly page: Page;
-  /** URL of the blocked request. */
   readonly url: string;
   readonly response: Response;
-  /** Console errors of the page, including violations of its Content-Security-Policy. */
+  /** Console errors, including violations of the Content-Security-Policy. */
   readonly complaints: readonly string[];
 }
 
 export interface Scene {
   readonly description: string;
   readonly modes: readonly Mode[];
-  /** Returns problems, one clause each. */
   readonly play: (stage: Stage) => Promise<readonly string[]>;
 }
 
@@ -37,10 +32,7 @@ async function pageProblems({ page, url, response }: Stage): Promise<readonly st
   return [...statusProblems(answer, response), ...(text.trim() === '' ? ['the page shows nothing'] : [])];
 }
 
-/**
- * Checks the final address of the browser. The page there cannot load, because other origins are unreachable; the
- * address is enough.
- */
+/** Compares only the address: other origins are unreachable. */
 async function redirectProblems({ page, url, response }: Stage): Promise<readonly string[]> {
   const visited: string[] = [];
   page.on('request', (request) => request.isNavigationRequest() && visited.push(request.url()));
@@ -70,7 +62,7 @@ async function challengeProblems({ page, url, response, complaints }: Stage): Pr
   return [...problems, ...complaints.filter((text) => /Content Security Policy/.test(text))];
 }
 
-/** Checks that without a solved challenge the button reloads the page with an error message. */
+/** Without a solved challenge, the button reloads the page with an error message. */
 async function unsolvedProblems({ page, url, response }: Stage): Promise<readonly string[]> {
   if (response.captcha?.secretKey === undefined) return [];
   await page.goto(url);

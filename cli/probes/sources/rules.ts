@@ -1,4 +1,4 @@
-/** For every active rule, one request that it must match and one near miss that it must not match. */
+/** A match and a near miss for every active rule. */
 import { builtInRules as builtIn, isActive } from '../../../contract/policy/builtin-rules.ts';
 import { patternId } from '../../../contract/policy/rule-ids.ts';
 import type { Policy, TargetKind } from '../../../contract/policy/schema.ts';
@@ -8,7 +8,6 @@ import { isBypassed, isObjection, ruleOf, type Setting } from '../setting.ts';
 
 type Action = 'block' | 'allow';
 
-/** A rule of the policy with candidates for a match and for a near miss. */
 interface ActiveRule {
   readonly id: string;
   readonly action: Action;
@@ -19,10 +18,7 @@ interface ActiveRule {
 
 const formType = 'application/x-www-form-urlencoded';
 
-/**
- * Returns the active built-in rules. Their `probe` may be in a part of the request that the policy does not inspect, so
- * the other examples follow as paths.
- */
+/** The policy may not inspect the part of the request with `probe`, so other examples follow as paths. */
 function builtInRules(policy: Policy): ActiveRule[] {
   return builtIn
     .filter((rule) => isActive(rule, policy))
@@ -52,10 +48,7 @@ function customRules(policy: Policy): ActiveRule[] {
   });
 }
 
-/**
- * Yields ways to send a target: unchanged, with its query as a form, and with other inspected methods where one is
- * needed.
- */
+/** Yields ways to send a target: as it is, with its query as a form, and with other inspected methods. */
 function* requestsFor(target: string, { policy, clientHeaders }: Setting): Iterable<ProbeRequest> {
   const any = policy.methods.includes('*');
   const methods = any || policy.methods.includes('GET') ? ['GET'] : policy.methods;
@@ -68,7 +61,6 @@ function* requestsFor(target: string, { policy, clientHeaders }: Setting): Itera
   yield { method: posted, target: path, headers: [...clientHeaders, ['Content-Type', formType]], body: query };
 }
 
-/** Returns the first request for these targets that `accepts` accepts. */
 function firstOf(
   targets: readonly string[],
   setting: Setting,
@@ -85,7 +77,6 @@ const inspects: Record<TargetKind, (policy: Policy) => boolean> = {
   body: ({ checkBody }) => checkBody,
 };
 
-/** Returns why no request can show the rule. */
 function hindranceOf(rule: ActiveRule, setting: Setting): string {
   const { policy } = setting;
   if (!policy.enabled) return 'the policy is not enabled';
@@ -101,7 +92,7 @@ function hindranceOf(rule: ActiveRule, setting: Setting): string {
   return 'no request was found that reaches it';
 }
 
-/** Returns a test for a request. An allow rule is visible when the request passes, a block rule when it is blocked. */
+/** An allow rule is visible when the request passes, a block rule when it is blocked. */
 function isCaughtBy({ id, action }: ActiveRule, setting: Setting): (request: ProbeRequest) => boolean {
   return (request) => {
     const outcome = setting.outcome(request);
@@ -128,7 +119,7 @@ function nearMissOf(rule: ActiveRule, setting: Setting): Probe | Skipped {
   return { id, source: 'near_miss', description: `${rule.id} does not match a near miss`, requests: [request] };
 }
 
-/** Returns matches, then near misses. A near miss proves nothing for a rule without a match. */
+/** A near miss proves nothing for a rule without a match. */
 export function ruleProbes(setting: Setting): (Probe | Skipped)[] {
   const rules = [...customRules(setting.policy), ...builtInRules(setting.policy)];
   const matches = rules.map((rule) => ({ rule, row: matchOf(rule, setting) }));

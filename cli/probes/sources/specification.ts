@@ -1,4 +1,4 @@
-/** The three probes of the specification: a sensitive file, a traversal, and a standard file. */
+/** The three probes of the specification. */
 import { type Probe, requestFor } from '../probe.ts';
 import type { Setting } from '../setting.ts';
 

@@ -1,7 +1,4 @@
-/**
- * Sends every request of the conformance data under the current policy. The proxy must return the verdict of the
- * offline engine.
- */
+/** Sends every request of the conformance data. The proxy must return the verdict of the offline engine. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesOf, headersOf } from '../../../conformance/vectors/bytes.ts';
@@ -11,7 +8,6 @@ import { packageRoot } from '../../../platform/assets.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import type { Setting } from '../setting.ts';
 
-/** One case of the conformance data with its policy. */
 export interface VectorCase {
   readonly id: string;
   readonly description: string;
@@ -26,7 +22,7 @@ interface Group {
   readonly tests: readonly Omit<VectorCase, 'policy'>[];
 }
 
-/** Returns every case of verdicts*.json. */
+/** Every case of verdicts*.json. */
 export function verdictVectors(): VectorCase[] {
   const files = readdirSync(folder).filter((name) => /^verdicts.*\.json$/.test(name));
   return files.sort().flatMap((name) => {
@@ -35,7 +31,7 @@ export function verdictVectors(): VectorCase[] {
   });
 }
 
-/** Headers that a server reads before any handler, and headers that a probe sets itself. */
+/** Headers that a server reads before any handler, or that a probe sets itself. */
 const reservedHeaders = new Set([
   'host',
   'user-agent',
@@ -46,12 +42,11 @@ const reservedHeaders = new Set([
   'upgrade',
 ]);
 
-/** The parts of a request that decide whether it can be sent. */
 interface Sendable extends Pick<VectorRequest, 'method' | 'rewritten' | 'host'> {
   readonly headers?: readonly (readonly [string, string])[] | undefined;
 }
 
-/** Reasons why a request cannot be sent. The first matching reason counts. */
+/** The first matching reason counts. */
 const obstacles: readonly (readonly [string, (request: Sendable, target: string) => boolean])[] = [
   ['it needs a rewrite inside the proxy', ({ rewritten }) => rewritten !== undefined],
   ['its method is not a token', ({ method }) => method !== undefined && !token.test(method)],
@@ -73,7 +68,6 @@ const obstacles: readonly (readonly [string, (request: Sendable, target: string)
   ['its host has control characters or spaces', ({ host }) => host !== undefined && /[\x00-\x20\x7f]/.test(host)],
 ];
 
-/** Returns why a request for `target` cannot be sent, or undefined. */
 export function obstacleTo(request: Sendable, target: string): string | undefined {
   return obstacles.find(([, applies]) => applies(request, target))?.[0];
 }
@@ -81,10 +75,7 @@ export function obstacleTo(request: Sendable, target: string): string | undefine
 export const obstacle = (request: VectorRequest): string | undefined =>
   obstacleTo({ ...request, headers: headersOf(request) }, bytesOf(request, 'target') ?? '/');
 
-/**
- * Converts the peer of a vector to an entry of X-Forwarded-For if the policy trusts this machine. Otherwise the peer is
- * ignored.
- */
+/** X-Forwarded-For carries the peer of a vector if the policy trusts this machine. */
 function forwardedHeaders(request: VectorRequest, isTrusted: boolean): readonly (readonly [string, string])[] {
   const headers = headersOf(request);
   const { ip } = request;
@@ -103,7 +94,7 @@ export function requestOf(vector: VectorRequest, isTrusted: boolean): ProbeReque
   };
 }
 
-/** Returns the probes. Cases that differ only in their policy become one request. */
+/** Cases that differ only in their policy become one request. */
 export function vectorProbes({ isTrusted }: Setting, cases: readonly VectorCase[]): (Probe | Skipped)[] {
   const rows = new Map<string, Probe | Skipped>();
   for (const { id: name, description, request } of cases) {

@@ -1,16 +1,16 @@
-/** Probes of the response mode on a connection: alone, after other requests, without a body, and for HEAD. */
+/** Probes of the response mode on a connection. */
 import type { Mode } from '../../../contract/policy/modes.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import { isObjection, type Setting } from '../setting.ts';
 
-/** Target of a request that every policy allows, except one that blocks everything. */
+/** Only a policy that blocks everything blocks this target. */
 const plainTarget = '/guard-probe';
 
-/** A sequence of requests on one connection that shows how the guard responds. */
+/** Requests on one connection. */
 interface Scene {
   readonly description: string;
   readonly requests: (bad: ProbeRequest, good: ProbeRequest) => readonly ProbeRequest[];
-  /** Response modes that the scene can show. Absent: all. */
+  /** Absent: all modes. */
   readonly modes?: readonly Mode[];
 }
 
@@ -30,7 +30,7 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** Returns a probe for each scene of the response mode. Each sends the first request of `known` that the policy detects. */
+/** Each scene sends the first request of `known` that the policy detects. */
 export function wireProbes(setting: Setting, known: readonly ProbeRequest[]): (Probe | Skipped)[] {
   const bad = known.find((request) => request.body === undefined && isObjection(setting.outcome(request)));
   if (!bad) return [{ id: 'wire', source: 'wire', reason: 'this policy detects none of the known requests' }];

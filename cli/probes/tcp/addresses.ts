@@ -1,6 +1,4 @@
-/**
- * Chooses client addresses for probes. Each probe has a separate address, so that one probe does not affect another.
- */
+/** Chooses a different client address for each probe, so that probes do not affect each other. */
 
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -8,7 +6,7 @@ import { contains, formatAddress, type Network, networksOf, parseAddress } from 
 import type { CountryOf } from '../../../daemon/geo/database.ts';
 import type { ServiceConfig } from './published.ts';
 
-/** Documentation networks, which no real client uses. */
+/** No real client uses these networks. */
 const documentationNetworks = ['198.51.100.0/24', '203.0.113.0/24', '192.0.2.0/24'];
 
 const isCovered = (list: readonly Network[], ip: string): boolean => {
@@ -16,7 +14,7 @@ const isCovered = (list: readonly Network[], ip: string): boolean => {
   return address !== undefined && list.some((network) => contains(network, address));
 };
 
-/** Two networks for each first octet from 1 to 223. The probes search them for an address in a given country. */
+/** Two networks for each first octet. They contain addresses of most countries. */
 const worldNetworks = Array.from({ length: 223 }, (_, octet) => [
   `${octet + 1}.0.1.0/24`,
   `${octet + 1}.128.1.0/24`,
@@ -30,14 +28,12 @@ const hasCountries = ({ allow_countries, deny_countries }: GeoBlock): boolean =>
 const isAdmitted = ({ allow_countries, deny_countries }: GeoBlock, country: string): boolean =>
   !deny_countries.includes(country) && (allow_countries.length === 0 || allow_countries.includes(country));
 
-/** Returns the address with this index in a network. */
 function addressAt({ family, prefix, length }: Network, number: number): string | undefined {
   const bits = BigInt((family === 4 ? 32 : 128) - length);
   if (BigInt(number) >> bits !== 0n) return undefined;
   return formatAddress({ family, value: (prefix << bits) | BigInt(number) });
 }
 
-/** Returns the networks that the policy names. */
 const networksOfPolicy = (policy: Policy | undefined): Network[] => networksOf(policy?.allowedIps ?? []);
 
 const addressesPerNetwork = 250;
@@ -51,18 +47,15 @@ function* candidates(list: readonly Network[]): Generator<string> {
 }
 
 export interface Addresses {
-  /**
-   * Returns an address that the filters allow, that the policy does not name and that can be banned. Undefined when
-   * none is left.
-   */
+  /** An address that the filters allow, the policy does not name, and that can be banned. */
   readonly welcome: (service: ServiceConfig, policy?: Policy) => string | undefined;
-  /** Returns an address that the filters refuse. Undefined when they refuse none. */
+  /** An address that the filters refuse. */
   readonly unwelcome: (service: ServiceConfig) => string | undefined;
-  /** Returns an address that the filters allow and the country lists refuse. */
+  /** An address that the filters allow and the country lists refuse. */
   readonly foreign: (service: ServiceConfig) => string | undefined;
 }
 
-/** `countryOf` is the country lookup of the daemon. It is absent when there are no country rules. */
+/** `countryOf` is the country lookup of the daemon, if it has country rules. */
 export function createAddresses({ global }: Daemon, countryOf: CountryOf = () => ''): Addresses {
   const used = new Set<string>();
   const exempt = networksOf(global.never_ban);

@@ -1,4 +1,4 @@
-/** Probes of the management API: its responses, and the requests that it must refuse. */
+/** Probes of the management API: its responses and refusals. */
 import type { ApiAnswer, ApiRequest } from './api.ts';
 import { relayProblem } from './greet.ts';
 import { type Lab, type Problem, probe, type TcpProbe } from './probe.ts';
@@ -21,7 +21,6 @@ const postRequest = (
 });
 const bodyFields = ({ body }: ApiAnswer): Record<string, unknown> => JSON.parse(body);
 
-/** One request per row. */
 const rows: readonly Row[] = [
   ['health', 'GET /health', { path: '/health' }, 200, (answer) => bodyFields(answer).status === 'ok'],
   ['health-open', 'GET /health without token', { path: '/health', token: null }, 200, ({ body }) => body.length < 40],
@@ -88,7 +87,7 @@ function probeOf([name, description, request, status, check]: Row): TcpProbe {
   });
 }
 
-/** Checks that a connection appears in the event stream. */
+/** The event stream must show a connection. */
 async function streamProblem({ api, connect, plain, welcome, patienceMs }: Lab): Promise<Problem> {
   const ip = welcome(plain);
   const { promise, resolve } = Promise.withResolvers<Problem>();

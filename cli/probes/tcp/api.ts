@@ -1,4 +1,4 @@
-/** Sends requests to the management API, with any headers that a probe needs. */
+/** Sends requests to the management API with any headers. */
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
@@ -7,7 +7,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Token of the request. Absent: the valid token. */
+  /** Absent: the valid token. Null: none. */
   readonly token?: string | null;
 }
 
@@ -20,7 +20,7 @@ export interface ApiAnswer {
 export interface Api {
   readonly ask: (wanted: ApiRequest) => Promise<ApiAnswer>;
   readonly post: (path: string, value: unknown) => Promise<ApiAnswer>;
-  /** Opens the event stream and passes its chunks to `onText` until it is closed. Resolves when the stream is open. */
+  /** Passes chunks of the event stream to `onText` until the returned function is called. */
   readonly follow: (onText: (text: string) => void) => Promise<() => void>;
 }
 
@@ -28,8 +28,7 @@ export function createApi(port: number, token: string, patienceMs: number): Api 
   const open = ({ method = 'GET', path, headers = {}, body, token: own = token }: ApiRequest) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const authorization = own === null ? {} : { authorization: `Bearer ${own}` };
-      // Keep the connection: with `close` the server resets it after refusing to read a body, and the response can be
-      // lost.
+      // With `close` the server resets the connection after it refused a body, and the response can be lost.
       const connection = 'keep-alive';
       const sent = request(
         {

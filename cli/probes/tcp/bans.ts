@@ -46,9 +46,7 @@ async function longerBanProblem({ api, plain, welcome }: Lab): Promise<Problem> 
   return left > 60_000 ? undefined : `${JSON.stringify(bans)} is the remaining ban`;
 }
 
-/**
- * Ban durations to try. A ban can expire before the daemon reports that it is on disk; then the longer one is tried.
- */
+/** A ban of one second can expire before the daemon reports that it is on disk. */
 const shortSeconds = [1, 8];
 
 async function shortRefusalProblem({ connect, plain, api }: Lab, ip: string): Promise<Problem> {

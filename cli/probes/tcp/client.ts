@@ -1,4 +1,4 @@
-/** A raw connection. Callers can wait for its bytes and its end. */
+/** A raw connection whose bytes and end can be awaited. */
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as secureOver, type TLSSocket } from 'node:tls';
 
@@ -10,7 +10,7 @@ export class Client {
   #waiting = new Set<() => void>();
   #patienceMs: number;
 
-  /** Connects and sends the first bytes. A reply that takes longer than `patienceMs` counts as missing. */
+  /** A reply that takes longer than `patienceMs` counts as missing. */
   constructor(port: number, first: Buffer, patienceMs: number) {
     this.#patienceMs = patienceMs;
     this.#socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
@@ -31,7 +31,7 @@ export class Client {
       });
   }
 
-  /** Completes a TLS handshake and continues inside it. Returns the error, or undefined on success. */
+  /** Completes a TLS handshake and continues inside it. Returns an error. */
   async secure(options: ConnectionOptions): Promise<string | undefined> {
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const secure: TLSSocket = secureOver({ ...options, socket: this.#socket, rejectUnauthorized: false }, () =>
@@ -52,7 +52,7 @@ export class Client {
     for (const wake of this.#waiting) wake();
   }
 
-  /** Waits until the condition holds. Returns false when it can no longer hold, or when the time limit expires. */
+  /** Returns false when the condition can no longer hold, or at the time limit. */
   async #until(isSo: () => boolean, timeoutMs = this.#patienceMs): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = (): void => {
@@ -71,22 +71,21 @@ export class Client {
     if (!this.#socket.destroyed) this.#socket.write(bytes);
   }
 
-  /** Ends this side of the connection. The other side may continue to send. */
+  /** The other side may continue to send. */
   finish(): void {
     this.#socket.end();
   }
 
-  /** Returns all bytes received so far. */
   received(): Buffer {
     return Buffer.concat(this.#chunks);
   }
 
-  /** Resolves with true when this many bytes have arrived in total, or with false when they cannot arrive or are late. */
+  /** True when this many bytes have arrived in total, false when they are late. */
   has(length: number): Promise<boolean> {
     return this.#until(() => this.#length >= length);
   }
 
-  /** Resolves with true when the other side closes the connection, or with false when it is late. */
+  /** True when the other side closes the connection in time. */
   ends(): Promise<boolean> {
     return this.#until(() => this.#isEnded);
   }

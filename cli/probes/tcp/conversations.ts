@@ -1,7 +1,4 @@
-/**
- * The start of a conversation in each protocol. The probes play the client. The backend of a sandbox replies from the
- * same table.
- */
+/** The start of a conversation in each protocol, for the probes and for the backend of a sandbox. */
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 
 export interface Turn {
@@ -12,9 +9,9 @@ export interface Turn {
 export interface Conversation {
   /** First bytes of the server. */
   readonly greeting?: Buffer;
-  /** Turns that every client may send. Absent: the protocol has no turn with a reply. */
+  /** Turns that every client may send. */
   readonly hello?: readonly Turn[];
-  /** A failed login that the last reply of the server shows in plain text. */
+  /** A failed login that the server reports in plain text. */
   readonly badLogin?: readonly Turn[];
 }
 
@@ -23,21 +20,21 @@ const hexBytes = (value: string): Buffer => Buffer.from(value.replaceAll(' ', ''
 const turn = (send: string, reply: string): Turn => ({ send: textBytes(send), reply: textBytes(reply) });
 const turnOf = (send: Buffer, reply: Buffer): Turn => ({ send, reply });
 
-/** A PostgreSQL message: type, length of length field and content, content. */
+/** Type, length of the length field and content, content. */
 function postgresMessage(type: string, content: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(content.length + 4);
   return Buffer.concat([textBytes(type), length, content]);
 }
 
-/** A MySQL packet: three bytes of length, its number, content. */
+/** Three bytes of length, a number, content. */
 const mysqlPacket = (sequence: number, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from([content.length & 255, content.length >> 8, 0, sequence]), content]);
 
 const redisCommand = (...words: string[]): string =>
   `*${words.length}\r\n${words.map((word) => `$${word.length}\r\n${word}\r\n`).join('')}`;
 
-/** CONNECT of MQTT 3.1.1 with a user name and a password. */
+/** CONNECT of MQTT 3.1.1. */
 function mqttConnect(user: string): Buffer {
   const field = (value: string): Buffer => Buffer.concat([Buffer.from([0, value.length]), textBytes(value)]);
   const content = Buffer.concat([
@@ -49,7 +46,7 @@ function mqttConnect(user: string): Buffer {
   return Buffer.concat([Buffer.from([0x10, content.length]), content]);
 }
 
-/** A simple bind of LDAP v3 and its response with a result code. */
+/** A simple bind of LDAP v3. */
 function ldapBind(name: string): Buffer {
   const dn = textBytes(name);
   const password = textBytes('guard-probe');
@@ -65,7 +62,7 @@ function ldapBind(name: string): Buffer {
 const ldapResult = (code: number): Buffer =>
   Buffer.concat([hexBytes('300c 020101 6107 0a01'), Buffer.from([code]), hexBytes('0400 0400')]);
 
-/** The client packet of a MySQL login: protocol 4.1, with the password hashed with the salt of the server. */
+/** A login of protocol 4.1, with the password hashed with the salt of the server. */
 const mysqlLogin = mysqlPacket(
   1,
   Buffer.concat([
@@ -102,16 +99,15 @@ const postgresStart = ((): Buffer => {
 })();
 const postgresDenied = postgresMessage('E', textBytes('SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed\0\0'));
 
-/** A DNS query for the address of example.com over TCP, and a response without addresses. */
+/** A query over TCP for the address of example.com. */
 const dnsQuestion = hexBytes('0001 0000 0000 0000 07 6578616d706c65 03 636f6d 00 0001 0001');
 const dnsMessage = (flags: string): Buffer =>
   Buffer.concat([Buffer.from([0, dnsQuestion.length + 4]), hexBytes(`abcd ${flags}`), dnsQuestion]);
 
-/** A Minecraft handshake that requests the status, and a status. */
+/** A handshake that requests the status. */
 const minecraftHandshake = hexBytes('10 00 ff05 09 6c6f63616c686f7374 63dd 01 01 00');
 const minecraftStatus = Buffer.concat([hexBytes('15 00 13'), textBytes('{"version":{"a":1}}')]);
 
-/** A MongoDB message with one document. */
 function mongoMessage(elements: Buffer): Buffer {
   const document = Buffer.concat([Buffer.alloc(4), elements, hexBytes('00')]);
   document.writeInt32LE(document.length);
@@ -158,14 +154,14 @@ const mongoDenied = mongoMessage(
 
 export const conversations: Readonly<Record<Protocol, Conversation>> = {
   generic: {},
-  /** Parts of HTTP requests. The probe adds a Host that the service allows. */
+  /** The probe adds the start of the request. */
   http: {
     hello: [turn('\r\n\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')],
     badLogin: [
       turn('Authorization: Basic cHJvYmU6d3Jvbmc=\r\n\r\n', 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n'),
     ],
   },
-  /** No entry: the probe builds the handshake with a name that the service allows, and the backend echoes it. */
+  /** The probe makes a handshake with the backend. */
   tls: {},
   ssh: { greeting: textBytes('SSH-2.0-sandbox\r\n') },
   smtp: {

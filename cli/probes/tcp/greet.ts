@@ -1,4 +1,4 @@
-/** Plays the start of a conversation through tcp-guard and compares every byte of the replies. */
+/** Plays the start of a conversation through tcp-guard and compares the replies. */
 import { Duplex } from 'node:stream';
 import { type ConnectionOptions, connect } from 'node:tls';
 import type { Client } from './client.ts';
@@ -7,11 +7,11 @@ import { targetsOf } from './http-targets.ts';
 import type { Problem } from './probe.ts';
 import type { PublishedService, ServiceConfig } from './published.ts';
 
-/** Returns a name that a list of names allows: `*.example.com` allows every name below it. */
+/** Returns a name that a list allows: `*.example.com` allows every name below it. */
 export const nameFor = ([first]: readonly string[] = [], otherwise: string): string =>
   first === undefined ? otherwise : first.replace(/^\*\./, 'probe.');
 
-/** Returns the ClientHello of a real TLS client. */
+/** The ClientHello of a real TLS client. */
 export async function clientHello(options: ConnectionOptions): Promise<Buffer> {
   const { promise, resolve } = Promise.withResolvers<Buffer>();
   const wire = new Duplex({
@@ -29,10 +29,10 @@ export async function clientHello(options: ConnectionOptions): Promise<Buffer> {
 }
 
 const sentBytes = Buffer.from('probe\n');
-/** The turn with a backend that has no script: it echoes. */
+/** A backend without a script echoes. */
 const echoTurn: Turn = { send: sentBytes, reply: sentBytes };
 
-/** Returns an HTTP request with the text of the turn in it. The backend replies to that text. */
+/** The backend replies to the text of the turn, which the request contains. */
 export function httpTurn({ config: { http }, policy }: PublishedService, { send, reply }: Turn, target?: string): Turn {
   const host = nameFor(http?.allow_hosts, 'probe.example');
   const passing = policy ? targetsOf(policy, host).passing : '/probe';
@@ -41,14 +41,13 @@ export function httpTurn({ config: { http }, policy }: PublishedService, { send,
   return { send: Buffer.concat([Buffer.from(isEnd ? start : `${start}\r\n`), send]), reply };
 }
 
-/** Returns the turns of a failed login. Undefined when the protocol shows none in plain text. */
+/** Undefined when the protocol shows no failed login in plain text. */
 export function badLoginOf(service: PublishedService): readonly Turn[] | undefined {
   const { protocol } = service.config;
   const { badLogin } = conversations[protocol];
   return protocol === 'http' ? badLogin?.map((turn) => httpTurn(service, turn)) : badLogin;
 }
 
-/** Returns the first turns of a client of the service, with their replies. */
 async function helloOf(service: PublishedService): Promise<readonly Turn[]> {
   const { protocol } = service.config;
   const { hello: turns = [] } = conversations[protocol];
@@ -59,14 +58,14 @@ async function helloOf(service: PublishedService): Promise<readonly Turn[]> {
   return [{ send: hello, reply: Buffer.alloc(0) }]; // the server sends all following bytes without a further turn
 }
 
-/** Returns options for a handshake that the service allows. */
+/** A handshake that the service allows. */
 export const handshakeOf = ({ tls }: ServiceConfig): ConnectionOptions => ({
   servername: nameFor(tls?.allow_sni, 'probe.example'),
 });
 
 const shownBytes = (bytes: Buffer): string => `"${bytes.toString('latin1').slice(0, 100)}"`;
 
-/** Compares the bytes after `offset` with the expected ones. Returns the problem, or undefined when they are equal. */
+/** Compares the bytes after `offset`. */
 async function replyProblem(client: Client, offset: number, expected: Buffer): Promise<Problem> {
   await client.has(offset + expected.length);
   const came = client.received().subarray(offset, offset + expected.length);
@@ -76,7 +75,7 @@ async function replyProblem(client: Client, offset: number, expected: Buffer): P
     : `${shownBytes(came)} arrived, expected ${shownBytes(expected)}`;
 }
 
-/** Plays all turns and compares the replies. The client cannot see a PROXY header from tcp-guard to the backend. */
+/** Plays all turns and compares the replies. */
 export async function converse(
   client: Client,
   protocol: ServiceConfig['protocol'],
@@ -94,14 +93,14 @@ export async function converse(
   return problem;
 }
 
-/** Checks that a client reaches the backend, and returns the problem. */
+/** The client must reach the backend. */
 export async function relayProblem(client: Client, service: PublishedService): Promise<Problem> {
   const { config } = service;
   if (config.protocol === 'tls') return tlsProblem(client, handshakeOf(config));
   return converse(client, config.protocol, await helloOf(service));
 }
 
-/** Performs a handshake with the backend and exchanges bytes. */
+/** Exchanges bytes with the backend after a handshake. */
 export async function tlsProblem(client: Client, options: ConnectionOptions): Promise<Problem> {
   const problem = await client.secure(options);
   return problem === undefined ? converse(client, 'tls', [echoTurn]) : `the handshake: ${problem}`;
@@ -110,8 +109,8 @@ export async function tlsProblem(client: Client, options: ConnectionOptions): Pr
 const lineEnd = 0x0a;
 
 /**
- * Checks that a client is refused as the service configures: without a byte, or byte by byte in a tarpit. The client
- * sends first, because on a silent connection an accepted client looks like a refused one.
+ * The client must be refused as the service configures. It sends first: on a silent connection an accepted client looks
+ * refused.
  */
 export async function refusalProblem(
   client: Client,

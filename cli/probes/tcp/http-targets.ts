@@ -1,4 +1,4 @@
-/** Request targets that a policy allows and targets that it blocks. */
+/** Request targets that a policy allows, and targets that it blocks. */
 
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
@@ -11,7 +11,7 @@ export interface Targets {
   readonly blocked?: string;
 }
 
-/** Harmless targets. Every policy allows at least one of them, except a policy that blocks everything. */
+/** Only a policy that blocks everything blocks all of them. */
 const harmlessTargets = ['/probe', '/', '/index.html'];
 
 function* attackTargets({ blockPatterns, rules }: Policy): Iterable<string> {
@@ -32,7 +32,7 @@ function findTargets(policy: Policy, host: string): Targets {
   return { passing, ...(blocked !== undefined && { blocked }) };
 }
 
-/** Returns targets for GET with this Host header. */
+/** Targets for GET with this Host header. */
 export function targetsOf(policy: Policy, host: string): Targets {
   const targetsByHost = cache.get(policy) ?? new Map<string, Targets>();
   cache.set(policy, targetsByHost);

@@ -1,4 +1,4 @@
-/** Probes of bans that do not come from a service: connections to trap ports, gateway events, decisions. */
+/** Probes of bans by trap ports, gateway events and decisions. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isListed } from '../../../contract/values/address.ts';
 import { refusalProblem, relayProblem } from './greet.ts';
@@ -25,13 +25,10 @@ async function pollBans(
   }
 }
 
-/** Maximum threshold for the probe. A larger one would take too long. */
+/** Larger thresholds take too long. */
 const mostThreshold = 100;
 
-/**
- * Checks that trap ports ban scanners. A trap port sees the address of this machine, because it accepts no PROXY
- * header.
- */
+/** Trap ports must ban scanners. They accept no PROXY header, so they see the address of this machine. */
 async function portScanProblem(lab: Lab, { hostPort }: PublishedTrap): Promise<Problem> {
   const { daemon, peer = '', dial, api } = lab;
   const { threshold } = daemon.port_scan;
@@ -53,10 +50,7 @@ async function portScanProblem(lab: Lab, { hostPort }: PublishedTrap): Promise<P
 const eventLine = (type: string, ip: string): string =>
   `${JSON.stringify({ type, timestamp: new Date().toISOString(), client_ip: ip, reason: 'a probe' })}\n`;
 
-/**
- * Checks bans by gateway events. Only the client with blocked requests must be banned, not the detected one, and
- * malformed lines must be ignored.
- */
+/** Gateway events must ban only the client with blocked requests. The daemon must ignore malformed lines. */
 async function intakeBanProblem(lab: Lab, { source, hostPort }: PublishedIntake): Promise<Problem> {
   const { plain, welcome, connect, dial, api } = lab;
   const { after } = source;

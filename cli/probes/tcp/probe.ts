@@ -11,17 +11,17 @@ export interface Lab {
   readonly api: Api;
   readonly daemon: Daemon;
   readonly services: readonly PublishedService[];
-  /** The plain relay service. Every sandbox has one. */
+  /** The service that relays without checks. Every sandbox has one. */
   readonly plain: PublishedService;
-  /** Connects as a client of this address. The connection is closed after the probe at the latest. */
+  /** Connects as a client of this address. The connection closes after the probe at the latest. */
   readonly connect: (service: PublishedService, ip: string, version?: HeaderVersion) => Client;
-  /** Returns an unused address that the service allows. @throws Unsuitable */
+  /** An unused address that the service allows. @throws Unsuitable */
   readonly welcome: (service: PublishedService) => string;
   readonly unwelcome: (service: PublishedService) => string;
   readonly foreign: (service: PublishedService) => string;
-  /** Connects to a port without a PROXY header and sends these bytes first. */
+  /** Connects without a PROXY header and sends these bytes first. */
   readonly dial: (port: number, first?: string) => Client;
-  /** The address of this machine in the container. Absent when it is unknown. */
+  /** The address of this machine in the container, if it is known. */
   readonly peer: string | undefined;
   /** A reply, ban or event that takes longer counts as missing. */
   readonly patienceMs: number;
@@ -30,19 +30,18 @@ export interface Lab {
 /** Thrown by a probe that would prove nothing with this configuration. */
 export class Unsuitable extends Error {}
 
-/** Difference from the expected outcome, in words. Undefined when the outcome is as expected. */
+/** Difference from the expected outcome. Undefined: none. */
 export type Problem = string | undefined;
 
 export interface TcpProbe {
   readonly id: string;
   readonly source: TcpSource;
   readonly description: string;
-  /** Expected outcome in words. */
   readonly expected: string;
   readonly run: (lab: Lab) => Promise<Problem>;
 }
 
-/** Creates a probe. Its id begins with its source, such as `ban:expiry`. */
+/** The id begins with the source, such as `ban:expiry`. */
 export function probe(
   id: `${TcpSource}:${string}`,
   description: string,

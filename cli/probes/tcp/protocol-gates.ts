@@ -22,7 +22,6 @@ const helloRefusalProblem = async (
   return refusalProblem(client, service, [{ send: await clientHello(options) }]);
 };
 
-/** A name in no allow list. */
 const unlistedName = 'probe.invalid';
 
 export async function serverNameProblem(lab: Lab, service: PublishedService): Promise<Problem> {
@@ -39,7 +38,7 @@ export async function serverNameProblem(lab: Lab, service: PublishedService): Pr
 const versions = ['1.0', '1.1', '1.2', '1.3'] as const;
 const nodeVersions = { '1.0': 'TLSv1', '1.1': 'TLSv1.1', '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' } as const;
 
-/** Options for one TLS version. Old versions need ciphers that are off by default. */
+/** Old versions need ciphers that are off by default. */
 const onlyVersion = (version: (typeof versions)[number]): ConnectionOptions => ({
   minVersion: nodeVersions[version],
   maxVersion: nodeVersions[version],

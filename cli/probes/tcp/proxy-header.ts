@@ -1,11 +1,11 @@
-/** Writes PROXY headers of the HAProxy protocol. They set the client address of a probe. */
+/** PROXY headers of HAProxy, which set the client address of a probe. */
 import { type Address, parseAddress } from '../../../contract/values/address.ts';
 
 export type HeaderVersion = 'v1' | 'v2';
 
 const signature = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');
 
-/** Destination address in the header. tcp-guard ignores it. */
+/** tcp-guard ignores the destination. */
 const destinations = { 4: '192.0.2.255', 6: '2001:db8:ffff::' } as const;
 
 function bytesOf({ family, value }: Address): Buffer {
@@ -20,7 +20,6 @@ function binaryHeader(source: Address, destination: Address, port: number): Buff
   return Buffer.concat([signature, Buffer.from([0x21, source.family === 4 ? 0x11 : 0x21, 0, content.length]), content]);
 }
 
-/** Returns the header for a connection from an address and port. */
 export function proxyHeader(ip: string, port: number, version: HeaderVersion): Buffer {
   const source = parseAddress(ip);
   if (!source) throw new Error(`${ip} is not an address`);

@@ -1,4 +1,4 @@
-/** The daemon of a sandbox as the probes reach it: each listener with its port on this machine. */
+/** The daemon of a sandbox with its ports on this machine. */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { CountryOf } from '../../../daemon/geo/database.ts';
@@ -12,17 +12,17 @@ export interface PublishedService {
   readonly name: string;
   readonly config: ServiceConfig;
   readonly hostPort: number;
-  /** The policy that the requests of this service are checked against. */
+  /** The policy for requests of this service. */
   readonly policy?: Policy;
 }
 
-/** A trap port. `listen` is the address in the user's configuration. */
+/** `listen` is the address in the user's configuration. */
 export interface PublishedTrap {
   readonly listen: string;
   readonly hostPort: number;
 }
 
-/** An event file that the daemon follows. Lines sent to `hostPort` are appended to it. */
+/** An event file that the daemon follows. `hostPort` appends the lines that it receives. */
 export interface PublishedIntake {
   readonly source: Daemon['intake'][number];
   readonly hostPort: number;
@@ -34,8 +34,8 @@ export interface PublishedDaemon {
   readonly intakes: readonly PublishedIntake[];
   /** Port of the decision service. */
   readonly decisions?: number;
-  /** The configuration of the daemon in the container. */
+  /** The configuration in the container. */
   readonly daemon: Daemon;
-  /** Country lookup in the database of the container. Absent when the container has none. */
+  /** Absent when the container has no database of countries. */
   readonly countryOf?: CountryOf;
 }

@@ -1,4 +1,4 @@
-/** Runs all probes of a tcp-guard sandbox sequentially and reports them like those of the proxies. */
+/** Runs the probes of a tcp-guard sandbox one after another. */
 
 import { printable } from '../../../platform/escape.ts';
 import type { Skipped } from '../probe.ts';
@@ -18,15 +18,10 @@ import { relayProbes, serviceProbes } from './services.ts';
 
 export interface TcpRun {
   readonly plan: PublishedDaemon;
-  /** Port of the API on this machine. */
   readonly port: number;
   readonly token: string;
-  /** The address of this machine in the container. */
   readonly peer?: string;
-  /**
-   * Milliseconds for a reply. The default is long enough for a busy machine; tests of failing probes set a shorter
-   * time.
-   */
+  /** Milliseconds for a reply. The default is long enough for a busy machine. */
   readonly patienceMs?: number;
   readonly signal: AbortSignal;
   readonly now: () => number;
@@ -40,7 +35,7 @@ function orUnsuitable<T>(value: T | undefined, why: string): T {
   return value;
 }
 
-/** Creates the environment of a run. `used` collects every connection that a probe opens. */
+/** `used` collects every connection that a probe opens. */
 function createLab({ plan, port, token, peer, patienceMs = defaultPatienceMs }: TcpRun, used: Client[]): Lab {
   const { services, daemon } = plan;
   const addresses = createAddresses(daemon, plan.countryOf);
@@ -83,7 +78,7 @@ async function runProbe(
   }
 }
 
-/** Runs the probes one after another. @throws the reason of the signal when it is aborted */
+/** @throws the reason of the signal when it is aborted */
 export async function runTcpProbes(input: TcpRun): Promise<ProbeReport> {
   const { plan, signal, now, onProgress } = input;
   const started = now();

@@ -10,13 +10,10 @@ import type { PublishedService, ServiceConfig } from './published.ts';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Larger than all buffers on the path, so that back-pressure is exercised. */
+/** Larger than all buffers on the path, so that back-pressure occurs. */
 const bulkBytes = 4 * 1024 * 1024;
 
-/**
- * Checks a transfer in both directions at the same time. The client ends its side first, and must still receive the
- * remaining bytes.
- */
+/** The client ends its side first, and must still receive the remaining bytes. */
 async function bulkRelayProblem({ connect, plain, welcome }: Lab): Promise<Problem> {
   const client = connect(plain, welcome(plain));
   const sent = randomBytes(bulkBytes);
@@ -75,7 +72,7 @@ export const relayProbes: readonly TcpProbe[] = [
 
 const mostConnections = 300;
 
-/** Opens connections one by one until one is refused. The token bucket refills meanwhile. */
+/** The token bucket refills meanwhile. */
 async function rateLimitProblem({ connect, welcome }: Lab, service: PublishedService): Promise<Problem> {
   const { rate_limit, max_connections_per_ip: most } = service.config;
   if (!rate_limit) throw new Unsuitable('the service has no rate_limit');
@@ -100,7 +97,7 @@ async function rateLimitProblem({ connect, welcome }: Lab, service: PublishedSer
   return `more than ${Math.floor(allowedByNow())} connections passed`;
 }
 
-/** Closes connections and waits, because a client cannot observe when tcp-guard has processed the close. */
+/** A client cannot observe when tcp-guard has processed a close, so it waits for the end. */
 async function closeAll(open: Client[]): Promise<void> {
   for (const client of open) client.finish();
   await Promise.all(open.splice(0).map((client) => client.ends()));
@@ -124,9 +121,7 @@ async function connectionLimitProblem({ connect, welcome }: Lab, service: Publis
   return prefixProblem(await refusalProblem(connect(service, ip), service), 'one more than the limit');
 }
 
-/**
- * Maximum number of failures before a ban that the probe tries. A service that bans on the first failure is skipped.
- */
+/** Failures before a ban that the probe tries. */
 const failuresTried = 10;
 
 function failuresOf(lab: Lab, config: ServiceConfig): number {
@@ -147,7 +142,7 @@ async function loginBanProblem(lab: Lab, service: PublishedService): Promise<Pro
   for (let failure = 1; failure <= count; failure += 1) {
     const client = lab.connect(service, ip);
     const problem = await converse(client, config.protocol, badLogin);
-    // The ban closes the connection of the last failure, sometimes before its reply arrives.
+    // The ban can close the connection of the last failure before its reply arrives.
     if (problem !== undefined && failure < count) return `login ${failure} of ${count}: ${problem}`;
     client.close();
   }
@@ -168,7 +163,7 @@ const handshakeText = 'no byte, then a handshake';
 const oldVersionsText = 'handshakes with each version that is too old, and with the oldest allowed one';
 const untilLiftedText = 'a ban at the limit of failures, and access after it is lifted';
 
-/** Probes of every service except the plain relay service. With `only`, the probe is for services of this protocol. */
+/** Probes of every service except the plain one. `only` limits a probe to a protocol. */
 const rows: readonly Row[] = [
   ['relay:hello', 'an allowed client', 'the reply of the backend, byte for byte', greetingProblem],
   ['gate:ip-filter', 'a client that the filters refuse', noByteText, ipFilterProblem],
