@@ -1,12 +1,11 @@
-/** Cases of a suite that are ready to run: tables and includes are expanded, and policies are loaded. */
+/** Cases that are ready to run: tables and includes are expanded, and policies are loaded. */
 import type { Expect } from '../../contract/cases/schema.ts';
 import type { Position } from '../../contract/load/position.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { GuardRequest } from '../../engine/index.ts';
 
-/** A policy for cases. */
 export interface SuitePolicy {
-  /** Path of the policy file, as the user wrote it. Null: the defaults. */
+  /** Path as the user wrote it. Null: the defaults. */
   readonly name: string | null;
   readonly policy: Policy;
 }

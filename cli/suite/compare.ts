@@ -1,12 +1,9 @@
-/** Compares the result of a case with the expected result. */
 import type { Expect } from '../../contract/cases/schema.ts';
 import { type Mode, statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Finding } from '../evaluate/evaluator.ts';
 
-/** The compared parts of a result. A part can be absent. */
 export interface Got extends Pick<Finding, 'verdict' | 'reason' | 'rule' | 'target' | 'uninspected'> {
-  /** Response mode of a blocked request. */
   readonly mode?: Mode;
   readonly status?: number;
 }
@@ -27,7 +24,6 @@ export function gotOf(
   };
 }
 
-/** A difference between what a case expects and what it got. */
 export interface Difference {
   readonly key: keyof Expect;
   readonly expected: string | number;
@@ -44,14 +40,11 @@ const comparedKeys = [
   'status',
 ] as const satisfies readonly (keyof Expect)[];
 
-/**
- * True when an expected value is met. A refused request reaches no backend, so it counts as blocked. Header names
- * ignore letter case.
- */
+/** A refused request reaches no backend, so it counts as blocked. */
 function isMet(key: keyof Expect, expected: string | number, { verdict, ...got }: Got): boolean {
   if (key === 'verdict') return verdict === expected || (verdict === 'refused' && expected === 'blocked');
   if (key === 'target') return got.target === String(expected).toLowerCase();
-  // The backend determines the status of an allowed request, so only a server can show it.
+  // Only a server can show the status of an allowed request, which the backend determines.
   if (key === 'status' && verdict === 'allowed') return true;
   return got[key] === expected;
 }

@@ -17,16 +17,14 @@ export const coverageKinds = ['block', 'allow', 'exception'] as const;
 export type CoverageKind = (typeof coverageKinds)[number];
 
 export interface RuleCoverage {
-  /** Id of the rule, or the path of the exception in the policy. */
+  /** Id of the rule, or path of the exception in the policy. */
   readonly id: string;
   readonly kind: CoverageKind;
   readonly state: 'hit' | 'near_miss' | 'never';
 }
 
 export interface PolicyCoverage {
-  /** Path of the policy file. Null: the defaults. */
   readonly policy: string | null;
-  /** Hit rules in percent, rounded down. */
   readonly percent: number;
   readonly rules: readonly RuleCoverage[];
 }
@@ -44,12 +42,12 @@ function itemsOf(policy: Policy): Item[] {
   return [...rules, ...policy.exceptions.map((_, index): Item => ({ id: `exceptions[${index}]`, kind: 'exception' }))];
 }
 
-/** Returns a percentage. Rounds down, so that 100 means all. */
+/** Rounds down, so that 100 means all. */
 export const percentOf = (hit: number, all: number): number => (all === 0 ? 100 : Math.floor((100 * hit) / all));
 
 export interface PolicyRecorder {
   readonly guard: Guard;
-  /** Records a request as the guard receives it, and its verdict. */
+  /** @param request as the guard receives it */
   readonly add: (request: GuardRequest, verdict: Pick<Finding, 'rule' | 'reason'>) => void;
   readonly result: () => PolicyCoverage;
 }

@@ -1,4 +1,4 @@
-/** Expands a case of a suite file to the cases that run: one, or one per target of its table. */
+/** Expands a case of a suite file to one case, or one per target of its table. */
 import type { Suite, SuiteCase } from '../../contract/cases/schema.ts';
 import type { LoadedFile } from '../../contract/load/problem.ts';
 import { requestOf } from '../evaluate/request.ts';
@@ -13,7 +13,6 @@ type Target = { readonly path?: string } | { readonly pathBase64: string };
 interface Row {
   readonly target: Target;
   readonly name: string;
-  /** Path of the row in the suite file. */
   readonly path: readonly (string | number)[];
 }
 
@@ -33,13 +32,9 @@ function rowsOf({ name, request: { path, raw, paths } }: SuiteCase, index: numbe
   return [{ target: path === undefined ? {} : { path }, name, path: at }];
 }
 
-/** Returns how many cases a case of the file becomes under each policy. */
 export const rowCount = ({ request: { paths } }: SuiteCase): number => paths?.length ?? 1;
 
-/**
- * Returns the cases in the order of the file, each under every policy. The schema has already made the checks that
- * `guardcli test` makes for its flags.
- */
+/** Each case runs under every policy. The schema has already made the checks of the flags of `guardcli test`. */
 export function expandCase(file: LoadedFile<Suite>, index: number, policies: readonly SuitePolicy[]): Case[] {
   const one = file.value.cases[index] as SuiteCase;
   const { method, query, body, headers, ip } = one.request;

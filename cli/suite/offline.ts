@@ -14,17 +14,16 @@ import { runCases } from './run.ts';
 
 type Options = TestOptions & OfflineOptions;
 
-/** Milliseconds between two checks of the files with --watch. */
+/** Milliseconds between two checks of the files. */
 const pollMs = 200;
 
-/** One run of --watch. */
 export interface SuiteStep {
   /** Absent when a file is invalid. */
   readonly result?: SuiteResult;
   readonly text: string;
 }
 
-/** Options that describe a single request. The cases replace them. */
+/** Options of a single request, which the cases replace. */
 const requestFlags = {
   path: 'a path',
   pathBase64: '--path-base64',

@@ -1,4 +1,3 @@
-/** Selects cases by name for --only. */
 import { didYouMean } from '../../contract/values/nearest.ts';
 import { UsageError } from '../../platform/errors.ts';
 import type { LoadedSuite } from './case.ts';

@@ -1,22 +1,20 @@
-/** The flags of suites, which several commands share. */
+/** Flags of suites, which several commands share. */
 
 import type { Command as Parser } from 'commander';
 import { UsageError } from '../../platform/errors.ts';
 import { collectValues } from '../evaluate/options.ts';
 import type { Mode } from '../program/command.ts';
 
-/** Names of the reporters. Their code is imported with the suite. */
+/** The code of the reporters is imported with the suite. */
 const reporterNames = ['text', 'json', 'junit', 'github', 'tap'] as const;
 type ReporterName = (typeof reporterNames)[number];
 
-/** Flags of a suite for every kind of run: the offline engine, a sandbox, a URL. */
 export interface SuiteOptions {
   readonly suite?: string;
   readonly reporter?: ReporterName;
   readonly only?: readonly string[];
 }
 
-/** Flags for a suite against the offline engine. */
 export interface OfflineOptions extends SuiteOptions {
   readonly coverage?: true;
   readonly minCoverage?: number;
@@ -59,7 +57,7 @@ const suiteFlags = {
   failFast: '--fail-fast',
 } as const satisfies Partial<Record<keyof OfflineOptions, string>>;
 
-/** Refuses a reporter other than that of --json when --json is set. */
+/** @throws UsageError when --json and a reporter for another form are given */
 export function refuseTwoForms({ reporter }: SuiteOptions, mode: Mode): void {
   if (mode !== 'json' || reporter === undefined || reporter === 'json') return;
   throw new UsageError(`--json and --reporter ${reporter} are mutually exclusive`, {
@@ -68,7 +66,7 @@ export function refuseTwoForms({ reporter }: SuiteOptions, mode: Mode): void {
   });
 }
 
-/** Refuses flags that need a suite. */
+/** @throws UsageError when a flag needs a suite */
 export function refuseWithoutSuite(options: OfflineOptions): void {
   if (options.suite !== undefined) return;
   const keys = Object.keys(suiteFlags) as (keyof typeof suiteFlags)[];

@@ -1,4 +1,4 @@
-/** Converts the cases of a suite to probes, and the reports of these probes to results of cases. */
+/** Converts cases of a suite to probes, and reports of probes to results of cases. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Finding } from '../evaluate/evaluator.ts';
@@ -13,11 +13,11 @@ import { type CaseResult, countsOf, type SuiteResult } from './result.ts';
 import { shownCase } from './run.ts';
 
 export interface CaseProbes {
-  /** Returns the probes of the cases. Computes the verdict of the policy for each request. */
+  /** Computes the verdict of the policy for each request. */
   readonly probeSet: (setting: Setting) => ProbeSet;
-  /** Returns the report in which a case also fails if the verdict of the policy differs from the expected one. */
+  /** Also fails a case whose expectation differs from the verdict of the policy. */
   readonly checked: (report: ProbeReport) => ProbeReport;
-  /** Returns the results by case. `server` is the tested address. */
+  /** @param server the tested address */
   readonly result: (report: ProbeReport, server: string) => SuiteResult;
 }
 
@@ -32,10 +32,7 @@ const idOf = (index: number): string => `${source}:${index}`;
 
 const isHost = ([name]: readonly [string, string]): boolean => name.toLowerCase() === 'host';
 
-/**
- * Returns the request of a case. The address of the case becomes an entry of X-Forwarded-For if the policy trusts this
- * machine.
- */
+/** The address of a case becomes an entry of X-Forwarded-For. */
 function requestFor({ request }: Case, { clientHeaders }: Setting): ProbeRequest {
   const { method, target, ip, host, body } = request;
   const client = ip === undefined ? clientHeaders : [['X-Forwarded-For', ip] as const];

@@ -1,4 +1,4 @@
-/** Reads a suite file with the suites that it includes and the policies that it names. Reports every problem at once. */
+/** Reads a suite file with its includes and policies. Reports every problem at once. */
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { suiteBounds } from '../../contract/cases/bounds.ts';
 import { loadSuite } from '../../contract/cases/load.ts';
@@ -16,21 +16,20 @@ import { expandCase, rowCount } from './expand.ts';
 
 export interface SuiteSource {
   readonly file: string;
-  /** The policy of the command line, which replaces those of the suite file: a file name, or a loaded policy. */
+  /** The policy of the command line, which replaces those of the suite file. */
   readonly config: string | SuitePolicy | undefined;
 }
 
 type File = LoadedFile<Suite>;
 type Path = readonly (string | number)[];
 
-/** Returns the path of a file that a file in this folder names. */
 const pathFrom = (folder: string, entry: string): string => (isAbsolute(entry) ? entry : join(folder, entry));
 
 class SuiteReader {
   readonly cases: Case[] = [];
   readonly problems: FileProblem[] = [];
   readonly #context: Context;
-  /** The folders in which a suite may name files. */
+  /** Folders in which a suite may name files. */
   readonly #folders: readonly string[];
   readonly #touched: (path: string) => void;
   readonly #policies = new Map<string, SuitePolicy | undefined>();
@@ -43,7 +42,7 @@ class SuiteReader {
     this.#touched = touched;
   }
 
-  /** Returns the policy of the command line, or the one that a command without `-c` uses. */
+  /** Without `config`, the policy of a command without `-c`. */
   async basePolicy(config: SuiteSource['config']): Promise<SuitePolicy> {
     if (typeof config === 'object') return config;
     const name = config ?? defaultFile;
@@ -55,8 +54,8 @@ class SuiteReader {
   }
 
   /**
-   * Reads a file with all its includes. With `isFixed`, `policies` replace the policies that the file names. `chain` lists
-   * the files that include this file, from the first.
+   * Reads a file with its includes. `isFixed`: `policies` replace those that the file names. `chain`: the including
+   * files, outermost first.
    */
   async read(
     name: string,
@@ -110,7 +109,7 @@ class SuiteReader {
     }
   }
 
-  /** Loads the policies that a list of the file names. Reports each unusable policy once. */
+  /** Reports each unusable policy once. */
   async #loadPolicies(
     file: File,
     folder: string,
@@ -138,9 +137,7 @@ class SuiteReader {
     return policies;
   }
 
-  /**
-   * Reports an error of a named file at the line that names it. Problems inside the named file keep their positions.
-   */
+  /** Reports an error of a named file at the line that names it. Problems inside that file keep their positions. */
   async #withFileErrors(file: File, path: Path, work: () => Promise<void>): Promise<void> {
     try {
       await work();
@@ -171,7 +168,7 @@ class SuiteReader {
 }
 
 /**
- * Reads the suite. `touched` receives the path of each file before it is read.
+ * `touched` receives the path of each file before it is read.
  * @throws UsageError when the file cannot be read or has no cases, ConfigError with the problems of all files
  */
 export async function readSuite(

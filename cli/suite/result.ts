@@ -14,7 +14,7 @@ export interface CaseResult {
   readonly status: 'passed' | 'failed' | 'skipped';
   readonly request: { readonly method: string; readonly target: string };
   readonly expected: Expect;
-  /** Absent when the case was skipped, or when the server did not show the result. */
+  /** Absent when the case was skipped, or the server did not show the result. */
   readonly got?: Got;
   readonly differences?: readonly Difference[];
   /** Differences between the server and the policy, one clause each. */
@@ -29,7 +29,7 @@ export interface SuiteCounts {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
-  /** Number of cases after the first failure, with --fail-fast. */
+  /** Cases after the first failure, with --fail-fast. */
   readonly notRun: number;
 }
 
@@ -41,9 +41,8 @@ export interface CoverageResult {
 }
 
 export interface SuiteResult {
-  /** The file that the user named. */
   readonly suite: string;
-  /** The proxy whose host model was used, or the address of the server. */
+  /** The proxy whose host model was used. */
   readonly proxy?: string;
   readonly server?: string;
   readonly ok: boolean;
@@ -53,7 +52,6 @@ export interface SuiteResult {
   readonly milliseconds: number;
 }
 
-/** Returns the counts. A suite passes when no case failed and at least one passed. */
 export function countsOf(results: readonly CaseResult[], all: number): SuiteCounts {
   const of = (status: CaseResult['status']) => results.filter((result) => result.status === status).length;
   return { passed: of('passed'), failed: of('failed'), skipped: of('skipped'), notRun: all - results.length };

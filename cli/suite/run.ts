@@ -1,4 +1,3 @@
-/** Runs the cases of a suite offline. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { compile } from '../../engine/index.ts';
 import { type Evaluate, evaluatorFor } from '../evaluate/evaluator.ts';
@@ -21,7 +20,7 @@ interface Evaluator {
   readonly recorder: PolicyRecorder | undefined;
 }
 
-/** Returns the parts of a result that do not depend on the outcome. */
+/** The parts of a result that do not depend on the outcome. */
 export function shownCase({ name, file, position, policy, request, expect }: Case) {
   const { method, target } = request;
   return { name, file, ...position(), policy: policy.name, request: { method, target }, expected: expect };
@@ -48,10 +47,10 @@ function coverageOf(evaluators: Iterable<Evaluator>, least: number | undefined):
   return { ok, ...(least !== undefined && { least }), policies };
 }
 
-/** Cases between two turns of the event loop. Signals are handled between turns. */
+/** Signals are handled between two turns of the event loop. */
 const casesPerTurn = 1000;
 
-/** Runs the cases. @throws the reason of the signal when it is aborted */
+/** @throws the reason of the signal when it is aborted */
 export async function runCases(
   { name, cases }: LoadedSuite,
   { proxy, failFast, coverage, minCoverage }: RunOptions,

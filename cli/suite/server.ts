@@ -1,4 +1,3 @@
-/** The cases of a suite file for a server with one policy. */
 import type { LoadedPolicy } from '../input/policy.ts';
 import type { Context } from '../program/context.ts';
 import type { SuitePolicy } from './case.ts';
@@ -15,7 +14,7 @@ export interface ServerSuite {
   readonly isProxyKnown: boolean;
 }
 
-/** Reads the selected cases of a suite. @throws UsageError, ConfigError like `readSuite` and `selectCases` */
+/** @throws UsageError, ConfigError */
 export async function loadCases(
   { file, only, policy, isProxyKnown }: ServerSuite,
   context: Context,

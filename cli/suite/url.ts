@@ -1,4 +1,4 @@
-/** `guardcli probe`: sends the cases of a suite to a server at a URL. */
+/** `guardcli probe`: sends the cases of a suite to a URL. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
@@ -25,7 +25,7 @@ export interface UrlSuite {
   readonly proxy: ProxyTarget | undefined;
 }
 
-/** The model of an unknown proxy: every request reaches the guard as sent. */
+/** Every request reaches the guard as sent. */
 const unknownProxy: HostModel = {
   receives: (request) => {
     const { target } = request;
@@ -35,10 +35,9 @@ const unknownProxy: HostModel = {
   receivesHeader: () => true,
 };
 
-/** The client address that the server sees, which is unknown. An empty address is in no list of the policy. */
+/** The address that the server sees is unknown. An empty one is in no list of the policy. */
 const unknownPeer = '';
 
-/** Returns the policy of all cases. */
 function policyOf({ name, cases }: LoadedSuite): SuitePolicy {
   const [first, ...others] = new Set(cases.map(({ policy }) => policy));
   if (first && others.every(({ policy }) => isDeepStrictEqual(policy, first.policy))) return first;
@@ -59,12 +58,11 @@ function addressOf({ hostname, port, protocol }: URL): Server {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (isTls ? 443 : 80), isTls };
 }
 
-/** Returns the error for a failed connection, with a hint. */
 function unreachableError(origin: string, socket: Socket, cause: NodeJS.ErrnoException): ExternalError {
   const isUntrusted = socket instanceof TLSSocket && Boolean(socket.authorizationError);
   const failed = (output: string) => ({ cause, failed: { tool: origin, output } });
   if (isUntrusted) {
-    // The text after the semicolon is advice about the options of Node.
+    // After the semicolon, Node advises about its options.
     const [reason = ''] = cause.message.split(';');
     const hint =
       'use a name that it covers; NODE_EXTRA_CA_CERTS=<file> in the environment adds a certificate authority';
@@ -81,10 +79,10 @@ function unreachableError(origin: string, socket: Socket, cause: NodeJS.ErrnoExc
   return new ExternalError(message, { code: 'unreachable', hint, ...failed(cause.message) });
 }
 
-/** Milliseconds for a server to accept a connection and to finish the TLS handshake. */
+/** Milliseconds to connect and to finish the TLS handshake. */
 const connectTimeoutMs = 15_000;
 
-/** Opens one connection first. A wrong address or certificate then gives one error, not one for each case. */
+/** A wrong address or certificate gives one error here, not one for each case. */
 async function refuseUnreachable(server: Server, origin: string, signal: AbortSignal): Promise<void> {
   const socket = dial(server);
   const timer = setTimeout(() => socket.destroy(new Error(`no response in ${connectTimeoutMs} ms`)), connectTimeoutMs);
@@ -99,10 +97,7 @@ async function refuseUnreachable(server: Server, origin: string, signal: AbortSi
   }
 }
 
-/**
- * Sends the cases and returns their results. @throws UsageError, ConfigError, ExternalError when the server does not
- * respond, the reason of the signal
- */
+/** @throws UsageError, ConfigError, ExternalError when the server does not respond, the reason of the signal */
 export async function probeUrl(options: UrlSuite, context: Context): Promise<SuiteResult> {
   const { origin, proxy } = options;
   const { now, signal } = context;

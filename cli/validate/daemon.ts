@@ -1,4 +1,3 @@
-/** Summary of a tcp-guard configuration. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 
 export interface DaemonSummary {
@@ -8,7 +7,7 @@ export interface DaemonSummary {
     readonly listen: string;
     readonly upstream: string;
   }[];
-  /** Listeners of the management API: a TCP address, a Unix socket, or both. */
+  /** A TCP address, a Unix socket, or both. */
   readonly api: readonly string[];
   readonly threatFeed: boolean;
   readonly logLevel: string;

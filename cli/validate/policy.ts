@@ -1,16 +1,14 @@
-/** Summary of a policy in a few figures. */
 import { builtInRules, isActive } from '../../contract/policy/builtin-rules.ts';
 import { type Mode, statusOf } from '../../contract/policy/modes.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 
 export interface PolicySummary {
-  /** `enforce`: blocked requests get a response. `detect`: they are only reported. */
+  /** `detect`: blocked requests are only reported. */
   readonly mode: Policy['mode'];
   readonly enabled: boolean;
   readonly blockRules: { readonly builtIn: number; readonly custom: number };
   readonly allowRules: { readonly builtIn: number; readonly custom: number };
   readonly response: { readonly mode: Mode; readonly status: number | null };
-  /** Number of entries in `allowedIps`. */
   readonly allowedNetworks: number;
 }
 

@@ -1,4 +1,3 @@
-/** The limits of a policy in each target of `generate`. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { GuardError } from '../../platform/errors.ts';
 import { limitsOf } from '../targets/limits.ts';
@@ -7,13 +6,12 @@ import { type Form, type Target, targets } from '../targets/table.ts';
 export interface TargetReport {
   /** Name of the form. */
   readonly target: string;
-  /** True when `generate` can write the policy for this target. */
+  /** False when the target cannot represent the policy. */
   readonly generates: boolean;
-  /** The reason why the policy cannot be generated, or its limits. Each is a clause that starts with its key. */
+  /** Clauses that start with their key. */
   readonly limits: readonly string[];
 }
 
-/** Returns why the target cannot represent this policy, or undefined. */
 async function refusalOf({ load }: Form, policy: Policy): Promise<string | undefined> {
   try {
     (await load())(policy);
@@ -34,7 +32,6 @@ async function reportTarget(target: Target, form: Form, policy: Policy): Promise
   };
 }
 
-/** Returns a report for each form of each target, in the order of the table. */
 export function reportTargets(policy: Policy): Promise<TargetReport[]> {
   return Promise.all(targets.flatMap((target) => target.forms.map((form) => reportTarget(target, form, policy))));
 }

@@ -1,4 +1,3 @@
-/** The summaries as lines of text. */
 import { readable } from '../../platform/escape.ts';
 import { counted } from '../program/counted.ts';
 import type { Row } from '../program/table.ts';
@@ -37,7 +36,7 @@ export function daemonRows({ services, api, threatFeed, logLevel }: DaemonSummar
   ];
 }
 
-/** Returns only the name of the proxy when the limit applies to all of its forms. */
+/** A limit of all forms is one of the target. */
 function titlesOf(names: readonly string[]): string {
   const titles = targets.flatMap(({ title, forms }) => {
     const meant = forms.filter(({ name }) => names.includes(name));
@@ -46,7 +45,7 @@ function titlesOf(names: readonly string[]): string {
   return titles.join(', ');
 }
 
-/** Returns the table rows. Targets with the same limits share their rows. */
+/** Targets with the same limits share their rows. */
 export function targetRows(reports: readonly TargetReport[]): Row[] {
   const groups = [...Map.groupBy(reports, ({ limits }) => limits.join('\n')).values()];
   return groups.flatMap((group) => {

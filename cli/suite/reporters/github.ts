@@ -1,4 +1,4 @@
-/** Annotations of GitHub Actions, which appear at the case in the suite file, and a summary line. */
+/** Annotations of GitHub Actions at the cases in the suite file. */
 import { readable } from '../../../platform/escape.ts';
 import type { CaseResult, SuiteResult } from '../result.ts';
 import { countsText, failureCauses, labelerFor, requestText, suiteProblems } from './words.ts';

@@ -1,4 +1,3 @@
-/** The table of reporters: from the result of a suite to text. */
 import { jsonText } from '../../../platform/escape.ts';
 import type { Paint } from '../../program/paint.ts';
 import type { SuiteResult } from '../result.ts';
@@ -7,7 +6,7 @@ import { junitText } from './junit.ts';
 import { tapText } from './tap.ts';
 import { suiteText } from './text.ts';
 
-/** Returns the text without a final newline. */
+/** The text has no final newline. */
 type Reporter = (result: SuiteResult, paint: Paint) => string;
 
 export const reporters = {

@@ -1,6 +1,6 @@
 /**
- * JUnit XML in the form that Jenkins, GitLab and GitHub's test reporters read: ASCII, one testsuite per suite file.
- * Only the whole run has a time: that of single cases is not measured.
+ * JUnit XML for Jenkins, GitLab and GitHub's test reporters: ASCII, one testsuite per suite file. Only the whole run
+ * has a time: that of single cases is not measured.
  */
 import { printable } from '../../../platform/escape.ts';
 import type { CaseResult, SuiteResult } from '../result.ts';
@@ -8,7 +8,7 @@ import { failureCauses, labelerFor, placeText, policyName, requestText, suitePro
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
-/** Escapes to ASCII without control characters, so that any text is valid in XML 1.0. */
+/** ASCII without control characters is valid in XML 1.0. */
 const escapeXml = (text: string): string =>
   printable(text).replace(/[&<>"]/g, (character) => entities[character] ?? '');
 
@@ -32,7 +32,7 @@ function testCaseXml(result: CaseResult, name: string): string {
   return inner === '' ? `${head}/>` : `${head}>${inner}</testcase>`;
 }
 
-/** A test case for a failure of the whole suite, such as its coverage. */
+/** A failure of the whole suite, such as its coverage. */
 const suiteFailureXml = (problem: string): string =>
   `    <testcase${attributesText({ name: problem, classname: 'suite' })}><failure${attributesText({ message: problem, type: 'suite' })}/></testcase>`;
 

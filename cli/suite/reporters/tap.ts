@@ -1,12 +1,12 @@
-/** TAP version 14 (testanything.org). Results are ASCII. */
+/** TAP version 14 (testanything.org) in ASCII. */
 import { printable } from '../../../platform/escape.ts';
 import type { CaseResult, SuiteResult } from '../result.ts';
 import { failureCauses, labelerFor, placeText, requestText, suiteProblems } from './words.ts';
 
-/** Escapes a description, because `#` would begin a directive. */
+/** `#` would begin a directive. */
 const escapeDescription = (text: string): string => printable(text).replace(/[\\#]/g, '\\$&');
 
-/** Returns a YAML block. A JSON string is a valid double-quoted text of YAML. */
+/** A JSON string is a valid double-quoted text of YAML. */
 const yamlBlock = (values: Readonly<Record<string, string>>): string[] => [
   '  ---',
   ...Object.entries(values).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`),

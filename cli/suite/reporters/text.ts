@@ -1,4 +1,3 @@
-/** Text for people: failures in full, then the counts, then the coverage. */
 import { readable } from '../../../platform/escape.ts';
 import { counted } from '../../program/counted.ts';
 import type { Paint } from '../../program/paint.ts';
@@ -7,9 +6,9 @@ import { coverageKinds, type PolicyCoverage, percentOf } from '../coverage.ts';
 import type { CaseResult, SuiteResult } from '../result.ts';
 import { countsText, failureCauses, labelerFor, placeText, policyName, requestText, suiteProblems } from './words.ts';
 
-/** Number of failures shown in full. */
+/** Failures in full. */
 const shownFailures = 50;
-/** Longest command line that is shown. */
+/** Characters of a command line. */
 const shownLine = 4000;
 
 function failureText(result: CaseResult, label: string, paint: Paint): string {

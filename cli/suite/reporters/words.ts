@@ -1,4 +1,4 @@
-/** Texts about a case that all reporters use, escaped. */
+/** Texts that all reporters use, escaped. */
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted, grouped } from '../../program/counted.ts';
 import { shortened } from '../../program/shortened.ts';
@@ -6,7 +6,7 @@ import type { CaseResult, CoverageResult, SuiteCounts, SuiteResult } from '../re
 
 export const policyName = (policy: string | null): string => (policy === null ? 'the defaults' : readable(policy));
 
-/** Longest request line in characters. */
+/** Characters of a request line. */
 const shownRequest = 160;
 
 export const requestText = ({ request: { method, target } }: CaseResult): string =>
@@ -14,13 +14,13 @@ export const requestText = ({ request: { method, target } }: CaseResult): string
 
 export const placeText = ({ file, line, column }: CaseResult): string => `${readable(file)}:${line}:${column}`;
 
-/** Returns a function that labels a case. The label includes the policy if the suite has several. */
+/** The label includes the policy if the suite has several. */
 export function labelerFor({ results }: SuiteResult): (result: CaseResult) => string {
   const isOne = new Set(results.map(({ policy }) => policy)).size < 2;
   return ({ name, policy }) => (isOne ? readable(name) : `${readable(name)} (${policyName(policy)})`);
 }
 
-/** Returns why a case failed: `rule: expected env-file, got git-dir`. */
+/** Each cause is a clause: `rule: expected env-file, got git-dir`. */
 export function failureCauses({ differences = [], problems = [], got }: CaseResult): string[] {
   const rows = differences.map(({ key, expected, got: is }) => {
     const why = key === 'verdict' && got ? ` (${printable(got.rule ?? got.uninspected ?? got.reason)})` : '';
@@ -38,13 +38,13 @@ export function countsText({ passed, failed, skipped, notRun }: SuiteCounts): st
   return [`${grouped(passed)} passed`, `${grouped(failed)} failed`, ...rest].join(', ');
 }
 
-/** Returns one clause for each policy with insufficient coverage. */
+/** One clause for each policy with insufficient coverage. */
 export function coverageProblems({ least, policies }: CoverageResult): string[] {
   const low = policies.filter(({ percent }) => least !== undefined && percent < least);
   return low.map(({ policy, percent }) => `coverage of ${policyName(policy)} is ${percent} %, less than ${least} %`);
 }
 
-/** Returns why a suite without a failed case did not pass. */
+/** Why a suite without a failed case did not pass. */
 export function suiteProblems({ counts, coverage }: SuiteResult): string[] {
   const none = counts.passed + counts.failed === 0 ? [`${counted(counts.skipped, 'case')} skipped, none ran`] : [];
   return [...none, ...(coverage ? coverageProblems(coverage) : [])];

@@ -1,26 +1,23 @@
-/** Finds combinations of listeners and trusted proxies in which a client can choose its address for the guard. */
+/** Finds listeners and trusted proxies with which a client can choose its address. */
 import { type Network, networksOf, parseNetwork } from '../../../contract/values/address.ts';
 import { type Config, childrenOf, directiveLevels, namedDirectives, type Scope } from './config.ts';
 import { type Check, type Finding, policyText } from './finding.ts';
 import type { Directive } from './parse.ts';
 
-/** Returns the literal entries of the policies' trusted_proxies. */
+/** The literal entries of trusted_proxies in all policies. */
 function trustedBy(config: Config): string[] {
   const lists = [...policyText(config).matchAll(/\btrusted_proxies\s*=\s*\{([^}]*)\}/g)];
   return lists.flatMap(([, list = '']) => [...list.matchAll(/["']([^"']*)["']/g)].map(([, entry = '']) => entry));
 }
 
-/** Returns one name for each listener: `80`, `*:80` and `0.0.0.0:80` are the same. */
+/** `80`, `*:80` and `0.0.0.0:80` are the same listener. */
 const nameOf = ({ args }: Directive): string => (args[0] ?? '').replace(/^(?:\*|0\.0\.0\.0):/, '');
 
 const isLocal = (listener: Directive): boolean => /^(?:127\.|localhost\b|\[::1\]|unix:)/.test(nameOf(listener));
 
 const listenersOf = ({ directive }: Scope): Directive[] => [...namedDirectives(childrenOf(directive), 'listen')];
 
-/**
- * Groups the listeners by whether a PROXY header precedes their requests. This is a setting of the address and applies
- * to all of its servers.
- */
+/** A PROXY header is a setting of the address, which applies to all of its servers. */
 function listenersByHeader({ servers }: Config) {
   const all = servers.flatMap(listenersOf);
   const names = new Set(all.filter(({ args }) => args.includes('proxy_protocol')).map(nameOf));
@@ -62,7 +59,7 @@ function areOverlapping(one: Network, other: Network): boolean {
   return shared(one) === shared(other);
 }
 
-/** Warns of networks of balancers in trusted_proxies. Clients are often in the same network, such as 10.0.0.0/8. */
+/** Clients are often in the same network as balancers, such as 10.0.0.0/8. */
 function* findTrustedClients(config: Config): Iterable<Finding> {
   const { withHeader } = listenersByHeader(config);
   if (withHeader.length === 0) return;

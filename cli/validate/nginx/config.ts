@@ -1,32 +1,25 @@
-/** The parts of an nginx configuration that matter to the guard: servers, locations, and their Lua hooks. */
+/** The parts of an nginx configuration that matter to the guard. */
 import { parseDump } from './dump.ts';
 import { withoutComments } from './lua-block.ts';
 import type { Directive } from './parse.ts';
 
 /** A server, a location, or an `if` in either. */
 export interface Scope {
-  /** Name for messages, such as `location /api of server example.com`. */
+  /** Such as `location /api of server example.com`. */
   readonly name: string;
   readonly directive: Directive;
   readonly parent: Scope | undefined;
-  /**
-   * True when client requests cannot reach this scope. Only internal redirects of requests that were already inspected
-   * reach it.
-   */
+  /** True when only internal redirects of inspected requests reach this scope. */
   readonly isInternal: boolean;
-  /**
-   * True when only the configuration and the backend choose the paths in this scope. A named location is not closed,
-   * because it gets the paths of clients.
-   */
+  /** True when clients cannot choose the paths in this scope. They choose those of a named location. */
   readonly isClosed: boolean;
-  /** The Lua hook that runs in this scope. It may be inherited from an outer scope. */
+  /** The own or inherited hook. */
   readonly hook: Directive | undefined;
 }
 
 export interface Config {
   readonly main: readonly Directive[];
   readonly http: readonly Directive[];
-  /** Line of the http block. */
   readonly line: number;
   readonly servers: readonly Scope[];
   readonly locations: readonly Scope[];
@@ -67,7 +60,6 @@ function* nestedScopes(parent: Scope, server: string): Iterable<Scope> {
   }
 }
 
-/** Reads the servers, locations and hooks of a configuration. @throws NginxSyntaxError */
 export function readConfig(dump: string): Config {
   const main = parseDump(dump);
   const blocks = [...namedDirectives(main, 'http')];
@@ -81,13 +73,13 @@ export function readConfig(dump: string): Config {
   return { main, http, line: blocks[0]?.line ?? 1, servers, locations };
 }
 
-/** Yields the directives directly in the http block, and in each server, location and `if`. */
+/** Yields the directives of the http block, and of each server, location and `if`. */
 export function* directiveLevels({ http, servers, locations }: Config): Iterable<readonly Directive[]> {
   yield http;
   for (const { directive } of [...servers, ...locations]) yield childrenOf(directive);
 }
 
-/** Returns the Lua source of a directive without comments, or undefined when the source is in a file. */
+/** Returns Lua without comments, or undefined when it is in a file. */
 export function luaOf({ lua, name, args }: Directive): string | undefined {
   const source = lua ?? (name.endsWith('_by_lua') ? args.join(' ') : undefined);
   return source === undefined ? undefined : withoutComments(source);

@@ -1,10 +1,10 @@
-/** Finds requests that bypass the guard: no hook calls it, or another directive responds first. */
+/** Finds requests that bypass the guard. */
 import { type Config, childrenOf, directiveLevels, luaHooks, luaOf, namedDirectives, type Scope } from './config.ts';
 import { type Check, type Finding, inits } from './finding.ts';
 import type { Directive } from './parse.ts';
 import { findPolicyNames } from './policy-names.ts';
 
-/** True when Lua names the guard, and later calls a function of it. One pattern for both would take quadratic time. */
+/** One pattern for the guard and its function would take quadratic time. */
 function callsFunction(source: string, name: RegExp): boolean {
   const at = source.search(/\bguard\b/);
   return at >= 0 && name.test(source.slice(at));
@@ -28,7 +28,7 @@ function isGuarded(hook: Directive | undefined): boolean {
   return hook !== undefined && (source === undefined || callsGuard(source));
 }
 
-/** True when the hook of a scope calls the guard, as far as its source is visible. */
+/** Lua in a file counts as a call of the guard. */
 export const isInspected = ({ hook }: Scope): boolean => isGuarded(hook);
 
 const unseenHook = ({ name: path }: Scope, { name, line, args }: Directive): Finding => ({
@@ -37,7 +37,7 @@ const unseenHook = ({ name: path }: Scope, { name, line, args }: Directive): Fin
   hint: 'check that the file calls require("guard").check() first',
 });
 
-/** Reports each scope with its own hook. A missing inherited hook is reported once, in the scope that lacks it. */
+/** A missing inherited hook is reported once, in the scope that lacks it. */
 function* findUninspected(config: Config): Iterable<Finding> {
   for (const scope of [...config.servers, ...config.locations]) {
     const { hook } = scope;
@@ -60,7 +60,7 @@ function* findUninspected(config: Config): Iterable<Finding> {
   }
 }
 
-/** Matches Lua that may end the request or this phase before the call of the guard. */
+/** Lua that may end the request before the call of the guard. */
 const mayEnd = /\bngx\s*\.\s*(?:exit|exec|redirect|say|print)\b|\breturn\b/;
 
 function* findLateCalls(config: Config): Iterable<Finding> {
@@ -77,7 +77,6 @@ function* findLateCalls(config: Config): Iterable<Finding> {
   }
 }
 
-/** True when a directive of the rewrite module ends a request. */
 function endsRequest({ name, args }: Directive): boolean {
   if (name === 'return') return true;
   const [, target = '', flag = ''] = args;
@@ -118,7 +117,7 @@ function* findLocationEndings(config: Config): Iterable<Finding> {
   }
 }
 
-/** Warns of repeated evaluations. A call in another phase evaluates and reports the request again. */
+/** A call in another phase evaluates and reports the request again. */
 function* findRepeatedCalls(config: Config): Iterable<Finding> {
   const others = ['access', 'content', 'server_rewrite'].flatMap(luaHooks);
   for (const hook of [...directiveLevels(config)].flatMap((directives) => [...namedDirectives(directives, ...others)]))

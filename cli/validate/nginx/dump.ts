@@ -1,15 +1,12 @@
-/**
- * Parses the output of `nginx -T`: every file of the configuration, each after a line with its name. Includes are not
- * expanded in it.
- */
+/** Parses the output of `nginx -T`: every file of the configuration, after a line with its name. */
 import { dirname, matchesGlob, resolve } from 'node:path';
 import { type Directive, parseNginx } from './parse.ts';
 
 const fileHeading = /^# configuration file (.+):$/;
-/** Matches messages of nginx between the files. They are present when both outputs went to one file. */
+/** Messages of nginx, if both outputs went to one file. */
 const nginxMessage = /^nginx: .* (?:syntax is ok|test is successful)$/;
 
-/** Returns the text of each file and its first line in the dump. */
+/** `line` is the first line of the file in the dump. */
 function filesOf(dump: string): Map<string, { readonly text: string; readonly line: number }> {
   const files = new Map<string, { text: string; line: number }>();
   let name: string | undefined;
@@ -23,10 +20,7 @@ function filesOf(dump: string): Map<string, { readonly text: string; readonly li
   return files;
 }
 
-/**
- * Returns a function that finds the file and line for a line of the dump, such as `/etc/nginx/nginx.conf:12`. It
- * returns undefined when the text is a single file.
- */
+/** Finds the place of a line of the dump, such as `/etc/nginx/nginx.conf:12`. Undefined for a single file. */
 export function placesIn(dump: string): (line: number) => string | undefined {
   const starts = [...filesOf(dump)].map(([name, { line }]) => ({ name, line }));
   return (line) => {
@@ -35,14 +29,10 @@ export function placesIn(dump: string): (line: number) => string | undefined {
   };
 }
 
-/** Maximum nesting of includes. Only a file that includes itself nests deeper, and nginx refuses that. */
+/** Only a file that includes itself nests deeper, which nginx refuses. */
 const deepest = 16;
 
-/**
- * Expands every `include` as nginx does. Lines are those of the dump.
- * A text without file headings is one file.
- * @throws NginxSyntaxError
- */
+/** Expands every `include` like nginx. Lines are those of the dump. @throws NginxSyntaxError */
 export function parseDump(dump: string): readonly Directive[] {
   const files = filesOf(dump);
   const [[root, first] = ['', undefined]] = files;

@@ -1,4 +1,3 @@
-/** Findings of the checks of an nginx configuration, and their shared input. */
 import { type Config, luaHooks, luaOf, namedDirectives } from './config.ts';
 import type { Directive } from './parse.ts';
 
@@ -7,7 +6,7 @@ export interface Finding {
   readonly level: 'problem' | 'warning';
   readonly kind: string;
   readonly line: number;
-  /** Name of the scope, such as `location /api of server example.com`. Empty: the whole configuration. */
+  /** Name of the scope. Empty: the whole configuration. */
   readonly path: string;
   readonly message: string;
   readonly hint: string;
@@ -16,5 +15,5 @@ export type Check = (config: Config) => Iterable<Finding>;
 
 export const inits = ({ http }: Config): Directive[] => [...namedDirectives(http, ...luaHooks('init'))];
 
-/** Returns Lua source that defines policies. Empty when it is in a file. */
+/** Lua that defines policies. Empty when it is in a file. */
 export const policyText = (config: Config): string => inits(config).map(luaOf).join('\n');

@@ -1,17 +1,14 @@
-/** Finds the end of a `*_by_lua_block` with the rules of nginx. Removes comments from its Lua code. */
+/** Finds the end of a `*_by_lua_block` like nginx, and removes comments from Lua. */
 import { NginxSyntaxError } from './tokens.ts';
 
-/** Matches a token. Comments come first, because a long comment begins like a short one. */
+/** Comments come first, because a long comment begins like a short one. */
 const luaToken =
   /--\[(=*)\[.*?\]\1\]|(?!--\[=*\[)--[^\n]*|\[(=*)\[.*?\]\2\]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{}]|[^{}"'[-]+|(?:--)?\[=*\[|./sy;
 
-/**
- * Matches the start of an unclosed token. Searching for its end takes linear time, so only the first unclosed token is
- * searched for.
- */
+/** The search for the end of a token takes linear time, so it stops at the first unclosed one. */
 const unclosed = /^(?:(?:--)?\[=*\[|["'])$/;
 
-/** Returns the index of the closing brace of the block whose content begins at `start`. */
+/** Returns the index of the closing brace. The content of the block begins at `start`. */
 export function endOfLua(text: string, start: number, line: number): number {
   let depth = 1;
   luaToken.lastIndex = start;
@@ -24,10 +21,9 @@ export function endOfLua(text: string, start: number, line: number): number {
   throw new NginxSyntaxError('a block of Lua is not closed', line);
 }
 
-/** Matches comments, and strings that can contain comments. An unclosed one extends to the end. */
+/** Strings can contain marks of comments. An unclosed string or comment extends to the end. */
 const commentOrText =
   /--\[(=*)\[.*?(?:\]\1\]|$)|--[^\n]*|\[(=*)\[.*?(?:\]\2\]|$)|"(?:\\.|[^"\\])*(?:"|$)|'(?:\\.|[^'\\])*(?:'|$)/gs;
 
-/** Returns Lua without comments, so that a commented call does not count. */
 export const withoutComments = (lua: string): string =>
   lua.replace(commentOrText, (found) => (found.startsWith('--') ? ' ' : found));

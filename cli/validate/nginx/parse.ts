@@ -5,20 +5,18 @@ import { countLines, NginxSyntaxError, nextToken } from './tokens.ts';
 export interface Directive {
   readonly name: string;
   readonly args: readonly string[];
-  /** Line in the parsed text, from 1. */
+  /** From 1. */
   readonly line: number;
-  /** Children of a block. */
   readonly children?: readonly Directive[];
   /** Source of a `*_by_lua_block`. */
   readonly lua?: string;
 }
 
-/** Maximum nesting of blocks. The parser and the checks recurse; real configurations have about five levels. */
+/** The parser and the checks recurse. Real configurations have about five levels. */
 const deepest = 64;
 
 const takesLua = /_by_lua_block$/;
 
-/** Reads directives until the end of the block or the text. */
 class Reader {
   readonly #text: string;
   #at = 0;
@@ -46,7 +44,6 @@ class Reader {
     return source;
   }
 
-  /** Parses the arguments of a directive whose name was read. */
   #directive(name: string, line: number): Directive {
     const args: string[] = [];
     for (let token = this.#next(); token; token = this.#next()) {
@@ -70,7 +67,7 @@ class Reader {
     return directives;
   }
 
-  /** Reads a block. @param opened line of the brace that opened the block; undefined: the whole text */
+  /** @param opened line of the opening brace; undefined: the whole text */
   block(opened?: number): Directive[] {
     const directives: Directive[] = [];
     for (let token = this.#next(); token; token = this.#next()) {
@@ -83,10 +80,7 @@ class Reader {
   }
 }
 
-/**
- * Parses a file. @param firstLine number of the first line of `text`
- * @throws NginxSyntaxError
- */
+/** @param firstLine number of the first line of `text` @throws NginxSyntaxError */
 export function parseNginx(text: string, firstLine = 1): readonly Directive[] {
   return new Reader(text, firstLine).block();
 }

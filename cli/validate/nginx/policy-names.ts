@@ -3,21 +3,17 @@ import { type Config, directiveLevels, luaHooks, luaOf, namedDirectives } from '
 import { type Finding, inits, policyText } from './finding.ts';
 import type { Directive } from './parse.ts';
 
-/** Matches names, strings and marks of Lua without comments. An unclosed string extends to the end. */
+/** Names, strings and marks of Lua. An unclosed string extends to the end. */
 const token = /[A-Za-z_]\w*|"(?:\\.|[^"\\])*(?:"|$)|'(?:\\.|[^'\\])*(?:'|$)|\[(=*)\[.*?(?:\]\1\]|$)|[^\s\w]/gs;
 
 const isText = (word: string): boolean => /^["']|^\[=*\[/.test(word);
 
-/** A bracket that is not closed yet. */
 interface Open {
   readonly isInit: boolean;
   isNamed: boolean;
 }
 
-/**
- * True when Lua calls init, and always with a literal name as its second argument. A call with another argument may
- * define any name.
- */
+/** True when every call of init has a literal name. Another argument may be any name. */
 function namesAll(source: string): boolean {
   const open: Open[] = [];
   let [word, calls] = ['', 0];
@@ -55,7 +51,7 @@ function* findUnknownNames(config: Config): Iterable<Finding> {
       }
 }
 
-/** Reports calls without a name when no policy without a name exists. */
+/** Finds calls without a name when every policy has one. */
 function* findMissingDefault(config: Config): Iterable<Finding> {
   const sources = inits(config).map(luaOf);
   if (sources.includes(undefined) || !namesAll(sources.join('\n'))) return;

@@ -1,9 +1,8 @@
-/** Finds directives that the policies in an nginx configuration need and that are missing. */
+/** Finds missing directives that the policies need. */
 import { isMode, type ModeRow, modes } from '../../../contract/policy/modes.ts';
 import { type Config, directiveLevels, namedDirectives } from './config.ts';
 import { type Check, type Finding, inits, policyText } from './finding.ts';
 
-/** Returns the nginx features that the policies in the text require. */
 function needsOf(config: Config) {
   const text = policyText(config);
   const used = [...text.matchAll(/\bmode\s*=\s*"(\w+)"/g)].map(([, name = '']) => name).filter(isMode);

@@ -1,16 +1,15 @@
-/** Splits an nginx configuration into words with the rules of `ngx_conf_read_token`. */
+/** Splits an nginx configuration into words like `ngx_conf_read_token`. */
 
 export interface Token {
   readonly kind: 'word' | ';' | '{' | '}';
-  /** Text without its quotes. */
   readonly text: string;
-  /** Line, from 1. */
+  /** From 1. */
   readonly line: number;
   /** Offset after the token. */
   readonly end: number;
 }
 
-/** A syntax error that nginx would report too. */
+/** nginx would report this error too. */
 export class NginxSyntaxError extends Error {
   readonly line: number;
   constructor(message: string, line: number) {
@@ -20,10 +19,7 @@ export class NginxSyntaxError extends Error {
 }
 
 const blank = /(?:[ \t\r\n]|#[^\n]*)*/y;
-/**
- * Matches a bare word. It ends at white space, at `;` and at a brace that does not belong to a variable. A backslash
- * escapes the next character.
- */
+/** Ends at white space, at `;` and at a brace that is not of a variable. A backslash escapes the next character. */
 const bareWord = /(?:\\.|\$\{|[^ \t\r\n;{\\])+/sy;
 const quotedWord = /"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'/sy;
 
@@ -34,7 +30,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 const unescaped = (text: string): string => text.replace(/\\(["'\\ ])/g, '$1');
 
-/** Returns the first token at or after `at`, or undefined at the end of the text. `line` is the line of `at`. */
+/** Returns undefined at the end of the text. @param line line of `at` */
 export function nextToken(text: string, at: number, line: number): Token | undefined {
   const skipped = matchAt(blank, text, at)?.[0] ?? '';
   const start = at + skipped.length;

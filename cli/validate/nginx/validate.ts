@@ -12,7 +12,7 @@ import { NginxSyntaxError } from './tokens.ts';
 export interface NginxSummary {
   readonly servers: number;
   readonly locations: number;
-  /** Number of servers and locations whose own or inherited hook calls the guard. */
+  /** Servers and locations whose own or inherited hook calls the guard. */
   readonly inspected: number;
 }
 
@@ -22,7 +22,7 @@ export interface NginxFindings {
   readonly summary: NginxSummary;
 }
 
-/** Converts a finding. Adds the file to the message, because the position is a line of the dump. */
+/** The position is a line of the dump, so the message names the file. */
 const problemOf =
   (placeOf: ReturnType<typeof placesIn>) =>
   ({ level: _, message, ...finding }: Finding): FileProblem => {
@@ -59,7 +59,7 @@ function brokenFindings(message: string, line: number): NginxFindings {
   return { problems: [problem], warnings: [], summary: { servers: 0, locations: 0, inspected: 0 } };
 }
 
-/** Checks a configuration. @param dump output of `nginx -T`, or one configuration file */
+/** @param dump output of `nginx -T`, or one configuration file */
 export function validateNginx(dump: string): NginxFindings {
   try {
     const config = readConfig(dump);

@@ -1,4 +1,4 @@
-/** The nginx directives that change the path of a request, and the resulting paths. */
+/** The nginx directives that change the path of a request. */
 import type { Scope } from '../config.ts';
 import type { Directive } from '../parse.ts';
 import { type PathPattern, type SampleRequest, type Settings, substitute, variablesIn } from './variables.ts';
@@ -9,27 +9,26 @@ export interface Use {
   readonly settings: Settings;
 }
 
-/** A directive that changes paths. */
 export interface Change {
-  /** Returns the texts with variables that form the path. Empty when the directive changes no path. */
+  /** Texts with variables that form the path. Empty when the directive changes no path. */
   readonly texts: (use: Use) => readonly string[];
-  /** Returns the new paths of a request, without the folder or prefix that the configuration adds. */
+  /** New paths of a request, without folders and prefixes of the configuration. */
   readonly paths: (use: Use, request: SampleRequest) => readonly string[];
-  /** Returns the pattern of the directive itself. */
+  /** The pattern of the directive itself. */
   readonly pattern?: (directive: Directive) => PathPattern | undefined;
   readonly hint: (use: Use) => string;
 }
 
 const hasVariable = (text: string): boolean => variablesIn(text).length > 0;
 
-/** Returns the name of a prefix location, or undefined for another location or a server. */
+/** Returns undefined for another location or a server. */
 export function prefixOf({ directive: { name, args } }: Scope): string | undefined {
   const [first = '', second] = args;
   if (name !== 'location' || /^[~=@]/.test(first)) return undefined;
   return first === '^~' ? second : first;
 }
 
-/** Removes the folders before the first variable, because the operator chose their names. */
+/** The operator chose the names of folders before the first variable. */
 function withoutFolders(text: string): string {
   const fixed = /^[^$]*/.exec(text)?.[0] ?? '';
   return `/${text.slice(fixed.lastIndexOf('/') + 1)}`;
@@ -38,16 +37,13 @@ function withoutFolders(text: string): string {
 const pathOnly = (text: string): string => text.split(/\?|\$is_args/)[0] ?? '';
 
 /**
- * Matches a URL. A variable at the start of the host, or after a mark, belongs to the host:
+ * A URL. A variable at the start of the host, or after a mark, belongs to the host:
  * `http://$name.example.com:$port$uri`.
  */
 const urlPattern =
   /^(?:[^/]*:\/\/)?(?:unix:[^:$]*(?::(.*))?|(?:\$\{?\w+\}?)?[^/$]*(?:(?<=[.:-])\$\{?\w+\}?[^/$]*)*([/$].*)?)$/;
 
-/**
- * Returns the path with variables in the URL of a proxy_pass, or undefined when it has none. nginx then sends the path
- * unchanged.
- */
+/** Returns undefined for a proxy_pass without a path: nginx then sends the path unchanged. */
 export function uriOf(text: string): string | undefined {
   const [, unix, tcp] = urlPattern.exec(text) ?? [];
   return unix ?? tcp;
@@ -61,17 +57,13 @@ const wholeNamesHint = (): string =>
 const filledText = (text: string, { settings }: Use, request: SampleRequest): string =>
   substitute(withoutFolders(pathOnly(text)), request, settings).replace(/^\/+/, '/');
 
-/** Returns the arguments that contain variables. */
 const variableTexts = (args: readonly string[]): string[] => args.filter((text) => hasVariable(pathOnly(text)));
 
-/**
- * True when a text with a final slash replaces a location without one. `location /x { alias /srv/; }` serves /x../y
- * from /srv/../y.
- */
+/** `location /x { alias /srv/; }` serves /x../y from /srv/../y. */
 const cutsName = (scope: Scope, text: string): boolean =>
   text.endsWith('/') && prefixOf(scope)?.endsWith('/') === false;
 
-/** Returns the paths after the prefix of a location is replaced. */
+/** A text replaces the prefix of the location. */
 function replacedPaths(text: string, use: Use, request: SampleRequest): string[] {
   const prefix = prefixOf(use.scope);
   return prefix === undefined ? [] : [filledText(text, use, request) + request.path.slice(prefix.length)];

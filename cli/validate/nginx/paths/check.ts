@@ -23,11 +23,11 @@ import {
 } from './variables.ts';
 
 /**
- * File names that the default policy blocks as a whole path segment, but not as the end of a longer name. `sql` is blocked
- * only after a dot.
+ * The default policy blocks these as a whole path segment, but not as the end of a longer name. `sql` is blocked only
+ * after a dot.
  */
 const secretPaths = ['.git/config', 'id_rsa', 'backup.sql', 'sql', '.env', '../.env'];
-/** A text with a space. Clients send the space encoded. When nginx decodes it, it ends the target of a request line. */
+/** A space that nginx decodes ends the target of a request line. */
 const decodableText = 'a b';
 const secretName = 'id_rsa';
 
@@ -39,13 +39,13 @@ function verdictOn(path: string) {
 }
 
 const isBlocked = (path: string): boolean => verdictOn(path).verdict === 'blocked';
-/** True when no rule matches the path. A path that an allow rule matches is excluded, because it may contain any name. */
+/** Paths that an allow rule matches are excluded: they may contain any name. */
 const isPassed = (path: string): boolean => verdictOn(path).reason === 'no_match';
 
 const isMatch = (pattern: PathPattern | undefined, path: string): boolean =>
   !pattern || capturesOf(pattern, path) !== undefined;
 
-/** True when requests with this path reach the scope. Considers only locations. */
+/** True when requests with this path reach the location. */
 function reaches(scope: Scope | undefined, path: string): boolean {
   if (!scope) return true;
   const { name, args } = scope.directive;
@@ -55,15 +55,11 @@ function reaches(scope: Scope | undefined, path: string): boolean {
   return isHere && isMatch(patternOf(scope.directive), path) && reaches(scope.parent, path);
 }
 
-/** Returns the innermost prefix location of a scope. */
 function nearestPrefix(scope: Scope | undefined): string {
   return scope === undefined ? '' : (prefixOf(scope) ?? nearestPrefix(scope.parent));
 }
 
-/**
- * Yields paths that reach the directive. Each contains the text `inserted`, which represents text that a
- * client chooses.
- */
+/** Yields paths that reach the directive. `inserted` is the part that a client chooses. */
 function* requestsOf(use: Use, change: Change, inserted: string): Iterable<SampleRequest> {
   const own = change.pattern?.(use.directive);
   const pattern = own ?? innermostPattern(use.scope);
@@ -96,7 +92,7 @@ function* findExposed(use: Use, change: Change): Iterable<Finding> {
 
 const clientVariables = /\$\{?(?:arg_\w+|cookie_\w+|http_(?!host\b)\w+|args|query_string)\b/;
 
-/** Finds paths that come from another part of the request. The guard reads that part differently, or not at all. */
+/** Paths from another part of the request, which the guard does not read as a path. */
 function* findChosenElsewhere(use: Use, change: Change): Iterable<Finding> {
   for (const text of change.texts(use).map((one) => one.split(/\?|\$is_args/)[0] ?? '')) {
     const behind = settingsBehind(text, use.settings).map(({ value }) => value);
@@ -108,11 +104,11 @@ function* findChosenElsewhere(use: Use, change: Change): Iterable<Finding> {
   }
 }
 
-/** True when `rewrite ^ $request_uri` sets $uri to the raw target. Nothing is decoded then. */
+/** `rewrite ^ $request_uri` sets $uri to the target without decoding. */
 const keepsRaw = ({ scope }: Use): boolean =>
   childrenOf(scope.directive).some(({ name, args }) => name === 'rewrite' && args[1] === '$request_uri');
 
-/** Finds decoded paths. nginx encodes a path for the backend, but not in a proxy_pass with variables. */
+/** nginx encodes a path for the backend, but not in a proxy_pass with variables. */
 function* findDecoded(use: Use, change: Change): Iterable<Finding> {
   const { name, args } = use.directive;
   const uri = uriOf(args[0] ?? '') ?? '';
@@ -127,7 +123,7 @@ function* findDecoded(use: Use, change: Change): Iterable<Finding> {
   }
 }
 
-/** Finds paths without a leading slash, because they become part of the host. */
+/** A path without a leading slash becomes part of the host. */
 function* findChosenHosts(use: Use, change: Change): Iterable<Finding> {
   const [uri = ''] = use.directive.name === 'proxy_pass' ? change.texts(use) : [];
   if (!uri.startsWith('$')) return;
@@ -161,7 +157,7 @@ function* findings(config: Config): Iterable<Finding> {
   }
 }
 
-/** Yields the findings about paths, at most as many as are reported for one file. */
+/** @returns at most as many findings as are reported for one file */
 export function* pathChanges(config: Config): Iterable<Finding> {
   let count = 0;
   for (const one of findings(config)) {

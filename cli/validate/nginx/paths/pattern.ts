@@ -1,15 +1,15 @@
 /** Finds texts that match a regular expression of nginx and contain a given text. */
 
-/** Part of a pattern with its quantifier, such as `[a-z]+` or `(?:x|y)?`. */
+/** Part of a pattern, such as `[a-z]+` or `(?:x|y)?`. */
 interface Element {
   readonly source: string;
   /** The element without its quantifier. */
   readonly once: string;
 }
 
-/** Candidate texts for an element. An element that matches none of them is split further. */
+/** Texts that are tried for an element. An element that matches none of them is split. */
 const commonTexts = ['', 'a', '1', '/', 'A', '-', 'aa', '11'];
-/** Maximum depth of nested groups that are split. */
+/** Depth of nested groups that are split. */
 const deepest = 8;
 const mostTexts = 64;
 
@@ -21,7 +21,6 @@ function matchAt(pattern: RegExp, text: string, at: number): string {
   return pattern.exec(text)?.[0] ?? '';
 }
 
-/** Returns the length of the group that begins at an offset. */
 function groupLength(source: string, start: number): number {
   let depth = 0;
   for (let at = start; at < source.length; ) {
@@ -33,7 +32,7 @@ function groupLength(source: string, start: number): number {
   return source.length - start;
 }
 
-/** Returns the alternatives of a pattern, each as a list of elements. */
+/** Each alternative is a list of elements. */
 function alternativesOf(source: string): Element[][] {
   const alternatives: Element[][] = [[]];
   for (let at = 0; at < source.length; ) {
@@ -52,7 +51,7 @@ const innerOf = ({ once }: Element): string | undefined => groupPattern.exec(onc
 
 const escapeSamples: Readonly<Record<string, string>> = { d: '1', w: 'a', s: ' ', D: 'a', W: '-', S: 'a' };
 
-/** Returns a short text that an element matches. With `isPresent`, the text of an optional element is not empty. */
+/** `isPresent`: the text of an optional element is not empty. */
 function sampleOf(element: Element, isPresent: boolean, depth: number): string {
   const whole = compile(`^(?:${isPresent ? element.once : element.source})$`);
   const found = commonTexts.find((text) => whole?.test(text));
@@ -84,7 +83,7 @@ function textsOf(source: string, inserted: string, depth: number): string[] {
   );
 }
 
-/** Compiles a pattern of nginx. Returns undefined when it has syntax that JavaScript does not have. */
+/** Returns undefined for syntax that JavaScript does not have. */
 export function compile(source: string, isCaseless = false): RegExp | undefined {
   const [, flag, rest = source] = /^(\(\?i\))?(.*)$/s.exec(source) ?? [];
   try {
@@ -94,7 +93,7 @@ export function compile(source: string, isCaseless = false): RegExp | undefined 
   }
 }
 
-/** Returns texts in which the pattern matches. Each has `inserted` at an element that matches it. */
+/** Each text contains `inserted` at an element that matches it. */
 export function matchingTexts(source: string, inserted: string): string[] {
   const pattern = compile(source);
   const texts = textsOf(source.replace(/^\(\?i\)/, ''), inserted, 0).slice(0, mostTexts);

@@ -1,21 +1,17 @@
-/** Computes values of nginx variables for a sample request, as far as they depend on its path. */
+/** Values of nginx variables for a sample request, as far as they depend on its path. */
 import { type Config, childrenOf, directiveLevels, namedDirectives, type Scope } from '../config.ts';
 import { compile } from './pattern.ts';
 
-/** A pattern for the path of a request. */
 export interface PathPattern {
   readonly source: string;
   readonly isCaseless: boolean;
-  /** True when the pattern is compared with the target as the client encoded it. */
+  /** True when the pattern is compared with the encoded target. */
   readonly isRaw?: boolean;
 }
 
-/**
- * One way in which the configuration sets a variable. With `pattern`, only requests that match are affected, and its
- * captures are available.
- */
+/** A value of a variable. `pattern` limits it to requests that match, and gives the captures. */
 interface Setting {
-  /** The server of the setting. Undefined for a map, which applies to all servers. */
+  /** Undefined for a map, which applies to all servers. */
   readonly server: Scope | undefined;
   readonly value: string;
   readonly pattern: PathPattern | undefined;
@@ -30,7 +26,7 @@ const variable = /\$\{?(\w+)\}?/g;
 
 export const variablesIn = (text: string): string[] => [...text.matchAll(variable)].map(([, name = '']) => name);
 
-/** Returns the pattern of a location, or of an `if` with a variable of the path, or undefined. */
+/** The pattern of a location, or of an `if` with a variable of the path. */
 export function patternOf({ name, args }: Scope['directive']): PathPattern | undefined {
   if (name === 'if') {
     const [subject = '', operator = '', ...words] = args
@@ -49,17 +45,17 @@ export function patternOf({ name, args }: Scope['directive']): PathPattern | und
   return isPattern ? { source, isCaseless: operator === '~*' } : undefined;
 }
 
-/** Returns the innermost pattern of a scope. Its directives use the captures of this pattern. */
+/** The directives of a scope use the captures of its innermost pattern. */
 export function innermostPattern(scope: Scope | undefined): PathPattern | undefined {
   return scope && (patternOf(scope.directive) ?? innermostPattern(scope.parent));
 }
 
 export const serverOf = (scope: Scope): Scope => (scope.parent ? serverOf(scope.parent) : scope);
 
-/** Maximum settings of one variable, because each is tried with every sample path. */
+/** Settings of one variable. Each is tried with every sample path. */
 const mostSettings = 64;
 
-/** Returns the variables of `set` and `map`. */
+/** The variables of `set` and `map`. */
 export function settingsOf(config: Config): Settings {
   const settings = new Map<string, Setting[]>();
   const add = (name: string | undefined, setting: Setting) => {
@@ -86,7 +82,6 @@ export function settingsOf(config: Config): Settings {
 
 const deepest = 4;
 
-/** Returns the settings that apply to one server. */
 export function settingsIn(server: Scope, settings: Settings): Settings {
   const own = [...settings].map(
     ([name, all]) => [name, all.filter((one) => !one.server || one.server === server)] as const,
@@ -94,7 +89,7 @@ export function settingsIn(server: Scope, settings: Settings): Settings {
   return new Map(own);
 }
 
-/** Returns the settings of the variables in a text, and of the variables in their values. */
+/** Includes settings of the variables in their values. */
 export function settingsBehind(text: string, settings: Settings, depth = 0): Setting[] {
   if (depth > deepest) return [];
   const used = variablesIn(text).flatMap((name) => settings.get(name) ?? []);
@@ -102,14 +97,13 @@ export function settingsBehind(text: string, settings: Settings, depth = 0): Set
 }
 
 export interface SampleRequest {
-  /** The decoded path: `$uri`. */
+  /** The value of `$uri`. */
   readonly path: string;
   readonly captures: RegExpExecArray | undefined;
 }
 
 export const rawOf = (path: string): string => path.replaceAll(' ', '%20');
 
-/** Returns the captures of a pattern for the path, or undefined when it does not match. */
 export function capturesOf({ source, isCaseless, isRaw }: PathPattern, path: string): RegExpExecArray | undefined {
   return compile(source, isCaseless)?.exec(isRaw ? rawOf(path) : path) ?? undefined;
 }
@@ -123,7 +117,7 @@ const knownVariables: Readonly<Record<string, (path: string) => string>> = {
   is_args: () => '?',
 };
 
-/** Replaces the variables in the text by their values. Variables that do not depend on the path become empty. */
+/** Variables that do not depend on the path become empty. */
 export function substitute(text: string, request: SampleRequest, settings: Settings, depth = 0): string {
   const { path, captures } = request;
   return text.replace(variable, (_, name: string) => {
