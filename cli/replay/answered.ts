@@ -1,13 +1,13 @@
 /**
- * Collects the successful requests of clients that also sent blocked requests: the pages that a scanner found. Memory
- * use does not grow with the logs.
+ * Collects successful requests of clients that also sent blocked requests: the pages that a scanner found. Bounded
+ * memory.
  */
 import { copyOf } from '../batch/counts.ts';
 import { Frequent } from '../batch/frequent.ts';
 import { replayBounds } from './bounds.ts';
 import type { AnsweredList, AnsweredRow } from './result.ts';
 
-/** Successful requests of one client, by method, host and path. */
+/** Counts of one client, by method, host and path. */
 type Requests = Map<string, number>;
 
 interface Found {
@@ -16,25 +16,24 @@ interface Found {
   readonly address: string;
 }
 
-/** A request that was answered with success. */
 export interface Success {
   readonly method: string;
   readonly host: string | undefined;
   readonly path: string;
 }
 
-/** Separates the parts of a key. Methods and hosts cannot contain it. */
+/** Methods and hosts cannot contain a space. */
 const separator = ' ';
 
 const keyOf = ({ method, host = '', path }: Success): string =>
   [method, host, path].map((text) => text.slice(0, replayBounds.keptCharacters)).join(separator);
 
-/** Puts requests first that few other clients send. */
+/** Requests that few other clients send come first. */
 export const byInterest = (one: AnsweredRow, other: AnsweredRow): number =>
   one.others - other.others || other.clients - one.clients || other.count - one.count;
 
 export class Answered {
-  /** Clients without a blocked request so far. Clients without successful requests for a while are dropped. */
+  /** Clients without a blocked request so far, in two generations. The older one is dropped. */
   #recent = new Map<string, Requests>();
   #older = new Map<string, Requests>();
   readonly #scanners = new Map<string, Requests>();
@@ -42,7 +41,6 @@ export class Answered {
   readonly #all = new Frequent(replayBounds.answeredRequests, () => undefined);
   #isExact = true;
 
-  /** Counts a successful request of a client. */
   add(address: string, success: Success): void {
     const key = copyOf(keyOf(success));
     this.#all.add(key, 1);
@@ -65,7 +63,7 @@ export class Answered {
     return requests;
   }
 
-  /** Marks the sender of a blocked request. Its earlier successful requests count too. */
+  /** Marks the sender of a blocked request. Its earlier successful requests count, too. */
   mark(address: string): void {
     if (this.#scanners.has(address)) return;
     if (this.#scanners.size === replayBounds.answeredClients) {
@@ -90,7 +88,7 @@ export class Answered {
     return found;
   }
 
-  /** Returns the list without requests that other clients send more often, such as the start page. */
+  /** Omits requests that other clients send more often, such as the start page. */
   result(): AnsweredList {
     const all = new Map(this.#all.sorted().map(({ key, count }) => [key, count]));
     const rows = [...this.#found()].map(([key, { clients, count, address }]): AnsweredRow => {

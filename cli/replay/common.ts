@@ -1,6 +1,6 @@
 /**
- * Parses lines in formats like the Common Log Format: nginx and Apache `combined` (also `common`, and `vhost_combined`
- * with the virtual host in front), and those of Traefik.
+ * Parses lines like those of the Common Log Format: `combined`, `common` and `vhost_combined` of nginx and Apache, and
+ * those of Traefik.
  */
 import { decodeEscapes, hostOf, noHeaders, parseRequestLine, presentText, type Reading } from './request.ts';
 
@@ -12,7 +12,7 @@ function closingQuote(line: string, start: number): number {
   while (at >= 0) {
     let first = at;
     while (first > start && line.charCodeAt(first - 1) === backslash) first -= 1;
-    // Traefik does not escape quotation marks in a query, so the mark must be followed by a space.
+    // Traefik does not escape quotation marks in a query, so a space must follow.
     const isEnd = (at - first) % 2 === 0 && (at + 1 === line.length || line.charCodeAt(at + 1) === space);
     if (isEnd) return at;
     at = line.indexOf('"', at + 1);
@@ -37,7 +37,7 @@ function senderOf(line: string, end: number): Sender {
   return addressPattern.test(next) ? { address: next, host: hostOf(word) } : { address: undefined, host: undefined };
 }
 
-/** Parses the status after a request, and the referrer, which `common` lacks. */
+/** `common` has no referrer. */
 function responseOf(line: string, start: number) {
   const status = Number.parseInt(line.slice(start, start + 3), 10) || 0;
   const open = line.indexOf(' "', start);
@@ -46,7 +46,7 @@ function responseOf(line: string, start: number) {
   return { status, referrer: end < 0 ? undefined : presentText(decodeEscapes(line.slice(open + 2, end))) };
 }
 
-/** Parses a line. @param isEscaped true when the server escapes bytes of the request line */
+/** @param isEscaped true when the server escapes bytes of the request line */
 function readCommon(line: string, isEscaped: boolean): Reading {
   const open = line.indexOf('"');
   if (open < 6 || !line.startsWith('] ', open - 2)) return undefined;
@@ -63,7 +63,7 @@ function readCommon(line: string, isEscaped: boolean): Reading {
 
 export const readCombined = (line: string): Reading => readCommon(line, true);
 
-/** True when the line has the format of Traefik: it ends with a count of requests, router, server and duration. */
+/** Lines of Traefik end with a count of requests, router, server and duration. */
 const isTraefik = (line: string): boolean =>
   line.endsWith('ms') && / \d+ "[^"]*" "[^"]*" -?\d+ms$/.test(line.slice(-2048));
 

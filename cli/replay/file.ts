@@ -1,4 +1,3 @@
-/** The requests of one log, with the counts of its lines. */
 import type { Line } from '../input/lines.ts';
 import { type FormatName, formatOf, formats } from './formats.ts';
 import type { LoggedRequest, Reading } from './request.ts';
@@ -6,10 +5,10 @@ import type { LogCounts } from './result.ts';
 
 const shownCharacters = 200;
 
-/** Formats that a later line may replace. Any program can write JSON with the usual names. */
+/** A later line may replace these formats: any program can write JSON with the usual names. */
 const uncertainFormats: ReadonlySet<FormatName | undefined> = new Set([undefined, 'json']);
 
-/** Reads lines of one log. The first line that has a known format determines the format, unless the user names it. */
+/** Reads lines of one log. The first line with a known format determines the format, unless the user names it. */
 export class LogReader {
   readonly #name: string;
   readonly #host: string | undefined;
@@ -19,7 +18,7 @@ export class LogReader {
   readonly #counts = { lines: 0, requests: 0, notRequests: 0, unreadable: 0, tooLong: 0, empty: 0 };
   #firstUnreadable: LogCounts['firstUnreadable'];
 
-  /** `host` is the host of lines that record none. */
+  /** @param host the host of lines that record none */
   constructor(name: string, format: FormatName | undefined, host: string | undefined) {
     this.#name = name;
     this.#format = format;
@@ -31,7 +30,7 @@ export class LogReader {
     return this.#counts.lines;
   }
 
-  /** Returns undefined for a line that is not a request. Counts every line. */
+  /** Returns undefined for a line that is not a request. */
   read({ text, number, isCut }: Line): LoggedRequest | undefined {
     this.#counts.lines += 1;
     if (isCut) this.#counts.tooLong += 1;

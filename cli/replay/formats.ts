@@ -1,4 +1,3 @@
-/** The formats of access logs, and how to detect them. */
 import { readCombined, readTraefikCommon } from './common.ts';
 import { type Members, parseObject, readCaddy, readJson, readTraefikJson } from './json.ts';
 import type { Reading } from './request.ts';
@@ -6,7 +5,7 @@ import type { Reading } from './request.ts';
 export type FormatName = 'traefik' | 'caddy' | 'json' | 'combined';
 
 interface Format {
-  /** Name of the format in messages. */
+  /** Name in messages. */
   readonly title: string;
   readonly read: (line: string) => Reading;
 }
@@ -20,7 +19,7 @@ const parsingFirst =
 
 const readTraefikObject = parsingFirst(readTraefikJson);
 
-/** Formats in the order in which they are tried. Those with more distinctive marks come first. */
+/** In the order in which they are tried: formats with more distinctive marks first. */
 export const formats: Readonly<Record<FormatName, Format>> = {
   traefik: {
     title: 'Traefik',
@@ -33,7 +32,6 @@ export const formats: Readonly<Record<FormatName, Format>> = {
 
 export const formatNames = Object.keys(formats) as FormatName[];
 
-/** Returns the format of a file from one of its lines, or undefined when the line has none of them. */
 export function formatOf(line: string): FormatName | undefined {
   return formatNames.find((name) => formats[name].read(line) !== undefined);
 }

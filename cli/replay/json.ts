@@ -1,5 +1,5 @@
 /**
- * Parses lines in JSON: of Caddy, of Traefik, and objects with the usual names of other servers, such as nginx with
+ * Parses lines in JSON: of Caddy, of Traefik, and of other servers with the usual names, such as nginx with
  * `escape=json`.
  */
 import type { Headers } from '../../engine/index.ts';
@@ -9,10 +9,7 @@ export type Members = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
-/**
- * Returns undefined when the line is not an object. Bytes stay Latin-1 characters, because nginx logs bytes that are
- * not UTF-8.
- */
+/** Bytes stay Latin-1 characters: nginx logs bytes that are not UTF-8. */
 export function parseObject(line: string): Members | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
@@ -25,7 +22,7 @@ export function parseObject(line: string): Members | undefined {
 
 const wideCharacter = /[\u0100-\uffff]/;
 
-/** Returns a string as bytes. A `\u` escape can represent a character above one byte. */
+/** A `\u` escape can be a character above one byte. */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (!wideCharacter.test(value)) return value;
@@ -37,15 +34,12 @@ function statusOf(value: unknown): number {
   return typeof status === 'number' && Number.isInteger(status) ? status : 0;
 }
 
-/**
- * Returns the request line for a method and target that the server has split. The version does not matter, so it is
- * always HTTP/1.1: with HTTP/2.0 the line could be taken for the preface of HTTP/2, which is not a request.
- */
+/** The version is always HTTP/1.1: with HTTP/2.0 the line could be the preface of HTTP/2. */
 function requestOf(method: string | undefined, target: string | undefined): RequestLine | undefined {
   return method && target ? parseRequestLine(`${method} ${target} HTTP/1.1`) : undefined;
 }
 
-/** Parses headers in Caddy's format: lists of values by name. */
+/** Caddy writes lists of values by name. */
 function headersOf(value: unknown): Headers {
   if (!isObject(value)) return noHeaders;
   return Object.entries(value).flatMap(([name, values]) =>
@@ -58,10 +52,7 @@ function headersOf(value: unknown): Headers {
 
 const firstOf = (value: unknown): string | undefined => textOf(Array.isArray(value) ? value[0] : undefined);
 
-/**
- * True when the line is from an access log. Caddy also writes other lines with a request: those of `http.log.error` repeat
- * failed requests of the access log.
- */
+/** Caddy also writes other lines with a request: those of `http.log.error` repeat failed requests. */
 const isAccessLog = (logger: unknown): boolean => typeof logger !== 'string' || logger.startsWith('http.log.access');
 
 export function readCaddy({ logger, request, status }: Members): Reading {
@@ -76,7 +67,7 @@ export function readCaddy({ logger, request, status }: Members): Reading {
     address: textOf(remote_ip) ?? textOf(client_ip),
     status: statusOf(status),
     referrer: isObject(headers) ? firstOf(headers.Referer) : undefined,
-    // Converting header lists takes as long as the verdict, so they are converted only when a policy reads them.
+    // Converting headers takes as long as the verdict, and few policies read them.
     get headers() {
       return headersOf(headers);
     },
@@ -98,7 +89,7 @@ export function readTraefikJson(members: Members): Reading {
   };
 }
 
-/** Names of members by their content, in order of preference. */
+/** In order of preference. */
 const memberNames = {
   line: ['request', 'request_line', 'requestLine'],
   method: ['request_method', 'method', 'verb', 'http_method'],
@@ -117,14 +108,14 @@ const memberOf = (members: Members, name: Name): unknown =>
 
 const textMember = (members: Members, name: Name): string | undefined => presentText(textOf(memberOf(members, name)));
 
-/** Joins path and query, which some servers log separately. */
+/** Some servers log path and query separately. */
 function requestLineOf(members: Members): RequestLine | undefined {
   const [target, query] = [textMember(members, 'target'), textMember(members, 'query')];
   const whole = target === undefined || query === undefined || target.includes('?') ? target : `${target}?${query}`;
   return requestOf(textMember(members, 'method'), whole) ?? parseRequestLine(textMember(members, 'line') ?? '');
 }
 
-/** Types of security events of the guards and of tcp-guard. Their requests are already in the access log. */
+/** The requests of security events are already in the access log. */
 const eventTypes: ReadonlySet<unknown> = new Set([
   'guard_block',
   'guard_detect',
@@ -132,7 +123,7 @@ const eventTypes: ReadonlySet<unknown> = new Set([
   'security_event',
 ]);
 
-/** True when the line is a request to Caddy's admin API, which is not traffic of a site. */
+/** Requests to Caddy's admin API are not traffic of a site. */
 const isAdminLog = (logger: unknown): boolean => typeof logger === 'string' && logger.startsWith('admin');
 
 export function readJson(members: Members): Reading {

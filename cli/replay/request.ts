@@ -1,4 +1,4 @@
-/** A request of an access log, and the response in its line. Texts have one byte per character (Latin-1). */
+/** A request of an access log, with its response. Texts have one byte per character (Latin-1). */
 
 import { token } from '../../contract/values/token.ts';
 import type { Headers } from '../../engine/index.ts';
@@ -9,25 +9,24 @@ export interface LoggedRequest {
   /** Absent when the line records no host. */
   readonly host?: string | undefined;
   readonly address?: string | undefined;
-  /** Status of the response; 0: unknown. */
+  /** 0: unknown. */
   readonly status: number;
   readonly referrer?: string | undefined;
   readonly headers: Headers;
 }
 
 /**
- * The result of parsing a line. `notRequest`: the client sent something else, such as a TLS handshake on a port without
- * TLS. Undefined: the line does not have this format.
+ * `notRequest`: the client sent something else, such as a TLS handshake. Undefined: the line does not have this format.
  */
 export type Reading = LoggedRequest | 'notRequest' | undefined;
 
 export const noHeaders: Headers = [];
 
-/** Converts `-` to undefined. Most servers write it for an absent value. */
+/** Most servers write `-` for an absent value. */
 export const presentText = (text: string | undefined): string | undefined =>
   text === undefined || text === '-' || text === '' ? undefined : text;
 
-/** Returns a Host header without its port, or undefined. */
+/** Returns a Host header without its port. */
 export const hostOf = (text: string | undefined): string | undefined => presentText(text)?.replace(/:\d*$/, '');
 
 export interface RequestLine {
@@ -38,8 +37,8 @@ export interface RequestLine {
 const protocolPattern = / HTTP\/\d(?:\.\d)?$/;
 
 /**
- * Splits a request line. Targets may contain spaces, because servers log such targets before they refuse them. Returns
- * undefined for a text that is not an HTTP/1 request line, such as the preface of HTTP/2.
+ * Targets may contain spaces: servers log such targets before they refuse them. Returns undefined for the preface of
+ * HTTP/2.
  */
 export function parseRequestLine(line: string): RequestLine | undefined {
   const space = line.indexOf(' ');
@@ -57,7 +56,7 @@ const namedEscapes: Readonly<Record<string, string>> = {
   ...{ n: '\n', r: '\r', t: '\t', b: '\b', v: '\v', f: '\f', a: '\x07' },
 };
 
-/** Decodes the escapes of nginx (`\xHH`) and Apache (also `\"`, `\\` and those of C). */
+/** Escapes of nginx (`\xHH`) and Apache (also `\"`, `\\` and those of C). */
 export function decodeEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\(?:x([0-9A-Fa-f]{2})|(.))/gs, (_, hex: string | undefined, letter: string) =>

@@ -1,17 +1,16 @@
 /**
- * Result of `guardcli replay`. With `--json` it is the last line of the output, after one line for each blocked request.
- * Strings from the logs hold one byte per character (latin1).
+ * Result of `guardcli replay`: the last line of `--json`, after one line for each blocked request. Strings from the
+ * logs hold one byte per character (latin1).
  */
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Verdict } from '../../engine/index.ts';
 import type { Count } from '../batch/result.ts';
 import type { FormatName } from './formats.ts';
 
-/** A request of a log that the policy blocks. */
 export interface BlockedRequest extends Pick<Verdict, 'reason' | 'target' | 'candidate' | 'rule'> {
   readonly type: 'blocked';
   readonly file: string;
-  /** Line number, from 1. */
+  /** From 1. */
   readonly line: number;
   readonly request: {
     readonly method: string;
@@ -19,24 +18,23 @@ export interface BlockedRequest extends Pick<Verdict, 'reason' | 'target' | 'can
     readonly host: string | null;
     readonly target: string;
     readonly address: string | null;
-    /** Status of the response in the log. Null: unknown. */
+    /** Status in the log. Null: unknown. */
     readonly status: number | null;
     readonly referrer: string | null;
   };
 }
 
-/** Numbers about a file. Each of its lines is empty, a request, not a request, unreadable or too long. */
+/** Numbers of lines: each is empty, a request, not a request, unreadable or too long. */
 export interface LogCounts {
   readonly name: string;
   /** Null when no line has a known format. */
   readonly format: FormatName | null;
   readonly lines: number;
   readonly requests: number;
-  /** Number of lines about other data than requests, such as a TLS handshake. */
+  /** Lines about other data, such as a TLS handshake. */
   readonly notRequests: number;
-  /** Number of lines that do not have the format of the file. */
+  /** Lines that do not have the format of the file. */
   readonly unreadable: number;
-  /** The first unreadable line. */
   readonly firstUnreadable?: { readonly line: number; readonly text: string };
   readonly tooLong: number;
   readonly empty: number;
@@ -49,27 +47,25 @@ export interface RequestRow {
   readonly host: string | null;
   /** The first 256 bytes of the target. */
   readonly target: string;
-  /** The first client address that sent the request. */
+  /** The first client that sent the request. */
   readonly address: string | null;
   readonly count: number;
 }
 
 export interface RuleRow {
-  /** Id of the rule, or the reason when there is no rule. */
+  /** Id of the rule, or the reason without a rule. */
   readonly name: string;
   readonly count: number;
-  /** Number of requests that succeeded (2xx or 304) in the log. */
+  /** Requests that succeeded (2xx or 304) in the log. */
   readonly answered: number;
-  /** Number of client addresses. It can be an estimate. */
+  /** Number of clients, possibly estimated. */
   readonly clients: number;
   readonly clientsExact: boolean;
-  /** The most frequent requests. */
   readonly requests: readonly RequestRow[];
 }
 
 /**
- * Requests that may be false positives: the policy blocks them, but in the log they succeeded and were linked from the
- * same site.
+ * Possible false positives: the policy blocks these requests, but they succeeded and were linked from the same site.
  */
 export interface SuspectRow {
   readonly rule: string;
@@ -89,12 +85,12 @@ export interface AnsweredRow {
   /** Null when the log records no host. */
   readonly host: string | null;
   readonly path: string;
-  /** Number of clients with blocked requests for which the request succeeded. */
+  /** Clients with blocked requests for which the request succeeded. */
   readonly clients: number;
   readonly count: number;
-  /** How often other clients sent the request. At most `count`, because requests with more are not listed. */
+  /** How often other clients sent the request, at most `count`. */
   readonly others: number;
-  /** Address of the first client with blocked requests for which the request succeeded. */
+  /** Address of the first such client. */
   readonly address: string;
 }
 
@@ -115,16 +111,16 @@ export interface ReplayResult {
   readonly files: readonly LogCounts[];
   readonly requests: number;
   readonly verdicts: Readonly<Record<Verdict['verdict'], number>>;
-  /** Reasons of the blocked requests, sorted by descending frequency. */
+  /** Sorted by descending frequency. */
   readonly reasons: readonly Count[];
   readonly rules: readonly RuleRow[];
   readonly suspects: {
-    /** Suspects sorted by descending number of clients. */
+    /** Sorted by descending number of clients. */
     readonly rows: readonly SuspectRow[];
     readonly total: number;
     /** False when suspects were dropped for lack of memory. */
     readonly exact: boolean;
-    /** The site that most referrers name, for lines without a host. Null when lines record a host, or no referrer. */
+    /** The most frequent site of referrers, for lines without a host. Null when lines record a host, or no referrer. */
     readonly site: string | null;
   };
   readonly answered: AnsweredList;

@@ -39,13 +39,13 @@ export interface ReplayStep {
   readonly result?: ReplayResult;
 }
 
-/** Returns the bytes of all files, or 0 when one is not a regular file. */
+/** Returns 0 when one is not a regular file. */
 function sizeOf(files: readonly string[], { cwd }: Context): number {
   const stats = files.map((file) => (file === stdinName ? undefined : statOf(resolve(cwd, file))));
   return stats.every((stat) => stat?.isFile()) ? stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0) : 0;
 }
 
-/** Reports progress, at most every `progressMs`. */
+/** Reports progress at most every `progressMs`. */
 function createProgress(files: readonly string[], context: Context) {
   const [start, ofBytes] = [context.now(), sizeOf(files, context)];
   let [last, bytes, lines] = [start, 0, 0];
@@ -63,7 +63,6 @@ function createProgress(files: readonly string[], context: Context) {
   };
 }
 
-/** Returns the request as a proxy would pass it to the guard. */
 function receivedRequest(
   { method, target, host, address, headers }: LoggedRequest,
   usesHeaders: boolean,
@@ -72,14 +71,11 @@ function receivedRequest(
   return { ...given, ip: address, host } as GuardRequest;
 }
 
-/** True when the policy reads headers. Otherwise they are not parsed, which saves time. */
+/** Parsing headers takes time, and few policies read them. */
 const usesHeadersIn = ({ checkHeaders, trustedProxies }: Policy): boolean =>
   checkHeaders.length > 0 || trustedProxies.length > 0;
 
-/**
- * Returns a function that evaluates a request. `assumed`: the host of a line that records none. It only matters for
- * exceptions with hosts.
- */
+/** `assumed`: the host of a line that records none. It matters only for exceptions with hosts. */
 function evaluatorOf(policy: Policy): (logged: LoggedRequest, assumed: string | undefined) => Verdict {
   const [guard, usesHeaders] = [compile(policy), usesHeadersIn(policy)];
   const usesHost = policy.exceptions.some(({ hosts }) => hosts.length > 0);
@@ -106,7 +102,6 @@ function blockedOf(file: string, line: number, logged: LoggedRequest, verdict: V
   };
 }
 
-/** Returns the parts of a request that the policy inspects and that access logs do not contain. */
 function notInLogs({ checkBody, checkHeaders }: Policy, files: readonly LogCounts[]): ReplayResult['notInLogs'] {
   const lackHeaders = checkHeaders.length > 0 && files.some(({ format }) => format !== 'caddy');
   return [...(checkBody ? (['bodies'] as const) : []), ...(lackHeaders ? (['headers'] as const) : [])];

@@ -1,4 +1,4 @@
-/** Log lines of real servers for real requests, for tests: nginx 1.22, Apache 2.4, Caddy 2.11, Traefik 3.7. Latin-1. */
+/** Log lines of real servers, for tests: nginx 1.22, Apache 2.4, Caddy 2.11, Traefik 3.7. Latin-1. */
 
 export const logs = {
   nginx: [
@@ -48,6 +48,5 @@ export const logs = {
   ],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-/** Returns the lines as a file. */
 export const logFile = (...lines: readonly string[]): Buffer =>
   Buffer.from(lines.map((line) => `${line}\n`).join(''), 'latin1');

@@ -1,6 +1,4 @@
-/** Decides whether a request comes from a page of the same site. */
-
-/** Returns the host of a referrer in lower case, or undefined when it is not the URL of a page. */
+/** Returns undefined when the referrer is not the URL of a page. */
 export function siteOf(referrer: string | undefined): string | undefined {
   if (referrer === undefined || !/^https?:\/\//i.test(referrer)) return undefined;
   const start = referrer.indexOf('//') + 2;

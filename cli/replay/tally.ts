@@ -1,4 +1,4 @@
-/** Counts requests of logs. Memory use does not grow with the logs. */
+/** Counts requests of logs, in bounded memory. */
 import type { Verdict } from '../../engine/index.ts';
 import { byCount, copyOf, countOne, sortedCounts } from '../batch/counts.ts';
 import { Distinct, hashOf } from '../batch/distinct.ts';
@@ -51,7 +51,7 @@ export class ReplayTally {
   #mostSite: Entry<undefined> | undefined;
   readonly #answered = new Answered();
 
-  /** Counts the site of a line that records no host. Returns the assumed host: the most frequent site so far. */
+  /** Counts the site of a line without a host. Returns the most frequent site so far. */
   assumedHost({ host, status, referrer }: LoggedRequest): string | undefined {
     if (host !== undefined) return undefined;
     const site = referrer === undefined || !isAnswered(status) ? undefined : siteOf(referrer);
@@ -68,7 +68,7 @@ export class ReplayTally {
     countOne(this.#reasons, reason);
     if (address === undefined) return;
     const site = siteOf(referrer);
-    // A visitor who follows a link of the site is not a scanner: the request may be a false positive.
+    // A visitor who follows a link of the site is not a scanner.
     const isLinked = site !== undefined && (host === undefined || isSameSite(host, site));
     if (verdict === 'blocked' && !isLinked) this.#answered.mark(address);
     if (isAnswered(status)) this.#answered.add(address, { method, host, path: pathOf(target) });

@@ -1,4 +1,3 @@
-/** Text output of `guardcli replay`. */
 import { printable, readable } from '../../platform/escape.ts';
 import { configOption } from '../input/source.ts';
 import { counted, grouped, withShare } from '../program/counted.ts';
@@ -11,7 +10,7 @@ import { formats } from './formats.ts';
 import type { AnsweredRow, LogCounts, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import type { Progress } from './run.ts';
 
-/** Longest target in characters. */
+/** Characters of a target. */
 const shownCharacters = 80;
 
 const shownText = (text: string): string => shortened(printable(text), shownCharacters);
@@ -63,8 +62,8 @@ function rulesText(rules: readonly RuleRow[]): string[] {
 }
 
 /**
- * Returns the command that creates an exception for a suspect. There is none when its argument cannot contain the
- * target, or when the target was cut. The argument is the whole target, because a rule can match its query.
+ * The argument is the whole target, because a rule can match its query. Undefined when an argument cannot contain it,
+ * or it was cut.
  */
 function remedyCommand({ host, example: { request } }: SuspectRow, policy: string | null): string | undefined {
   const { target } = request;
@@ -155,7 +154,6 @@ const missingTexts = {
   headers: 'the policy inspects headers, which only logs of Caddy contain',
 } as const;
 
-/** Remarks about the logs, for standard error. */
 export function replayNotes({ files, mode, requests, verdicts, notInLogs }: ReplayResult, paint: Paint): string {
   const warning = paint('yellow', 'warning:');
   const unknown = files.flatMap(({ name, firstUnreadable: first }) =>
@@ -180,7 +178,6 @@ export function replayNotes({ files, mode, requests, verdicts, notInLogs }: Repl
 
 const megabyte = 1_000_000;
 
-/** One line of progress. */
 export function progressText({ file, lines, bytes, ofBytes, elapsedMs }: Progress): string {
   const done = ofBytes === 0 ? '' : `${Math.floor((100 * bytes) / ofBytes)} %, `;
   const left =

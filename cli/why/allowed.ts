@@ -12,7 +12,7 @@ export interface Allowed {
   /**
    * - `proposed`: the exception allows the request
    * - `allowed`: the policy does not block the request
-   * - `limit`: the request exceeds a limit, which no exception lifts
+   * - `limit`: no exception lifts the exceeded limit
    * - `cut`: the event has only a part of the target, or none
    * - `impossible`: the path does not fit into an exception
    */
@@ -20,7 +20,7 @@ export interface Allowed {
   readonly exception?: Exception;
 }
 
-/** Marks missing bytes at the end of a value. A value shorter than this is never cut. */
+/** Gateways replace the end of a long value by the mark. Shorter values are never cut. */
 const [cutMark, shortestCut] = ['...', 150];
 
 const isCut = (value: string): boolean => value === '' || (value.length >= shortestCut && value.endsWith(cutMark));

@@ -1,4 +1,3 @@
-/** Reads the bytes of an event file. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isGzip, readBytes } from '../input/log-lines.ts';
@@ -9,10 +8,10 @@ import { whyBounds } from './bounds.ts';
 
 const chunkBytes = 256 * 1024;
 
-/** Number of chunks in memory: those on both sides of an event, and those that are being read. */
+/** Chunks on both sides of an event, and those that are being read. */
 const ringChunks = (2 * whyBounds.countedBytes) / chunkBytes + 8;
 
-/** Yields chunks of a file while it reads the next one. A chunk is overwritten `ringChunks` chunks later. */
+/** Reads the next chunk ahead. A chunk is overwritten `ringChunks` chunks later. */
 async function* recycledChunks(handle: FileHandle, { signal }: Context): AsyncGenerator<Buffer> {
   const ring = Array.from({ length: ringChunks }, () => Buffer.allocUnsafeSlow(chunkBytes));
   const read = (at: number) => handle.read(ring[at % ringChunks] as Buffer, 0, chunkBytes, null);
@@ -27,7 +26,7 @@ async function* recycledChunks(handle: FileHandle, { signal }: Context): AsyncGe
   }
 }
 
-/** Yields the chunks of a regular file without compression. Returns false for any other file. */
+/** Returns false for a file that is compressed, or not a regular one. */
 async function* recycledFile(file: string, context: Context): AsyncGenerator<Buffer, boolean> {
   const path = resolve(context.cwd, file);
   if (file === stdinName || !statOf(path)?.isFile()) return false;
@@ -47,9 +46,9 @@ async function* recycledFile(file: string, context: Context): AsyncGenerator<Buf
 }
 
 /**
- * Yields the bytes of a file after decompression. A chunk is valid while twice `countedBytes` more bytes are read.
- * Allocating each chunk of a large file would take as long as searching it.
- * @throws UsageError when it is absent, a folder or unreadable
+ * A chunk is valid while twice `countedBytes` more bytes are read. Allocating each chunk would take as long as the
+ * search.
+ * @throws UsageError when the file is absent, a folder or unreadable
  */
 export async function* chunksOf(file: string, context: Context): AsyncGenerator<Buffer> {
   if (!(yield* recycledFile(file, context))) yield* readBytes(file, context);

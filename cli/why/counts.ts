@@ -1,9 +1,8 @@
-/** Counts events near the event that was found: those of the same rule, and those of the same address. */
+/** Counts events near the found event: those of the same rule, and those of the same address. */
 import { whyBounds } from './bounds.ts';
 import { eventOf, type FoundEvent } from './event.ts';
 import { linesWith, needleOf } from './search.ts';
 
-/** The most frequent values, with their number of events. */
 export type Named = readonly { readonly name: string; readonly count: number }[];
 
 export interface Counts {
@@ -40,7 +39,7 @@ export function countEvents(found: FoundEvent, events: Iterable<FoundEvent>): Om
   };
 }
 
-/** Yields the events that have the rule or the address of the found one. */
+/** Yields the events with the rule or the address of the found event. */
 function* eventsIn(found: FoundEvent, blocks: readonly Buffer[]): Generator<FoundEvent> {
   const needles = [ruleOf(found), found.client_ip].filter((value) => value !== '').map(needleOf);
   for (const block of blocks)
@@ -61,7 +60,6 @@ function firstTime(found: FoundEvent, blocks: readonly Buffer[], isReversed: boo
   return found.timestamp;
 }
 
-/** Counts the events of blocks of lines. */
 export function countBlocks(found: FoundEvent, blocks: readonly Buffer[]): Counts {
   // A log shipper can change the order of lines.
   const [from, to] = [false, true]

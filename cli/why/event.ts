@@ -1,7 +1,6 @@
-/** Reads a line of an event file as the event of one request. */
 import { type GuardEvent, isGuardEvent } from '../probes/guard-event.ts';
 
-/** The members of an event that `guardcli why` needs. A line can lack members: a missing text is empty. */
+/** The members of an event that `why` needs. A missing text is empty. */
 export type FoundEvent = Omit<
   GuardEvent,
   'path' | 'pattern' | 'overflow' | 'inspected_values' | 'inspected_bytes' | 'mode'

@@ -1,4 +1,3 @@
-/** Searches Loki for a reference. */
 import type { Loki } from '../dashboard/loki/client.ts';
 import { pagesOf, type Span } from '../dashboard/loki/pages.ts';
 import { whyBounds } from './bounds.ts';
@@ -7,7 +6,7 @@ import { eventOf, type FoundEvent } from './event.ts';
 
 const selector = '{app="request-guard"}';
 
-/** Quotes a text for LogQL, whose escapes are those of JSON. */
+/** The escapes of LogQL are those of JSON. */
 const quoted = (text: string): string => JSON.stringify(text);
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();

@@ -6,18 +6,18 @@ import type { FoundEvent } from './event.ts';
 
 export interface WhyResult {
   readonly reference: string;
-  /** Where the event was found: the file, or Loki with its address. */
+  /** The file, or Loki with its address. */
   readonly source: string;
   /** Every value may come from an attacker. */
   readonly event: FoundEvent;
   /** Null: the request exceeded a limit, or the policy no longer has the rule. */
   readonly rule: Explanation | null;
-  /** Description of the exceeded limit, with its number. Absent when a rule blocked the request. */
+  /** Description of the exceeded limit, with its number. */
   readonly bound?: string;
   readonly counts: Counts;
   /** Path of the policy file. Null: the defaults. */
   readonly policy: string | null;
   readonly allow: Allowed;
-  /** Damaged compressed files. They were searched up to the damage. */
+  /** Compressed files, which were searched up to their damage. */
   readonly damage: readonly string[];
 }

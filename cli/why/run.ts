@@ -23,10 +23,9 @@ export interface WhyOptions extends LokiOptions {
   readonly since?: string;
 }
 
-/** Value of --since when the command searches Loki and the user gave none. */
+/** Used for Loki when the user gives no --since. */
 const usualSince = '7d';
 
-/** The error when no event has the reference. */
 class NotFound extends GuardError {
   readonly exitCode = exitCodes.negative;
 }
@@ -48,7 +47,7 @@ function checkOptions({ file: files, since, config }: WhyOptions): void {
     throw new UsageError('--since is for Loki, and files are named', { code: 'conflict', hint: 'remove --since' });
 }
 
-/** Searches for the reference as gateways write it, then in any JSON. Standard input is searched only once, for any JSON. */
+/** Searches for the reference as gateways write it, then in any JSON. Standard input can be read only once. */
 async function findInFiles(
   reference: string,
   files: readonly string[],
@@ -96,10 +95,7 @@ function notFound(reference: string, { file: files, since = usualSince }: WhyOpt
 const explanationOf = ({ rule_id: id }: FoundEvent, policy: Policy, name: string | null): Explanation | null =>
   (id === '' ? undefined : explainRule(id, policy, name)) ?? null;
 
-/**
- * @throws UsageError for a text that is not a reference
- * @throws NotFound when no event has it
- */
+/** @throws UsageError for a text that is not a reference, NotFound when no event has it */
 export async function why(options: WhyOptions, context: Context): Promise<WhyResult> {
   const reference = checkedReference(options.reference);
   checkOptions(options);

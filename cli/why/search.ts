@@ -1,6 +1,5 @@
 /**
- * Searches event files for a reference. Compares bytes, and parses only lines that contain the reference: a million
- * lines take about as long as with `grep -F`.
+ * Searches event files for a reference. Parses only lines with its bytes, so a search takes about as long as `grep -F`.
  */
 import { damageOf, nameOf } from '../input/log-lines.ts';
 import type { Context } from '../program/context.ts';
@@ -10,7 +9,7 @@ import { eventOf, type FoundEvent } from './event.ts';
 
 const lineFeed = 0x0a;
 
-/** Regroups chunks into blocks of whole lines. Drops a line across chunks if it is longer than `lineBytes`. */
+/** Yields blocks of whole lines. Drops a line across chunks if it is longer than `lineBytes`. */
 async function* blocksOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let start = Buffer.alloc(0);
   let isTooLong = false;
@@ -34,7 +33,7 @@ async function* blocksOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   if (start.length > 0) yield start;
 }
 
-/** Yields each line of a block that contains one of the texts, once. Drops lines of more than `lineBytes` bytes. */
+/** Yields each line with one of the texts, once. Drops lines of more than `lineBytes` bytes. */
 export function* linesWith(block: Buffer, needles: readonly Buffer[]): Generator<string> {
   const seen = new Set<number>();
   for (const needle of needles) {
@@ -49,10 +48,10 @@ export function* linesWith(block: Buffer, needles: readonly Buffer[]): Generator
   }
 }
 
-/** Returns the bytes of a value in JSON, without the key, from which a line may separate it by spaces. */
+/** A value in JSON. Spaces may separate it from its key. */
 export const needleOf = (value: string): Buffer => Buffer.from(JSON.stringify(value));
 
-/** Returns the bytes of a reference with its key, as gateways write it. Longer bytes are found in less time. */
+/** The reference with its key, as gateways write it. Longer bytes are found in less time. */
 export const compactNeedleOf = (reference: string): Buffer => Buffer.from(`"reference":"${reference}"`);
 
 /** In the type of each event. */
@@ -80,7 +79,7 @@ class Surroundings {
     this.#bytes += block.length;
   }
 
-  /** Drops the oldest blocks, so that at most `most` bytes and one block remain. */
+  /** Drops the oldest blocks beyond `most` bytes, but not the last one. */
   trim(most: number): void {
     while (this.blocks.length > 1 && this.#bytes > most) this.#bytes -= (this.blocks.shift() as Buffer).length;
   }
@@ -103,12 +102,12 @@ export class SearchNotes {
 
 export interface Search {
   readonly reference: string;
-  /** Bytes with the reference. Only lines that contain them are parsed. */
+  /** Only lines with these bytes are parsed. */
   readonly needle: Buffer;
   readonly notes: SearchNotes;
 }
 
-/** Returns undefined when no event of the file has the reference in the form of the needle. */
+/** Returns undefined when no line with the needle is the event. */
 export async function searchFile(
   file: string,
   { reference, needle, notes }: Search,

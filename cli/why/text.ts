@@ -1,4 +1,3 @@
-/** Text output of `guardcli why`. */
 import { printable, readable } from '../../platform/escape.ts';
 import { configOption } from '../input/source.ts';
 import { exceptionText } from '../policy/allow/edit.ts';
@@ -95,7 +94,6 @@ export function whyText(result: WhyResult, paint: Paint): string {
   ].join('\n');
 }
 
-/** The next step, and damaged files, for standard error. */
 export function whyNotes({ event, allow, damage, policy }: WhyResult, paint: Paint): string {
   const { request_uri: target, host } = event;
   const isCommand = allow.status === 'proposed' && (event.target === 'path' || event.target === 'query');

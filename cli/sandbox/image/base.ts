@@ -1,7 +1,4 @@
-/**
- * Makes sure that the base image of a sandbox image exists: it is present, the build pulls it, or the set-up of a
- * clone builds it.
- */
+/** Makes sure that the base image exists: it is present, the build pulls it, or the set-up of a clone builds it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
@@ -10,7 +7,6 @@ import { ExternalError } from '../../../platform/errors.ts';
 import { type BaseName, baseImage, registryAnswers } from '../../../sandbox-images/bases.ts';
 import type { Containers } from '../runtime/containers.ts';
 
-/** Cancels a build, and receives the lines of its output. */
 export interface Watch {
   readonly signal: AbortSignal;
   readonly onLine: (line: string) => void;
@@ -18,17 +14,14 @@ export interface Watch {
 
 const setUpScript = join(packageRoot, 'scripts/bootstrap');
 
-/** True when the build can pull the base itself: from a configured mirror, or from a registry that responded before. */
+/** A mirror is configured, or a registry responded before. */
 const canPull = (): boolean => Boolean(process.env.GUARD_BASE_PREFIX) || registryAnswers() === true;
 
-/**
- * Returns the name of the base for the build, after making sure that the container runtime has it or can pull it.
- * @throws ExternalError
- */
+/** Returns the name of a base that the container runtime has or can pull. @throws ExternalError */
 export async function ensureBase(name: BaseName, containers: Containers, { signal, onLine }: Watch): Promise<string> {
   if (canPull() || (await containers.hasImage(baseImage(name)))) return baseImage(name);
   if (existsSync(setUpScript)) {
-    // Tries the registry and caches whether it responds. Without a registry, builds an equivalent image from packages.
+    // Without a registry, the script builds an equivalent image from packages.
     const onText = (text: string): void => text.split('\n').filter(Boolean).forEach(onLine);
     await command(setUpScript, [name], { cwd: packageRoot, signal, onText });
   } else if (registryAnswers() === false) {

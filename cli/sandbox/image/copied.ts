@@ -13,7 +13,7 @@ function filesBelow(path: string, leftOut: readonly string[]): string[] {
   return names.flatMap((name) => filesBelow(`${path}/${name}`, leftOut));
 }
 
-/** Returns sorted paths below the package root, without tests. The build context uses the same paths. */
+/** Sorted paths below the package root, without tests. */
 export function copiedFiles({ sources = [], leftOut = [] }: Pick<ImageParts, 'sources' | 'leftOut'>): string[] {
   return sources.flatMap((path) => filesBelow(path, leftOut)).sort();
 }

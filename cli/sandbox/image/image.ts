@@ -1,4 +1,4 @@
-/** The image of a sandbox. Its tag is a hash of its inputs. It is built when no image has this tag. */
+/** The image of a sandbox. Its tag is a hash of its inputs. */
 import { createHash } from 'node:crypto';
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -17,7 +17,7 @@ import { ensureBase, type Watch } from './base.ts';
 import { copiedFiles } from './copied.ts';
 import type { ImageParts } from './parts.ts';
 
-/** Files to copy: `paths` are relative to `root` on this machine, and are the same in the build context. */
+/** `paths` are relative to `root`, and the same in the build context. */
 interface CopiedFiles {
   readonly root: string;
   readonly paths: readonly string[];
@@ -32,9 +32,9 @@ export interface Recipe {
   readonly artefacts: readonly string[];
   /** Files that the Dockerfile copies verbatim. */
   readonly sources: readonly CopiedFiles[];
-  /** Why the image lacks the native module. The configuration then omits all keys that need it. */
+  /** Why the image lacks the native module. The configuration then omits its keys. */
   readonly lacksNative?: string;
-  /** The base image, as build argument BASE. */
+  /** Build argument BASE. */
   readonly base?: BaseName;
   /** Build arguments: the path of each artefact in the build context. */
   readonly arguments: Readonly<Record<string, string>>;
@@ -47,7 +47,6 @@ export interface Building extends Watch {
 const filesOf = (sources: readonly CopiedFiles[]): (readonly [path: string, file: string])[] =>
   sources.flatMap(({ root, paths }) => paths.map((path) => [path, join(root, path)] as const));
 
-/** A hash of all inputs of the image and of the pinned name of its base. */
 function contentHash(dockerfile: string, artefacts: readonly string[], sources: readonly CopiedFiles[], base: string) {
   const files = filesOf(sources);
   const hash = createHash('sha256')
@@ -60,7 +59,7 @@ function contentHash(dockerfile: string, artefacts: readonly string[], sources: 
   return hash.digest('hex').slice(0, 16);
 }
 
-/** @param artefacts paths of the artefacts of the target, in its order, then those of its program and its runtime */
+/** @param artefacts paths in the order of the target, then its program and its runtime */
 function recipeFrom(target: ImageParts, artefacts: readonly string[], arch: Architecture): Recipe {
   const dockerfile = join(packageRoot, target.folder, 'Dockerfile');
   const names = artefacts.map((path) => basename(path)); // each name contains the hash of its content
@@ -84,7 +83,7 @@ function recipeFrom(target: ImageParts, artefacts: readonly string[], arch: Arch
   };
 }
 
-/** Computes the recipe. Compiles missing artefacts. */
+/** Compiles missing artefacts. */
 export async function recipeOf(target: ImageParts, { arch = localArch(), signal, onLine }: Building): Promise<Recipe> {
   const onProgress = (text: string): void => {
     for (const line of text.split('\n')) if (line !== '') onLine(line);
@@ -96,7 +95,7 @@ export async function recipeOf(target: ImageParts, { arch = localArch(), signal,
   return recipeFrom(target, [...compiled, ...program, ...runtime], arch);
 }
 
-/** Computes the recipe for the architecture of this machine without compiling. The artefacts may be absent. */
+/** Compiles nothing, so the artefacts may be absent. For the architecture of this machine. */
 export async function plannedRecipe(target: ImageParts): Promise<Recipe> {
   const arch = localArch();
   const compiled = await Promise.all(target.artefacts.map((name) => artefactPath(name, arch)));
@@ -104,7 +103,7 @@ export async function plannedRecipe(target: ImageParts): Promise<Recipe> {
   return recipeFrom(target, [...compiled, ...program, ...(target.runtime ? [nodePath(arch)] : [])], arch);
 }
 
-/** Streams the build context, because artefacts are too large for memory. */
+/** Artefacts are too large for memory. */
 function buildContext({ dockerfile, artefacts, sources }: Recipe): Readable {
   const tar = pack();
   const add = async (): Promise<void> => {
@@ -120,7 +119,6 @@ function buildContext({ dockerfile, artefacts, sources }: Recipe): Readable {
   return tar as unknown as Readable;
 }
 
-/** Builds the image unless it exists. */
 export async function ensureImage(recipe: Recipe, containers: Containers, building: Building): Promise<void> {
   if (await containers.hasImage(recipe.tag)) return;
   const base = recipe.base && { BASE: await ensureBase(recipe.base, containers, building) };

@@ -7,29 +7,27 @@ import type { NativeName } from '../../../sandbox-images/native.ts';
 
 export interface ImageParts {
   readonly name: string;
-  /** Folder of the Dockerfile, below the package root. */
+  /** Below the package root. */
   readonly folder: string;
-  /** The last stage of the Dockerfile to build. Absent means all stages. */
+  /** The last stage of the Dockerfile to build. Absent: all. */
   readonly stage?: string;
-  /** Artefacts that the image copies. Each is a build argument named in upper case. */
+  /** Each artefact is a build argument named in upper case. */
   readonly artefacts: readonly ArtefactName[];
-  /** A program that is not an artefact, as a build argument of this name in upper case. */
+  /** A program that is not an artefact, as a build argument. */
   readonly program?: {
     readonly name: string;
-    /** Returns the path to which `build` writes. The file may not exist yet. */
+    /** The path to which `build` writes. */
     readonly path: (arch: Architecture) => Promise<string>;
     readonly build: (options: BuildOptions) => Promise<string>;
   };
-  /**
-   * Files and folders below the package root that the image copies verbatim, at the same paths in the build context.
-   */
+  /** Files and folders that the image copies, at the same paths as below the package root. */
   readonly sources?: readonly string[];
-  /** Files and folders to exclude from `sources`, besides tests. */
+  /** Exceptions from `sources`, besides tests. */
   readonly leftOut?: readonly string[];
-  /** A module with native code. The image copies it if the module supports its architecture. */
+  /** The image copies the module if it supports the architecture. */
   readonly native?: NativeName;
-  /** The base image, as build argument BASE. */
+  /** Build argument BASE. */
   readonly base?: BaseName;
-  /** `node`: the image also copies a Node for Linux, as build argument NODE. */
+  /** The image also copies a Node for Linux, as build argument NODE. */
   readonly runtime?: 'node';
 }

@@ -1,27 +1,27 @@
-/** Packs a configuration for a container. A mount would not work with a container runtime on another machine. */
+/** Packs a configuration for a container. A runtime on another machine could not mount it. */
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
 import type { ConfigFile } from './proxy.ts';
 
-/** Environment variable with the packed configuration, which the runner unpacks. */
+/** The runner unpacks the configuration in this variable. */
 export const configVariable = 'GUARD_CONFIG_B64';
 
 /** The kernel limits one environment string to 128 KiB. A larger archive goes through standard input. */
 export const variableLimit = 90 * 1024;
 
-/** Returns a gzipped tar. The same files give the same bytes. */
+/** The same files give the same bytes. */
 export async function packArchive(files: readonly ConfigFile[]): Promise<Buffer> {
   const tar = pack();
   for (const { name, text, bytes = Buffer.from(text) } of files)
     tar.entry({ name, mode: 0o600, mtime: new Date(0) }, bytes as Buffer);
   tar.finalize();
-  // Text must fit into one variable. Binary files never do, and the best compression level takes ten seconds for them.
+  // Text must fit into one variable. Binary files never do, and take ten seconds at the best level.
   const hasBytes = files.some(({ bytes }) => bytes !== undefined);
   return gzipSync(await buffer(tar), { level: hasBytes ? 1 : 9 });
 }
 
-/** Encodes an archive as the value of `configVariable`. Returns undefined when it is too large. */
+/** Returns undefined when the archive is too large. */
 export function asVariable(packed: Buffer): string | undefined {
   const value = packed.toString('base64');
   return value.length <= variableLimit ? value : undefined;

@@ -1,4 +1,4 @@
-/** Writes the plan as a shell script with the same effect. The script does not compile absent artefacts. */
+/** Writes the plan as a shell script with the same effect. */
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { baseImage } from '../../../sandbox-images/bases.ts';
@@ -34,7 +34,7 @@ const hardeningOptions = (): string[] => [
   ...['--log-driver', hardening.log.driver, ...repeatOption('--log-opt', pairTexts(hardening.log.options))],
 ];
 
-/** Options for `--env`. The value of a variable of the user is not printed: docker reads it from the shell that runs the line. */
+/** A value of the user is not printed: docker reads it from the shell that runs the line. */
 const variableOptions = (env: ContainerSpec['env']): string[] =>
   Object.entries(env).map(([name, value]) => (value === madeUpValue ? `${name}=${value}` : name));
 
@@ -56,7 +56,7 @@ function containerOptions(spec: ContainerSpec, further: readonly string[]): stri
 
 const quotedWords = (...all: readonly string[]): string => all.map(quote).join(' ');
 
-/** The line that starts a container with its files. An archive too large for a variable is piped to it. */
+/** An archive that is too large for a variable is piped to the container. */
 async function runLine({ spec, files }: PlannedContainer): Promise<string> {
   const packed = await packArchive(files);
   const value = asVariable(packed);
@@ -102,7 +102,7 @@ function networkLine({ name, labels }: NetworkSpec): string {
   return quotedWords('docker', 'network', 'create', '--internal', ...options, name);
 }
 
-/** Returns the script: the configuration as comments, a line that builds a missing image, and lines that start the containers. */
+/** The script does not compile absent artefacts. */
 export async function dryRun({ sandbox, isolation, notes }: Plan, recipe: Recipe): Promise<string> {
   const lines = [
     ...notes.map((note) => `# note: ${note}`),

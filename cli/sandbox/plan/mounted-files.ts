@@ -1,4 +1,4 @@
-/** Reads the local files that a tcp-guard configuration names. The container gets copies of them. */
+/** Reads the local files that a tcp-guard configuration names, for copies in the container. */
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -29,7 +29,7 @@ interface Database {
 }
 
 export interface MountedFiles {
-  /** Keys are the paths in the configuration. */
+  /** By path in the configuration. */
   readonly policies: ReadonlyMap<string, MountedPolicy>;
   /** A text says why the database is not copied. Absent when the configuration names none. */
   readonly database?: Database | string;
@@ -38,7 +38,7 @@ export interface MountedFiles {
 /** The tmpfs for the configuration has 16 MiB. Country databases have 4 to 10 MiB. */
 const largestDatabase = 12 * 1024 * 1024;
 
-/** Path of the country database among the development dependencies, which only a clone has. */
+/** Only a clone has the development dependency. */
 function testDatabase(): string | undefined {
   try {
     const { resolve: find } = createRequire(join(packageRoot, 'package.json'));
@@ -70,14 +70,14 @@ async function findDatabase(named: string, cwd: string): Promise<Database | stri
   return typeof opened === 'string' ? opened : { ...opened, insteadOf: named };
 }
 
-/** Replaces `${NAME}` in a path. @throws UsageError when `--env` does not pass the variable: a made-up value is not a path */
+/** @throws UsageError when `--env` does not pass a variable of the path: a made-up value is not a path */
 function expandedPath(text: string, key: string, passed: Passed): string {
   const { value, unset } = expandReferences(text, passed);
   if (unset.length > 0) throw unfitVariable(text, key, passed);
   return value as string;
 }
 
-/** @param written the path in the configuration. Errors show it instead of `path`, which has the values of variables. */
+/** @param written the path in the configuration, for errors: `path` has the values of variables */
 async function policyAt(written: string, path: string, context: Context): Promise<MountedPolicy> {
   const { bytes } = await readSource(path, context).catch((error: UsageError) => {
     const { code, hint } = error;
@@ -90,9 +90,9 @@ async function policyAt(written: string, path: string, context: Context): Promis
 }
 
 /**
- * Reads the files that the daemon would read. As in the daemon, paths of policies are relative to the configuration
- * `name`. They must be below the folder of the configuration or below the working directory.
- * @throws UsageError, or ConfigError for a missing or invalid policy, with which the daemon would not start
+ * As in the daemon, paths of policies are relative to the configuration. They must be below its folder or the working
+ * directory.
+ * @throws UsageError, or ConfigError for a missing or invalid policy
  */
 export async function readMountedFiles(
   { services, global: { geoip_db } }: Daemon,

@@ -6,18 +6,17 @@ import { sandboxLabels } from '../runtime/labels.ts';
 import type { ConfigFile, SandboxProxy, Site } from './proxy.ts';
 import { type Passed, sandboxVariables, variableNotes } from './variables.ts';
 
-/** Addresses inside the container: of the echo backend, of the unguarded listener that shows readiness, of the captcha stub. */
+/** In the container: the echo backend, the listener without a guard that shows readiness, the captcha stub. */
 const echoAddress = '127.0.0.1:9000';
 const readyAddress = '127.0.0.1:9001';
 const providerAddress = '127.0.0.1:9002';
 
-/** Host name of this machine, for a container with open network. */
+/** Name of this machine for a container with open network. */
 const machineName = 'host.docker.internal';
 
-/** Ports of this machine that must be free. The first one serves requests. */
+/** Ports that must be free. The first one serves requests. */
 export type HostPorts = readonly [number, ...number[]];
 
-/** A policy and its port on this machine. */
 interface PublishedSite {
   readonly policy: Policy;
   readonly hostPort: number;
@@ -28,14 +27,14 @@ export interface PlanInput {
   readonly sites: readonly PublishedSite[];
   readonly image: string;
   readonly session: string;
-  /** True when this machine has an IPv6 loopback to publish on. */
+  /** True when this machine has an IPv6 loopback. */
   readonly ipv6: boolean;
-  /** Origin of the user's backend. Undefined means the echo backend in the container. */
+  /** Undefined: the echo backend in the container. */
   readonly upstream?: URL | undefined;
   readonly isolated: boolean;
   /** True when the sandbox outlives the command. */
   readonly detach: boolean;
-  /** True when stubs in the container replace the captcha provider and, if the sandbox is isolated, the server of mode proxy. */
+  /** True when stubs replace the captcha provider and, if the sandbox is isolated, the server of mode proxy. */
   readonly stubs: boolean;
   readonly passed: Passed;
 }
@@ -43,14 +42,14 @@ export interface PlanInput {
 /** A scripted backend. All texts are base64. */
 export interface Upstream {
   readonly listen: string;
-  /** True when connections begin with a PROXY header. The backend skips it. */
+  /** True when connections begin with a PROXY header, which the backend skips. */
   readonly takesProxy?: boolean;
   readonly tls?: boolean;
   readonly greeting?: string;
   readonly replies?: readonly { readonly when: string; readonly send: string }[];
 }
 
-/** The content of runner.json. The runner defines the meaning of each key. */
+/** The content of runner.json. */
 export interface RunnerPlan {
   readonly command?: readonly string[];
   readonly echo?: string;
@@ -65,7 +64,6 @@ export interface RunnerPlan {
   readonly holdStdin: boolean;
 }
 
-/** A container and the files that are unpacked in it. */
 export interface PlannedContainer {
   readonly spec: ContainerSpec;
   readonly files: readonly ConfigFile[];
@@ -74,9 +72,9 @@ export interface PlannedContainer {
 export interface Plan {
   readonly session: string;
   readonly sandbox: PlannedContainer;
-  /** Remarks for the user about this sandbox, one sentence each. */
+  /** Remarks for the user, one sentence each. */
   readonly notes: readonly string[];
-  /** Present when the sandbox is isolated: its closed network, and the gate that publishes its ports. */
+  /** The gate publishes the ports of an isolated sandbox, whose network is closed. */
   readonly isolation?: { readonly network: NetworkSpec; readonly gate: PlannedContainer };
 }
 
@@ -85,7 +83,7 @@ export const runnerFile = (plan: RunnerPlan): ConfigFile => ({
   text: `${JSON.stringify(plan, undefined, 2)}\n`,
 });
 
-/** Returns the container port of the listener at this index. */
+/** @param index place of the listener */
 export const containerPort = (index: number): number => firstContainerPort + index;
 
 function publishedPorts({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
@@ -95,17 +93,17 @@ function publishedPorts({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
   );
 }
 
-/** The event file in the container: in a tmpfs, from which the runner copies new lines to its output. */
+/** In a tmpfs. The runner copies new lines to its output. */
 const eventFile = (index: number): string => `/tmp/events-${index}.jsonl`;
 
-/** The captcha of a policy that verifies solutions, otherwise undefined. */
+/** Undefined when the policy does not verify captchas. */
 const verifyingCaptcha = ({ response: { mode, captcha } }: Policy) =>
   mode === 'captcha' && captcha?.secretKey !== undefined ? captcha : undefined;
 
 const usesProxyStub = ({ response: { mode } }: Policy, { isolated }: PlanInput): boolean =>
   isolated && mode === 'proxy';
 
-/** Keys of `response` that make the guard call the stubs. */
+/** The guard then calls the stubs. */
 function stubKeys(policy: Policy, input: PlanInput): Partial<Policy['response']> {
   const captcha = verifyingCaptcha(policy);
   return {
@@ -122,7 +120,6 @@ function sandboxPolicy({ policy }: PublishedSite, index: number, input: PlanInpu
   };
 }
 
-/** The environment of the container, with a value for each variable that a secret of the policies names. */
 const variablesOf = ({ sites, passed }: PlanInput): Readonly<Record<string, string>> =>
   sandboxVariables(
     sites.map(({ policy: { secret, response } }) => [secret, response.captcha?.secretKey]),
@@ -176,16 +173,15 @@ function filesOf(input: PlanInput, backend: string): ConfigFile[] {
   return [runnerFile(runner), ...target.configure({ sites, backend, ready: readyAddress, echo: echoAddress })];
 }
 
-/** The input of `assemblePlan`, which all targets share. */
+/** Input that all targets share. */
 export interface Assembly {
-  /** Name of the target. */
   readonly name: string;
   readonly image: string;
   readonly session: string;
   readonly ipv6: boolean;
   readonly isolated: boolean;
   readonly detach: boolean;
-  /** Ports of this machine. The first maps to `firstContainerPort`, the others to the following ports. */
+  /** The first port maps to `firstContainerPort`, the others to the following ports. */
   readonly hostPorts: readonly number[];
   readonly env: Readonly<Record<string, string>>;
   readonly hostNames: readonly string[];
@@ -217,7 +213,7 @@ function gateOf(assembly: Assembly, network: NetworkSpec, sandbox: string): Plan
     labels: sandboxLabels(assembly.session, 'gate', assembly.detach),
     env: {},
     ports: publishedPorts(assembly),
-    // A closed network cannot publish ports, so the gate starts on the open bridge and joins the closed network.
+    // A closed network cannot publish ports, so the gate starts on the open bridge.
     networks: ['bridge', network.name],
     hostNames: [],
     stdin: !assembly.detach,

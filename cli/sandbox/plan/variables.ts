@@ -1,20 +1,20 @@
 /**
- * Values of the variables that a configuration names as `${NAME}`. The configuration may come from a stranger. A sandbox
- * therefore gets made-up values, except for the variables that the user passes on with `--env`.
+ * Values of the variables that a configuration names as `${NAME}`. A configuration of a stranger gets made-up values,
+ * except for variables that `--env` passes.
  */
 import { type Environment, expandReferences } from '../../../contract/daemon/environment.ts';
 import { pathText } from '../../../contract/load/tree.ts';
 import { UsageError } from '../../../platform/errors.ts';
 
-/** Value of each variable that is not passed. Long enough for every key, but not secret: only this machine reaches a sandbox. */
+/** Long enough for every key. Not secret, because only this machine reaches a sandbox. */
 export const madeUpValue = 'made-up-for-the-sandbox';
 
-/** Values that `--env` passes from this machine into the sandbox, by the name of the variable. */
+/** Values that `--env` passes from this machine, by variable. */
 export type Passed = Readonly<Record<string, string>>;
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** Reads the variables of `--env`. @throws UsageError for a name that is not valid or not set */
+/** @throws UsageError for a name that is not valid or not set */
 export function passedVariables(names: readonly string[], env: Environment): Passed {
   const entries = names.map((name) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
@@ -32,13 +32,12 @@ const referencesIn = (value: unknown) => expandReferences(value, {}).unset;
 const pickVariables = (passed: Passed, names: ReadonlySet<string>): Passed =>
   Object.fromEntries(Object.entries(passed).filter(([name]) => names.has(name)));
 
-/** Returns the value of each variable that a text in `value` names. */
+/** Values of the variables that texts in `value` name. */
 export function sandboxVariables(value: unknown, passed: Passed): Readonly<Record<string, string>> {
   const names = new Set(referencesIn(value).map(({ name }) => name));
   return { ...Object.fromEntries(Array.from(names, (name) => [name, madeUpValue])), ...pickVariables(passed, names) };
 }
 
-/** Returns a note that names the variables with made-up values. */
 export function variableNotes(variables: Readonly<Record<string, string>>): string[] {
   const names = Object.keys(variables).filter((name) => variables[name] === madeUpValue);
   if (names.length === 0) return [];
@@ -47,7 +46,7 @@ export function variableNotes(variables: Readonly<Record<string, string>>): stri
 }
 
 /**
- * The error for a key that refuses the value of its variable. The message does not repeat the value.
+ * The error for a key that refuses the value of its variable, which the message does not repeat.
  * @param value the configuration, or the text of the key alone
  */
 export function unfitVariable(value: unknown, key: string, passed: Passed): UsageError {

@@ -1,8 +1,7 @@
-/** Reads the output of an image build. */
 import { createInterface } from 'node:readline';
 import { ExternalError } from '../../../platform/errors.ts';
 
-/** Number of quoted lines of a failed build. */
+/** Lines of a failed build that the error quotes. */
 const quotedLines = 20;
 
 interface BuildEvent {
@@ -14,8 +13,7 @@ const linesOf = ({ stream, error }: BuildEvent): readonly string[] =>
   (stream ?? error ?? '').split('\n').filter((text) => text.trim() !== '');
 
 /**
- * Reads the output of the builder to its end. The reader of dockerode does not detect failed builds.
- * @throws ExternalError with the last lines when the build failed
+ * The reader of dockerode does not detect failed builds. @throws ExternalError with the last lines of a failed build
  */
 export async function followBuild(output: NodeJS.ReadableStream, onLine: (line: string) => void): Promise<void> {
   const quoted: string[] = [];

@@ -1,4 +1,4 @@
-/** Removes the containers, networks and images of guardcli, or those of some sandboxes. Finds them only by label. */
+/** Removes the containers, networks and images of guardcli, which it finds by label. */
 import { ExternalError, UsageError } from '../../../platform/errors.ts';
 import type { Containers, Item, Kind } from './containers.ts';
 import { imageLabel, isOurImage, sandboxLabel } from './labels.ts';
@@ -11,14 +11,13 @@ const removalOrder: readonly { readonly kind: Kind; readonly label: string }[] =
 ];
 
 export interface CleanupOptions {
-  /** Names and published ports of sandboxes. Empty: every sandbox of every user. */
+  /** Names and published ports. Empty: every sandbox of every user. */
   readonly sandboxes: readonly string[];
   readonly images: boolean;
-  /** Lists the items without removing them. */
   readonly dryRun: boolean;
 }
 
-/** An operation that the container runtime refused, and its reason. */
+/** An operation that the container runtime refused. */
 export interface Failure {
   readonly message: string;
   readonly reason: string | undefined;
@@ -27,9 +26,9 @@ export interface Failure {
 export interface CleanupResult {
   /** Ordered by kind. */
   readonly removed: readonly Item[];
-  /** Set only by a dry run: the items that a cleanup would remove, ordered by kind. */
+  /** The items that a cleanup would remove, for a dry run. */
   readonly found?: readonly Item[];
-  /** Images that users built from ours. They inherit our label, have another name, and stay. */
+  /** Images that users built from ours. They inherit our label and have another name. */
   readonly kept: readonly Item[];
   readonly failures: readonly Failure[];
 }
@@ -44,7 +43,7 @@ const isNamed = ({ name, ports = [] }: Item, text: string): boolean =>
   name === text || ports.map(String).includes(text);
 
 /**
- * Returns all items of the sessions of these sandboxes. An isolated sandbox also has a gate and a network.
+ * An isolated sandbox also has a gate and a network.
  * @throws UsageError for a name or port that no sandbox has
  */
 function ofSandboxes(items: readonly Item[], sandboxes: readonly string[]): Item[] {
@@ -58,8 +57,8 @@ function ofSandboxes(items: readonly Item[], sandboxes: readonly string[]): Item
 }
 
 /**
- * Removes the selected items. Continues when the container runtime refuses to remove one. @throws UsageError for a
- * name or port that no sandbox has; nothing is removed then
+ * Continues when the container runtime refuses to remove an item.
+ * @throws UsageError for a name or port that no sandbox has; nothing is removed then
  */
 export async function cleanup(
   containers: Containers,

@@ -1,11 +1,10 @@
-/** Finds a container runtime that responds. */
 import { existsSync, readFileSync } from 'node:fs';
 import { ExternalError } from '../../../platform/errors.ts';
 import type { Containers } from './containers.ts';
 import { addressText } from './endpoint.ts';
 import { type Endpoint, type Files, locate, searchedPlaces } from './locate.ts';
 
-/** A local container runtime responds within milliseconds, a remote one over SSH within seconds. */
+/** A remote container runtime over SSH takes seconds. */
 const responseTimeoutMs = 10_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -33,17 +32,13 @@ function absentError(tried: readonly string[], hint: string): ExternalError {
   });
 }
 
-/** Describes an endpoint that did not respond, with the error of the system. */
 function reasonText({ address, origin }: Endpoint, error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   const text = addressText(address);
   return `${text}${origin === text || text.endsWith(origin) ? '' : ` (${origin})`}: ${message || code}`;
 }
 
-/**
- * Returns the first container runtime that responds.
- * @throws ExternalError that lists the tried endpoints
- */
+/** Returns the first container runtime that responds. @throws ExternalError that lists the tried endpoints */
 export async function connect(env: Environment, files: Files, open: Open): Promise<Containers> {
   const located = locate(env, files);
   if (!located.ok) throw absentError([located.message], 'correct it, or unset it');

@@ -1,8 +1,7 @@
-/** Converts a container specification to options of the container runtime's API. */
 import type { ContainerSpec, PublishedPort } from './containers.ts';
 import { hardening } from './hardening.ts';
 
-/** Docker's name for the address of its machine, as a value of `ExtraHosts`. */
+/** Docker's name for the address of its machine. */
 const runtimeMachine = 'host-gateway';
 
 const portKey = ({ containerPort }: PublishedPort): string => `${containerPort}/tcp`;

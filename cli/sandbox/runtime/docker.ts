@@ -1,7 +1,4 @@
-/**
- * The container runtime through dockerode: Docker, and Podman through its compatible API. Only this file uses
- * dockerode.
- */
+/** The container runtime through dockerode: Docker, and Podman through its compatible API. */
 import { type Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
 import { followBuild } from './build-output.ts';
@@ -26,7 +23,7 @@ import { operationError, withOperation } from './runtime-error.ts';
 
 const statusOf = (error: unknown): unknown => (error as { statusCode?: unknown }).statusCode;
 
-/** Sets every option: docker-modem reads absent ones from DOCKER_HOST, which may name another container runtime. */
+/** Sets every option: docker-modem reads absent ones from DOCKER_HOST. */
 function modemOptions(endpoint: Endpoint): Docker.DockerOptions {
   const { protocol, host, port, socketPath, agent } = routeOf(endpoint);
   const unused = { ca: undefined, cert: undefined, key: undefined, pathPrefix: '/' }; // the agent has all TLS settings
@@ -40,7 +37,7 @@ async function buildImage(docker: Docker, spec: BuildSpec, onLine: (line: string
   await withOperation('building the sandbox image', followBuild(output, onLine));
 }
 
-/** Splits a stream into its two outputs. They end when the stream ends, closes or fails. */
+/** The outputs end when the stream ends, closes or fails. */
 function demultiplex(docker: Docker, stream: Duplex): Outputs {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
@@ -53,7 +50,7 @@ function demultiplex(docker: Docker, stream: Duplex): Outputs {
   return { stdout, stderr };
 }
 
-/** Attaches to a container and starts it. A signal that is aborted afterwards does not end the streams. */
+/** A signal that is aborted after the start does not end the streams. */
 async function startContainer(
   docker: Docker,
   container: Docker.Container,
@@ -94,7 +91,7 @@ async function runContainer(
     signal.throwIfAborted();
     return await withOperation('starting the sandbox container', startContainer(docker, container, spec, signal));
   } catch (error) {
-    // The error of the start explains more. `removeSession` finds a container that this call fails to remove.
+    // The error of the start explains more. `removeSession` finds a container that stays.
     await removeItem(docker, { kind: 'container', id: container.id }).catch(() => {});
     throw explainedStart(error, spec.ports);
   }
@@ -105,12 +102,12 @@ const removers = {
     const container = docker.getContainer(id);
     await container.remove({ force: true, v: true }).catch((error: unknown) => {
       if (statusOf(error) !== 409) throw error;
-      // 409: the container runtime is already removing it, so wait for the end.
+      // 409: the container runtime is already removing it.
       return container.wait({ condition: 'removed' });
     });
   },
   network: (docker: Docker, id: string): Promise<unknown> => docker.getNetwork(id).remove(),
-  // Without `force`: with it, removing one name by id would remove all names of the image.
+  // With `force`, removing one name by id would remove all names of the image.
   image: (docker: Docker, id: string): Promise<unknown> => docker.getImage(id).remove(),
 } satisfies Record<Kind, (docker: Docker, id: string) => Promise<unknown>>;
 
@@ -120,13 +117,13 @@ async function removeItem(docker: Docker, { kind, id }: Pick<Item, 'kind' | 'id'
   });
 }
 
-/** Returns the tags of an image, or its digests: an image that was pulled by its digest has no tag. */
+/** An image that was pulled by its digest has no tag. */
 function namesOf({ RepoTags, RepoDigests }: Docker.ImageInfo): readonly string[] {
   const [tags, digests] = [RepoTags, RepoDigests].map((names) => names?.filter((name) => !name.startsWith('<none>')));
   return tags?.length ? tags : (digests ?? []);
 }
 
-/** The API lists a port once for each address that publishes it. */
+/** The API lists a port once for each address. */
 const publishedPorts = (ports: readonly Docker.Port[]): number[] =>
   [...new Set(ports.flatMap(({ PublicPort }) => PublicPort || []))].sort((a, b) => a - b);
 
@@ -191,13 +188,9 @@ async function createNetwork(docker: Docker, { name, labels }: NetworkSpec): Pro
   await withOperation('creating the sandbox network', docker.createNetwork(spec));
 }
 
-/** Converts a container specification to options of the API. */
 export type ToOptions = (spec: ContainerSpec) => Docker.ContainerCreateOptions;
 
-/**
- * Connects, and requests the version. @throws the connection error when nothing responds
- * @param toOptions converts the specification of a container; absent: with the restrictions of sandboxes
- */
+/** @param toOptions default: with the restrictions of sandboxes @throws the connection error when nothing responds */
 export async function open(
   endpoint: Endpoint,
   timeoutMs: number,

@@ -1,4 +1,4 @@
-/** The address of a container runtime in the notation of DOCKER_HOST and Docker contexts. */
+/** The address of a container runtime, as in DOCKER_HOST and Docker contexts. */
 
 export type Address =
   | { readonly kind: 'unix'; readonly path: string }
@@ -12,25 +12,23 @@ export interface Tls {
   readonly verify: boolean;
 }
 
-/** Ports of the Docker API without and with TLS. */
 const plainPort = 2375;
 const tlsPort = 2376;
 const defaultSocket = '/var/run/docker.sock';
 
-/** Parses `unix:///path`, `tcp://host:port` (also without a scheme) or `ssh://user@host:port`. Returns undefined for other text. */
+/** Parses `unix:///path`, `tcp://host:port` (also without a scheme) or `ssh://user@host:port`. */
 export function parseHost(host: string, tls: boolean): Address | undefined {
   const [, scheme = 'tcp', rest = ''] = /^(?:([a-z]+):\/\/)?(.*)$/s.exec(host) ?? [];
   if (scheme === 'unix') return { kind: 'unix', path: rest || defaultSocket };
   const url = URL.parse(`http://${rest}`);
   if (!url || url.hostname === '' || !['tcp', 'http', 'ssh'].includes(scheme)) return undefined;
   const name = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  // URL drops the default port of its scheme, so `:80` is read from the text.
+  // URL drops the default port of its scheme.
   const port = Number(/:(\d+)\/?$/.exec(rest)?.[1] ?? 0);
   if (scheme !== 'ssh') return { kind: 'tcp', host: name, port: port || (tls ? tlsPort : plainPort) };
   return { kind: 'ssh', host: name, ...(port && { port }), ...(url.username && { user: url.username }) };
 }
 
-/** Formats an address like a value of DOCKER_HOST. */
 export function addressText(address: Address): string {
   if (address.kind === 'unix') return `unix://${address.path}`;
   const host = address.host.includes(':') ? `[${address.host}]` : address.host;

@@ -2,9 +2,9 @@
 import type { Duplex } from 'node:stream';
 import { operationError } from './runtime-error.ts';
 
-/** Wait for the status after the outputs ended. Usually it arrives within milliseconds. */
+/** The status usually arrives within milliseconds after the outputs. */
 const statusPatienceMs = 3000;
-/** Time limit of the second request. Docker first removes the network of the container, which takes seconds on a slow disk. */
+/** Docker first removes the network of the container, which takes seconds on a slow disk. */
 const removalPatienceMs = 60_000;
 
 interface Status {
@@ -16,8 +16,8 @@ interface Waitable {
 }
 
 /**
- * Resolves with the exit status. Call it before the container starts. When the container runtime is killed, it closes the
- * connections, but the response to the first `wait` never ends. A second `wait` shows whether the runtime is only busy.
+ * Call it before the container starts. When the container runtime is killed, the response to the first `wait` never
+ * ends. A second `wait` shows whether the runtime is only busy.
  * @param attached the stream of the outputs
  * @param released aborted when the caller no longer needs the status
  */

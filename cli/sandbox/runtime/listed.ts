@@ -1,20 +1,19 @@
-/** Sandboxes of a container runtime, found by the labels of their containers. */
+/** Sandboxes, found by the labels of their containers. */
 import { type Target, type TargetName, targets } from '../../targets/table.ts';
 import type { Item } from './containers.ts';
 import { detachedLabel, sandboxLabel, targetLabel } from './labels.ts';
 
 export interface ListedSandbox {
   readonly id: string;
-  /** Name of the sandbox's container. */
+  /** Name of the container. */
   readonly name: string;
-  /** Value of the session label of the sandbox's containers and networks. */
   readonly session: string;
   readonly target: TargetName;
   readonly title: string;
-  /** Published port. Undefined when the sandbox publishes none. */
+  /** Undefined when the sandbox publishes none. */
   readonly port: number | undefined;
   readonly isRunning: boolean;
-  /** True when the sandbox keeps running after the command that started it ended. */
+  /** True when the sandbox outlives its command. */
   readonly isDetached: boolean;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -31,10 +30,7 @@ function sandboxOf(item: Item): ListedSandbox | undefined {
   return { ...of, port, isRunning, isDetached, startedAt: created * 1000 };
 }
 
-/**
- * Returns one sandbox for each session. A sandbox without internet access publishes the port of another container of
- * its session.
- */
+/** The gate of an isolated sandbox publishes its port. */
 export function sandboxesOf(items: readonly Item[]): ListedSandbox[] {
   return items.flatMap((item) => {
     const found = sandboxOf(item);

@@ -1,6 +1,6 @@
 /**
- * Finds the endpoints at which a container runtime may listen. When the user selected one (environment, context), no
- * other is returned: a fallback would start containers in an unexpected place.
+ * Finds endpoints of container runtimes. When the user selected one, a fallback would start containers in an unexpected
+ * place.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -8,17 +8,15 @@ import { type Address, parseHost, type Tls } from './endpoint.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The files that the search reads. */
 export interface Files {
   readonly exists: (path: string) => boolean;
-  /** Returns undefined when the file does not exist. */
   readonly read: (path: string) => string | undefined;
 }
 
 export interface Endpoint {
   readonly address: Address;
   readonly tls?: Tls;
-  /** Where it was found, such as `DOCKER_HOST` or `context desktop-linux`. */
+  /** Such as `DOCKER_HOST` or `context desktop-linux`. */
   readonly origin: string;
 }
 
@@ -47,7 +45,7 @@ function tlsFrom(folder: string, { read }: Files, verify: boolean): Tls {
 const fromDockerHost: Strategy = (env, files) => {
   const host = env.DOCKER_HOST;
   if (!host) return undefined;
-  // Like the Docker client: any value of DOCKER_TLS_VERIFY enables TLS. DOCKER_CERT_PATH alone does not.
+  // Like the Docker client: DOCKER_CERT_PATH alone does not enable TLS.
   const folder = env.DOCKER_CERT_PATH || dockerFolder(env);
   return locatedHost('DOCKER_HOST', host, env.DOCKER_TLS_VERIFY ? tlsFrom(folder, files, true) : undefined);
 };
@@ -63,7 +61,7 @@ function contextName(env: Environment, { read }: Files): string | undefined {
   return typeof current === 'string' && current !== '' ? current : undefined;
 }
 
-/** Parses a JSON object. Returns an empty one for other text: a broken file of another program counts as absent. */
+/** A broken file of another program counts as absent. */
 function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text ?? '');
@@ -73,7 +71,7 @@ function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Reads the selected Docker context. Its folder is named by the SHA-256 of the context's name. */
+/** The folder of a context is the SHA-256 of its name. */
 const fromContext: Strategy = (env, files) => {
   const name = contextName(env, files);
   if (name === undefined || name === 'default') return undefined;
@@ -87,7 +85,7 @@ const fromContext: Strategy = (env, files) => {
   return locatedHost(`context ${name}`, docker.Host, tls.ca || tls.cert || !tls.verify ? tls : undefined);
 };
 
-/** Default sockets: system-wide, rootless, Docker Desktop, Podman. */
+/** System-wide, rootless, Docker Desktop, Podman. */
 function usualSockets(env: Environment): readonly string[] {
   const runtime = env.XDG_RUNTIME_DIR ? [env.XDG_RUNTIME_DIR] : [];
   return [
@@ -107,10 +105,7 @@ const fromSockets: Strategy = (env, { exists }) => {
 
 const strategies: readonly Strategy[] = [fromDockerHost, fromContext, fromContainerHost, fromSockets];
 
-/**
- * Returns the endpoints in the order in which to try them, or why the selected endpoint cannot be used. The list is empty
- * when nothing was selected and no default socket exists.
- */
+/** Returns the endpoints in the order in which to try them, or why the selected one cannot be used. */
 export function locate(env: Environment, files: Files): Located {
   for (const strategy of strategies) {
     const located = strategy(env, files);
@@ -119,7 +114,7 @@ export function locate(env: Environment, files: Files): Located {
   return { ok: true, endpoints: [] };
 }
 
-/** The places that `locate` searches, for the error message. */
+/** For the error message. */
 export const searchedPlaces = (env: Environment): readonly string[] => [
   'DOCKER_HOST',
   'the Docker context',

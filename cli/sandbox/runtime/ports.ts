@@ -1,13 +1,13 @@
-/** Checks ports of this machine before the start, because errors of container runtimes come late and differ. */
+/** Checks ports before the start, because errors of container runtimes come late and differ. */
 import { ExternalError } from '../../../platform/errors.ts';
 import { listenError } from '../../../platform/free-ports.ts';
 import { portInUse } from '../../../platform/port-owner.ts';
 import type { PublishedPort } from './containers.ts';
 
-/** The port of a sandbox when the user chooses none. */
+/** Used when the user chooses none. */
 export const defaultPort = 8080;
 
-/** Loopback addresses on which a sandbox is published. */
+/** Addresses on which a sandbox is published. */
 const loopbacks = ['127.0.0.1', '::1'] as const;
 
 const otherPortHint = (port: number): string => `choose another port: --port ${port < 65_535 ? port + 1 : port - 1}`;
@@ -24,7 +24,7 @@ function inUse(host: string, port: number): ExternalError {
 /** How Docker, Docker Desktop and Podman refuse to publish a port. */
 const publishRefusal = /already allocated|address already in use|ports are not available|privileged port|bind: /i;
 
-/** Names the port in the error of a start. Returns an error for another reason unchanged. */
+/** Names the port in the error of a start. Other errors stay. */
 export function explainedStart(error: unknown, ports: readonly PublishedPort[]): unknown {
   if (!(error instanceof ExternalError)) return error;
   const { output = '' } = error.failed;
@@ -39,8 +39,7 @@ export function explainedStart(error: unknown, ports: readonly PublishedPort[]):
 }
 
 /**
- * Checks that all ports are free on both loopbacks and returns whether this machine has an IPv6 loopback. A port that
- * only the container runtime may open counts as free.
+ * Returns whether this machine has an IPv6 loopback. A port that only the container runtime may open counts as free.
  * @throws ExternalError that names the first port in use
  */
 export async function checkPorts(ports: readonly number[]): Promise<{ readonly ipv6: boolean }> {

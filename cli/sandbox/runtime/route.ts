@@ -1,10 +1,9 @@
-/** Options with which an HTTP client reaches a container runtime over a socket, TLS or SSH. */
 import type { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import type { Endpoint } from './locate.ts';
 import { SshAgent } from './ssh.ts';
 
-/** Options of Node's `request`. Without `agent`, Node uses its default agent. */
+/** Options of Node's `request`. */
 export interface Route {
   readonly protocol: 'http:' | 'https:';
   readonly socketPath?: string;

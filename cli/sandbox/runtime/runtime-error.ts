@@ -1,4 +1,3 @@
-/** Errors of the container runtime, with the failed operation. */
 import { ExternalError } from '../../../platform/errors.ts';
 
 export function operationError(doing: string, cause: unknown): ExternalError {
@@ -10,7 +9,7 @@ export function operationError(doing: string, cause: unknown): ExternalError {
   });
 }
 
-/** Awaits `work`. An error names the operation, unless it already does. */
+/** An error names the operation, unless it already does. */
 export async function withOperation<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

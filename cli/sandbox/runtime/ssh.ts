@@ -1,6 +1,5 @@
 /**
- * The Docker API over SSH, like the Docker client: through the user's `ssh` with its known hosts, keys and
- * configuration. (The library inside dockerode would accept any host key.)
+ * The Docker API through the user's `ssh`, like the Docker client. The library inside dockerode accepts any host key.
  */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -21,13 +20,13 @@ function sshArguments({ host, port, user }: SshAddress): readonly string[] {
   return ['-o', `ConnectTimeout=${connectSeconds}`, '-T', ...login, ...where, ...remote];
 }
 
-/** Milliseconds to wait for the end of standard error. A background master process of ssh keeps it open for hours. */
+/** Milliseconds. A background master process of ssh keeps standard error open for hours. */
 const stderrEndMs = 500;
 
-/** Characters of standard error that are kept for the error message, which quotes the last line. */
+/** Characters of standard error. The error message quotes its last line. */
 const keptStderr = 1000;
 
-/** The streams of an `ssh` process as a socket for Node's HTTP client. */
+/** An `ssh` process as a socket for Node's HTTP client. */
 class SshStream extends Duplex {
   readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
   #stderr = '';

@@ -21,7 +21,6 @@ export interface Requirements {
   readonly ports: HostPorts;
 }
 
-/** Receives the start and end of each stage, and the lines of the image build. */
 interface Observer {
   readonly stage: RunStage;
   readonly onBuildLine: (line: string) => void;
@@ -30,7 +29,7 @@ interface Observer {
 export interface Acquired {
   readonly containers: Containers;
   readonly recipe: Recipe;
-  /** True when this machine has an IPv6 loopback to publish on. */
+  /** True when this machine has an IPv6 loopback. */
   readonly ipv6: boolean;
 }
 
@@ -72,11 +71,7 @@ async function acquireImage(
   return recipe;
 }
 
-/**
- * Finds a container runtime, checks the ports, and builds the image if it is missing. Leaves nothing in the container
- * runtime except the image.
- * @throws ExternalError
- */
+/** Leaves nothing in the container runtime except the image. @throws ExternalError */
 export async function acquire(
   requirements: Requirements,
   { stage, onBuildLine }: Observer,
@@ -87,7 +82,7 @@ export async function acquire(
     () => findRuntime(requirements, context),
     ({ runtime }) => runtime.origin,
   );
-  // The build of the image can take minutes, in which another program can take the port.
+  // The image can take minutes to build, so ports are checked before and after it.
   await checkPorts(requirements.ports);
   const recipe = await stage(
     'image',

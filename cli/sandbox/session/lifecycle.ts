@@ -1,4 +1,4 @@
-/** Starts a plan, waits until the sandbox serves, and removes all its items. */
+/** Starts a plan, waits until the sandbox serves, and removes its items. */
 import { CleanupError, ExternalError, GuardError } from '../../../platform/errors.ts';
 import { asVariable, configVariable, packArchive } from '../plan/archive.ts';
 import type { Plan, PlannedContainer } from '../plan/plan.ts';
@@ -7,23 +7,22 @@ import { hardening } from '../runtime/hardening.ts';
 import { sandboxLabel } from '../runtime/labels.ts';
 import { type OnLine, type Output, quoteLog, type ReadyLine, readOutput } from './output.ts';
 
-/** Longer than the time limit of the runner, because the error message of the runner is more informative. */
+/** Longer than the time limit of the runner, whose error says more. */
 const readyTimeoutMs = 90_000;
 
 export interface Sandbox<T = unknown> {
-  /** Milliseconds from the start of the runner to the first response. */
+  /** From the start of the runner to the first response. */
   readonly readyMs: number;
-  /** The client address that the proxy sees for requests of this machine. */
+  /** Address of this machine as the proxy sees it. */
   readonly peer: string;
-  /** Result of `createProbes`. */
   readonly probes: T;
   /** The latest lines of the proxy, oldest first. */
   readonly log: () => readonly string[];
-  /** Rejects with the reason when a container ends unexpectedly. */
+  /** Rejects when a container ends unexpectedly. */
   readonly died: Promise<never>;
-  /** Removes the containers and the network. Idempotent. */
+  /** Idempotent. */
   readonly stop: () => Promise<void>;
-  /** Detaches from the containers without ending them, for `--detach`. */
+  /** The containers keep running. */
   readonly release: () => void;
 }
 
@@ -34,7 +33,6 @@ interface Started {
   readonly died: Promise<never>;
 }
 
-/** The error for a container that ended unexpectedly. */
 function deathError(
   status: number | undefined,
   last: Awaited<Output['ended']>,
@@ -74,14 +72,11 @@ async function startContainer(
   const died = Promise.all([container.exit, output.ended]).then(([status, last]) => {
     throw deathError(status, last, output.tail);
   });
-  died.catch(() => {}); // prevents an unhandled rejection, because callers may await `died` later
+  died.catch(() => {}); // callers may await `died` later
   return { container, output, ready: ready.promise, died };
 }
 
-/**
- * Removes every item with the label of the session. This works after an incomplete start, too. Continues after a
- * refusal. @throws the first refusal
- */
+/** Removes every item with the label of the session, also after an incomplete start. @throws the first refusal */
 export async function removeSession(containers: Containers, session: string): Promise<void> {
   const refusals: unknown[] = [];
   const onRefusal = (error: unknown): void => void refusals.push(error);
@@ -97,14 +92,13 @@ async function startAll(plan: Plan, containers: Containers, onLine: OnLine, sign
   if (isolation) await containers.createNetwork(isolation.network);
   const planned = isolation ? [sandbox, isolation.gate] : [sandbox];
   const started = await Promise.allSettled(planned.map((one) => startContainer(one, containers, onLine, signal)));
-  // All starts have ended here, so the cleanup after a failure misses no container.
+  // All starts have ended here, so the cleanup misses no container.
   return started.map((one) => {
     if (one.status === 'rejected') throw one.reason;
     return one.value;
   });
 }
 
-/** Returns the error to report for a failed start: for a timeout an ExternalError, otherwise the error itself. */
 function explainedTimeout(error: unknown): unknown {
   if (!(error instanceof DOMException && error.name === 'TimeoutError')) return error;
   return new ExternalError(`the sandbox was not ready after ${readyTimeoutMs / 1000} s`, {
@@ -121,7 +115,7 @@ function reasonOf(cause: unknown): string {
   return [message, ...(output === undefined ? [] : [output])].join('\n');
 }
 
-/** Calls `stop`. @throws CleanupError */
+/** @throws CleanupError */
 export async function stopOrFail(stop: () => Promise<void>): Promise<void> {
   try {
     await stop();
@@ -133,7 +127,7 @@ export async function stopOrFail(stop: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Cleans up and returns the error to report. When the cleanup fails too, the error has a hint about what is left. */
+/** Returns the error to report. After a failed cleanup it has a hint about what is left. */
 export async function errorAfterRemoval(remove: () => Promise<void>, error: unknown): Promise<unknown> {
   try {
     await remove();
@@ -151,7 +145,7 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The client address that the proxy sees: the address of the gate in the closed network, or the gateway of the bridge. */
+/** The address of the gate in the closed network, or the gateway of the bridge. */
 async function peerOf(plan: Plan, started: readonly Started[], containers: Containers): Promise<string> {
   const { isolation } = plan;
   const attachments = await containers.attachments((isolation ? started[1] : started[0])?.container.id ?? '');
@@ -160,9 +154,9 @@ async function peerOf(plan: Plan, started: readonly Started[], containers: Conta
 }
 
 /**
- * Starts the sandbox and resolves when it serves.
+ * Resolves when the sandbox serves.
  * @param onLine receives every line of the runners and the guard
- * @param createProbes called while the proxy starts, as soon as the address of the client is known
+ * @param createProbes called while the proxy starts, with the address of the client
  * @throws ExternalError when the container runtime fails or the sandbox ends. All items are removed then
  */
 export async function launch<T = undefined>(

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { AuditEvent } from '../../../daemon/audit/event.ts';
 import type { GuardEvent } from '../../probes/guard-event.ts';
 
-/** Number of events that the guard did not write, because it limits the events of a second. */
+/** Events that the guard did not write, because it limits the events of a second. */
 interface EventSummary {
   readonly type: 'guard_block_summary';
   readonly count: number;
@@ -29,7 +29,7 @@ const lineTypes = new Set([
   ...['sandbox_ready', 'sandbox_exit'],
 ]);
 
-/** Parses a line of the runner or the guard. Returns undefined for other lines, such as the log of a proxy. */
+/** Returns undefined for the log of a proxy. */
 export function parseLine(text: string): SandboxLine | undefined {
   if (!text.startsWith('{"type":"')) return undefined;
   try {
@@ -40,10 +40,10 @@ export function parseLine(text: string): SandboxLine | undefined {
   }
 }
 
-/** Longer lines are cut. An event has at most 4 KiB; longer lines come from the log of a proxy that quotes a long request. */
+/** An event has at most 4 KiB. The log of a proxy can quote a long request. */
 const longestLine = 64 * 1024;
 
-/** Calls `onLine` for each line until the stream ends. Never stops reading, because an unread output blocks the proxy. */
+/** Never stops reading, because an unread output blocks the proxy. */
 function splitLines(stream: Readable, onLine: (line: string) => void): void {
   let rest = '';
   stream.setEncoding('utf8');
@@ -64,7 +64,7 @@ interface LogEntry {
   readonly error?: unknown;
 }
 
-/** Formats an entry of a structured log. Returns undefined for other lines. */
+/** Returns undefined for a line that is not JSON with a level and a message. */
 function logEntry(line: string): { readonly isError: boolean; readonly text: string } | undefined {
   try {
     const { level, msg, error } = JSON.parse(line) as LogEntry;
@@ -76,27 +76,25 @@ function logEntry(line: string): { readonly isError: boolean; readonly text: str
   }
 }
 
-/** Returns the lines that explain why the proxy ended: the errors if the log has levels, otherwise all lines. */
+/** Quotes the errors if the log has levels, otherwise all lines. */
 export function quoteLog(tail: readonly string[]): string {
   const entries = tail.map((line) => logEntry(line) ?? { isError: true, text: line });
   const errors = entries.filter(({ isError }) => isError);
   return (errors.length > 0 ? errors : entries).map(({ text }) => text).join('\n');
 }
 
-/** Number of kept log lines. */
 const keptLines = 20;
 
-/** Receives a parsed line and its text. */
 export type OnLine = (line: SandboxLine, text: string) => void;
 
 export interface Output {
   /** The last lines of the proxy, oldest first. */
   readonly tail: readonly string[];
-  /** Resolves with the last line of the runner, or undefined when the outputs ended without one. */
+  /** The last line of the runner, if there was one. */
   readonly ended: Promise<ExitLine | undefined>;
 }
 
-/** Reads both outputs. Passes lines of the runner and the guard to `onLine`; all others are the log of the proxy. */
+/** Passes lines of the runner and the guard to `onLine`. All others are the log of the proxy. */
 export function readOutput(stdout: Readable, stderr: Readable, onLine: OnLine): Output {
   const tail: string[] = [];
   let last: ExitLine | undefined;

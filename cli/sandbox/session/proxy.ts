@@ -1,4 +1,4 @@
-/** The work of a session for a proxy with a policy. */
+/** The work of a session for a proxy. */
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { createEventLog, type EventLog } from '../../probes/events.ts';
 import { createProbeSet, type ProbeSet } from '../../probes/probe-set.ts';
@@ -23,16 +23,16 @@ export interface ProxyOptions {
   readonly action: Action;
   readonly port: number;
   readonly upstream: URL | undefined;
-  /** True with `--isolated`. For probes, most sandboxes are isolated without this option. */
+  /** With `--isolated`. Most sandboxes for probes are isolated anyway. */
   readonly isolated: boolean;
-  /** The sandbox of the proxy to run. Absent: the default one of the target. */
+  /** Default: the sandbox of the target. */
   readonly variant?: SandboxProxy | undefined;
   readonly passed: Passed;
-  /** The cases of `--suite`, which are sent instead of the probes. */
+  /** The cases of `--suite`, which replace the probes. */
   readonly cases?: CaseProbes;
 }
 
-/** Probes need no network, except with a backend of the user or in mode proxy. */
+/** Probes need a network only for a backend of the user, and in mode proxy. */
 const isIsolated = ({ policy, action, upstream, isolated }: ProxyOptions): boolean =>
   isolated || (action === 'test' && upstream === undefined && policy.response.mode !== 'proxy');
 
@@ -41,7 +41,6 @@ function bypassNotes(setting: Setting): readonly string[] {
   return [`allowedIps holds ${setting.peer}, the client address of this machine in the sandbox: all its requests pass`];
 }
 
-/** Runs the browser probes. Imports their code only when it is needed. */
 async function runBrowserProbes(port: number, setting: Setting, { probes }: ProbeSet, { env, signal }: ProbeContext) {
   const { runBrowser } = await import('../../probes/browser/run.ts');
   const requests = probes.flatMap((probe) => probe.requests);
@@ -56,16 +55,15 @@ interface Probes {
 
 const noProbes: ProbeSet = { probes: [], skipped: [] };
 
-/** Creates the probe set. The setting caches the expected outcome of each request. */
+/** Computes the expected outcome of each request while the proxy starts. */
 function probeSetFor(setting: Setting, { cases }: ProxyOptions, env: Context['env']): ProbeSet {
   if (cases) return cases.probeSet(setting);
-  // Tests of the command line skip the conformance data, which would take most of the time.
+  // Tests of the command line skip the conformance data, which takes most of the time.
   const suite = createProbeSet(setting, env.GUARD_TEST_VECTORS === 'none' ? [] : verdictVectors());
   for (const { requests } of suite.probes) requests.forEach(setting.outcome);
   return suite;
 }
 
-/** Runs the raw probes and the browser probes in parallel. */
 async function runAllProbes(
   { port, upstream, cases }: ProxyOptions,
   events: EventLog,

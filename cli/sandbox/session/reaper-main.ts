@@ -1,6 +1,4 @@
-/**
- * The program of the reaper: waits for the end of its standard input, then removes the remaining items of a session.
- */
+/** Waits for the end of its standard input, then removes the items of a session. */
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, diskFiles } from '../runtime/connect.ts';
@@ -8,10 +6,7 @@ import { open } from '../runtime/docker.ts';
 import { removeSession } from './lifecycle.ts';
 import { allClear } from './reaper.ts';
 
-/**
- * The removal is repeated for 3 s. The container runtime still completes requests of a killed client, so networks and
- * containers can appear after the first round.
- */
+/** The container runtime still completes requests of a killed client, so items can appear after the first round. */
 const rounds = 15;
 const roundMs = 200;
 

@@ -1,13 +1,12 @@
 /**
- * The reaper cleans up when this program is killed. A running container then ends by itself. A network stays, and so does
- * a container that was created but not started. The reaper is a second program that waits for the end of this one. It then
- * removes all items with the label of the session, unless it was dismissed.
+ * The reaper removes the items of a session when this program is killed. It is a second program, which waits for the
+ * end of this one.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 
-/** The message that dismisses the reaper. */
+/** Dismisses the reaper. */
 export const allClear = 'clear';
 
 const isSource = import.meta.filename.endsWith('.ts');
@@ -18,7 +17,7 @@ export interface Reaper {
 }
 
 export function postReaper(session: string, env: Readonly<Record<string, string | undefined>>): Reaper {
-  // A separate process group: Ctrl-C in the terminal reaches only this program, which then dismisses the reaper.
+  // Ctrl-C in the terminal does not reach a separate process group.
   const child = spawn(process.execPath, [program, session], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

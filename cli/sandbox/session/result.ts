@@ -3,10 +3,9 @@ import type { ProbeReport } from '../../probes/report.ts';
 import type { SuiteResult } from '../../suite/result.ts';
 
 export interface Served {
-  /** Name of the target. */
   readonly target: string;
   readonly url: string;
-  /** Remarks for the user about this sandbox. */
+  /** Remarks for the user. */
   readonly notes: readonly string[];
 }
 

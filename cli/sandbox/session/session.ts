@@ -1,4 +1,4 @@
-/** Runs a sandbox: acquire, start, use, remove. The states are in state.ts; this file has the side effects. */
+/** Runs a sandbox: acquire, start, use, remove. Its states are in state.ts. */
 import { CleanupError } from '../../../platform/errors.ts';
 import type { ProbeProgress } from '../../probes/progress.ts';
 import type { ProbeReport } from '../../probes/report.ts';
@@ -23,13 +23,13 @@ import {
 } from './state.ts';
 import type { Running, Work } from './work.ts';
 
-/** An event, and the resulting state. */
+/** An event, and the state after it. */
 export interface Update {
   readonly event: SessionEvent;
   readonly state: SessionState;
 }
 
-/** Side effects before the first container. Tests replace them. */
+/** Side effects before the first container, which tests replace. */
 export interface Effects {
   readonly acquire: typeof acquire;
   readonly postReaper: typeof postReaper;
@@ -54,7 +54,7 @@ export class Session<P extends Plan, T> {
     this.#effects = effects;
   }
 
-  /** Calls `listener` for each following event. Returns a function that removes the listener. */
+  /** Returns a function that removes the listener. */
   subscribe(listener: (update: Update) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -67,19 +67,18 @@ export class Session<P extends Plan, T> {
 
   /**
    * Runs the sandbox to its end, or leaves it running for `detach`.
-   * @throws CleanupError when items are left in the container runtime. After a UsageError, an ExternalError or the reason of the
-   *   context's signal nothing is left
+   * @throws CleanupError when items are left in the container runtime. After another error nothing is left
    */
   run(): Promise<SandboxResult> {
     return this.#ending(() => this.#start());
   }
 
-  /** Returns the plan as text. Needs no container runtime and compiles nothing. The text names the absent artefacts. */
+  /** Returns the plan as text. Needs no container runtime and compiles nothing. */
   describe(): Promise<SandboxResult> {
     const { image, plan, target } = this.#work;
     return this.#ending(async () => {
       const recipe = await plannedRecipe(image);
-      // Like `docker run -d`: the printed commands detach.
+      // The printed commands detach, like `docker run -d`.
       const script = await dryRun(plan(recipe, true, 'detach'), recipe);
       return { action: 'dry_run', target: target.name, script };
     });
@@ -90,7 +89,7 @@ export class Session<P extends Plan, T> {
     for (const listener of this.#listeners) listener({ event, state: this.#state });
   }
 
-  /** Emits an event, or ignores it when it arrives after its phase. */
+  /** Ignores an event that arrives after its phase. */
   #report(event: SessionEvent): void {
     if (accepts(this.#state, event)) this.#emit(event);
   }
@@ -122,7 +121,6 @@ export class Session<P extends Plan, T> {
     }
   };
 
-  /** Runs the work and emits the event of its end. */
   async #ending(work: () => Promise<SandboxResult>): Promise<SandboxResult> {
     const { signal } = this.#context;
     try {
@@ -155,7 +153,7 @@ export class Session<P extends Plan, T> {
     });
   }
 
-  /** Starts the reaper for the time of the work. After a failed removal the reaper stays and tries again when this program ends. */
+  /** After a failed removal the reaper stays, and tries again when this program ends. */
   async #guarded(session: string, work: () => Promise<SandboxResult>): Promise<SandboxResult> {
     const reaper = this.#effects.postReaper(session, this.#context.env);
     let hasLeftovers = false;
@@ -210,7 +208,7 @@ export class Session<P extends Plan, T> {
     return { ...served, action: 'stopped', events: this.#state.eventCount };
   }
 
-  /** Uses the sandbox, then removes it, also after a failure. */
+  /** Removes the sandbox also after a failure. */
   async #usedAndRemoved({ stop }: Sandbox, use: () => Promise<SandboxResult>): Promise<SandboxResult> {
     const remove = (): Promise<void> =>
       this.#stage(

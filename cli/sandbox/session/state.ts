@@ -1,4 +1,4 @@
-/** The state machine of a sandbox session. It is pure: an event reports each outside change. */
+/** The state machine of a sandbox session. It has no side effects. */
 import type { AuditEvent } from '../../../daemon/audit/event.ts';
 import type { GuardEvent } from '../../probes/guard-event.ts';
 import type { ProbeProgress } from '../../probes/progress.ts';
@@ -16,7 +16,7 @@ const nextPhases: Readonly<Record<Phase, readonly Phase[]>> = {
   failed: [],
 };
 
-/** The sequential stages, and the phase of each. */
+/** The stages in their order, with their phases. */
 export const stages = {
   runtime: { phase: 'acquire', title: 'looking for a container runtime' },
   image: { phase: 'acquire', title: 'preparing the image' },
@@ -31,11 +31,10 @@ export interface Stage {
   readonly name: StageName;
   readonly state: 'running' | 'done' | 'failed' | 'interrupted';
   readonly milliseconds: number;
-  /** Summary of the result in a few words. */
   readonly detail: string;
 }
 
-/** Runs one stage. `detail` summarizes its result in a few words. */
+/** `detail` summarizes the result in a few words. */
 export type RunStage = <T>(name: StageName, work: () => Promise<T>, detail: (result: T) => string) => Promise<T>;
 
 /** An event of the guard in a proxy, or of tcp-guard. */
@@ -45,12 +44,11 @@ export type SessionEvent =
   | { readonly kind: 'stage'; readonly stage: Stage }
   /** A line of the builder. */
   | { readonly kind: 'build'; readonly line: string }
-  /** The sandbox serves. `notes` are remarks for the user, one sentence each. */
+  /** `notes` are remarks for the user, one sentence each. */
   | { readonly kind: 'ready'; readonly target: string; readonly url: string; readonly notes: readonly string[] }
-  /** Security events are listed from now on. */
   | { readonly kind: 'following'; readonly url: string }
   | { readonly kind: 'security'; readonly event: SecurityEvent }
-  /** Number of events that the guard did not write, because it limits the events of a second. */
+  /** Events that the guard did not write, because it limits the events of a second. */
   | { readonly kind: 'suppressed'; readonly count: number }
   | { readonly kind: 'suite'; readonly suite: ProbeProgress }
   | { readonly kind: 'interrupted' }
@@ -61,7 +59,7 @@ type Kind = SessionEvent['kind'];
 type EventOf<K extends Kind> = Extract<SessionEvent, { kind: K }>;
 
 interface NumberedEvent {
-  /** Counts from 1. */
+  /** From 1. */
   readonly number: number;
   readonly event: SecurityEvent;
 }
@@ -78,7 +76,7 @@ export interface SessionState {
   /** The last line of a running build. */
   readonly buildLine: string | undefined;
   readonly suite: ProbeProgress | undefined;
-  /** The latest events, oldest first, and the number of all events. */
+  /** The latest events, oldest first. */
   readonly events: readonly NumberedEvent[];
   readonly eventCount: number;
 }
@@ -96,7 +94,7 @@ export const initialSession: SessionState = {
   eventCount: 0,
 };
 
-/** Number of events that a state keeps: enough for a tall terminal. */
+/** Enough for a tall terminal. */
 const keptEvents = 200;
 
 /** Phases in which a container may run and write. */
@@ -104,9 +102,8 @@ const runningPhases = ['start', 'use', 'stop'] as const;
 const openPhases = ['acquire', ...runningPhases] as const;
 
 interface Row<K extends Kind> {
-  /** Phases that accept the event. */
   readonly from: readonly Phase[];
-  /** The next phase. Absent when the phase does not change. */
+  /** Absent: the phase stays. */
   readonly to?: (event: EventOf<K>) => Phase;
   readonly changes: (state: SessionState, event: EventOf<K>) => Partial<SessionState>;
 }
@@ -137,17 +134,17 @@ const eventRows: { readonly [K in Kind]: Row<K> } = {
   failed: { from: openPhases, to: () => 'failed', changes: () => ({}) },
 };
 
-/** Returns the phase after an event, or undefined when this phase does not accept the event. */
+/** Returns undefined when the current phase does not accept the event. */
 function nextPhase({ phase }: SessionState, event: SessionEvent): Phase | undefined {
   const { from, to } = eventRows[event.kind] as Row<Kind>;
   const next = to?.(event) ?? phase;
   return from.includes(phase) && (next === phase || nextPhases[phase].includes(next)) ? next : undefined;
 }
 
-/** True when the current phase accepts the event. Reports of containers and probes may arrive late. */
+/** Reports of containers and probes may arrive late. */
 export const accepts = (state: SessionState, event: SessionEvent): boolean => nextPhase(state, event) !== undefined;
 
-/** Returns the state after an event. @throws Error for an event that this phase does not accept */
+/** @throws Error for an event that the current phase does not accept */
 export function advanceState(state: SessionState, event: SessionEvent): SessionState {
   const phase = nextPhase(state, event);
   if (phase === undefined) throw new Error(`a session in phase ${state.phase} does not accept the event ${event.kind}`);

@@ -1,4 +1,4 @@
-/** The work of a session for tcp-guard with its configuration. */
+/** The work of a session for tcp-guard. */
 import { randomBytes } from 'node:crypto';
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import { loadAny } from '../../../contract/load/any.ts';
@@ -24,7 +24,7 @@ export interface TcpOptions {
   readonly action: Action;
   /** Port of the API. The services use the following ports. */
   readonly port: number;
-  /** True with `--isolated`. For probes, the sandbox is isolated without this option. */
+  /** With `--isolated`. The sandbox for probes is isolated anyway. */
   readonly isolated: boolean;
   readonly passed: Passed;
 }
@@ -47,8 +47,8 @@ async function daemonOf(file: string, context: Context): Promise<Daemon> {
 }
 
 /**
- * Reads the configuration of the daemon, or the tcp section of a policy with its defaults. Does not replace `${NAME}`.
- * @throws UsageError, ConfigError
+ * Reads the configuration of the daemon, or the tcp section of a policy. Keeps `${NAME}`. @throws UsageError,
+ * ConfigError
  */
 export async function readDaemon(
   file: string,
@@ -68,7 +68,6 @@ function checkedPorts(hostPorts: HostPorts): HostPorts {
   return hostPorts;
 }
 
-/** Notes with the addresses of the listeners. */
 function listenerNotes(plan: TcpPlan, port: number): string[] {
   const { services, traps, intakes, decisions, daemon } = plan;
   return [
@@ -82,7 +81,7 @@ function listenerNotes(plan: TcpPlan, port: number): string[] {
 
 export function tcpGuardWork(options: TcpOptions): Work<TcpPlan, undefined> {
   const { action, port } = options;
-  // The backends of tcp-guard are in the container, so the probes need no network.
+  // The backends of tcp-guard are in the container, so probes need no network.
   const isolated = options.isolated || action === 'test';
   const fixed = { ...options, isolated, token: randomBytes(24).toString('base64url'), session: newSession() };
   const plan = ({ tag: image, lacksNative }: PlannedImage, ipv6: boolean, use: Action): TcpPlan =>
@@ -93,7 +92,7 @@ export function tcpGuardWork(options: TcpOptions): Work<TcpPlan, undefined> {
     createProbes: () => undefined,
     // The ports do not depend on the image.
     ports: () => checkedPorts(plan({ tag: '' }, true, action).hostPorts),
-    // With probes, no user needs the addresses of the listeners.
+    // With probes, no user needs the addresses.
     notes: (running) => [...running.plan.notes, ...(action === 'test' ? [] : listenerNotes(running.plan, port))],
     test: ({ plan: running, sandbox: { peer } }, onProgress, { signal, now }) =>
       runTcpProbes({ plan: running, port, token: running.daemon.api.auth_token, peer, signal, now, onProgress }),

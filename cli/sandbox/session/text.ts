@@ -1,4 +1,3 @@
-/** Text output of the sandbox command. */
 import type { AuditEvent } from '../../../daemon/audit/event.ts';
 import { printable, readable } from '../../../platform/escape.ts';
 import type { GuardEvent } from '../../probes/guard-event.ts';
@@ -16,8 +15,8 @@ const targetLength = 100;
 const shownText = (text: string): string => printable(text.slice(0, targetLength));
 
 /**
- * Formats an event of tcp-guard: `12:00:00 blocked redis command FLUSHALL  from 192.0.2.1:4711`. The refused value,
- * here FLUSHALL, is the fact that has the name of the reason.
+ * Such as `12:00:00 blocked redis command FLUSHALL  from 192.0.2.1:4711`. The fact with the name of the reason is the
+ * refused value.
  */
 function auditText(event: AuditEvent, paint: Paint): string {
   const { action, timestamp, service, reason, client_ip, client_port, facts } = event;
@@ -27,16 +26,13 @@ function auditText(event: AuditEvent, paint: Paint): string {
   return `${time} ${what} ${printable(service)} ${paint('bold', printable(reason))}${refused}  from ${printable(client_ip)}:${client_port}`;
 }
 
-/** Formats the matched value: ` (query: ../../etc)`. Returns an empty text when the request line shows it. */
+/** Returns an empty text when the request line shows the match. */
 function matchedText({ target, candidate, request_uri }: GuardEvent): string {
   const isShown = target === 'path' && candidate === request_uri.replace(/\?.*$/s, '');
   return isShown ? '' : ` (${shownText(`${target}: ${candidate}`)})`;
 }
 
-/**
- * Formats an event: `12:00:00 BLOCKED env-file  403 GET /.env  from 172.17.0.1`. The most important parts come first, for
- * narrow terminals.
- */
+/** Such as `12:00:00 BLOCKED env-file  403 GET /.env  from 172.17.0.1`. Narrow terminals cut the end. */
 export function eventText(event: SecurityEvent, paint: Paint): string {
   if (event.type === 'security_event') return auditText(event, paint);
   const verdict = event.type === 'guard_block' ? paint('red', 'BLOCKED') : paint('yellow', 'DETECTED');
@@ -90,7 +86,7 @@ export function eventLines(event: SessionEvent, paint: Paint): Lines {
   return write(event, paint);
 }
 
-/** The `--json` output of an event while security events are followed: one document per line. */
+/** One document per line. */
 export function eventItems(event: SessionEvent): readonly object[] {
   switch (event.kind) {
     case 'ready':
@@ -118,7 +114,7 @@ function testedText({ target, url, report }: Result<'tested'>, paint: Paint): st
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** The result of `--suite` is not here: its reporters are in cli/suite/reporters. */
+/** cli/suite/reporters has the text for `--suite`. */
 export function resultText(result: Exclude<SandboxResult, { action: 'checked' }>, paint: Paint): string {
   switch (result.action) {
     case 'dry_run':

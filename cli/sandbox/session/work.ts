@@ -1,4 +1,4 @@
-/** The work of a session: everything that differs between a proxy and tcp-guard. */
+/** Everything that differs between sessions for a proxy and for tcp-guard. */
 
 import type { ProbeProgress } from '../../probes/progress.ts';
 import type { ProbeReport } from '../../probes/report.ts';
@@ -13,7 +13,6 @@ import type { OnLine } from './output.ts';
 /** Use of the sandbox after its start. */
 export type Action = 'test' | 'detach' | 'follow';
 
-/** Data of an image that a plan needs. */
 export type PlannedImage = Pick<Recipe, 'tag' | 'lacksNative'>;
 
 export interface Running<P extends Plan, T> {
@@ -21,23 +20,22 @@ export interface Running<P extends Plan, T> {
   readonly sandbox: Sandbox<T>;
 }
 
-/** Environment of the probes. The signal is aborted when no caller waits for their report. */
+/** The signal is aborted when no caller waits for the report. */
 export type ProbeContext = Pick<Context, 'env' | 'now' | 'signal'>;
 
-/** P: the plan. T: the probes, as `createProbes` returns them. */
+/** T: the result of `createProbes`. */
 export interface Work<P extends Plan = Plan, T = unknown> {
   readonly target: Target;
   readonly action: Action;
-  /** Port on this machine. */
+  /** On this machine. */
   readonly port: number;
-  /** Inputs of the image. */
   readonly image: ImageParts;
   /** Makes all checks that need no container runtime. @throws UsageError */
   readonly ports: () => HostPorts;
   readonly plan: (image: PlannedImage, ipv6: boolean, action: Action) => P;
   /** Receives every line of the container. */
   readonly onLine: OnLine;
-  /** Called while the container starts, as soon as the address of the client is known. */
+  /** Called while the container starts, with the address of the client. */
   readonly createProbes: (peer: string) => T;
   readonly notes: (running: Running<P, T>) => readonly string[];
   readonly test: (

@@ -1,4 +1,4 @@
-/** Caddy: one Caddyfile, with the guard blocks exactly as `generate` prints them. */
+/** Caddy: one Caddyfile with the guard blocks of `generate`. */
 import { generateCaddy } from '../../generate/caddy.ts';
 import { configFolder, type ProxySetup, type SandboxProxy, type Site } from '../plan/proxy.ts';
 
@@ -14,13 +14,13 @@ const globalOptions = `{
 }
 `;
 
-/** An external backend receives its own host name, which its virtual hosts and certificates expect. */
+/** The virtual hosts and certificates of an external backend expect its name. */
 function relayDirective(backend: string, echo: string): string {
   if (backend === `http://${echo}`) return `\treverse_proxy ${backend}`;
   return `\treverse_proxy ${backend} {\n\t\theader_up Host {upstream_hostport}\n\t}`;
 }
 
-/** The guard block is not indented, because its quoted texts may have several lines. */
+/** Indenting the guard block would change its quoted texts of several lines. */
 function siteBlock({ policy, port }: Site, { backend, echo }: ProxySetup): string {
   return `http://:${port} {\n${generateCaddy(policy).text}${relayDirective(backend, echo)}\n}\n`;
 }

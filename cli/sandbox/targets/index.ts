@@ -1,4 +1,3 @@
-/** The sandbox of each proxy. Its code is imported on demand. */
 import type { ProxyName } from '../../targets/table.ts';
 import type { SandboxProxy } from '../plan/proxy.ts';
 

@@ -6,13 +6,13 @@ const file = 'nginx.conf';
 
 const moduleFolder = '/usr/lib/nginx/modules';
 
-/** Directives for temporary files: /tmp is the only writable folder of the container besides the configuration. */
+/** /tmp is the only writable folder of the container besides the configuration. */
 const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
   (name) => `${name}_temp_path /tmp/${name};`,
 );
 
 const directiveLines = (directives: readonly Directive[]): string[] => directives.map(({ text }) => text);
-/** Indents generated code. This cannot change a Lua string, because strings have their line breaks escaped. */
+/** Lua strings stay unchanged: their line breaks are escaped. */
 const indent = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, '    ');
 const blockText = (head: string, body: readonly string[]): string => `${head} {\n${indent(body.join('\n'))}\n}\n`;
 
@@ -28,7 +28,7 @@ const main = (setup: ProxySetup): string[] => [
   'events {\n    worker_connections 1024;\n}',
 ];
 
-/** An external backend receives its own host name, which its virtual hosts and certificates expect. */
+/** The virtual hosts and certificates of an external backend expect its name. */
 function relayLines(backend: string, echo: string): string[] {
   const isEcho = backend === `http://${echo}`;
   return [

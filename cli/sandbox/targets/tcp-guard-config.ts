@@ -1,16 +1,16 @@
-/** Rewrites the user's configuration for the daemon in the container: its addresses and paths. */
+/** Rewrites the addresses and paths of the user's configuration for the container. */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import { probeService, type ServiceConfig } from '../../probes/tcp/published.ts';
 import type { MountedFiles } from '../plan/mounted-files.ts';
 import { containerPort } from '../plan/plan.ts';
 
-/** Port of the backend of the first service. The other backends use the following ports. */
+/** Port of the first backend. The others use the following ports. */
 const firstUpstream = 9100;
 
-/** Upper limit of the tarpit delay, so that the probes do not take minutes. */
+/** Longer tarpit delays would let the probes take minutes. */
 export const slowestTarpitMs = 200;
 
-/** Limit of trap ports, because each one uses a port of this machine. */
+/** Each trap port uses a port of this machine. */
 export const mostTraps = 8;
 
 /** Poll interval while probes wait for decisions. */
@@ -23,14 +23,14 @@ export const policyFile = (index: number): string => `policy-${index}.json`;
 export interface ConfigInput {
   readonly daemon: Daemon;
   readonly mounted: MountedFiles;
-  /** Why the container cannot evaluate policies. Undefined when it can. */
+  /** Why the container cannot evaluate policies. */
   readonly lacksNative?: string | undefined;
   readonly token: string;
   /** True when probes are sent: the daemon then trusts a PROXY header from every address. */
   readonly isTest: boolean;
 }
 
-/** The listeners of the container, without that of the API, in the order of their ports. */
+/** The listeners except the API, in the order of their ports. */
 export interface Listeners {
   readonly services: readonly (readonly [name: string, config: ServiceConfig])[];
   /** Addresses in the user's file. */
@@ -57,7 +57,7 @@ const genericService: ServiceConfig = {
 
 const noCountries = { allow_countries: [], deny_countries: [] };
 
-/** The section `http`. Its policy is a path in the container, and absent when the container cannot evaluate it. */
+/** The policy is a path in the container, and absent when the container cannot evaluate it. */
 function httpOf({ http }: ServiceConfig, { mounted, lacksNative }: ConfigInput): Pick<ServiceConfig, 'http'> {
   if (!http) return {};
   const { policy, ...rest } = http;
@@ -94,7 +94,7 @@ export function listenersOf(input: ConfigInput): Listeners {
   };
 }
 
-/** Returns the index of the container port of each listener. */
+/** Indexes of container ports. */
 export function portsOf({ services, traps, intakes, hasDecisions }: Listeners) {
   const trap = (index: number) => 1 + services.length + index;
   const intake = (index: number) => trap(traps.length) + index;
@@ -102,7 +102,7 @@ export function portsOf({ services, traps, intakes, hasDecisions }: Listeners) {
   return { trap, intake, decisions, count: decisions + Number(hasDecisions) };
 }
 
-/** Path in the container of the event file that tcp-guard reads for this source of `intake`. */
+/** The event file in the container for this source of `intake`. */
 export const intakeFile = (index: number): string => `/tmp/intake-${index}.jsonl`;
 
 export function daemonIn(input: ConfigInput, listeners: Listeners): Daemon {

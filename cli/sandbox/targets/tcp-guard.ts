@@ -43,7 +43,7 @@ export const tcpGuard: ImageParts = {
 
 const file = 'tcp-guard.yaml';
 
-/** Starts the daemon with a small heap, because the runner and kernel buffers share the 512 MiB of the container. */
+/** The runner and kernel buffers share the 512 MiB of the container, so the heap is small. */
 const daemonCommand = [
   '/usr/local/bin/node',
   '--inspect-port=192.0.2.1:0', // SIGUSR1 opens no debugger: this machine cannot bind an address of RFC 5737
@@ -88,7 +88,6 @@ function runnerOf({ token, detach }: TcpInput, listeners: Listeners, api: number
   };
 }
 
-/** The copies of local files that the configuration names. */
 function copiedFiles({ policies, database: copied }: MountedFiles): ConfigFile[] {
   const files = [...policies.values()].map(({ text }, index) => ({ name: policyFile(index), text }));
   if (typeof copied !== 'object') return files;
@@ -104,7 +103,7 @@ function publishedServices({ daemon, mounted, port }: TcpInput, inside: Daemon):
   });
 }
 
-/** Returns the configuration with the values of its variables. @throws UsageError when a key refuses such a value */
+/** Replaces variables by their values. @throws UsageError when a key refuses such a value */
 function withVariables(written: ConfigFile, daemon: Daemon, { passed }: TcpInput): Daemon {
   const loaded = loadDaemon(Buffer.from(written.text), written.name, sandboxVariables(daemon, passed));
   if (loaded.ok) return loaded.value;

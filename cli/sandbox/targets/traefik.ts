@@ -1,4 +1,4 @@
-/** Traefik: the guard as a local plugin, and each policy as a middleware exactly as `generate` writes it. */
+/** Traefik: the guard as a local plugin, with the policies as `generate` writes them. */
 import { pluginFields, pluginModule, pluginName } from '../../generate/traefik.ts';
 import { checkedForFile } from '../../generate/traefik-texts.ts';
 import { yamlDocument, yamlText } from '../../generate/yaml.ts';
@@ -7,10 +7,10 @@ import { configFolder, type ProxySetup, type SandboxProxy, type Site } from '../
 const staticFile = 'traefik.yml';
 const dynamicFile = 'dynamic.yml';
 
-/** Name of the entry point, router and middleware of a site. */
+/** Name of the entry point, router and middleware. */
 const nameOf = ({ port }: Site): string => `site-${port}`;
 
-/** The static configuration. Traefik neither checks for new versions, nor sends statistics, nor watches its files. */
+/** Traefik neither checks for new versions, nor sends statistics, nor watches its files. */
 function staticConfiguration({ sites, ready }: ProxySetup): object {
   const own = sites.map((site) => [nameOf(site), { address: `:${site.port}`, ...entryPoint }]);
   return {
@@ -22,9 +22,7 @@ function staticConfiguration({ sites, ready }: ProxySetup): object {
   };
 }
 
-/**
- * Traefik passes all X-Forwarded headers, so that only the guard decides which peers to trust, as in the other proxies.
- */
+/** Traefik passes all X-Forwarded headers, so that the guard decides which peers to trust. */
 const entryPoint = { forwardedHeaders: { insecure: true } };
 
 const anyPath = 'PathPrefix(`/`)';
@@ -36,7 +34,7 @@ const routerOf = (entryPoints: string, service: string, middlewares: readonly st
   ...(middlewares.length > 0 && { middlewares }),
 });
 
-/** An external backend receives its own host name, which its virtual hosts and certificates expect. */
+/** The virtual hosts and certificates of an external backend expect its name. */
 const serviceOf = (url: string, echo: string): object => ({
   loadBalancer: { servers: [{ url }], ...(url !== `http://${echo}` && { passHostHeader: false }) },
 });
