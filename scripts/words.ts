@@ -48,7 +48,6 @@ export const exceptions: readonly (readonly [file: string, line: string])[] = [
   // The name of an account.
   ['e2e/nginx/process.ts', 'the account `nobody`'],
   ['cli/input/source.test.ts', 'nobody'],
-  ['cli/sandbox/runtime/hardening.ts', 'The user nobody'],
   ['cli/sandbox/image/image.test.ts', 'runs as nobody'],
   ['conformance/record/dovecot.ts', 'nobody'],
   ['conformance/record/mariadb.ts', "ask(at, 'nobody'"],

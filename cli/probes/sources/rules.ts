@@ -48,7 +48,7 @@ function customRules(policy: Policy): ActiveRule[] {
   });
 }
 
-/** Yields ways to send a target: as it is, with its query as a form, and with other inspected methods. */
+/** Yields ways to send a target: unchanged, with its query as a form, and with other inspected methods. */
 function* requestsFor(target: string, { policy, clientHeaders }: Setting): Iterable<ProbeRequest> {
   const any = policy.methods.includes('*');
   const methods = any || policy.methods.includes('GET') ? ['GET'] : policy.methods;
