@@ -1,6 +1,6 @@
 /** Finds listeners and trusted proxies with which a client can choose its address. */
 import { type Network, networksOf, parseNetwork } from '../../../contract/values/address.ts';
-import { type Config, childrenOf, directiveLevels, namedDirectives, type Scope } from './config.ts';
+import { type Config, childrenOf, directivesOf, namedDirectives, type Scope } from './config.ts';
 import { type Check, type Finding, policyText } from './finding.ts';
 import type { Directive } from './parse.ts';
 
@@ -15,7 +15,7 @@ const nameOf = ({ args }: Directive): string => (args[0] ?? '').replace(/^(?:\*|
 
 const isLocal = (listener: Directive): boolean => /^(?:127\.|localhost\b|\[::1\]|unix:)/.test(nameOf(listener));
 
-const listenersOf = ({ directive }: Scope): Directive[] => [...namedDirectives(childrenOf(directive), 'listen')];
+const listenersOf = ({ directive }: Scope): Directive[] => namedDirectives(childrenOf(directive), 'listen');
 
 /** A PROXY header is a setting of the address, which applies to all of its servers. */
 function listenersByHeader({ servers }: Config) {
@@ -27,9 +27,7 @@ function listenersByHeader({ servers }: Config) {
 
 function* findMissingHeader(config: Config): Iterable<Finding> {
   const { withHeader } = listenersByHeader(config);
-  const [setting] = [...directiveLevels(config)]
-    .flatMap((directives) => [...namedDirectives(directives, 'real_ip_header')])
-    .filter(({ args }) => args[0] === 'proxy_protocol');
+  const setting = directivesOf(config, 'real_ip_header').find(({ args }) => args[0] === 'proxy_protocol');
   if (!setting || withHeader.length > 0) return;
   yield {
     ...{ level: trustedBy(config).length > 0 ? 'problem' : 'warning', kind: 'no_proxy_header' },
@@ -64,9 +62,7 @@ function* findTrustedClients(config: Config): Iterable<Finding> {
   const { withHeader } = listenersByHeader(config);
   if (withHeader.length === 0) return;
   const trusted = networksOf(trustedBy(config)).filter((network) => !isSingleAddress(network));
-  for (const setting of [...directiveLevels(config)].flatMap((directives) => [
-    ...namedDirectives(directives, 'set_real_ip_from'),
-  ])) {
+  for (const setting of directivesOf(config, 'set_real_ip_from')) {
     const balancers = parseNetwork(setting.args[0] ?? '');
     if (!balancers || !trusted.some((network) => areOverlapping(network, balancers))) continue;
     yield {
@@ -78,7 +74,7 @@ function* findTrustedClients(config: Config): Iterable<Finding> {
 }
 
 function* findTrustedEveryone(config: Config): Iterable<Finding> {
-  const [everyone] = trustedBy(config).filter((entry) => parseNetwork(entry)?.length === 0);
+  const everyone = trustedBy(config).find((entry) => parseNetwork(entry)?.length === 0);
   if (everyone === undefined) return;
   yield {
     ...{ level: 'problem', kind: 'trusted_everyone', line: config.line, path: 'trusted_proxies' },

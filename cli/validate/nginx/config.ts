@@ -27,30 +27,27 @@ export interface Config {
 
 export const childrenOf = ({ children = [] }: Directive): readonly Directive[] => children;
 
-export function* namedDirectives(directives: readonly Directive[], ...names: string[]): Iterable<Directive> {
-  for (const directive of directives) if (names.includes(directive.name)) yield directive;
-}
+export const namedDirectives = (directives: readonly Directive[], ...names: string[]): Directive[] =>
+  directives.filter(({ name }) => names.includes(name));
 
 function serverName(directive: Directive): string {
-  const words = ['server_name', 'listen'].flatMap((name) => [...namedDirectives(childrenOf(directive), name)]);
+  const words = ['server_name', 'listen'].flatMap((name) => namedDirectives(childrenOf(directive), name));
   return `server ${words[0]?.args[0] ?? 'without a name'}`;
 }
 
 export const luaHooks = (phase: string): string[] => ['', '_block', '_file'].map((form) => `${phase}_by_lua${form}`);
 
-const rewriteHooks = luaHooks('rewrite');
+export const rewriteHooks = luaHooks('rewrite');
 
-function hookIn(directives: readonly Directive[]): Directive | undefined {
-  const [own] = namedDirectives(directives, ...rewriteHooks);
-  return own;
-}
+const hookIn = (directives: readonly Directive[]): Directive | undefined =>
+  namedDirectives(directives, ...rewriteHooks)[0];
 
 const nestingBlocks = ['location', 'if', 'limit_except'];
 
 function* nestedScopes(parent: Scope, server: string): Iterable<Scope> {
   for (const directive of namedDirectives(childrenOf(parent.directive), ...nestingBlocks)) {
     const { name, args } = directive;
-    const isClosed = parent.isClosed || [...namedDirectives(childrenOf(directive), 'internal')].length > 0;
+    const isClosed = parent.isClosed || namedDirectives(childrenOf(directive), 'internal').length > 0;
     const isInternal = parent.isInternal || isClosed || args[0]?.startsWith('@') === true;
     const words = [name, ...args].join(' ');
     const hook = hookIn(childrenOf(directive)) ?? parent.hook;
@@ -62,10 +59,10 @@ function* nestedScopes(parent: Scope, server: string): Iterable<Scope> {
 
 export function readConfig(dump: string): Config {
   const main = parseDump(dump);
-  const blocks = [...namedDirectives(main, 'http')];
+  const blocks = namedDirectives(main, 'http');
   const http = blocks.flatMap(childrenOf);
   const inherited = hookIn(http);
-  const servers = [...namedDirectives(http, 'server')].map((directive): Scope => {
+  const servers = namedDirectives(http, 'server').map((directive): Scope => {
     const hook = hookIn(childrenOf(directive)) ?? inherited;
     return { name: serverName(directive), directive, parent: undefined, isInternal: false, isClosed: false, hook };
   });
@@ -73,11 +70,11 @@ export function readConfig(dump: string): Config {
   return { main, http, line: blocks[0]?.line ?? 1, servers, locations };
 }
 
-/** Yields the directives of the http block, and of each server, location and `if`. */
-export function* directiveLevels({ http, servers, locations }: Config): Iterable<readonly Directive[]> {
-  yield http;
-  for (const { directive } of [...servers, ...locations]) yield childrenOf(directive);
-}
+/** Returns directives of the http block, and of each server, location and `if`. */
+export const directivesOf = ({ http, servers, locations }: Config, ...names: string[]): Directive[] =>
+  [http, ...[...servers, ...locations].map(({ directive }) => childrenOf(directive))].flatMap((level) =>
+    namedDirectives(level, ...names),
+  );
 
 /** Returns Lua without comments, or undefined when it is in a file. */
 export function luaOf({ lua, name, args }: Directive): string | undefined {

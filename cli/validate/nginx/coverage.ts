@@ -1,5 +1,14 @@
 /** Finds requests that bypass the guard. */
-import { type Config, childrenOf, directiveLevels, luaHooks, luaOf, namedDirectives, type Scope } from './config.ts';
+import {
+  type Config,
+  childrenOf,
+  directivesOf,
+  luaHooks,
+  luaOf,
+  namedDirectives,
+  rewriteHooks,
+  type Scope,
+} from './config.ts';
 import { type Check, type Finding, inits } from './finding.ts';
 import type { Directive } from './parse.ts';
 import { findPolicyNames } from './policy-names.ts';
@@ -64,9 +73,7 @@ function* findUninspected(config: Config): Iterable<Finding> {
 const mayEnd = /\bngx\s*\.\s*(?:exit|exec|redirect|say|print)\b|\breturn\b/;
 
 function* findLateCalls(config: Config): Iterable<Finding> {
-  for (const hook of [...directiveLevels(config)].flatMap((directives) => [
-    ...namedDirectives(directives, ...luaHooks('rewrite')),
-  ])) {
+  for (const hook of directivesOf(config, ...rewriteHooks)) {
     const [before = '', after] = (luaOf(hook) ?? '').split(/\bguard\b/);
     if (after === undefined || !mayEnd.test(before)) continue;
     yield {
@@ -101,12 +108,12 @@ function* findServerEndings(config: Config): Iterable<Finding> {
 }
 
 const isOn = (config: Config, name: string): boolean =>
-  [...namedDirectives(config.http, name)].some(({ args }) => args[0] === 'on');
+  namedDirectives(config.http, name).some(({ args }) => args[0] === 'on');
 
 function* findLocationEndings(config: Config): Iterable<Finding> {
   if (isOn(config, 'rewrite_by_lua_no_postpone')) return;
   for (const location of config.locations) {
-    const [ending] = childrenOf(location.directive).filter(endsRequest);
+    const ending = childrenOf(location.directive).find(endsRequest);
     const isOfServer = location.directive.name === 'if' && location.parent?.parent === undefined;
     if (!ending || location.isInternal || isOfServer) continue;
     yield {
@@ -120,7 +127,7 @@ function* findLocationEndings(config: Config): Iterable<Finding> {
 /** A call in another phase evaluates and reports the request again. */
 function* findRepeatedCalls(config: Config): Iterable<Finding> {
   const others = ['access', 'content', 'server_rewrite'].flatMap(luaHooks);
-  for (const hook of [...directiveLevels(config)].flatMap((directives) => [...namedDirectives(directives, ...others)]))
+  for (const hook of directivesOf(config, ...others))
     if (callsGuard(luaOf(hook) ?? ''))
       yield {
         ...{ level: 'warning', kind: 'other_phase', line: hook.line, path: hook.name },

@@ -13,7 +13,7 @@ export interface Finding {
 }
 export type Check = (config: Config) => Iterable<Finding>;
 
-export const inits = ({ http }: Config): Directive[] => [...namedDirectives(http, ...luaHooks('init'))];
+export const inits = ({ http }: Config): Directive[] => namedDirectives(http, ...luaHooks('init'));
 
 /** Lua that defines policies. Empty when it is in a file. */
 export const policyText = (config: Config): string => inits(config).map(luaOf).join('\n');

@@ -1,5 +1,5 @@
 /** Finds calls of check() for policies that no init() defines. */
-import { type Config, directiveLevels, luaHooks, luaOf, namedDirectives } from './config.ts';
+import { type Config, directivesOf, luaOf, rewriteHooks } from './config.ts';
 import { type Finding, inits, policyText } from './finding.ts';
 import type { Directive } from './parse.ts';
 
@@ -31,9 +31,6 @@ function namesAll(source: string): boolean {
   return calls > 0;
 }
 
-const rewriteHooks = (config: Config): Directive[] =>
-  [...directiveLevels(config)].flatMap((directives) => [...namedDirectives(directives, ...luaHooks('rewrite'))]);
-
 const unknownFinding = ({ name: path, line }: Directive, message: string, hint: string): Finding => ({
   ...{ level: 'problem', kind: 'unknown_policy', line, path },
   message: `${message}, so every request here gets status 500`,
@@ -43,7 +40,7 @@ const unknownFinding = ({ name: path, line }: Directive, message: string, hint: 
 function* findUnknownNames(config: Config): Iterable<Finding> {
   const text = policyText(config);
   if (text === '') return;
-  for (const hook of rewriteHooks(config))
+  for (const hook of directivesOf(config, ...rewriteHooks))
     for (const [, name = ''] of (luaOf(hook) ?? '').matchAll(/\bcheck\s*\(?\s*["']([^"']+)["']/g))
       if (!text.includes(`"${name}"`) && !text.includes(`'${name}'`)) {
         const hint = `pass the name to init as its second argument: init({ ... }, "${name}")`;
@@ -55,7 +52,7 @@ function* findUnknownNames(config: Config): Iterable<Finding> {
 function* findMissingDefault(config: Config): Iterable<Finding> {
   const sources = inits(config).map(luaOf);
   if (sources.includes(undefined) || !namesAll(sources.join('\n'))) return;
-  for (const hook of rewriteHooks(config)) {
+  for (const hook of directivesOf(config, ...rewriteHooks)) {
     const source = luaOf(hook) ?? '';
     if (!source.includes('guard') || !/\.\s*check\s*\(\s*\)/.test(source)) continue;
     const hint = 'pass the name of a policy to check, or leave the second argument of one init out';

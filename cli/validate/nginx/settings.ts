@@ -1,6 +1,6 @@
 /** Finds missing directives that the policies need. */
 import { isMode, type ModeRow, modes } from '../../../contract/policy/modes.ts';
-import { type Config, directiveLevels, namedDirectives } from './config.ts';
+import { type Config, directivesOf, namedDirectives } from './config.ts';
 import { type Check, type Finding, inits, policyText } from './finding.ts';
 
 function needsOf(config: Config) {
@@ -85,7 +85,7 @@ const settings: readonly Setting[] = [
 function* findMissingSettings(config: Config): Iterable<Finding> {
   const needs = needsOf(config);
   for (const { name, isNeeded, isGood, level, message, text } of settings) {
-    const found = [...directiveLevels(config)].flatMap((directives) => [...namedDirectives(directives, name)]);
+    const found = directivesOf(config, name);
     if (!isNeeded(needs) || found.some(({ args }) => isGood(args))) continue;
     const line = found[0]?.line ?? config.line;
     yield { level, kind: 'setting', line, path: name, message, hint: `put \`${text}\` in the http block` };
@@ -93,7 +93,7 @@ function* findMissingSettings(config: Config): Iterable<Finding> {
 }
 
 function* findMissingVariables(config: Config): Iterable<Finding> {
-  const declared = [...namedDirectives(config.main, 'env')].map(({ args }) => args[0]?.split('=')[0]);
+  const declared = namedDirectives(config.main, 'env').map(({ args }) => args[0]?.split('=')[0]);
   for (const name of new Set(needsOf(config).variables))
     if (!declared.includes(name))
       yield {

@@ -1,5 +1,5 @@
 /** Values of nginx variables for a sample request, as far as they depend on its path. */
-import { type Config, childrenOf, directiveLevels, namedDirectives, type Scope } from '../config.ts';
+import { type Config, childrenOf, directivesOf, namedDirectives, type Scope } from '../config.ts';
 import { compile } from './pattern.ts';
 
 export interface PathPattern {
@@ -67,7 +67,7 @@ export function settingsOf(config: Config): Settings {
   for (const scope of [...config.servers, ...config.locations])
     for (const { args } of namedDirectives(childrenOf(scope.directive), 'set'))
       add(args[0], { server: serverOf(scope), value: args[1] ?? '', pattern: innermostPattern(scope) });
-  for (const map of [...directiveLevels(config)].flatMap((directives) => [...namedDirectives(directives, 'map')])) {
+  for (const map of directivesOf(config, 'map')) {
     const [subject = ''] = map.args;
     if (!pathVariables.has(subject)) continue;
     for (const { name, args } of childrenOf(map)) {
