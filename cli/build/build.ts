@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import type { Platform } from '../../sandbox-images/go.ts';
 import type { Context } from '../program/context.ts';
 import { connect, diskFiles } from '../sandbox/runtime/connect.ts';
-import type { Containers } from '../sandbox/runtime/containers.ts';
 import { open } from '../sandbox/runtime/docker.ts';
-import { buildImage } from './image.ts';
+import { buildContext } from './image.ts';
 import { type Made, makeProgram, titlesOf, type Watch } from './make.ts';
 import { checkOutput, licensesPath, placeProgram, sha256Of } from './output.ts';
 import type { ProgramSpec } from './steps.ts';
@@ -46,17 +45,6 @@ export interface Built {
   readonly image?: string;
 }
 
-interface WantedImage {
-  readonly name: string;
-  readonly containers: Containers;
-}
-
-async function wantedImageFor({ image }: Order, { env }: Context): Promise<WantedImage | undefined> {
-  return image === undefined ? undefined : { name: image, containers: await connect(env, diskFiles, open) };
-}
-
-const imageTitle = ({ name }: WantedImage): string => `building the image ${name}`;
-
 function watchOf(count: number, report: (progress: Progress) => void, signal: AbortSignal): Watch {
   let now = { title: '', number: 0, count };
   return {
@@ -91,18 +79,19 @@ async function describeBuild({ spec, output, image }: Order, platform: Platform,
 
 /** An image has the platform of the container runtime. @throws GuardError */
 export async function build(order: Order, report: (progress: Progress) => void, context: Context): Promise<Built> {
-  const { spec, output } = order;
+  const { spec, output, image } = order;
   const { env, signal } = context;
   if (output !== undefined) checkOutput(output);
-  const packing = await wantedImageFor(order, context);
-  const platform = packing ? { os: 'linux', arch: packing.containers.runtime.architecture } : order.platform;
-  const watch = watchOf(titlesOf(spec).length + (packing ? 1 : 0), report, signal);
+  const containers = image === undefined ? undefined : await connect(env, diskFiles, open);
+  const platform = containers ? { os: 'linux', arch: containers.runtime.architecture } : order.platform;
+  const watch = watchOf(titlesOf(spec).length + (containers ? 1 : 0), report, signal);
   return makeProgram(spec, platform, watch, async (made) => {
     const { folder } = made;
     if (output !== undefined) placeProgram(folder, spec.proxy.name, output);
-    if (packing) {
-      watch.onStep(imageTitle(packing));
-      await buildImage(packing.containers, { spec, folder, tag: packing.name, env, signal, onLine: watch.onText });
+    if (containers && image !== undefined) {
+      watch.onStep(`building the image ${image}`);
+      const context = buildContext(spec, folder, env);
+      await containers.build({ tag: image, arguments: {}, context }, watch.onText, signal);
     }
     return describeBuild(order, platform, made);
   });

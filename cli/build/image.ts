@@ -6,7 +6,6 @@ import { pipeline } from 'node:stream/promises';
 import { pack } from 'tar-stream';
 import { packageRoot } from '../../platform/assets.ts';
 import { imageWithTag } from '../../sandbox-images/bases.ts';
-import type { Containers } from '../sandbox/runtime/containers.ts';
 import { licensesFile, type ProgramSpec } from './steps.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,7 +20,8 @@ export const copyLines = ({ proxy }: ProgramSpec, from: string): readonly string
   `COPY ${from}${licensesFile} /usr/share/doc/request-guard/${licensesFile}`,
 ];
 
-function buildContext(spec: ProgramSpec, folder: string, env: Environment): Readable {
+/** @param folder with the program and the licenses */
+export function buildContext(spec: ProgramSpec, folder: string, env: Environment): Readable {
   const files = Object.entries(spec.proxy.image.files);
   const dockerfile = [
     `FROM ${baseOf(spec, env)}`,
@@ -41,20 +41,4 @@ function buildContext(spec: ProgramSpec, folder: string, env: Environment): Read
   };
   add().catch((error: Error) => tar.destroy(error));
   return tar as unknown as Readable;
-}
-
-export interface ImageInput {
-  readonly spec: ProgramSpec;
-  /** Folder with the program and the licenses. */
-  readonly folder: string;
-  readonly tag: string;
-  readonly env: Environment;
-  readonly signal: AbortSignal;
-  readonly onLine: (line: string) => void;
-}
-
-/** @throws ExternalError */
-export async function buildImage(containers: Containers, packing: ImageInput): Promise<void> {
-  const { spec, folder, tag, env, signal, onLine } = packing;
-  await containers.build({ tag, arguments: {}, context: buildContext(spec, folder, env) }, onLine, signal);
 }

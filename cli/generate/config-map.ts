@@ -1,5 +1,6 @@
 /** Writes a generated file as a ConfigMap of Kubernetes. */
 import { UsageError } from '../../platform/errors.ts';
+import { commentText } from './printable.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
 
 /** Limit of Kubernetes for the data of a ConfigMap. */
@@ -30,8 +31,5 @@ export const mountNotes = ({ map }: ConfigFile, folder: string): readonly string
   `    - {name: ${map}, mountPath: ${folder}, readOnly: true}`,
 ];
 
-const commentOf = (lines: readonly string[]): string =>
-  lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('');
-
 export const manifestText = (notes: readonly string[], objects: readonly object[]): string =>
-  [commentOf(notes), ...objects.map((object) => yamlText(yamlDocument(object)))].join('---\n');
+  [commentText(notes), ...objects.map((object) => yamlText(yamlDocument(object)))].join('---\n');

@@ -3,14 +3,13 @@
  * The lexer of nginx finds the end of the block: braces in strings are safe. Its longest token has 4,095 bytes, so
  * longer strings are split.
  */
+import { unprintable } from './printable.ts';
 
 /** Characters that stay below the lexer limit even when each of their bytes becomes an escape of four bytes. */
 const longestPiece = 200;
 
 const quotedString = (text: string): string => `"${escapeString(text)}"`;
 
-/** Characters that terminals or editors interpret: all except letters, digits and symbols of any script. */
-const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 const everyUnprintable = new RegExp(unprintable, 'gu');
 
 function escapeString(text: string): string {

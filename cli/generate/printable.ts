@@ -1,6 +1,13 @@
 /** JSON does not escape these, but some readers of YAML or TOML refuse them or treat them as a line break. */
 const unreadableCharacters = /[\u007f-\u00a0\u2028\u2029\ufeff]/g;
 
+/** Characters that parsers refuse or editors interpret: all except letters, digits and symbols of any script. */
+export const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
+
+/** Writes lines as comments, for any format in which `#` begins one. */
+export const commentText = (lines: readonly string[]): string =>
+  lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('');
+
 /** Traefik runs Go templates over its files. */
 export const templateStart = '{{';
 

@@ -1,5 +1,6 @@
 /** Common parts of all forms for the Traefik plugin. */
 import type { Policy } from '../../contract/policy/schema.ts';
+import { commentText } from './printable.ts';
 import { sparsePolicy } from './sparse.ts';
 
 export const pluginName = 'guard';
@@ -42,7 +43,7 @@ export function configurationNotes(where: readonly string[], { trustedProxies }:
     'A Traefik as published needs all sources of the guard there. One that guardcli build made needs only .traefik.yml.',
     ...(trustedProxies.length > 0 ? forwardedNotes(trustedProxies) : []),
   ];
-  return lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('');
+  return commentText(lines);
 }
 
 export const fileNotes = [

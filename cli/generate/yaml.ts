@@ -8,16 +8,14 @@ import {
   type SchemaOptions,
   visit,
 } from 'yaml';
-import { escapeQuoted, templateStart } from './printable.ts';
+import { escapeQuoted, templateStart, unprintable } from './printable.ts';
 
 /** Words that no reader parses as a number, a date or a merge. */
 const plainWord = /^(?:[A-Za-z/][A-Za-z0-9_.+/-]*|(?:\d+(?:ms|[smhd]))+)$/;
 /** Words that a version of YAML parses as another type. */
 const reservedWord = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 
-/** Characters that parsers refuse or editors interpret: all except letters, digits and symbols of any script. */
-const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
-/** The same for a text of several lines, which may be indented with tabs. */
+/** Like `unprintable`, for a text of several lines, which may be indented with tabs. */
 const unprintableLines = /[^ \n\t\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
 /** Each style is for texts that the former styles cannot represent. */

@@ -59,36 +59,30 @@ function unknownError(
   return new UsageError(`unknown ${kind} ${JSON.stringify(word)}`, { code: `unknown_${kind}`, hint });
 }
 
-/** Declares the names for help and completion. The value of the argument or option is the row. */
-function withNames<P extends Argument | Option, R>(parameter: P, rows: readonly Named[], read: (word: string) => R): P {
-  parameter.choices(rows.flatMap(shownNames)).argParser(read);
+/** Declares the names for help and completion. The value of the argument or option is what `find` returns. */
+function withNames<P extends Argument | Option>(
+  parameter: P,
+  kind: 'target' | 'proxy',
+  rows: readonly Named[],
+  names: readonly string[],
+  find: (word: string) => object | undefined,
+): P {
+  parameter.choices(rows.flatMap(shownNames)).argParser((word) => {
+    const found = find(word);
+    if (!found) throw unknownError(kind, word, rows, names);
+    return found;
+  });
   return parameter;
 }
 
 export function withFormNames<P extends Argument | Option>(parameter: P): P {
   const rows = allForms.map(({ form }) => form);
   const names = allForms.flatMap(({ target, form }) => formNames(target, form));
-  return withNames(parameter, rows, (word) => formNamed(word) ?? throwError(unknownError('target', word, rows, names)));
+  return withNames(parameter, 'target', rows, names, formNamed);
 }
 
-export function withTargetNames<P extends Argument | Option>(parameter: P): P {
-  const names = targets.flatMap(allNames);
-  return withNames(
-    parameter,
-    targets,
-    (word) => targetNamed(word, targets) ?? throwError(unknownError('target', word, targets, names)),
-  );
-}
+export const withTargetNames = <P extends Argument | Option>(parameter: P): P =>
+  withNames(parameter, 'target', targets, targets.flatMap(allNames), (word) => targetNamed(word, targets));
 
-export function withProxyNames<P extends Argument | Option>(parameter: P): P {
-  const names = proxies.flatMap(allNames);
-  return withNames(
-    parameter,
-    proxies,
-    (word) => proxyNamed(word) ?? throwError(unknownError('proxy', word, proxies, names)),
-  );
-}
-
-function throwError(error: UsageError): never {
-  throw error;
-}
+export const withProxyNames = <P extends Argument | Option>(parameter: P): P =>
+  withNames(parameter, 'proxy', proxies, proxies.flatMap(allNames), proxyNamed);
