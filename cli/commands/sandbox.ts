@@ -80,8 +80,8 @@ async function openSession<P extends Plan, T>(
 async function casesOf(options: Options, policy: LoadedPolicy, context: Context): Promise<CaseProbes | undefined> {
   const { suite, only } = options;
   if (suite === undefined) return undefined;
-  const { loadCases } = await import('../suite/server.ts');
-  return loadCases({ file: suite, only, policy, isProxyKnown: true }, context);
+  const { loadCases } = await import('../suite/probes.ts');
+  return loadCases(suite, only, policy, context);
 }
 
 async function openSandbox(options: Options, context: Context) {

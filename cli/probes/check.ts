@@ -9,7 +9,7 @@ import type { Verdict } from '../../engine/index.ts';
 import type { GuardEvent } from './guard-event.ts';
 import type { ProbeRequest } from './probe.ts';
 import type { Reply } from './response.ts';
-import type { Outcome } from './setting.ts';
+import { isObjection, type Outcome } from './setting.ts';
 import { unansweredBy } from './unanswered.ts';
 import { checkBlocked, checkReference } from './wire.ts';
 
@@ -107,8 +107,7 @@ function eventDifferences(event: GuardEvent, outcome: Extract<Outcome, { kind: '
 }
 
 function checkEvents(events: readonly GuardEvent[], outcome: Outcome, { securityLog }: Policy): string[] {
-  const isObjection = outcome.kind === 'blocked' || outcome.kind === 'detected';
-  if (!isObjection || !securityLog) {
+  if (!isObjection(outcome) || !securityLog) {
     return events.length === 0 ? [] : [`unexpected event: ${events.map(({ rule_id, reason }) => rule_id || reason)}`];
   }
   const [event] = events;

@@ -11,17 +11,14 @@ export interface ProbeSet {
   readonly skipped: readonly Skipped[];
 }
 
+export const splitRows = (rows: readonly (Probe | Skipped)[]): ProbeSet => ({
+  probes: rows.filter((row): row is Probe => !isSkipped(row)),
+  skipped: rows.filter(isSkipped),
+});
+
 export function createProbeSet(setting: Setting, vectors: readonly VectorCase[]): ProbeSet {
   const specification = specificationProbes(setting);
   const rules = ruleProbes(setting);
-  const knownProbes = [...specification, ...rules.filter((row): row is Probe => !isSkipped(row))];
-  const wire = wireProbes(
-    setting,
-    knownProbes.flatMap(({ requests }) => requests),
-  );
-  const rows = [...specification, ...rules, ...wire, ...vectorProbes(setting, vectors)];
-  return {
-    probes: rows.filter((row): row is Probe => !isSkipped(row)),
-    skipped: rows.filter(isSkipped),
-  };
+  const known = splitRows([...specification, ...rules]).probes.flatMap(({ requests }) => requests);
+  return splitRows([...specification, ...rules, ...wireProbes(setting, known), ...vectorProbes(setting, vectors)]);
 }

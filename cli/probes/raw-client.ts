@@ -54,27 +54,23 @@ function shiftResponses(reading: Reading, awaited: readonly Awaited[], ended: bo
   return undefined;
 }
 
+type End = Extract<Reply, { kind: 'broken' }>['end'];
+
+const brokenReply = ({ received }: Reading, end: End, reason: string): Reply => ({
+  kind: 'broken',
+  reason,
+  received,
+  end,
+});
+
 /** The reply for the waiting request when the connection has ended. */
-function endReply({ received }: Reading, reason: string): Reply {
-  if (received === '' && reason === '') return { kind: 'closed' };
-  return {
-    kind: 'broken',
-    reason: reason || 'the connection ended in the middle of the response',
-    received,
-    end: 'closed',
-  };
-}
-
-function silenceReply({ received }: Reading, patienceMs: number): Reply {
-  return { kind: 'broken', reason: `no response in ${patienceMs} ms`, received, end: 'silence' };
-}
-
-function wrongReply({ received }: Reading, reason: string): Reply {
-  return { kind: 'broken', reason, received, end: 'nonsense' };
-}
+const endReply = (reading: Reading, reason: string): Reply =>
+  reading.received === '' && reason === ''
+    ? { kind: 'closed' }
+    : brokenReply(reading, 'closed', reason || 'the connection ended in the middle of the response');
 
 const extraReplies = (reading: Reading): Reply[] =>
-  reading.received === '' ? [] : [wrongReply(reading, 'extra bytes after the response')];
+  reading.received === '' ? [] : [brokenReply(reading, 'nonsense', 'extra bytes after the response')];
 
 /** Resolves when no more replies can arrive. */
 function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promise<readonly Reply[]> {
@@ -97,10 +93,11 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
       // The remaining bytes of a partly read response are not unexpected.
       if (reading.replies.at(-1)?.isCut) finish();
       else if (reading.replies.length === awaited.length) finish(...extraReplies(reading));
-      else if (nonsense !== undefined) finish(wrongReply(reading, nonsense));
+      else if (nonsense !== undefined) finish(brokenReply(reading, 'nonsense', nonsense));
       else if (ended) finish(endReply(reading, reason));
     };
-    const timer = setTimeout(() => finish(silenceReply(reading, patienceMs)), patienceMs);
+    const silence = `no response in ${patienceMs} ms`;
+    const timer = setTimeout(() => finish(brokenReply(reading, 'silence', silence)), patienceMs);
     socket.on('data', (chunk: Buffer) => {
       reading.received += chunk.toString('latin1');
       advance(false);

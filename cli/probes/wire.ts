@@ -1,6 +1,6 @@
 /** The required response of each mode on the wire. */
 import { gunzipSync } from 'node:zlib';
-import { bodilessStatuses, type Mode, modes } from '../../contract/policy/modes.ts';
+import { bodilessStatuses, type Mode, modes, statusOf } from '../../contract/policy/modes.ts';
 import { pages, referenceNotes, tarpitByte } from '../../contract/policy/pages.ts';
 import { reference } from '../../contract/policy/reference.ts';
 import type { Policy, Response } from '../../contract/policy/schema.ts';
@@ -125,11 +125,6 @@ export function isHoldFallback(reply: Reply, { mode }: Response): boolean {
   return reply.status === statusCode && isText;
 }
 
-/** Null: the mode sets no status. */
-export function blockedStatus({ mode, statusCode }: Response): number | null {
-  return modes[mode].statusCode === null ? null : (statusCode ?? modes[mode].statusCode);
-}
-
 function checkBody(received: HttpResponse, response: Response, hasBody: boolean): readonly string[] {
   if (!hasBody) return received.body === '' ? [] : ['the response has an unexpected body'];
   const { contentType = (modes[response.mode] as { contentType?: string }).contentType } = response;
@@ -179,7 +174,7 @@ export function checkBlocked(reply: Reply, response: Response, request: BlockedR
   if (response.mode === 'silent_drop') return reply.kind === 'closed' ? [] : ['expected a close without a byte'];
   if (reply.kind === 'closed') return ['the connection closed without a byte'];
   if (reply.kind === 'broken') return [reply.reason];
-  const status = blockedStatus(response);
+  const status = statusOf(response);
   if (status !== null && reply.status !== status) return [`status ${reply.status}, expected ${status}`];
   const noStore = headerProblems(reply, 'cache-control', 'no-store');
   if (response.mode === 'proxy') return noStore; // the honeypot determines everything else

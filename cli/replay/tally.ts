@@ -6,21 +6,21 @@ import { type Entry, Frequent } from '../batch/frequent.ts';
 import { Answered } from './answered.ts';
 import { replayBounds } from './bounds.ts';
 import type { LoggedRequest } from './request.ts';
-import type { BlockedRequest, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
+import type { BlockedRequest, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import { isSameSite, siteOf } from './site.ts';
 
 const startOf = (text: string): string => copyOf(text.slice(0, replayBounds.keptCharacters));
 const startOrNull = (text: string | null): string | null => (text === null ? null : startOf(text));
 
-class RequestTally {
-  row: Omit<RequestRow, 'count'> | undefined;
+interface RequestTally {
+  row?: Omit<RequestRow, 'count'>;
 }
 
 class RuleTally {
   count = 0;
   answered = 0;
   readonly clients = new Distinct(replayBounds.ruleClients);
-  readonly requests = new Frequent(replayBounds.ruleRequests, () => new RequestTally());
+  readonly requests = new Frequent(replayBounds.ruleRequests, (): RequestTally => ({}));
 }
 
 class SuspectTally {
@@ -37,8 +37,6 @@ const pathOf = (target: string): string => {
   const end = target.search(/[?#]/);
   return end < 0 ? target : target.slice(0, end);
 };
-
-export type Counts = Pick<ReplayResult, 'requests' | 'verdicts' | 'reasons' | 'rules' | 'suspects' | 'answered'>;
 
 export class ReplayTally {
   #allowed = 0;
@@ -134,7 +132,7 @@ export class ReplayTally {
       .sort((one, other) => other.clients - one.clients || other.count - one.count);
   }
 
-  result(): Counts {
+  result() {
     const site = this.#mostSite?.key ?? null;
     const suspects = this.#suspectRows(site);
     return {

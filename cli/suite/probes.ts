@@ -2,15 +2,30 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Finding } from '../evaluate/evaluator.ts';
-import { isSkipped, type Probe, type ProbeRequest, type Skipped } from '../probes/probe.ts';
-import type { ProbeSet } from '../probes/probe-set.ts';
+import type { LoadedPolicy } from '../input/policy.ts';
+import type { Probe, ProbeRequest, Skipped } from '../probes/probe.ts';
+import { type ProbeSet, splitRows } from '../probes/probe-set.ts';
 import { createReport, type ProbeReport, type ProbeResult } from '../probes/report.ts';
 import type { Outcome, Setting } from '../probes/setting.ts';
 import { obstacleTo } from '../probes/sources/vectors.ts';
+import type { Context } from '../program/context.ts';
 import type { Case, LoadedSuite } from './case.ts';
 import { type Difference, differencesOf, type Got, gotOf } from './compare.ts';
+import { selectCases } from './only.ts';
+import { readSuite } from './read.ts';
 import { type CaseResult, countsOf, type SuiteResult } from './result.ts';
 import { shownCase } from './run.ts';
+
+/** @throws UsageError, ConfigError */
+export async function loadCases(
+  file: string,
+  only: readonly string[] | undefined,
+  server: LoadedPolicy,
+  context: Context,
+): Promise<CaseProbes> {
+  const loaded = selectCases(await readSuite({ file, config: server }, context), only);
+  return caseProbes(loaded, { policy: server.policy, isProxyKnown: true });
+}
 
 export interface CaseProbes {
   /** Computes the verdict of the policy for each request. */
@@ -92,10 +107,7 @@ export function caseProbes({ name, cases }: LoadedSuite, server: ServerPolicy): 
   };
 
   return {
-    probeSet: (setting) => {
-      const rows = cases.map((one, index) => probeOf(one, index, setting));
-      return { probes: rows.filter((row): row is Probe => !isSkipped(row)), skipped: rows.filter(isSkipped) };
-    },
+    probeSet: (setting) => splitRows(cases.map((one, index) => probeOf(one, index, setting))),
     checked: ({ results, skipped, milliseconds }) => {
       const rows = results.map((result) => ({ ...result, ok: result.ok && isAsExpected(result) }));
       return createReport(rows, skipped, milliseconds, [source]);

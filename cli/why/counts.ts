@@ -1,9 +1,11 @@
 /** Counts events near the found event: those of the same rule, and those of the same address. */
+import { countOne } from '../batch/counts.ts';
+import type { Count } from '../batch/result.ts';
 import { whyBounds } from './bounds.ts';
 import { eventOf, type FoundEvent } from './event.ts';
 import { linesWith, needleOf } from './search.ts';
 
-export type Named = readonly { readonly name: string; readonly count: number }[];
+export type Named = readonly Count[];
 
 export interface Counts {
   /** Times of the first and the last event in the searched lines. */
@@ -15,23 +17,19 @@ export interface Counts {
 
 const ruleOf = ({ rule_id, reason }: FoundEvent): string => rule_id || reason;
 
-function increment(counts: Map<string, number>, name: string): void {
-  counts.set(name, (counts.get(name) ?? 0) + 1);
-}
-
 const sum = (counts: Map<string, number>): number => [...counts.values()].reduce((total, count) => total + count, 0);
 
 const mostOf = (counts: Map<string, number>): Named =>
   [...counts]
-    .sort(([, one], [, other]) => other - one)
-    .slice(0, whyBounds.named)
-    .map(([name, count]) => ({ name, count }));
+    .map(([name, count]) => ({ name, count }))
+    .sort((one, other) => other.count - one.count)
+    .slice(0, whyBounds.named);
 
 export function countEvents(found: FoundEvent, events: Iterable<FoundEvent>): Omit<Counts, 'from' | 'to'> {
   const [addresses, rules] = [new Map<string, number>(), new Map<string, number>()];
   for (const event of events) {
-    if (ruleOf(event) === ruleOf(found)) increment(addresses, event.client_ip);
-    if (event.client_ip === found.client_ip) increment(rules, ruleOf(event));
+    if (ruleOf(event) === ruleOf(found)) countOne(addresses, event.client_ip);
+    if (event.client_ip === found.client_ip) countOne(rules, ruleOf(event));
   }
   return {
     sameRule: { requests: sum(addresses), addresses: addresses.size, most: mostOf(addresses) },

@@ -65,25 +65,7 @@ function eventIn(block: Buffer, needle: Buffer, reference?: string): FoundEvent 
   return undefined;
 }
 
-/** Blocks of whole lines around an event. */
-class Surroundings {
-  readonly blocks: Buffer[] = [];
-  #bytes = 0;
-
-  get bytes(): number {
-    return this.#bytes;
-  }
-
-  add(block: Buffer): void {
-    this.blocks.push(block);
-    this.#bytes += block.length;
-  }
-
-  /** Drops the oldest blocks beyond `most` bytes, but not the last one. */
-  trim(most: number): void {
-    while (this.blocks.length > 1 && this.#bytes > most) this.#bytes -= (this.blocks.shift() as Buffer).length;
-  }
-}
+const bytesOf = (blocks: readonly Buffer[]): number => blocks.reduce((sum, { length }) => sum + length, 0);
 
 export interface FoundInFile {
   readonly file: string;
@@ -113,23 +95,23 @@ export async function searchFile(
   { reference, needle, notes }: Search,
   context: Context,
 ): Promise<FoundInFile | undefined> {
-  const around = new Surroundings();
+  const around: Buffer[] = [];
   let event: FoundEvent | undefined;
   let most = 0;
   try {
     for await (const block of blocksOf(chunksOf(file, context))) {
-      around.add(block);
-      if (event && around.bytes >= most) break;
+      around.push(block);
+      if (event && bytesOf(around) >= most) break;
       if (event) continue;
-      around.trim(whyBounds.countedBytes);
+      while (around.length > 1 && bytesOf(around) > whyBounds.countedBytes) around.shift();
       notes.hasEvents ||= eventIn(block, eventNeedle) !== undefined;
       event = eventIn(block, needle, reference);
-      most = around.bytes + whyBounds.countedBytes;
+      most = bytesOf(around) + whyBounds.countedBytes;
     }
   } catch (error) {
     const problem = damageOf(error);
     if (problem === undefined) throw error;
     notes.damage.add(`${nameOf(file)}: ${problem}`);
   }
-  return event && { file: nameOf(file), event, blocks: around.blocks };
+  return event && { file: nameOf(file), event, blocks: around };
 }

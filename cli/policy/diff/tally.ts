@@ -1,5 +1,6 @@
 /** Counts changed results by kind, in bounded memory. */
 import type { GuardRequest } from '../../../engine/index.ts';
+import { countOne } from '../../batch/counts.ts';
 import type { NotTargets } from '../../batch/result.ts';
 import { addNotTarget } from '../../batch/tally.ts';
 import type { Finding } from '../../evaluate/evaluator.ts';
@@ -59,9 +60,7 @@ export class ChangeTally {
     this.#groups.set(kind, group);
     group.count += 1;
     const pair = `${nameOf(old)} to ${nameOf(fresh)}`;
-    if (group.rules.has(pair) || group.rules.size < countedPairs) {
-      group.rules.set(pair, (group.rules.get(pair) ?? 0) + 1);
-    }
+    if (group.rules.has(pair) || group.rules.size < countedPairs) countOne(group.rules, pair);
     if (group.first.length >= shownRequests) return;
     group.first.push({
       ...shownRequest(request),

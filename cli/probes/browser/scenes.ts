@@ -1,8 +1,7 @@
 /** What a blocked visitor sees in a browser. The response mode selects the scenes. */
 import type { Page, Response as PageResponse } from 'playwright-core';
-import type { Mode } from '../../../contract/policy/modes.ts';
+import { type Mode, statusOf } from '../../../contract/policy/modes.ts';
 import type { Response } from '../../../contract/policy/schema.ts';
-import { blockedStatus } from '../wire.ts';
 import { accessibilityProblems } from './accessibility.ts';
 
 interface Stage {
@@ -20,7 +19,7 @@ export interface Scene {
 }
 
 const statusProblems = (answer: PageResponse | null, response: Response): string[] => {
-  const expected = blockedStatus(response);
+  const expected = statusOf(response);
   return answer?.status() === expected ? [] : [`status ${answer?.status()}, expected ${expected}`];
 };
 

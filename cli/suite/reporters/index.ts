@@ -17,7 +17,5 @@ export const reporters = {
   tap: tapText,
 } as const satisfies Record<string, Reporter>;
 
-export type ReporterName = keyof typeof reporters;
-
-export const reportText = (name: ReporterName, result: SuiteResult, paint: Paint): string =>
+export const reportText = (name: keyof typeof reporters, result: SuiteResult, paint: Paint): string =>
   (reporters[name] as Reporter)(result, paint);

@@ -36,25 +36,21 @@ function testCaseXml(result: CaseResult, name: string): string {
 const suiteFailureXml = (problem: string): string =>
   `    <testcase${attributesText({ name: problem, classname: 'suite' })}><failure${attributesText({ message: problem, type: 'suite' })}/></testcase>`;
 
-function testSuiteXml(file: string, results: readonly CaseResult[], label: (result: CaseResult) => string): string {
-  const count = (status: CaseResult['status']) => results.filter((result) => result.status === status).length;
-  const counts = { tests: results.length, failures: count('failed'), errors: 0, skipped: count('skipped') };
-  const cases = results.map((result) => testCaseXml(result, label(result)));
-  return [`  <testsuite${attributesText({ name: file, ...counts })}>`, ...cases, '  </testsuite>'].join('\n');
+function testSuiteXml(name: string, failures: number, skipped: number, cases: readonly string[]): string {
+  const attributes = attributesText({ name, tests: cases.length, failures, errors: 0, skipped });
+  return [`  <testsuite${attributes}>`, ...cases, '  </testsuite>'].join('\n');
 }
 
 export function junitText(result: SuiteResult): string {
   const { results, counts, milliseconds, suite } = result;
   const label = labelerFor(result);
   const byFile = Object.entries(Object.groupBy(results, ({ file }) => file));
-  const suites = byFile.map(([file, list = []]) => testSuiteXml(file, list, label));
+  const suites = byFile.map(([file, list = []]) => {
+    const count = (status: CaseResult['status']) => list.filter((one) => one.status === status).length;
+    const cases = list.map((one) => testCaseXml(one, label(one)));
+    return testSuiteXml(file, count('failed'), count('skipped'), cases);
+  });
   const problems = suiteProblems(result);
-  const count = { tests: problems.length, failures: problems.length, errors: 0, skipped: 0 };
-  const whole = [
-    `  <testsuite${attributesText({ name: suite, ...count })}>`,
-    ...problems.map(suiteFailureXml),
-    '  </testsuite>',
-  ];
   const totals = {
     name: suite,
     tests: results.length + problems.length,
@@ -66,7 +62,7 @@ export function junitText(result: SuiteResult): string {
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributesText(totals)}>`,
     ...suites,
-    ...(problems.length > 0 ? whole : []),
+    ...(problems.length > 0 ? [testSuiteXml(suite, problems.length, 0, problems.map(suiteFailureXml))] : []),
     '</testsuites>',
   ].join('\n');
 }

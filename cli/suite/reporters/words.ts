@@ -2,7 +2,7 @@
 import { printable, readable } from '../../../platform/escape.ts';
 import { counted, grouped } from '../../program/counted.ts';
 import { shortened } from '../../program/shortened.ts';
-import type { CaseResult, CoverageResult, SuiteCounts, SuiteResult } from '../result.ts';
+import type { CaseResult, SuiteCounts, SuiteResult } from '../result.ts';
 
 export const policyName = (policy: string | null): string => (policy === null ? 'the defaults' : readable(policy));
 
@@ -38,14 +38,13 @@ export function countsText({ passed, failed, skipped, notRun }: SuiteCounts): st
   return [`${grouped(passed)} passed`, `${grouped(failed)} failed`, ...rest].join(', ');
 }
 
-/** One clause for each policy with insufficient coverage. */
-export function coverageProblems({ least, policies }: CoverageResult): string[] {
-  const low = policies.filter(({ percent }) => least !== undefined && percent < least);
-  return low.map(({ policy, percent }) => `coverage of ${policyName(policy)} is ${percent} %, less than ${least} %`);
-}
-
 /** Why a suite without a failed case did not pass. */
 export function suiteProblems({ counts, coverage }: SuiteResult): string[] {
   const none = counts.passed + counts.failed === 0 ? [`${counted(counts.skipped, 'case')} skipped, none ran`] : [];
-  return [...none, ...(coverage ? coverageProblems(coverage) : [])];
+  const { least = 0, policies = [] } = coverage ?? {};
+  const low = policies.filter(({ percent }) => percent < least);
+  return [
+    ...none,
+    ...low.map(({ policy, percent }) => `coverage of ${policyName(policy)} is ${percent} %, less than ${least} %`),
+  ];
 }
