@@ -1,6 +1,6 @@
 /** The image of a sandbox. Its tag is a hash of its inputs. */
 import { createHash } from 'node:crypto';
-import { createReadStream, readFileSync, statSync } from 'node:fs';
+import { createReadStream, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -14,7 +14,6 @@ import { nodeForLinux, nodePath } from '../../../sandbox-images/node.ts';
 import type { Containers } from '../runtime/containers.ts';
 import { imageRepository } from '../runtime/labels.ts';
 import { ensureBase, type Watch } from './base.ts';
-import { copiedFiles } from './copied.ts';
 import type { ImageParts } from './parts.ts';
 
 /** `paths` are relative to `root`, and the same in the build context. */
@@ -42,6 +41,20 @@ export interface Recipe {
 
 export interface Building extends Watch {
   readonly arch?: Architecture;
+}
+
+const isTest = (name: string): boolean => name.endsWith('_test.go') || name === 'testdata';
+
+function filesBelow(path: string, leftOut: readonly string[]): string[] {
+  if (leftOut.includes(path)) return [];
+  if (!statSync(join(packageRoot, path)).isDirectory()) return [path];
+  const names = readdirSync(join(packageRoot, path)).filter((name) => !isTest(name));
+  return names.flatMap((name) => filesBelow(`${path}/${name}`, leftOut));
+}
+
+/** Sorted paths below the package root, without tests. */
+export function copiedFiles({ sources = [], leftOut = [] }: Pick<ImageParts, 'sources' | 'leftOut'>): string[] {
+  return sources.flatMap((path) => filesBelow(path, leftOut)).sort();
 }
 
 const filesOf = (sources: readonly CopiedFiles[]): (readonly [path: string, file: string])[] =>

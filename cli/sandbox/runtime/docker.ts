@@ -1,4 +1,5 @@
 /** The container runtime through dockerode: Docker, and Podman through its compatible API. */
+import { Agent } from 'node:https';
 import { type Duplex, PassThrough } from 'node:stream';
 import type Docker from 'dockerode';
 import { followBuild } from './build-output.ts';
@@ -18,16 +19,23 @@ import { exitOf } from './exit-status.ts';
 import { closedNetworkOptions } from './hardening.ts';
 import type { Endpoint } from './locate.ts';
 import { explainedStart } from './ports.ts';
-import { routeOf } from './route.ts';
 import { operationError, withOperation } from './runtime-error.ts';
+import { SshAgent } from './ssh.ts';
 
 const statusOf = (error: unknown): unknown => (error as { statusCode?: unknown }).statusCode;
 
 /** Sets every option: docker-modem reads absent ones from DOCKER_HOST. */
 function modemOptions(endpoint: Endpoint): Docker.DockerOptions {
-  const { protocol, host, port, socketPath, agent } = routeOf(endpoint);
-  const unused = { ca: undefined, cert: undefined, key: undefined, pathPrefix: '/' }; // the agent has all TLS settings
-  return { ...unused, protocol: protocol.slice(0, -1), host, port, socketPath, agent } as Docker.DockerOptions;
+  const { address, tls } = endpoint;
+  const others = { ca: undefined, cert: undefined, key: undefined, pathPrefix: '/' }; // the agent has all TLS settings
+  const unused = { ...others, host: undefined, port: undefined, socketPath: undefined, agent: undefined };
+  const route = (options: object) => ({ ...unused, protocol: 'http', ...options }) as Docker.DockerOptions;
+  if (address.kind === 'unix') return route({ socketPath: address.path });
+  if (address.kind === 'ssh') return route({ host: 'ssh.invalid', port: 80, agent: new SshAgent(address) });
+  const { host, port } = address;
+  if (!tls) return route({ host, port });
+  const { ca, cert, key, verify } = tls;
+  return route({ protocol: 'https', host, port, agent: new Agent({ ca, cert, key, rejectUnauthorized: verify }) });
 }
 
 async function buildImage(docker: Docker, spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) {

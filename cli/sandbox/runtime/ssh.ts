@@ -77,17 +77,9 @@ class SshStream extends Duplex {
     done(error);
   }
 
-  setKeepAlive(): this {
-    return this;
-  }
-
-  setNoDelay(): this {
-    return this;
-  }
-
-  setTimeout(): this {
-    return this;
-  }
+  readonly setKeepAlive = (): this => this;
+  readonly setNoDelay = this.setKeepAlive;
+  readonly setTimeout = this.setKeepAlive;
 
   ref(): this {
     for (const end of this.#handles()) end.ref?.();

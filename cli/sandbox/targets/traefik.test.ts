@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { Policy } from '../../../contract/policy/schema.ts';
-import { copiedFiles } from '../image/copied.ts';
+import { copiedFiles } from '../image/image.ts';
 import type { ProxySetup } from '../plan/proxy.ts';
 import { traefik } from './traefik.ts';
 
