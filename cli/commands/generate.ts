@@ -47,7 +47,7 @@ export const definition = command<Options, GenerateResult>({
       import('../targets/limits.ts'),
       readPolicy(file, context),
     ]);
-    const { text } = generate(policy);
+    const text = generate(policy);
     return { target: form.name, file: name, text, warnings, limits: limitsOf(target.name, policy) };
   },
   text: ({ text }) => text.trimEnd(),

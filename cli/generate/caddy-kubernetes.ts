@@ -2,12 +2,11 @@
 import type { Policy } from '../../contract/policy/schema.ts';
 import { generateCaddy } from './caddy.ts';
 import { configMap, manifestText, mountNotes } from './config-map.ts';
-import type { Generated } from './generated.ts';
 
 const folder = '/etc/caddy/guard';
 
-export function generateCaddyKubernetes(policy: Policy): Generated {
-  const file = { map: 'guard-caddy', file: 'guard.caddy', text: generateCaddy(policy).text };
+export function generateCaddyKubernetes(policy: Policy): string {
+  const file = { map: 'guard-caddy', file: 'guard.caddy', text: generateCaddy(policy) };
   const notes = [
     'ConfigMap for Caddy in Kubernetes. The image of the pod needs a Caddy with the guard: guardcli build caddy --image <name>.',
     '',
@@ -24,5 +23,5 @@ export function generateCaddyKubernetes(policy: Policy): Generated {
     '',
     'Caddy reads a changed file with the next "caddy reload --force".',
   ];
-  return { text: manifestText(notes, [configMap(file)]) };
+  return manifestText(notes, [configMap(file)]);
 }

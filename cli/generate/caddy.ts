@@ -2,7 +2,6 @@
 import { Policy, Response } from '../../contract/policy/schema.ts';
 import { snakeCase } from '../../contract/values/keys.ts';
 import { type Block, type Item, lineText, renderItems, wordText, wrappedLines } from './caddyfile.ts';
-import type { Generated } from './generated.ts';
 import { captchaDefaults, differingFields, exceptionDefaults, type Fields, ruleDefaults } from './sparse.ts';
 
 type Writer = (key: string, value: never) => readonly Item[];
@@ -50,7 +49,7 @@ const writers = {
   response: writeResponse,
 };
 
-export function generateCaddy({ $schema, tcp, ...policy }: Policy): Generated {
+export function generateCaddy({ $schema, tcp, ...policy }: Policy): string {
   const lines = itemsOf(policy, Policy.parse({}), writers);
-  return { text: positionNote + renderItems([lines.length === 0 ? 'guard' : { head: 'guard', items: lines }]) };
+  return positionNote + renderItems([lines.length === 0 ? 'guard' : { head: 'guard', items: lines }]);
 }

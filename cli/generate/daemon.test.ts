@@ -8,7 +8,7 @@ const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 function generate(tcp?: object): string {
   const loaded = loadPolicy(bytes(JSON.stringify(tcp ? { tcp } : {})), 'policy');
   assert.ok(loaded.ok, JSON.stringify(loaded.ok || loaded.problems));
-  return generateDaemon(loaded.value).text;
+  return generateDaemon(loaded.value);
 }
 
 function daemon(text: string, environment?: Record<string, string>) {

@@ -5,7 +5,6 @@ import { loadDaemon } from '../../contract/load/daemon.ts';
 import { descriptionAt } from '../../contract/load/schema-keys.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { Path } from '../../contract/schema/problem.ts';
-import type { Generated } from './generated.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
 
 const headerNote = `# Configuration of tcp-guard. Texts with \${NAME} are read from the environment where it runs.
@@ -57,11 +56,11 @@ function addDescriptions(document: Document<Node>): void {
   });
 }
 
-export function generateDaemon({ tcp }: Policy): Generated {
+export function generateDaemon({ tcp }: Policy): string {
   const value = daemonOf(tcp);
   const document = yamlDocument(value);
   addDescriptions(document);
   const services = document.get('services');
   const isBare = !isMap(services) || services.items.length === 0;
-  return { text: `${headerNote}${isBare ? noServicesNote : ''}${yamlText(document)}` };
+  return `${headerNote}${isBare ? noServicesNote : ''}${yamlText(document)}`;
 }

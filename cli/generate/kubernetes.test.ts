@@ -26,9 +26,9 @@ const policy = load({ blockPatterns: ['^/a{1,2},b$'], response: { mode: 'html', 
 const service = { listen: ':2222', upstream: 'ssh:22', protocol: 'ssh' };
 
 describe('a policy for Traefik in Kubernetes', () => {
-  it('matches the snapshot', (t: TestContext) => t.assert.snapshot(generateTraefikKubernetes(policy).text));
+  it('matches the snapshot', (t: TestContext) => t.assert.snapshot(generateTraefikKubernetes(policy)));
   it('keeps a reference to a Secret where the policy has a secret', () => {
-    const { spec } = parse(generateTraefikKubernetes(load({ secret: 'urn:k8s:secret:keys:guard' })).text);
+    const { spec } = parse(generateTraefikKubernetes(load({ secret: 'urn:k8s:secret:keys:guard' })));
     assert.equal(spec.plugin.guard.secret, 'urn:k8s:secret:keys:guard');
   });
   it('refuses a body that Traefik would replace by a Secret', () => {
@@ -44,8 +44,8 @@ describe('a ConfigMap', () => {
   } as const;
   for (const [file, [inMap, alone]] of Object.entries(forms))
     it(`has the bytes of ${file}`, () => {
-      const [{ data }] = documents(inMap(policy).text);
-      assert.deepEqual(data, { [file]: alone(policy).text });
+      const [{ data }] = documents(inMap(policy));
+      assert.deepEqual(data, { [file]: alone(policy) });
     });
   it('with more data than Kubernetes accepts is refused', () => {
     const file = { map: 'guard', file: 'guard.conf', text: 'x'.repeat(1024 * 1024) };
@@ -58,10 +58,10 @@ describe('a ConfigMap', () => {
 });
 
 describe('tcp-guard in Kubernetes', () => {
-  const manifests = (tcp: object) => documents(generateDaemonKubernetes(load({ tcp })).text);
+  const manifests = (tcp: object) => documents(generateDaemonKubernetes(load({ tcp })));
 
   it('matches the snapshot without its configuration', (t: TestContext) => {
-    const { text } = generateDaemonKubernetes(load({ tcp: { services: { ssh: service } } }));
+    const text = generateDaemonKubernetes(load({ tcp: { services: { ssh: service } } }));
     const [head, , ...others] = text.split('---\n');
     t.assert.snapshot([head, ...others].join('---\n'));
   });

@@ -1,13 +1,12 @@
 /** A policy as a ConfigMap with the configuration of nginx. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { configMap, manifestText, mountNotes } from './config-map.ts';
-import type { Generated } from './generated.ts';
 import { generateNginx } from './nginx.ts';
 
 const folder = '/etc/nginx/guard';
 
-export function generateNginxKubernetes(policy: Policy): Generated {
-  const file = { map: 'guard-nginx', file: 'guard.conf', text: generateNginx(policy).text };
+export function generateNginxKubernetes(policy: Policy): string {
+  const file = { map: 'guard-nginx', file: 'guard.conf', text: generateNginx(policy) };
   const notes = [
     'ConfigMap for nginx in Kubernetes. The image of the pod needs the Lua module of nginx and the folder guard of the package.',
     '',
@@ -19,5 +18,5 @@ export function generateNginxKubernetes(policy: Policy): Generated {
     '',
     'nginx reads a changed file with the next "nginx -s reload".',
   ];
-  return { text: manifestText(notes, [configMap(file)]) };
+  return manifestText(notes, [configMap(file)]);
 }

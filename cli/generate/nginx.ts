@@ -4,7 +4,6 @@ import { type ModeRow, modes } from '../../contract/policy/modes.ts';
 import { reference } from '../../contract/policy/reference.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { snakeCaseKeys } from '../../contract/values/keys.ts';
-import type { Generated } from './generated.ts';
 import { luaString, luaValue } from './lua.ts';
 import { sparsePolicy } from './sparse.ts';
 
@@ -135,12 +134,12 @@ ${above.join('')}`;
 }
 
 /** The file for the http block. Its comments list the lines for other places. */
-export function generateNginx(policy: Policy): Generated {
+export function generateNginx(policy: Policy): string {
   const parts = [
     headText(policy),
     `${httpDirectives([policy]).map(commentedDirective).join('')}${policyNeeds.resolver(policy) ? resolverNote : ''}`,
     `# The policy. nginx runs only one such block: if you have one, add the line to it.\n${initBlock([{ policy }])}`,
     `# Every server and location below inherits this, unless it has its own rewrite_by_lua: then call check() first in that one.\n${checkBlock()}`,
   ];
-  return { text: parts.join('\n') };
+  return parts.join('\n');
 }

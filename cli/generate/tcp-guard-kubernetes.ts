@@ -8,7 +8,6 @@ import { parseListen } from '../../contract/values/endpoint.ts';
 import { containerImage } from '../../platform/assets.ts';
 import { configMap, manifestText } from './config-map.ts';
 import { daemonOf, generateDaemon } from './daemon.ts';
-import type { Generated } from './generated.ts';
 
 const name = 'tcp-guard';
 const labels = { 'app.kubernetes.io/name': name };
@@ -169,12 +168,10 @@ function withAuditOutput({ tcp, ...policy }: Policy): Policy {
     : { ...policy, tcp };
 }
 
-export function generateDaemonKubernetes(policy: Policy): Generated {
+export function generateDaemonKubernetes(policy: Policy): string {
   const inPod = withAuditOutput(policy);
   const daemon = daemonOf(inPod.tcp);
   const ports = portsOf(daemon);
-  const file = { map: name, file: configFile.file, text: generateDaemon(inPod).text };
-  return {
-    text: manifestText(notes, [configMap(file), statefulSetOf(daemon, ports), ...servicesOf(ports), disruptionBudget]),
-  };
+  const file = { map: name, file: configFile.file, text: generateDaemon(inPod) };
+  return manifestText(notes, [configMap(file), statefulSetOf(daemon, ports), ...servicesOf(ports), disruptionBudget]);
 }

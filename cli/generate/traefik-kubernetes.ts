@@ -1,6 +1,5 @@
 /** A policy as a Middleware of Traefik for Kubernetes. */
 import type { Policy } from '../../contract/policy/schema.ts';
-import type { Generated } from './generated.ts';
 import { configurationNotes, pluginFields, pluginName } from './traefik.ts';
 import { checkedForKubernetes } from './traefik-texts.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
@@ -28,12 +27,12 @@ const placeNotes = [
   'Middlewares need the provider kubernetesCRD, beside kubernetesGateway or kubernetesIngress.',
 ] as const;
 
-export function generateTraefikKubernetes(policy: Policy): Generated {
+export function generateTraefikKubernetes(policy: Policy): string {
   const middleware = {
     apiVersion: 'traefik.io/v1alpha1',
     kind: 'Middleware',
     metadata: { name: pluginName },
     spec: { plugin: { [pluginName]: checkedForKubernetes(pluginFields(policy)) } },
   };
-  return { text: `${configurationNotes(placeNotes, policy)}\n${yamlText(yamlDocument(middleware))}` };
+  return `${configurationNotes(placeNotes, policy)}\n${yamlText(yamlDocument(middleware))}`;
 }

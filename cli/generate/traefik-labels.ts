@@ -5,7 +5,6 @@
  */
 import type { Policy } from '../../contract/policy/schema.ts';
 import { UsageError } from '../../platform/errors.ts';
-import type { Generated } from './generated.ts';
 import { configurationNotes, pluginFields, pluginName } from './traefik.ts';
 import { yamlDocument, yamlText } from './yaml.ts';
 
@@ -44,7 +43,7 @@ function labelsOf(path: string, value: unknown): string[] {
   return Object.entries(value).flatMap(([key, entry]) => labelsOf(`${path}.${checkKey(key, path)}`, entry));
 }
 
-export function generateTraefikLabels(policy: Policy): Generated {
+export function generateTraefikLabels(policy: Policy): string {
   const lines = labelsOf(prefix, pluginFields(policy)).map((label) => label.replaceAll('$', '$$$$'));
-  return { text: `${configurationNotes(placeNotes, policy)}\n${yamlText(yamlDocument({ labels: lines }))}` };
+  return `${configurationNotes(placeNotes, policy)}\n${yamlText(yamlDocument({ labels: lines }))}`;
 }

@@ -1,7 +1,6 @@
 /** A policy as a TOML file for Traefik's file provider. */
 import { stringify } from 'smol-toml';
 import type { Policy } from '../../contract/policy/schema.ts';
-import type { Generated } from './generated.ts';
 import { escapeQuoted } from './printable.ts';
 import { configurationNotes, dynamicConfiguration, fileNotes, pluginFields } from './traefik.ts';
 import { checkedForFile } from './traefik-texts.ts';
@@ -19,7 +18,7 @@ function breakList(_line: string, key: string, entries: string): string {
 const tomlText = (table: Readonly<Record<string, unknown>>): string =>
   `${escapeQuoted(stringify(table)).replace(listPattern, breakList).trimEnd()}\n`;
 
-export function generateTraefikToml(policy: Policy): Generated {
+export function generateTraefikToml(policy: Policy): string {
   const table = dynamicConfiguration(checkedForFile(pluginFields(policy))) as Record<string, unknown>;
-  return { text: `${configurationNotes(fileNotes, policy)}\n${tomlText(table)}` };
+  return `${configurationNotes(fileNotes, policy)}\n${tomlText(table)}`;
 }

@@ -36,17 +36,17 @@ const styles = load({
 
 for (const [name, generate] of Object.entries(forms)) {
   describe(`a policy as ${name} for Traefik`, () => {
-    it('matches the snapshot of the example', (t: TestContext) => t.assert.snapshot(generate(example).text));
-    it('writes every style of text readably', (t: TestContext) => t.assert.snapshot(generate(styles).text));
+    it('matches the snapshot of the example', (t: TestContext) => t.assert.snapshot(generate(example)));
+    it('writes every style of text readably', (t: TestContext) => t.assert.snapshot(generate(styles)));
     it('is never empty: Traefik refuses a plugin without keys', () => {
-      assert.match(generate(load({})).text, /enabled ?[:=] ?true/);
+      assert.match(generate(load({})), /enabled ?[:=] ?true/);
     });
     it('omits the tcp-guard section', () => {
-      assert.doesNotMatch(generate(load({ tcp: { global: { workers: 2 } } })).text, /tcp|workers/);
+      assert.doesNotMatch(generate(load({ tcp: { global: { workers: 2 } } })), /tcp|workers/);
     });
     it('lists the networks that the entry point must trust', () => {
-      assert.match(generate(styles).text, /^# +trustedIPs:\n# +- 10\.0\.0\.0\/8$/m);
-      assert.doesNotMatch(generate(example).text, /trustedIPs/);
+      assert.match(generate(styles), /^# +trustedIPs:\n# +- 10\.0\.0\.0\/8$/m);
+      assert.doesNotMatch(generate(example), /trustedIPs/);
     });
   });
 }
@@ -64,7 +64,7 @@ describe('refuses a key that the form cannot hold', () => {
   it('a header name with a dot as a label', () => {
     const policy = load({ response: { headers: { 'X.Y': 'z' } } });
     assert.throws(() => generateTraefikLabels(policy), isRefusal('response.headers'));
-    assert.match(generateTraefikYaml(policy).text, /X\.Y: z/);
+    assert.match(generateTraefikYaml(policy), /X\.Y: z/);
   });
 });
 
@@ -74,7 +74,7 @@ it('pads indices so that text order is numeric order', () => {
 
 it('keeps a text that looks like a TOML list', () => {
   const body = '\u2028a = [ " ]\u2028\na = [ ", " ]\n{{';
-  const text = generateTraefikToml(load({ blockPatterns: ['a", "b'], response: { body } })).text;
+  const text = generateTraefikToml(load({ blockPatterns: ['a", "b'], response: { body } }));
   const { http } = parseToml(text) as unknown as { http: { middlewares: { guard: { plugin: { guard: Policy } } } } };
   const { response, blockPatterns } = http.middlewares.guard.plugin.guard;
   assert.deepEqual([response.body, blockPatterns], [body, ['a", "b']]);
@@ -82,6 +82,6 @@ it('keeps a text that looks like a TOML list', () => {
 });
 
 it('doubles a dollar for compose', () => {
-  const { labels } = parse(generateTraefikLabels(styles).text) as { labels: string[] };
+  const { labels } = parse(generateTraefikLabels(styles)) as { labels: string[] };
   assert.ok(labels.some((label) => label.endsWith('.secret=$${GUARD_SECRET}')));
 });

@@ -2,13 +2,7 @@
 import type { Argument, Option } from 'commander';
 import { didYouMean } from '../../contract/values/nearest.ts';
 import { UsageError } from '../../platform/errors.ts';
-import { type Form, type ProxyTarget, proxies, type Target, targets } from './table.ts';
-
-interface Named {
-  readonly name: string;
-  readonly neutral?: string;
-  readonly aliases: readonly string[];
-}
+import { type Form, type Named, type ProxyTarget, proxies, type Target, targets } from './table.ts';
 
 /** The preferred name and the neutral one. */
 const shownNames = ({ name, neutral }: Named): string[] => [name, ...(neutral === undefined ? [] : [neutral])];

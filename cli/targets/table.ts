@@ -1,14 +1,17 @@
 /** The table of targets. A row has all data for names and help, and imports other code on demand. */
+import type { Policy } from '../../contract/policy/schema.ts';
 import type { HostModel } from '../../engine/hosts/received.ts';
-import type { Generate } from '../generate/generated.ts';
 
-interface Named {
+export interface Named {
   readonly name: string;
   readonly title: string;
   /** Name in the specification, which avoids names of products. */
   readonly neutral?: string;
   readonly aliases: readonly string[];
 }
+
+/** Returns the whole output, with its final newline. */
+export type Generate = (policy: Policy) => string;
 
 export interface Form extends Named {
   readonly summary: string;

@@ -57,7 +57,7 @@ const imported = (block: string): string => `(guarded) {\n${block}}\n${site('\t\
 function roundTrip(policy: Policy): void {
   const { $schema, ...expected } = policy;
   for (const place of [site, imported]) {
-    const [guard, ...others] = guards(adapt(place(generateCaddy(policy).text)));
+    const [guard, ...others] = guards(adapt(place(generateCaddy(policy))));
     assert.equal(others.length, 0);
     const { handler, ...file } = guard ?? {};
     assert.deepEqual(camelCased(load(camelCased(file))), camelCased(expected), place.name);
@@ -83,7 +83,7 @@ describe('hostile text survives', () => {
 });
 
 describe('where the block goes', () => {
-  const block = generateCaddy(load({ checkQuery: true })).text;
+  const block = generateCaddy(load({ checkQuery: true }));
   const bare = `example.com {\n${block}\trespond ok\n}\n`;
   it('works anywhere in a site once the option that the comment names is set', () => {
     const [option] = /order guard first/.exec(block) ?? assert.fail('the comment names no option');
@@ -100,6 +100,6 @@ describe('where the block goes', () => {
 });
 
 it('the block is formatted as caddy fmt would', () => {
-  const { text } = generateCaddy(load(policies['everything at once']));
+  const text = generateCaddy(load(policies['everything at once']));
   assert.equal(execFileSync(caddy, ['fmt', '-'], { input: text, encoding: 'utf8' }), text);
 });

@@ -45,7 +45,7 @@ async function started(t: TestContext, image: Image, { files, args }: Given): Pr
 }
 
 test('the image of nginx is small, and blocks with the output of generate', { skip }, async (t) => {
-  const { text } = generateNginx(Policy.parse({}));
+  const text = generateNginx(Policy.parse({}));
   const port = await started(t, imageOf('nginx'), { files: { '/etc/nginx/conf.d/guard.conf': text }, args: [] });
   assert.equal(await get(port, '/.env'), 403);
 });

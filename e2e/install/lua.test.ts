@@ -56,7 +56,7 @@ test('the folder is copied', { skip: withoutNginx }, async (t) => {
   );
   assert.equal(lines.length, 2);
   await command('sh', ['-euc', lines.join('\n')]);
-  const http = generateNginx(Policy.parse({})).text.replaceAll(place, `${folder}${place}`) + server(folder);
+  const http = generateNginx(Policy.parse({})).replaceAll(place, `${folder}${place}`) + server(folder);
   await startNginx(t, nginxFolder({ http }));
   await assertGuarded(folder);
 });

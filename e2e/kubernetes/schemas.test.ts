@@ -40,7 +40,7 @@ const definitions = (): Promise<string[]> =>
 
 /** A route with the filters that the comments of the Middleware show. */
 function route(): string {
-  const filters = parse(commentedExample(generateTraefikKubernetes(load({})).text, 'filters:'));
+  const filters = parse(commentedExample(generateTraefikKubernetes(load({})), 'filters:'));
   const rules = [{ ...filters, backendRefs: [{ name: 'site', port: 80 }] }];
   const spec = { parentRefs: [{ name: 'edge' }], rules };
   return stringify({ apiVersion: 'gateway.networking.k8s.io/v1', kind: 'HTTPRoute', metadata: { name: 'x' }, spec });
@@ -59,15 +59,15 @@ function givenManifests(): Given {
   const given: Given = { manifests: { HTTPRoute: route() }, data: {} };
   for (const [name, file] of [...Object.entries(policies), ...bodies]) {
     const policy = load(file);
-    given.manifests[`Traefik: ${name}`] = generateTraefikKubernetes(policy).text;
-    given.manifests[`Caddy: ${name}`] = generateCaddyKubernetes(policy).text;
-    given.data[`Caddy: ${name}`] = { 'guard-caddy': { 'guard.caddy': generateCaddy(policy).text } };
-    given.manifests[`nginx: ${name}`] = generateNginxKubernetes(policy).text;
-    given.data[`nginx: ${name}`] = { 'guard-nginx': { 'guard.conf': generateNginx(policy).text } };
+    given.manifests[`Traefik: ${name}`] = generateTraefikKubernetes(policy);
+    given.manifests[`Caddy: ${name}`] = generateCaddyKubernetes(policy);
+    given.data[`Caddy: ${name}`] = { 'guard-caddy': { 'guard.caddy': generateCaddy(policy) } };
+    given.manifests[`nginx: ${name}`] = generateNginxKubernetes(policy);
+    given.data[`nginx: ${name}`] = { 'guard-nginx': { 'guard.conf': generateNginx(policy) } };
   }
   for (const file of examples) {
     const tcp = parse(readFileSync(join(packageRoot, file), 'utf8'));
-    given.manifests[file] = generateDaemonKubernetes(load({ tcp })).text;
+    given.manifests[file] = generateDaemonKubernetes(load({ tcp }));
   }
   return given;
 }
@@ -98,11 +98,11 @@ test('the schemas refuse an unknown field of each kind of object, and another te
   const [daemon = ''] = examples;
   const broken = {
     HTTPRoute: manifests.HTTPRoute?.replace('extensionRef', 'extension') ?? '',
-    Middleware: generateTraefikKubernetes(load({})).text.replace('  plugin:', '  plugins:'),
+    Middleware: generateTraefikKubernetes(load({})).replace('  plugin:', '  plugins:'),
     StatefulSet: manifests[daemon]?.replace('readOnlyRootFilesystem', 'readOnlyRoot') ?? '',
-    'Caddy: ': generateCaddyKubernetes(load({})).text.replace('    guard', '    guarded'),
+    'Caddy: ': generateCaddyKubernetes(load({})).replace('    guard', '    guarded'),
   };
-  const expected = { 'Caddy: ': { 'guard-caddy': { 'guard.caddy': generateCaddy(load({})).text } } };
+  const expected = { 'Caddy: ': { 'guard-caddy': { 'guard.caddy': generateCaddy(load({})) } } };
   const { failed, last } = await validate({ manifests: broken, data: { ...data, ...expected } });
   assert.deepEqual([failed.filter((line) => line.startsWith('failed')).length, last], [4, '0 passed, 4 failed']);
 });

@@ -36,7 +36,7 @@ const luaFolder = join(packageRoot, 'module/lua');
 /** Writes an nginx.conf with the generated file in its http block. Lua modules come from the folder of the test. */
 function place(policy: Policy, guard: string) {
   const main = mainDirectives([policy]).map(({ text }) => `${text}\n`);
-  const http = generateNginx(policy).text.replaceAll('/usr/local/share/lua/5.1/', '$prefix/');
+  const http = generateNginx(policy).replaceAll('/usr/local/share/lua/5.1/', '$prefix/');
   return nginxFolder({ main: main.join(''), http, files: { 'guard.lua': guard } });
 }
 
@@ -79,7 +79,7 @@ describe('the guard in nginx takes', { skip: withoutNginx }, () => {
     it(name, () => {
       const policy = load(file);
       const main = mainDirectives([policy]).map(({ text }) => `${text}\n`);
-      const { text } = generateNginx(policy);
+      const text = generateNginx(policy);
       const http = text.replaceAll('/usr/local/share/lua/5.1', luaFolder).replace(/\}\n\n# Every server/, () => taken);
       const { output } = runNginx(nginxFolder({ main: main.join(''), http }));
       assert.match(output, /^taken$/m);
@@ -95,7 +95,7 @@ describe('a generated file', { skip: withoutNginx }, () => {
   });
   it('says what belongs into the main context', () => {
     const policy = load(policies['everything at once']);
-    const { text } = generateNginx(policy);
+    const text = generateNginx(policy);
     for (const { text: directive } of mainDirectives([policy]))
       assert.ok(text.includes(`#     ${directive}`), directive);
     assert.match(text, /^# {5}env CAPTCHA_SECRET;/m);

@@ -27,7 +27,7 @@ const body = 'fine';
 
 export const caddySite = (t: TestContext, { policies, solutions }: SeveralPolicies): Promise<Site> => {
   const guards = Object.entries(policies).map(([name, policy]) => {
-    const block = /^guard \{[\s\S]*?^\}$/m.exec(generateCaddy(Policy.parse(policy)).text)?.[0] ?? '';
+    const block = /^guard \{[\s\S]*?^\}$/m.exec(generateCaddy(Policy.parse(policy)))?.[0] ?? '';
     const paths = `/${name}/*${name === solutions ? ' /.guard/captcha' : ''}`;
     return `@${name} path ${paths}\n${block.replace('guard {', `guard @${name} {`)}`;
   });

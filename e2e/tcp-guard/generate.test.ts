@@ -43,7 +43,7 @@ async function started(t: TestContext, policy: object) {
   const loaded = loadPolicy(bytes, 'guard.json');
   assert.ok(loaded.ok, JSON.stringify(loaded.ok || loaded.problems));
   const file = join(folder, 'tcp-guard.yaml');
-  writeFileSync(file, generateDaemon(loaded.value).text);
+  writeFileSync(file, generateDaemon(loaded.value));
   const read = () => loadDaemon(readFileSync(file), file, {});
   const config = read();
   assert.ok(config.ok, JSON.stringify(config.ok || config.problems));
@@ -82,7 +82,7 @@ it('texts that YAML could read as another type are kept verbatim', () => {
   for (const machine_id of hostileTexts.filter(isWritable)) {
     const loaded = loadPolicy(Buffer.from(JSON.stringify({ tcp: { threatfeed: { machine_id } } })), 'guard.json');
     if (!loaded.ok) continue; // invalid policies cannot be generated
-    const read = loadDaemon(Buffer.from(generateDaemon(loaded.value).text), 'tcp-guard.yaml', {});
+    const read = loadDaemon(Buffer.from(generateDaemon(loaded.value)), 'tcp-guard.yaml', {});
     assert.equal(read.ok ? read.value.threatfeed.machine_id : JSON.stringify(read.problems), machine_id);
   }
 });

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { parse, stringify } from 'yaml';
-import type { Generate } from '../../cli/generate/generated.ts';
 import { pluginFields } from '../../cli/generate/traefik.ts';
 import { generateTraefikLabels } from '../../cli/generate/traefik-labels.ts';
 import { generateTraefikToml } from '../../cli/generate/traefik-toml.ts';
 import { generateTraefikYaml } from '../../cli/generate/traefik-yaml.ts';
+import type { Generate } from '../../cli/targets/table.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
@@ -91,7 +91,7 @@ function asTexts(value: unknown): unknown {
 }
 
 function roundTrip(form: Form, all: readonly Policy[], names: readonly string[]): void {
-  const generated = all.map((policy) => form.generate(policy).text);
+  const generated = all.map((policy) => form.generate(policy));
   for (const [index, found] of readTexts(form, generated).entries())
     assert.deepEqual(asTexts(found), asTexts(pluginFields(all[index] as Policy)), names[index] ?? '');
 }

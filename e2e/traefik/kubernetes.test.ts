@@ -18,7 +18,7 @@ const policy = { secret: 'urn:k8s:secret:keys:guard', blockPatterns: ['^/a{1,2},
 function generated(): string {
   const loaded = loadPolicy(Buffer.from(JSON.stringify(policy)), 'policy');
   assert.ok(loaded.ok);
-  return generateTraefikKubernetes(loaded.value).text;
+  return generateTraefikKubernetes(loaded.value);
 }
 
 async function backend(t: TestContext): Promise<number> {

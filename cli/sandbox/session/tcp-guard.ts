@@ -43,7 +43,7 @@ async function daemonOf(file: string, context: Context): Promise<Daemon> {
     const hint = 'pass a tcp-guard.yaml, or a policy with a tcp section';
     throw new UsageError(`${name} has no tcp section`, { code: 'no_tcp', hint });
   }
-  return validValue(loadDaemon(Buffer.from(generateDaemon(policy).text), name));
+  return validValue(loadDaemon(Buffer.from(generateDaemon(policy)), name));
 }
 
 /**

@@ -22,7 +22,7 @@ function relayDirective(backend: string, echo: string): string {
 
 /** Indenting the guard block would change its quoted texts of several lines. */
 function siteBlock({ policy, port }: Site, { backend, echo }: ProxySetup): string {
-  return `http://:${port} {\n${generateCaddy(policy).text}${relayDirective(backend, echo)}\n}\n`;
+  return `http://:${port} {\n${generateCaddy(policy)}${relayDirective(backend, echo)}\n}\n`;
 }
 
 function readySite({ ready, echo }: ProxySetup): string {

@@ -152,7 +152,7 @@ describe('the generated configuration', () => {
     it(`has no findings with ${JSON.stringify(file).slice(0, 60)}`, () => {
       const policy = Policy.parse(file);
       const above = mainDirectives([policy]).map(({ text }) => text);
-      const text = generateNginx(policy).text.replace('# resolver', 'resolver');
+      const text = generateNginx(policy).replace('# resolver', 'resolver');
       assert.deepEqual(kinds(`${above.join('\n')}\n${inHttp(text, server)}`), []);
     });
 });

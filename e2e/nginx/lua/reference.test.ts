@@ -9,7 +9,7 @@ import { until } from '../../../platform/until.ts';
 import { bytesOf, startGuarded } from './guarded.ts';
 import { exchangeBytes } from './respond/wire.ts';
 
-const [declaration = assert.fail()] = /^map .*$/m.exec(generateNginx(Policy.parse({})).text) ?? [];
+const [declaration = assert.fail()] = /^map .*$/m.exec(generateNginx(Policy.parse({}))) ?? [];
 
 const policies = {
   default: {},

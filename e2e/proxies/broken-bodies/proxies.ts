@@ -74,7 +74,7 @@ function caddyfile(port: number, admin: number, policies: Policies, backend: str
   const sites = Object.entries(policies).map(([name, file]) => {
     const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), name);
     if (!loaded.ok) throw new Error(`policy ${name} is not valid`);
-    const guard = generateCaddy(loaded.value).text;
+    const guard = generateCaddy(loaded.value);
     return `@${name} header X-Policy ${name}\nroute @${name} {\n${guard}\nreverse_proxy ${backend}\n}`;
   });
   const options = `admin 127.0.0.1:${admin}\npersist_config off\nauto_https off\nservers {\nprotocols h1 h2c\n}`;

@@ -47,7 +47,7 @@ async function visit(port: number, provider: CaptchaProvider): Promise<void> {
 
 test('Caddy', async (t) => {
   const [provider, backend] = [await startProvider(t), await startBackend(t)];
-  const [, keys = ''] = /^guard \{\n([\s\S]*)^\}$/m.exec(generateCaddy(Policy.parse(policyFor(provider))).text) ?? [];
+  const [, keys = ''] = /^guard \{\n([\s\S]*)^\}$/m.exec(generateCaddy(Policy.parse(policyFor(provider)))) ?? [];
   const site = (port: number): string =>
     block('caddyfile')
       .replace('example.com', `http://127.0.0.1:${port}`)
