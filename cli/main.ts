@@ -70,7 +70,6 @@ function createContext(ending: Ending): Context {
   };
 }
 
-/** Prints the problem and returns true. */
 function isTooOld(): boolean {
   const problem = nodeProblem('guardcli');
   if (problem === undefined) return false;

@@ -89,7 +89,7 @@ const caddy: BuiltProxy = {
   module: { ...pinOf('caddy'), main: 'cmd/caddy', license: 'LICENSE' },
   sums: artefacts.caddy.source,
   folders: { module: 'guard' },
-  // Without these files guard/caddy belongs to the module of the guard, and the version of Caddy decides all others.
+  // Without these files guard/caddy belongs to the module of the guard. The go.mod of Caddy then decides all versions.
   leftOut: ['guard/caddy/go.mod', 'guard/caddy/go.sum'],
   replaced: { [pluginModule]: './guard' },
   register: caddyRegistration,

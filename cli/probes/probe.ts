@@ -1,4 +1,4 @@
-/** A probe: requests that are sent as raw bytes. Their expected outcome is computed. */
+/** A probe: requests that are sent as raw bytes. The policy gives their expected outcome. */
 
 /** In the order of sending and display. */
 export const probeSources = ['specification', 'match', 'near_miss', 'wire', 'vector', 'browser'] as const;

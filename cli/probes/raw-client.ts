@@ -90,7 +90,7 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
     };
     const advance = (ended: boolean, reason = ''): void => {
       const nonsense = shiftResponses(reading, awaited, ended);
-      // The remaining bytes of a partly read response are not unexpected.
+      // Bytes after a response that was cut on purpose belong to that response.
       if (reading.replies.at(-1)?.isCut) finish();
       else if (reading.replies.length === awaited.length) finish(...extraReplies(reading));
       else if (nonsense !== undefined) finish(brokenReply(reading, 'nonsense', nonsense));
