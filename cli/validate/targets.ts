@@ -4,7 +4,6 @@ import { limitsOf } from '../targets/limits.ts';
 import { type Form, type Target, targets } from '../targets/table.ts';
 
 export interface TargetReport {
-  /** Name of the form. */
   readonly target: string;
   /** False when the target cannot represent the policy. */
   readonly generates: boolean;

@@ -1,4 +1,3 @@
-/** The three probes of the specification. */
 import { type Probe, requestFor } from '../probe.ts';
 import type { Setting } from '../setting.ts';
 

@@ -12,7 +12,6 @@ interface Listed {
 
 const pollMs = 50; // the API limits the request rate
 
-/** Polls the ban list until a ban matches. */
 async function pollBans(
   { api, patienceMs }: Lab,
   query: string,

@@ -96,7 +96,7 @@ function publishedPorts({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
 /** In a tmpfs. The runner copies new lines to its output. */
 const eventFile = (index: number): string => `/tmp/events-${index}.jsonl`;
 
-/** Undefined when the policy does not verify captchas. */
+/** Returns undefined when the policy does not verify captchas. */
 const verifyingCaptcha = ({ response: { mode, captcha } }: Policy) =>
   mode === 'captcha' && captcha?.secretKey !== undefined ? captcha : undefined;
 
