@@ -2,12 +2,10 @@ package match
 
 import "strings"
 
-// maxJoined bounds how many consecutive parts are joined to one literal. maxLiteralBytes bounds only parts that add bytes. Without
-// maxJoined, a pattern of parts that may be absent, such as a?b?c?, would take quadratic time.
+// maxJoined bounds the parts that are joined to one literal. Without it, a pattern such as a?b?c? would take quadratic time.
 const maxJoined = 10
 
-// joinAll returns the facts of consecutive parts. It begins at each part, and joins the beginnings of this part and the following
-// ones as long as one of the results is whole.
+// joinAll returns the facts of consecutive parts. It tries the literals that begin at each part.
 func (x extractor) joinAll(parts []facts) facts {
 	all := facts{begins: []text{{"", true}}}
 	for i, part := range parts {
@@ -31,8 +29,7 @@ func (x extractor) joinAll(parts []facts) facts {
 	return all
 }
 
-// join returns each whole head followed by each tail, and the other heads unchanged. It returns nil if no head is whole, or if the
-// list would be too long.
+// join returns each whole head followed by each tail, and the other heads. nil: no head is whole, or the list would be too long.
 func (x extractor) join(heads, tails []text) []text {
 	var joined []text
 	whole := 0
@@ -59,8 +56,7 @@ func (x extractor) join(heads, tails []text) []text {
 	return joined
 }
 
-// followedBy returns the text followed by another one. Two equal marks become one. If other bytes follow TextEnd or precede TextStart, the
-// result is only the first text, and not whole.
+// followedBy joins two texts. If bytes would follow TextEnd or precede TextStart, it returns the first text, not whole.
 func (t text) followedBy(tail text) text {
 	switch {
 	case t.bytes == TextStart && strings.HasPrefix(tail.bytes, TextStart):

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Marks of the start and the end of a text in literals. Letters in literals are in lower case, and match letters of a text in either
-// case.
+// Marks of the start and the end of a text in literals. Letters in literals are in lower case, and match both cases.
 const (
 	TextStart = "\x01"
 	TextEnd   = "\x02"
@@ -35,7 +34,6 @@ type facts struct {
 
 var unknownFacts = facts{begins: []text{{"", false}}}
 
-// factsOfTexts returns the facts of a node that matches only these texts.
 func (x extractor) factsOfTexts(literals ...string) facts {
 	var begins []text
 	for _, literal := range literals {
@@ -108,7 +106,7 @@ func (x extractor) factsOfClass(ranges []rune) facts {
 
 const maxCopies = 4 // copies of a repeated part that are joined; more would hardly make the literals more selective
 
-// factsOfRepeat returns the facts of a repetition. It joins the minimum number of copies, and treats further copies as optional.
+// factsOfRepeat joins the minimum number of copies, and treats further copies as optional.
 func (x extractor) factsOfRepeat(tree *syntax.Regexp) facts {
 	least, most := repeatBounds(tree)
 	body := x.factsOf(tree.Sub[0])

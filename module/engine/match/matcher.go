@@ -1,6 +1,5 @@
-// Package match decides which of many patterns match a text of printable ASCII. One pass over the text finds the
-// literals that the patterns require. Only patterns whose literals occur are tried, each as a table that costs one
-// look-up per byte. The time of both depends only on the length of the text.
+// Package match decides which of many patterns match a text of printable ASCII. One pass finds the literals that the patterns
+// require. Only patterns with a literal in the text are tried, each as a table with one look-up per byte.
 package match
 
 import (
@@ -10,7 +9,6 @@ import (
 	"sync"
 )
 
-// Matcher decides whether one pattern matches.
 type Matcher struct {
 	source   string
 	literals []string // every matching text contains one of these; nil: unknown
@@ -21,21 +19,18 @@ type Matcher struct {
 	slow     *regexp.Regexp // the compiled pattern; nil until it is needed
 }
 
-// NewExpression makes a matcher that uses only package regexp, for interpreted programs, where tables take too long. literals are
-// those of RequiredLiterals. It compiles the pattern at the first call of Match, because most patterns are never tried.
+// NewExpression makes a matcher without tables, which take too long in interpreted programs. literals are those of RequiredLiterals.
 func NewExpression(source string, literals []string) *Matcher {
 	return &Matcher{source: source, literals: literals}
 }
 
-// NewMatcher makes a matcher of a pattern that package pattern accepts; tree is its syntax tree. It builds tables as far as the budget
-// allows. If it needs a regular expression, it compiles it now, so that a client cannot cause this work by a request.
+// NewMatcher makes a matcher of a pattern that package pattern accepts, with tables as far as the budget allows.
 func NewMatcher(source string, tree *syntax.Regexp, budget *TableBudget) *Matcher {
 	m := &Matcher{source: source, literals: RequiredLiterals(tree)}
 	m.buildTables(tree, budget)
 	return m
 }
 
-// Literals returns the literals that RequiredLiterals found; nil: none.
 func (m *Matcher) Literals() []string { return m.literals }
 
 func (m *Matcher) Source() string { return m.source }
@@ -54,7 +49,6 @@ func (m *Matcher) confirm(text []byte) bool {
 	return m.expression().Match(m.slowSegment(text))
 }
 
-// expression returns the compiled pattern, for texts about which the tables do not decide.
 func (m *Matcher) expression() *regexp.Regexp {
 	m.once.Do(m.compile)
 	return m.slow
@@ -68,7 +62,6 @@ func (m *Matcher) compile() {
 	m.slow = regexp.MustCompile(source)
 }
 
-// slowSegment returns the part of a text to which slow is applied.
 func (m *Matcher) slowSegment(text []byte) []byte {
 	if slash := bytes.LastIndexByte(text, '/'); m.isName && slash > 0 {
 		return text[slash:]

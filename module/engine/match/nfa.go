@@ -31,8 +31,7 @@ type nfa struct {
 	matchedEnds int               // final state: the text matches if it ends here
 }
 
-// newNFA makes the automaton of a tree. It returns nil for word boundaries, which also depend on the following byte, and
-// where the budget is used up.
+// newNFA returns nil for word boundaries, which also depend on the following byte, and where the budget is used up.
 func (b *TableBudget) newNFA(tree *syntax.Regexp) *nfa {
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil {
@@ -113,7 +112,6 @@ func newWalk(prog *syntax.Prog, number []int, n *nfa) *walk {
 	return &walk{prog: prog, number: number, nfa: n, seen: seen}
 }
 
-// statesFrom returns the states that an instruction leads to.
 func (w *walk) statesFrom(pc uint32, isStart bool) Set {
 	w.isStart = isStart
 	w.walks++

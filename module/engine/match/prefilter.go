@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Prefilter finds, in one pass over a text, the patterns that may match it: those with a required literal in the text,
-// and those that require none. It is an automaton (Aho and Corasick, 1975).
+// Prefilter finds the patterns that may match a text in one pass. It is an automaton of their literals (Aho and Corasick, 1975).
 type Prefilter struct {
 	class  [256]uint8 // class of each byte; both cases of a letter have the same class
 	shift  int        // a row has 1<<shift entries
@@ -17,7 +16,6 @@ type Prefilter struct {
 	always Set        // patterns that require no literal
 }
 
-// NewPrefilter makes the prefilter of the patterns of matchers.
 func NewPrefilter(matchers []*Matcher) *Prefilter {
 	s := &Prefilter{always: NewSet(len(matchers))}
 	trie := newTrie(len(matchers))
@@ -34,8 +32,7 @@ func NewPrefilter(matchers []*Matcher) *Prefilter {
 	return s
 }
 
-// Scan fills suspects with the patterns that may match a text of printable ASCII, and returns false if there are none. The set must
-// have room for all patterns of the prefilter.
+// Scan fills suspects with the patterns that may match a text of printable ASCII. suspects must have room for all patterns.
 func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 	copy(suspects, s.always)
 	class, next, found := &s.class, s.next, s.found
@@ -53,7 +50,6 @@ func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 	return suspects.Next(0) >= 0
 }
 
-// Start returns the state after the start of a text.
 func (s *Prefilter) Start() uint32 { return s.start }
 
 // Step returns the state after the next byte of a text, which is printable ASCII.
@@ -68,7 +64,6 @@ func (s *Prefilter) FindsAtEnd(state uint32) bool { return s.Step(state, TextEnd
 // IsOpen reports whether some pattern requires no literal, so that any text may match.
 func (s *Prefilter) IsOpen() bool { return s.always.Next(0) >= 0 }
 
-// compile fills the table of transitions from the trie.
 func (s *Prefilter) compile(t *trie) {
 	classes := s.classifyBytes(t)
 	s.numberStates(t)

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// rarerLiterals returns required or the literals of begins: the list whose literals occur in fewer texts. It returns nil if nearly every
-// text contains a literal of both lists.
+// rarerLiterals returns required or the literals of begins: those in fewer texts. nil: nearly every text contains one of both lists.
 func (x extractor) rarerLiterals(required []string, begins []text) []string {
 	literals := literalsOf(begins)
 	if required == nil || x.cost(literals) < x.cost(required) {
@@ -18,7 +17,6 @@ func (x extractor) rarerLiterals(required []string, begins []text) []string {
 	return required
 }
 
-// literalsOf returns the beginnings as literals, cut to maxLiteralBytes.
 func literalsOf(begins []text) []string {
 	literals := make([]string, len(begins))
 	for i, b := range begins {
@@ -27,7 +25,6 @@ func literalsOf(begins []text) []string {
 	return withoutLongerLiterals(literals)
 }
 
-// prefixOf returns at most the first n bytes of a text.
 func prefixOf(text string, n int) string {
 	if len(text) > n {
 		return text[:n]
@@ -42,7 +39,7 @@ func withoutLongerLiterals(literals []string) []string {
 		return len(a) < len(b) || len(a) == len(b) && a < b
 	})
 	var kept []string
-	shorter := 0 // number of kept literals that are shorter than the current one, which are the first in kept: only they can be a part of it
+	shorter := 0 // shorter literals, the first in kept: only they can be a part of the current one
 	for i, literal := range literals {
 		if i > 0 && len(literals[i-1]) < len(literal) {
 			shorter = len(kept)
@@ -103,8 +100,7 @@ func rateInPaths(literal string) float64 {
 	return rate
 }
 
-// rateInProse estimates how often a value of a form or document contains a literal. It assumes that any run of letters may be a part of
-// a word, and that punctuation is rarer inside of a word than after it.
+// rateInProse estimates how often a value of a form or document contains a literal.
 func rateInProse(literal string) float64 {
 	rate, letters := 0.5, 0
 	switch text := strings.Trim(literal, TextStart+TextEnd); {

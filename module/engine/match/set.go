@@ -40,5 +40,4 @@ func (s Set) WithSize(n int) Set {
 	return NewSet(n)
 }
 
-// bit returns the bit of a member in its word of the set.
 func bit(i int) uint64 { return uint64(1) << (uint(i) & 63) }

@@ -5,8 +5,7 @@ import (
 	"regexp/syntax"
 )
 
-// table is an automaton that finds the next state with one look-up. It has a row for each state, with an entry for each class of bytes.
-// A state is the index of the first entry of its row.
+// table is an automaton with a row for each state, and an entry for each class of bytes. A state is the index of its row's first entry.
 type table struct {
 	class    [256]uint8
 	width    int
@@ -16,7 +15,6 @@ type table struct {
 	backward bool   // match reads the text from its end to its start
 }
 
-// The first two rows.
 const (
 	deadRow     = 0 // nothing can match any more
 	acceptedRow = 1 // the text matches, whatever follows
@@ -65,8 +63,7 @@ func (t *table) place(text []byte) int {
 // TableBudget bounds all tables of one policy together. nil: no bound.
 type TableBudget struct{ entries, steps int }
 
-// NewTableBudget makes a budget of table entries, each with two bytes, and of steps over sets of states, each of which takes a
-// nanosecond or two. The steps for a table that becomes too large and is not used also count.
+// NewTableBudget makes a budget of table entries (two bytes each) and of steps over sets of states (one or two nanoseconds each).
 func NewTableBudget(entries, steps int) *TableBudget { return &TableBudget{entries, steps} }
 
 // reserve subtracts entries from the budget. It returns false if fewer are left.
@@ -107,8 +104,7 @@ func (b *TableBudget) newTable(tree *syntax.Regexp, backward bool) *table {
 	return t
 }
 
-// classifyBytes assigns a class to each byte: bytes that no state distinguishes have the same class. It returns the states that accept each
-// class.
+// classifyBytes gives bytes that no state distinguishes the same class. It returns the states that accept each class.
 func (t *table) classifyBytes(n *nfa) (accepting []Set) {
 	classes := map[string]uint8{}
 	for i := 0; i < alphabet; i++ {

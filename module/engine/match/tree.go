@@ -88,7 +88,6 @@ func relaxedTree(tree *syntax.Regexp) *syntax.Regexp {
 	return r
 }
 
-// withMappedChildren returns a copy of a node whose children are the results of f.
 func withMappedChildren(tree *syntax.Regexp, f func(*syntax.Regexp) *syntax.Regexp) *syntax.Regexp {
 	c := *tree
 	c.Sub = make([]*syntax.Regexp, len(tree.Sub))
@@ -98,8 +97,7 @@ func withMappedChildren(tree *syntax.Regexp, f func(*syntax.Regexp) *syntax.Rege
 	return &c
 }
 
-// isName reports whether the pattern is about the last segment of a path: it begins with (?:^|/), ends with $, and
-// matches no slash between them.
+// isName reports whether a pattern is about the last segment of a path: (?:^|/), then no slash until $.
 func isName(tree *syntax.Regexp) bool {
 	last := len(tree.Sub) - 1
 	if tree.Op != syntax.OpConcat || last < 1 || tree.Sub[last].Op != syntax.OpEndText {

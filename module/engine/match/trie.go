@@ -1,16 +1,15 @@
 package match
 
-// trie has the literals of a Prefilter. The text of a node consists of the bytes on the path from the root to the node. Each node refers
-// to the node with the longest text that is a suffix of its text.
+// trie has the literals of a Prefilter. The path from the root to a node spells the text of the node.
 type trie struct {
-	nodes []*node // the root, then all others, each after its parent; link sorts them by depth
+	nodes []*node // the root first; linkSuffixes sorts them by depth
 	count int     // number of patterns
 }
 
 type node struct {
 	last     byte // last byte of the node's text
 	children map[byte]*node
-	suffix   *node // nil for the root
+	suffix   *node // the node with the longest suffix of the node's text; nil for the root
 	state    uint32
 	marks    Set // patterns with a required literal that is a suffix of the node's text; nil: none
 }
@@ -55,7 +54,6 @@ func (t *trie) linkSuffixes() {
 	t.nodes = queue
 }
 
-// addSuffixMarks adds the marks of the suffix to the node.
 func (n *node) addSuffixMarks(count int) {
 	if n.suffix.marks == nil {
 		return
