@@ -9,9 +9,8 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// This file has the steps that fold, decode, cut and escape values. A step processes a text in which each line is a value, so that one
-// call handles all values of a body. Traefik's interpreter initializes variables in the order of the files' names: a variable here must
-// not depend on one of a later file.
+// Each line of a text is a value here, so that one call handles all values of a body. Traefik's interpreter initializes
+// variables in the order of file names: a variable here must not depend on one of a later file.
 
 // lineEndEscaper replaces the line feeds and vertical tabs in a value by pairs of control characters, so that each value is one line.
 // The last step, escaped, writes a pair as the escape of its byte. No step before it changes only one byte of a pair.
@@ -61,8 +60,7 @@ var (
 	quotedPercents       = strings.NewReplacer(percentPairs(`\x`)...)
 )
 
-// ambiguousPairs returns the arguments of a replacer that removes the texts because of which a value can have other readings.
-// endsInDotOrSpace finds the remaining ones.
+// ambiguousPairs removes the texts that have other readings. endsInDotOrSpace finds the remaining ones.
 func ambiguousPairs() []string {
 	return append([]string{"//", "", "/.", "", "./", "", " /", ""}, bytePairs(engine.IsSpecial, emptyReplacement)...)
 }
@@ -79,7 +77,6 @@ func hasLineEndInDotOrSpace(text string) bool {
 	return endsInDotOrSpace(text) || strings.Contains(text, ".\n") || strings.Contains(text, " \n")
 }
 
-// mayHaveForms reports whether readings.forms may make other readings of a text.
 func mayHaveForms(text string) bool {
 	return strings.Contains(text, `\`) || strings.Contains(text, "//") || strings.Contains(text, "/.") || strings.Contains(text, ";") ||
 		strings.Contains(text, ":$") || strings.Contains(text, "./") || strings.Contains(text, " /") || hasLineEndInDotOrSpace(text)
@@ -93,10 +90,8 @@ func escaped(s string) string {
 	return escapedBytes.Replace(s)
 }
 
-// hasOnly reports whether all bytes of a text are among bytes, which are ASCII.
 func hasOnly(text, bytes string) bool { return strings.TrimLeft(text, bytes) == "" }
 
-// bytesWithout returns all bytes of which isMember is false.
 func bytesWithout(isMember func(c byte) bool) string {
 	bytes := ""
 	for c := 0; c < 256; c++ {
@@ -111,8 +106,7 @@ func isPlain(text string) bool {
 	return len(ambiguousTextRemover.Replace(text)) == len(text) && !endsInDotOrSpace(text) && !base64Line.MatchString(text)
 }
 
-// percentPairs returns the arguments of a replacer that decodes %HH; lineEndEscaper replaces decoded line ends. With a prefix, the replacer
-// does not decode %HH, but replaces the % by the prefix.
+// percentPairs returns the arguments of a replacer that decodes %HH or, with a prefix, replaces the % by the prefix.
 func percentPairs(prefix string) []string {
 	const digits = "0123456789abcdefABCDEF"
 	var pairs []string
@@ -128,8 +122,7 @@ func percentPairs(prefix string) []string {
 	return pairs
 }
 
-// lineEndPairs returns the arguments of a replacer that decodes the escapes of line feeds and vertical tabs to the pairs of lineEndEscaper.
-// quotedPercents and wideEscape would decode them to line ends.
+// lineEndPairs decodes the escapes of line feeds and vertical tabs to the pairs of lineEndEscaper.
 func lineEndPairs() []string {
 	var pairs []string
 	for _, start := range []string{"%0", "%u000", "%U000"} {
@@ -138,8 +131,7 @@ func lineEndPairs() []string {
 	return pairs
 }
 
-// decodedLines decodes one round of URL escapes. Where there are escapes of the form %uHHHH, it writes a Go string literal with the
-// escapes of Go, which strconv decodes.
+// decodedLines decodes one round of URL escapes. For %uHHHH it writes a Go string literal, which strconv decodes.
 func decodedLines(s string) string {
 	if !strings.Contains(s, "%") {
 		return s

@@ -2,12 +2,10 @@ package interpreted
 
 import "math/big"
 
-// mostRounds bounds the repetitions of a group that are searched exactly. With more of them, a result may have places where no match
-// begins. It then sets isMore, and the caller tries the expression itself.
+// mostRounds bounds the repetitions of a group that are searched exactly. After more of them, placesOf.isMore is set.
 const mostRounds = 8
 
-// placesBefore runs a program. It returns the places where matches begin, which are valid until the next call. All programs share the
-// registers: with new numbers for each program, garbage collection would take most of the time.
+// placesBefore returns the places where matches begin, valid until the next call. Programs share registers to avoid garbage.
 func placesBefore(p *placesOf, g *program) places {
 	for len(p.registers) < g.registers {
 		p.registers = append(p.registers, new(big.Int))

@@ -8,14 +8,11 @@ import (
 	"strings"
 )
 
-// places is a set of positions in a text: a number with a bit for each byte, the highest for the first byte. One operation on such
-// numbers tries a part of an expression at all positions, so the number of operations depends on the expression and not on the text
-// (Cameron et al., Bitwise Data Parallelism in Regular Expression Matching, 2014). Package math/big is compiled, so this is fast in
-// interpreted programs.
+// places is a set of positions in a text: a number with a bit for each byte, the highest for the first byte. One operation tries
+// a part of an expression at all positions (Cameron et al., Bitwise Data Parallelism in Regular Expression Matching, 2014).
 type places = *big.Int
 
-// placesOf finds the places of classes of characters in a text. A class is a string with a digit for each ASCII character: 1 for a
-// member, 0 for others. It is a string so that it can be a key of a map.
+// placesOf finds the places of classes. A class is a string with a digit for each ASCII character: 1 for a member.
 type placesOf struct {
 	all       places
 	bits      []places          // for each bit of a byte, the highest first: the places of the bytes in which it is set
@@ -74,8 +71,7 @@ func placesFromDigits(digits string) places {
 	return n
 }
 
-// placesOfClass returns the places of a class, or of the part of a class for all characters with the same high bits. The length of such
-// a part is a power of two.
+// placesOfClass also takes a part of a class: the digits of all characters with the same high bits.
 func placesOfClass(p *placesOf, class string) places {
 	if found := p.classes[class]; found != nil {
 		return found

@@ -9,9 +9,8 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// prefilter finds the patterns that may match one of several lines: those with a required literal in a line, and those that require
-// none. A strings.Replacer is compiled and searches for many literals in one call. It replaces the first byte of each literal by a
-// mark. The fields are functions, because an interpreter takes about twice as long to call a method.
+// prefilter finds the patterns that may match one of several lines. A compiled strings.Replacer marks the first byte of each
+// literal. The fields are functions, because an interpreter takes about twice as long to call a method.
 type prefilter struct {
 	isBlind bool                     // a pattern requires no literal, so every line may match
 	marked  func(text string) string // marks the literals of all patterns
@@ -69,9 +68,8 @@ func newPrefilter(patterns []*match.Matcher, ignored []string, literalsOf func(m
 // literalMark replaces the first byte of a literal. No line contains this byte.
 const literalMark = "\x01"
 
-// markerOf returns a function that marks literals. It returns nil if there are none, or if every line has one. A literal for the end of
-// a line is also marked before the texts in ignored. The result is a method of a compiled type, because the interpreter panics if a
-// function returns a declared function.
+// markerOf returns a function that marks literals. nil: there are none, or every line has one. The result is a method of a
+// compiled type, because the interpreter panics if a function returns a declared function.
 func markerOf(literals, ignored []string) func(text string) string {
 	var pairs []string
 	for _, literal := range literals {
@@ -125,7 +123,7 @@ func mayMatch(m *member, lines string) bool {
 	return m.lines == nil || m.lines.MatchString(lines)
 }
 
-// programOf returns the program of a member. It makes the program at the first call, because most members never need one.
+// programOf makes the program at the first call, because most members never need one.
 func programOf(m *member) *program {
 	m.once.Do(func() {
 		tree, err := syntax.Parse(m.matcher.Source(), syntax.Perl)

@@ -28,9 +28,8 @@ type instruction struct {
 	classes  []string
 }
 
-// program finds where the matches of an expression begin. It first assumes that a match ends at every place. It then applies the parts
-// of the expression from the last to the first, each to all places at once. It is a flat list of instructions, because a function call
-// takes an interpreter several times as long.
+// program finds where matches begin. It applies the parts of the expression from the last to the first, each to all places at once.
+// It is a flat list, because a function call takes an interpreter several times as long.
 type program struct {
 	code      []*instruction
 	registers int // number of registers; the first has all places and is never written
@@ -42,8 +41,7 @@ type programmer struct {
 	registers int
 	unused    []int // released registers
 	loops     int   // number of loops
-	// Caches of classes, because an interpreter takes long to make one. The keys are ranges, or a character, negative if its case is
-	// ignored.
+	// Classes by their ranges, and by character, which is negative if its case is ignored. Making one takes an interpreter long.
 	known      map[string]string
 	characters map[rune]string
 }
@@ -56,9 +54,8 @@ func newProgram(tree *syntax.Regexp) *program {
 	return &program{code: p.code, registers: p.registers, result: result}
 }
 
-// writePart writes the instructions of a part of an expression whose matches end at the places in register from. With isOwned it may
-// overwrite or release this register. It returns the register with the places where the matches begin. It appends to deadEnds the
-// indices of the instructions that jump if their result is empty; the caller sets their next.
+// writePart writes a part of an expression whose matches end at the places in register from. It returns the register with their
+// starts. With isOwned it may overwrite or release from. It adds the instructions that jump on an empty result to deadEnds.
 func (p *programmer) writePart(tree *syntax.Regexp, from int, isOwned bool, deadEnds *[]int) int {
 	switch tree.Op {
 	case syntax.OpLiteral:
@@ -86,7 +83,6 @@ func (p *programmer) writePart(tree *syntax.Regexp, from int, isOwned bool, dead
 	return p.writeClasses(opAssert, []string{assertions[tree.Op]}, from, isOwned, deadEnds)
 }
 
-// writeClasses writes an instruction that matches classes and jumps if its result is empty.
 func (p *programmer) writeClasses(op operation, classes []string, from int, isOwned bool, deadEnds *[]int) int {
 	to := from
 	if !isOwned {
@@ -96,7 +92,6 @@ func (p *programmer) writeClasses(op operation, classes []string, from int, isOw
 	return to
 }
 
-// writeOptional writes a part that may be absent.
 func (p *programmer) writeOptional(part *syntax.Regexp, from int, isOwned bool) int {
 	var deadEnds []int
 	result := p.writePart(part, from, false, &deadEnds)
@@ -128,7 +123,6 @@ func (p *programmer) writeAlternatives(parts []*syntax.Regexp, from int, isOwned
 	return found
 }
 
-// writeStar writes a repetition with *. If a group repeats more than mostRounds times, the result may have places where no match begins.
 func (p *programmer) writeStar(body *syntax.Regexp, from int, isOwned bool) int {
 	found := p.newRegister()
 	if class := p.classOfRanges(rangesOf(body)); isOneCharacter(body) {
@@ -168,7 +162,6 @@ func (p *programmer) writeJump(i *instruction, deadEnds *[]int) {
 	p.write(i)
 }
 
-// continueAt sets where the instructions of deadEnds jump to.
 func (p *programmer) continueAt(deadEnds []int, next int) {
 	for _, i := range deadEnds {
 		p.code[i].next = next

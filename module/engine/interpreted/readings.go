@@ -57,20 +57,17 @@ func (r *readings) yieldRound(lines string) bool {
 		r.yieldValid(lines) && r.yieldBase64(lines)
 }
 
-// yieldValid makes the readings without bytes of invalid UTF-8.
 func (r *readings) yieldValid(lines string) bool {
 	valid := strings.ToValidUTF8(lines, "")
 	return valid == lines || r.yieldForms(controlBytes.Replace(foldedLines(valid)))
 }
 
-// yieldBase64 makes the readings of the texts in lines that are base64.
 func (r *readings) yieldBase64(lines string) bool {
 	decoded := base64Texts(lines)
 	return decoded == lines || r.yieldForms(decoded)
 }
 
-// yieldForms makes the readings of servers that interpret backslashes, repeated slashes, dot segments, parameters, or the ends of Windows
-// names.
+// yieldForms makes the readings of servers that resolve backslashes, slashes, dot segments, parameters or ends of Windows names.
 func (r *readings) yieldForms(b string) bool {
 	if !r.yield(b) {
 		return false

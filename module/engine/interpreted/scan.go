@@ -9,8 +9,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Bounds of a scan, with which it takes at most about half a second. A body that exceeds them is inspected in batches or value by
-// value.
+// Bounds of a scan, which takes at most half a second. A body beyond them is inspected in batches or value by value.
 const (
 	readingBytes = 16 * limits.RequestBytes // bytes of all readings
 	suspectBytes = 8 * limits.RequestBytes  // bytes of lines that a pattern may match
@@ -23,8 +22,7 @@ const (
 	longText   = 1 << 14 // number of bytes from which a program takes less time than a regexp.Regexp
 )
 
-// scan makes and matches the candidates of all values of a body at once, with a few dozen calls of the standard library. It finds every
-// match that the inspection of each value would find, because it makes all readings of all values.
+// scan matches the candidates of all values of a body at once, with a few dozen calls of the standard library.
 type scan struct {
 	patterns *search
 	texts    map[string]bool // readings that were searched for literals
@@ -75,7 +73,7 @@ func (s *scan) read(lines string, isExact bool) bool {
 	return r.read(lines)
 }
 
-// countCandidates adds the bytes of the lines that are new candidates of their value. candidates has the earlier candidates of each value.
+// candidates has the earlier candidates of each value.
 func (s *scan) countCandidates(candidates []map[string]bool, text string) {
 	for i, line := range strings.Split(text, match.LineEnd) {
 		if candidates[i] == nil {
@@ -92,8 +90,7 @@ func (s *scan) exceedsBounds() bool {
 	return s.size > readingBytes || s.bytes > suspectBytes || s.matches > mostMatches
 }
 
-// addReading adds the lines of a reading that contain a literal of a pattern to the suspects. It returns false when the scan exceeds its
-// bounds.
+// addReading adds the lines that contain a literal to the suspects. It returns false when the scan exceeds its bounds.
 func (s *scan) addReading(reading string) bool {
 	text := escaped(reading)
 	if !s.texts[text] {
@@ -132,8 +129,7 @@ func wholeLines(lines string) string {
 	return match.LineEnd + strings.ReplaceAll(lines, match.LineEnd, match.LineEnd+match.LineEnd) + match.LineEnd
 }
 
-// eachLine yields the lines of whole that have a mark, until yield returns false. marks is a copy of whole in which some bytes were
-// replaced by the mark.
+// eachLine yields the lines of whole that have a mark, until yield returns false. marks is whole with some bytes marked.
 func eachLine(whole, marks, mark string, yield func(line string) bool) {
 	for at := strings.Index(marks, mark); at >= 0; {
 		start := strings.LastIndex(whole[:at+1], match.LineEnd) + 1
@@ -160,7 +156,6 @@ func (s *scan) matchSuspects() {
 	}
 }
 
-// matchLines adds the lines that some pattern matches to found.
 func (s *scan) matchLines(lines string) {
 	if len(lines) >= longText {
 		s.matchLongText(lines)
@@ -194,7 +189,7 @@ func (s *scan) matchLines(lines string) {
 	}
 }
 
-// matchLongText is like match, but tries each pattern on all lines at once, which is faster for a long text.
+// matchLongText is like matchLines, but tries each pattern on all lines at once, which is faster for a long text.
 func (s *scan) matchLongText(lines string) {
 	whole := match.LineEnd + lines + match.LineEnd
 	isOut := false
@@ -213,7 +208,6 @@ func (s *scan) matchLongText(lines string) {
 	}
 }
 
-// matchPattern adds the lines of a text that one pattern matches to found.
 func (s *scan) matchPattern(p *placesOf, m *member, whole string) {
 	p.isMore = false
 	found := placesBefore(p, programOf(m))

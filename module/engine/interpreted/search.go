@@ -7,8 +7,7 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// search finds the patterns of a policy that may match a line. It has up to two prefilters: one of the built-in rules, which policies
-// share, and one of the other patterns.
+// search has up to two prefilters: one of the built-in rules, which policies share, and one of the other patterns.
 type search struct {
 	places  map[*match.Matcher]int // index of each pattern in the policy
 	filters []*prefilter

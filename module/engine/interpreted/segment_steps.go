@@ -8,8 +8,6 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// This file has the steps that resolve, cut and remove segments. Each line of a text is a value.
-
 const (
 	emptySegment    = "/\x00\x01/"
 	escapedNullByte = "\x00\x02"
@@ -26,7 +24,6 @@ var (
 	nameRemover = strings.NewReplacer("/../\x00\x03\n", "/..\n", "/./\x00\x04\n", "/.\n", "\x00\x03\n", "\n", "\x00\x04\n", "\n", "\x00\x05\n", "\n", "\x00\x01", "", "\x00\x02", "\x00")
 )
 
-// collapsed replaces each run of slashes by one.
 func collapsed(s string) string {
 	for strings.Contains(s, "//") {
 		s = strings.ReplaceAll(s, "//", "/")
@@ -52,7 +49,6 @@ func withNames(s string) string {
 	return strings.ReplaceAll(s, "//", emptySegment) // the first pass skips every second slash of a run
 }
 
-// withoutParameters cuts each segment at its first semicolon.
 func withoutParameters(s string) string {
 	if !strings.Contains(s, ";") {
 		return s
@@ -60,8 +56,7 @@ func withoutParameters(s string) string {
 	return segmentParameters.ReplaceAllLiteralString(s, "")
 }
 
-// windowsNames replaces each segment by the name that Windows opens for it: without an alternate data stream, and without trailing dots
-// and spaces.
+// windowsNames removes alternate data streams, and trailing dots and spaces of segments, which Windows ignores.
 func windowsNames(s string) string {
 	if strings.Contains(s, ":$") {
 		s = streamNames.ReplaceAllString(s, "${1}${2}${3}${4}${5}")

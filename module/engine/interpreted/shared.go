@@ -8,16 +8,14 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// builtIns has the matchers and prefilters of built-in rules. All policies share them, because a replacer of all these literals needs
-// megabytes of memory.
+// All policies share the matchers and prefilters of built-in rules: a replacer of all these literals needs megabytes.
 var builtIns = struct {
 	mu         sync.Mutex
 	matchers   map[*builtin.Rule]*match.Matcher
 	prefilters map[builtInPrefilter]*prefilter
 }{matchers: map[*builtin.Rule]*match.Matcher{}, prefilters: map[builtInPrefilter]*prefilter{}}
 
-// builtInPrefilter identifies a prefilter of built-in rules: those of the extended set or of the standard set, and with literals for
-// values of bodies or for paths and queries.
+// builtInPrefilter selects the extended or standard set, and literals for bodies or for paths and queries.
 type builtInPrefilter struct{ isExtended, inProse bool }
 
 func builtInMatcher(r *builtin.Rule) *match.Matcher {
@@ -36,8 +34,7 @@ func sharedMatcher(r *builtin.Rule) *match.Matcher {
 	return m
 }
 
-// sharedPrefilter returns the prefilter of the set of built-in rules that builtin_rules selects: standard or extended. It includes
-// rules that the policy disables.
+// sharedPrefilter returns the prefilter of the extended or standard rules, including those that the policy disables.
 func sharedPrefilter(p *policy.Policy, inProse bool) *prefilter {
 	key := builtInPrefilter{p.BuiltinRules == "extended", inProse}
 	builtIns.mu.Lock()

@@ -7,8 +7,7 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// TargetPrefilter recognizes targets that cannot block a request: those with only one reading and without a literal that a rule
-// requires. Find makes one call of the standard library.
+// TargetPrefilter recognizes targets that cannot block a request: those with one reading and without a literal of a rule.
 type TargetPrefilter struct {
 	// Find returns the text unchanged if the target between TargetStart and TargetEnd passes, otherwise a shorter text. It decides like
 	// Passes for targets of at most PrefilterBytes that have at most one question mark if queries are inspected.
@@ -17,8 +16,7 @@ type TargetPrefilter struct {
 	common     map[string]bool // the commonTargets that pass
 }
 
-// commonTargets are targets that clients request on every site. They contain literals of rules that do not match them, so they are
-// evaluated when the prefilter is made.
+// commonTargets are requested on every site. They contain literals, so they are evaluated when the prefilter is made.
 var commonTargets = []string{
 	"/robots.txt", "/sitemap.xml", "/ads.txt", "/app-ads.txt", "/humans.txt", "/llms.txt", "/security.txt", "/manifest.json",
 	"/browserconfig.xml", "/crossdomain.xml", "/wp-login.php", "/xmlrpc.php", "/admin", "/admin/", "/login.php", "/config.js",
@@ -69,7 +67,6 @@ func NewTargetPrefilter(rules *engine.RuleSet, checkQuery bool) *TargetPrefilter
 	return &TargetPrefilter{Find: find, checkQuery: checkQuery, common: common}
 }
 
-// withoutBase64 returns a function like find. With it, a target with a base64 value does not pass either.
 func withoutBase64(find func(text string) string) func(text string) string {
 	return func(text string) string {
 		if base64Value.MatchString(text) {
@@ -79,8 +76,7 @@ func withoutBase64(find func(text string) string) func(text string) string {
 	}
 }
 
-// Passes returns true if the target cannot block a request. It returns false for every target with upper-case letters. The target must
-// not have control characters, which net/http refuses.
+// Passes returns true if a target without control characters cannot block a request. Targets with upper-case letters do not pass.
 func (p *TargetPrefilter) Passes(target string) bool {
 	if len(target) > PrefilterBytes || p.checkQuery && strings.IndexByte(target, '?') != strings.LastIndexByte(target, '?') {
 		return false
@@ -100,8 +96,7 @@ func (p *TargetPrefilter) PassesInAnyCase(target string) bool {
 	return len(lower) == len(target) && p.Passes(lower) // the length differs if ToLower converts a letter such as the Kelvin sign to ASCII
 }
 
-// withEnds returns a literal with each of starts in place of TargetStart, and each of ends in place of TargetEnd: the texts before and
-// after the path or a value in a target.
+// withEnds returns a literal with each of starts in place of TargetStart, and each of ends in place of TargetEnd.
 func withEnds(literal string, starts, ends []string) []string {
 	heads := []string{""}
 	tails := []string{""}

@@ -22,7 +22,6 @@ func isWord(value string) bool {
 	return strings.Trim(value, engine.WordBytes) == "" && value != "" && !endsInDotOrSpace(value)
 }
 
-// countNotWords counts the lines that are not words.
 func countNotWords(lines string) int {
 	marks := wordBytes.Replace(notWordBytes.Replace(wordEnds.Replace(lines + match.LineEnd)))
 	return strings.Count(marks, "!\n")

@@ -9,8 +9,7 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// Marks that are written into XML, so that a few calls of the standard library turn each value into a line. A mark is a vertical tab and
-// one character.
+// Marks in XML, with which each value becomes a line. A mark is a vertical tab and one character.
 const (
 	xmlLineFeed  = "\vn"
 	xmlTab       = "\vv" // replaces a vertical tab
@@ -26,8 +25,7 @@ const (
 
 var (
 	xmlMarked = strings.NewReplacer("\n", xmlLineFeed, "\v", xmlTab, "<", "<"+xmlOpen)
-	// xmlMarkup finds sections and tags. Its groups are the content of an instruction, the content of CDATA, and a tag or
-	// declaration. An unterminated one extends to the end of the body.
+	// xmlMarkup has these groups: the content of an instruction, the content of CDATA, and a tag or declaration.
 	xmlMarkup = regexp.MustCompile(`(?s)<(?:` + xmlOpen + `!--.*?(?:-->|$)|` + xmlOpen + `\?(.*?)(?:\?>|$)|` +
 		xmlOpen + `!\[CDATA\[(.*?)(?:\]\]>|$)|(` + xmlOpen + xmlInTag + `))`)
 	// xmlStructure puts each tag on a line that begins with a space, and each text on one that begins with a tab.
@@ -40,7 +38,7 @@ var (
 	// xmlASCIIReferences decodes references to ASCII characters without leading zeros; XMLReference finds all others.
 	xmlASCIIReferences = strings.NewReplacer(xmlASCII()...)
 	xmlUnmarked        = strings.NewReplacer(xmlOpen, "", xmlDecoded, "", xmlAmpersand, "&", xmlLineFeed, "\v\v", xmlTab, "\v\f")
-	// unambiguousXML matches markup that every parser reads like the scanner of package engine. The caller appends a NUL to the body.
+	// unambiguousXML matches markup that every parser reads alike. The caller appends a NUL to the body.
 	unambiguousXML = regexp.MustCompile(`(?s)<!--(?:[^-]|-[^-])*-?-->|<\?.*?(?:\?>|\x00)|<!\[CDATA\[.*?(?:\]\]>|\x00)|` +
 		`<[^ \t\r\n<>"'=!?](?:[^"'<>=]*=[ \t\r\n]*(?:"[^"]*"|'[^']*'))*[^"'<>=]*>`)
 	xmlDeclared = regexp.MustCompile(`(?m)^` + xmlInside + `xml.*?encoding(?:[ \t\r]|` + xmlLineFeed + `)*=(?:[ \t\r]|` + xmlLineFeed + `)*["']([^"'\n]*)`)
@@ -48,8 +46,7 @@ var (
 
 const xmlInTag = `(?:[^"'<>]|"[^"]*(?:"|$)|'[^']*(?:'|$))*>?`
 
-// xmlASCII returns the arguments of a replacer that decodes references to ASCII characters. A mark before each decoded character prevents
-// that it becomes a part of another reference.
+// xmlASCII decodes references to ASCII characters. A mark before each decoded character keeps it out of other references.
 func xmlASCII() []string {
 	var pairs []string
 	for name, character := range engine.XMLNames {
