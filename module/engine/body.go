@@ -6,8 +6,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// inspectBody inspects the values of a body in each format that some server reads it in, and reports whether the request is
-// blocked. A part that cannot be inspected blocks only where the policy says so, because uploads must work.
+// inspectBody inspects the values of a body in each format in which some server reads it. It reports whether the request is blocked.
 func (e *evaluation) inspectBody() bool {
 	types := contentTypes(e.request.Header)
 	named := formatsOf(types)
@@ -30,7 +29,6 @@ func (e *evaluation) inspectBody() bool {
 	return b.inspectOverflow()
 }
 
-// overflowPasses is the value of body_overflow with which a part of the body may pass without inspection.
 const overflowPasses = "pass"
 
 type bodyInspection struct {
@@ -140,17 +138,15 @@ func eachPairValue(body []byte, yield func(value []byte) bool) bool {
 	return true
 }
 
-// inspectBodyValue inspects one value. It returns false when the inspection is done.
 func (b *bodyInspection) inspectBodyValue(value []byte) bool {
 	return b.inspectPrefix(value, limits.BodyValueBytes)
 }
 
-// inspectPrefix inspects a value, cut to most bytes. It returns false when the inspection is done.
 func (b *bodyInspection) inspectPrefix(value []byte, most int) bool {
 	return b.inspectAtMost(value, most, false)
 }
 
-// inspectPossiblyCut inspects one value. isCut reports whether it was cut before.
+// inspectPossiblyCut inspects a value. isCut reports whether it was cut before.
 func (b *bodyInspection) inspectPossiblyCut(value []byte, isCut bool) bool {
 	return b.inspectAtMost(value, limits.BodyValueBytes, isCut)
 }
@@ -169,12 +165,10 @@ func (b *bodyInspection) inspectAtMost(value []byte, most int, isCut bool) bool 
 	return b.inspectUncounted(prefixOf(value, most))
 }
 
-// countValue counts a value that is not a word. It returns false when the inspection is done.
 func (b *bodyInspection) countValue(value []byte) bool {
 	return len(value) == 0 || b.rules.isWord(value) || b.countOne()
 }
 
-// countOne counts one value towards the limit on values. It returns false when the inspection is done.
 func (b *bodyInspection) countOne() bool {
 	if !b.isDone && b.counted == limits.BodyValues {
 		b.recordOverflow(OverflowValues)
@@ -184,7 +178,6 @@ func (b *bodyInspection) countOne() bool {
 	return !b.isDone
 }
 
-// inspectUncounted inspects a value without counting it. Empty values are not inspected. It returns false when the inspection is done.
 func (b *bodyInspection) inspectUncounted(value []byte) bool {
 	if b.isDone || len(value) == 0 {
 		return !b.isDone
@@ -207,7 +200,6 @@ func (b *bodyInspection) inspectWhole(value []byte) bool {
 	return !b.isDone
 }
 
-// inspectText matches the candidates of one text. It returns false when the inspection is done.
 func (b *bodyInspection) inspectText(value []byte) bool {
 	b.evaluation.value.reset()
 	v := &b.evaluation.value
@@ -232,7 +224,6 @@ func (b *bodyInspection) isSpent(limit string) bool {
 	return false
 }
 
-// recordOverflow records a limit as the cause of the overflow, unless another one was reached before.
 func (b *bodyInspection) recordOverflow(overflow string) {
 	if b.overflow == "" {
 		b.overflow = overflow

@@ -6,9 +6,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// isScanned inspects all values of a body at once if the policy has steps, because an interpreter takes much longer to inspect them
-// one by one. It returns false if the values must also be inspected one by one; b.matched then has the candidates that a rule
-// matches. Encoded bodies are not scanned, because they have few runs of text.
+// isScanned inspects all values of a body at once if the policy has steps. It returns false if the values must also be inspected
+// one by one; b.matched then has the candidates that a rule matches.
 func (b *bodyInspection) isScanned(body []byte) bool {
 	if b.rules.steps == nil || b.trace != nil || b.isEncoded {
 		return false
@@ -42,13 +41,11 @@ const (
 	// batchBytes is the size of its values at which a batch ends. A value has up to 130 readings, so the candidates of a batch have
 	// at most about a quarter of limits.RequestBytes.
 	batchBytes = 512
-	// mostScanned bounds the size of a batch that is inspected at once. A larger batch ends in a long value, which probably reaches a
-	// limit, so its values are inspected one by one.
+	// mostScanned bounds a batch. A larger one ends in a long value, which probably reaches a limit: it is inspected value by value.
 	mostScanned = 8 * batchBytes
 )
 
-// isReadInBatches inspects the collected values in batches if there are too many for one scan. It inspects nothing and returns false
-// if the values must be inspected one by one: batches find no overflow, and do not know the format of each value.
+// isReadInBatches inspects collected values in batches. It returns false where overflow or the format of each value counts.
 func (b *bodyInspection) isReadInBatches(collected *bodyInspection) bool {
 	if b.rules.policy.BodyOverflow != overflowPasses || len(b.formats) > 1 || b.formats[0] == multipartFormat {
 		return false
@@ -87,7 +84,6 @@ func (b *bodyInspection) inspectBatch(values []string, size int) {
 	b.inspectValues(values, false)
 }
 
-// collect adds a value to the texts that are scanned, cut to most bytes.
 func (b *bodyInspection) collect(value []byte, most int, isCut bool) bool {
 	if isCut {
 		b.recordOverflow(OverflowValue)

@@ -23,14 +23,12 @@ type RuleSet struct {
 	headers    []inspectedHeader
 }
 
-// rule is a compiled pattern of the policy or a built-in rule.
 type rule struct {
-	id       string
-	pattern  string
-	kinds    kind
-	allows   bool
-	isCustom bool
-	// isExtended is set for built-in rules of size extended.
+	id         string
+	pattern    string
+	kinds      kind
+	allows     bool
+	isCustom   bool
 	isExtended bool
 	matcher    *match.Matcher
 }
@@ -45,7 +43,6 @@ type exception struct {
 // Compile compiles a policy with tables. The result refers to p, which must not change afterwards.
 func Compile(p *policy.Policy) (*RuleSet, error) { return tableToolkit.Compile(p) }
 
-// Compile is like the function Compile, but uses the matchers and steps of k.
 func (k *Toolkit) Compile(p *policy.Policy) (*RuleSet, error) {
 	s := &RuleSet{
 		policy:  p,
@@ -121,8 +118,7 @@ func newRule(id, action, source string, targets []string, m *match.Matcher) *rul
 	return &rule{id: id, pattern: source, kinds: kindsOf(targets), allows: action == "allow", matcher: m}
 }
 
-// builtInRules returns the built-in rules of one action that the policy enables. All policies share them, so that their tables
-// are built once.
+// builtInRules returns the built-in rules of one action that the policy enables. All policies share their tables.
 func (k *Toolkit) builtInRules(action string, p *policy.Policy) []*rule {
 	k.once.Do(func() { k.builtIn = k.makeBuiltIn() })
 	isDisabled := map[string]bool{}

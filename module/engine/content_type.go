@@ -21,8 +21,7 @@ const (
 	maybeJSON // some servers read the body as JSON if it looks like JSON
 )
 
-// formatOf returns the format of a media type in lower case without parameters. Symfony and Undertow read every type with the
-// prefix of a form type as a form. Rails has more names for JSON and XML.
+// formatOf takes a media type in lower case. Symfony and Undertow read every type with the prefix of a form type as a form.
 func formatOf(mediaType string) format {
 	switch {
 	case mediaType == "" || mediaType == "text/plain": // with a comma, Traefik's interpreter would evaluate only one condition
@@ -42,8 +41,7 @@ func formatOf(mediaType string) format {
 var (
 	jsonTypes = []string{"/json", "+json", "/x-json", "/jsonrequest"}
 	xmlTypes  = []string{"/xml", "+xml", "/x-xml"}
-	// jsonMentions are texts in a Content-Type for which some server reads the body as JSON. Laravel finds them in parameters,
-	// too. Jackson reads JavaScript as JSON.
+	// Some server reads a Content-Type with these texts as JSON. Laravel finds them in parameters, and Jackson reads JavaScript.
 	jsonMentions = []string{"/json", "+json", "/javascript", "/x-javascript"}
 )
 
@@ -117,8 +115,7 @@ func formatsOf(lines []string) []format {
 
 var looksLikeForm = regexp.MustCompile(`^[ \t\r\n]*[!#-&(-;?-z|~]*=`)
 
-// guessFormat returns the format that the first character of a body indicates: JSON, XML or noFormat. It skips NULs before that
-// character, because some servers detect UTF-16 and UTF-32.
+// guessFormat returns JSON, XML or noFormat by the first character. It skips NULs, because some servers detect UTF-16 and UTF-32.
 func guessFormat(body []byte) format {
 	body = bytes.TrimPrefix(body, []byte("\x00\x00"))
 	for _, mark := range []string{ByteOrderMark, "\xFE\xFF", "\xFF\xFE"} {
@@ -139,8 +136,7 @@ func guessFormat(body []byte) format {
 	return noFormat
 }
 
-// resolveFormats replaces anyFormat and maybeJSON by what a body looks like: JSON and XML by their first character, a form by
-// printable ASCII before the first equals sign.
+// resolveFormats replaces anyFormat and maybeJSON by the formats that a body looks like.
 func resolveFormats(named []format, body []byte) []format {
 	if !hasFormat(named, anyFormat) && !hasFormat(named, maybeJSON) {
 		return named
@@ -181,8 +177,7 @@ func hasFormat(formats []format, f format) bool {
 	return false
 }
 
-// anyBoundary is a boundary with which every line that begins with -- is a boundary line: it covers every boundary that some
-// server could use.
+// anyBoundary makes every line that begins with -- a boundary line.
 const anyBoundary = ""
 
 // boundariesOf returns the boundaries that Content-Type lines may name, or anyBoundary when a server could use another one.
@@ -197,9 +192,8 @@ func boundariesOf(lines []string) []string {
 	return found
 }
 
-// parameterValues returns the distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names
-// and quoted text. isComplete is false where readings are missing: a value is in pieces (RFC 2231), or there are more readings
-// than limits.MultipartBoundaries.
+// parameterValues returns the distinct readings of a parameter, also inside other names and quoted text, where PHP finds it.
+// isComplete is false for a value in pieces (RFC 2231), and for more readings than limits.MultipartBoundaries.
 func parameterValues(lines []string, name string, keepsMarks bool) (found []string, isComplete bool) {
 	for _, line := range lines {
 		lowered := LowerText.Replace(line)

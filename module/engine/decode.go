@@ -32,8 +32,7 @@ func indexFrom(s []byte, i int, c byte) int {
 	return -1
 }
 
-// decodeAt writes s from copied to i, and the decoded escape at i. It returns the length of the escape, or 0 where there is none;
-// then it writes nothing.
+// decodeAt writes s from copied to i, and the decoded escape at i. It returns the length of the escape; 0: none.
 func (w *workspace) decodeAt(s []byte, i, copied int) int {
 	if i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
 		w.write(s[copied:i])
@@ -98,8 +97,7 @@ const (
 	urlAlphabet    = base64Letters + "-_"
 )
 
-// base64Text decodes a value that is base64 as a whole, padded or not: applications decode such values before they open a file, as
-// in ?f=L2V0Yy9wYXNzd2Q. is64 is false unless the text is printable ASCII. For most values the first bytes decide that.
+// base64Text decodes a value that is base64 as a whole, such as ?f=L2V0Yy9wYXNzd2Q. It accepts only printable ASCII.
 func (w *workspace) base64Text(value []byte) (text []byte, is64 bool) {
 	code := value
 	for i := 0; i < 2 && len(code) > 0 && code[len(code)-1] == '='; i++ {

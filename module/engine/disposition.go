@@ -12,8 +12,7 @@ var (
 	nameParameter   = regexp.MustCompile(`name([*0-9]*)[ \t]*=`)
 )
 
-// headerLines returns all header lines of a part that an expression finds in its head in lower case. Some servers use the first
-// line, some the last, and only some join a folded line. Django removes blanks and control characters around a name.
+// headerLines returns all header lines of a part that an expression finds. Some servers use the first line, and some the last.
 func headerLines(head string, named *regexp.Regexp) []string {
 	lines := linesOf(head, named)
 	if strings.Contains(head, "\n ") || strings.Contains(head, "\n\t") {
@@ -70,7 +69,6 @@ func (b *bodyInspection) inspectNames(mentions []nameMention) {
 	}
 }
 
-// inspectName inspects each reading of a name. It returns false when the inspection is done.
 func (b *bodyInspection) inspectName(m *nameMention) bool {
 	if !b.countOne() {
 		return false
@@ -85,8 +83,7 @@ func (b *bodyInspection) inspectName(m *nameMention) bool {
 
 var mayHaveFolder = regexp.MustCompile(`[/\\%]|[^\x00-\x7F]`)
 
-// inspectNameText inspects one reading of a name. For a file name that can contain a folder, it also inspects filename=name,
-// because the rules for uploads into other folders match this form.
+// inspectNameText also inspects filename=name for a name with a folder: the rules for uploads match this form.
 func (b *bodyInspection) inspectNameText(m *nameMention, name string) bool {
 	return b.inspectUncounted([]byte(name)) && (m.kind == fieldName || !mayHaveFolder.MatchString(name) || b.inspectUncounted([]byte("filename="+name)))
 }
@@ -145,9 +142,8 @@ var (
 	fileLine = regexp.MustCompile(`\A[Cc]ontent-[Dd]isposition: (?:form-data|attachment)` + partName + partFileName + partName + extendedName + `\z`)
 )
 
-// isFile reports whether every server treats the part as a file. lines are the Content-Disposition lines of head. Some servers read
-// the content as a field because they do not find an unusual file name: one with another order of parameters or with filename in
-// upper case, one that is not a token, or one after a folded line or a line without a name.
+// isFile reports whether every server treats the part as a file. lines are the Content-Disposition lines of head. Some servers
+// read the content as a field where the file name is unusual.
 func isFile(head string, lines []string) bool {
 	for _, line := range lines {
 		if !fileLine.MatchString(line) {

@@ -17,8 +17,7 @@ var (
 	encodingNames = []string{"quoted-printable", "base64"}
 )
 
-// encodingsIn returns the transfer encodings (RFC 2045 6) whose name occurs anywhere in a text. Some servers decode them in parts of
-// a multipart form.
+// encodingsIn returns the transfer encodings (RFC 2045 6) that a text names. Some servers decode them in multipart parts.
 func encodingsIn(text string) []string {
 	var names []string
 	text = LowerText.Replace(text)
@@ -30,7 +29,6 @@ func encodingsIn(text string) []string {
 	return names
 }
 
-// decodedTexts returns what servers decode from a text in these transfer encodings.
 func decodedTexts(encodings []string, text string) []string {
 	var texts []string
 	for _, name := range encodings {
@@ -51,8 +49,7 @@ func fromQuotedPrintable(text string) string {
 	return decoded
 }
 
-// fromBase64 returns two readings of base64: the text up to the first =, and what Python decodes. Python drops a = inside a group of
-// four characters, and ends at a = that completes a group.
+// fromBase64 returns the text up to the first =, and the reading of Python, which drops a = inside a group of four characters.
 func fromBase64(text string) []string {
 	code := notBase64.ReplaceAllLiteralString(text, "")
 	plain, _, _ := strings.Cut(code, "=")
@@ -85,7 +82,6 @@ var (
 // of an escape that can become a dot.
 const longRun = 16
 
-// inspectRuns inspects the runs of text in a value. It returns false when the inspection is done.
 func (b *bodyInspection) inspectRuns(value []byte) bool {
 	for _, run := range textRun.FindAll(value, -1) {
 		isInspected := len(run) == len(value) || len(run) >= longRun || climbRun.Match(run)

@@ -1,6 +1,5 @@
-// Package engine decides whether a request is allowed or blocked. It makes the candidates of each inspected value, which
-// are its possible readings, and matches them against the rules of a policy (docs/engine.md). It uses only the standard
-// library, because Traefik's interpreter also runs it.
+// Package engine decides whether a request is allowed or blocked. It matches the possible readings of each inspected value, its
+// candidates, against the rules of a policy (docs/engine.md).
 package engine
 
 // Request is a request as a proxy received it. The engine does not change it, and keeps no reference to it.
@@ -34,13 +33,11 @@ type Verdict struct {
 	InspectedValues int
 }
 
-// Trace is a verdict with all its steps.
 type Trace struct {
 	Verdict Verdict
 	Targets []TracedTarget // in the order in which they were inspected, up to the verdict
 }
 
-// TracedTarget is one value that was inspected.
 type TracedTarget struct {
 	Target     string
 	Kind       string // "path", "query" or "body"
@@ -48,11 +45,9 @@ type TracedTarget struct {
 	Limit      string // reason code of the limit that was reached; empty: none
 }
 
-// TracedCandidate is a candidate with the id of the rule that decided it or one of its shorter readings. Both ids are empty if no
-// rule matches, and for the candidates after the one that blocked the request.
+// TracedCandidate has the id of the rule that decided the candidate or a shorter reading of it.
 type TracedCandidate struct{ Candidate, ExcusedBy, BlockedBy string }
 
-// Trace decides a request and returns every step.
 func (s *RuleSet) Trace(r *Request) Trace {
 	if reason := s.bypassReason(r); reason != "" {
 		return Trace{Verdict: Verdict{Reason: reason}}

@@ -58,7 +58,6 @@ func newEvaluation(s *RuleSet, r *Request) *evaluation {
 
 const keptBytes = 2 * limits.RequestBytes // bytes of buffers that the pool keeps; larger buffers are released
 
-// release resets the evaluation, keeps its buffers and returns it to the pool.
 func (e *evaluation) release() {
 	for i := range e.paths {
 		e.paths[i].reset()
@@ -134,7 +133,6 @@ func (e *evaluation) read(v *view, value []byte, longest int) {
 	}
 }
 
-// inspectValue inspects one value and reports whether it is blocked.
 func (e *evaluation) inspectValue(target string, k kind, value []byte, longest int) bool {
 	e.value.reset()
 	e.read(&e.value, value, longest)
@@ -183,8 +181,7 @@ func (s *RuleSet) BlocksTarget(target string) bool {
 	return isBlocked
 }
 
-// WantsBody reports whether the body of the request may change the verdict v, which was made without it. A proxy then reads the body
-// and evaluates again. It forwards all other bodies unread, because a stream may not end and a client may withhold its body.
+// WantsBody reports whether the body may change the verdict v, which was made without it. Streams are not read: they may not end.
 func (s *RuleSet) WantsBody(r *Request, v Verdict) bool {
 	mayChange := v.Reason == ReasonNoMatch || v.Reason == ReasonAllowPatternMatch
 	return s.policy.CheckBody && mayChange && len(formatsOf(contentTypes(r.Header))) > 0

@@ -8,8 +8,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// exactForm returns a form without its last delimiter, where every server finds the same boundary lines: each delimiter is at the
-// start of the body or after CRLF, and before CRLF. The last one may have dashes, and only blanks after them.
+// exactForm returns a form without its last delimiter, where every server finds the same boundary lines.
 func exactForm(body, delimiter []byte) (form []byte, isExact bool) {
 	form = body
 	for _, end := range []string{string(delimiter) + "--", string(delimiter) + "-", string(delimiter)} {
@@ -43,8 +42,7 @@ var (
 	headEnd = []byte("\r\n\r\n")
 )
 
-// inspectExactForm inspects the parts of a form that exactForm accepts. From the first ambiguous head on it inspects all text,
-// because servers find the end of that head in different places.
+// inspectExactForm inspects the parts of an exact form. After an ambiguous head it inspects all text: servers find different parts.
 func (b *bodyInspection) inspectExactForm(parts [][]byte, body []byte) {
 	for i := 0; i < len(parts) && !b.isDone; i++ {
 		part := withoutLastEnd(parts, i)
@@ -69,8 +67,7 @@ const (
 	plainName  = `[0-9A-Za-z.\[\]-][\w.\[\]-]*`
 )
 
-// plainField matches the head of a field as browsers send it: all servers read the same name in it, and no file, character set or
-// transfer encoding. An interpreter takes several times as long for the general inspection of a head.
+// plainField matches the head of a field as browsers send it. An interpreter takes several times as long for other heads.
 var plainField = regexp.MustCompile(`\A` + fieldStart + `(` + plainName + `)"\r\n\r\n`)
 
 func (b *bodyInspection) inspectPlainField(name, content []byte) {
@@ -79,8 +76,7 @@ func (b *bodyInspection) inspectPlainField(name, content []byte) {
 	}
 }
 
-// hasExactHead reports whether all servers find the same head: an empty line ends it, and CRLF is its only line end. The body may
-// end inside of the last head.
+// hasExactHead reports whether all servers find the same head. The body may end inside of the last head.
 func hasExactHead(part []byte, isLast bool) bool {
 	head, _, found := bytes.Cut(part, headEnd)
 	if !found {

@@ -73,8 +73,7 @@ func foldPair(s []byte) (text string, width int) {
 	return "", 0
 }
 
-// foldOverlong folds a sequence of width bytes whose value is below 0x80. After the lead byte it has bytes 0x80, then a continuation
-// byte of at most highest, then any continuation byte.
+// foldOverlong folds an overlong sequence of width bytes whose value is below 0x80.
 func foldOverlong(s []byte, width int, highest byte) (text string, length int) {
 	if len(s) < width {
 		return "", 0
@@ -102,15 +101,13 @@ var lookAlikeRanges = []struct {
 	{0x24D0, 0x24E9, 'a'},
 }
 
-// lookAlikes are other characters that fold to slashes, backslashes, dots and a digit: servers convert them to their character set,
-// or normalize them in host names (Unicode TR 46).
+// lookAlikes are other characters that servers convert to ASCII, or normalize in host names (Unicode TR 46).
 var lookAlikes = map[rune]string{
 	0x2044: "/", 0x2215: "/", 0x29F8: "/", 0xEFC8: "/",
 	0x2216: `\`, 0x29F5: `\`, 0xFE68: `\`, 0xF025: `\`,
 	0x2024: ".", 0x2025: "..", 0x2026: "...", 0x3002: ".", 0xFF61: ".", 0x24EA: "0",
 }
 
-// foldLookAlike folds a look-alike, which is a sequence of three bytes.
 func foldLookAlike(s []byte) (text string, width int) {
 	if len(s) < 3 || !isContinuation(s[1]) || !isContinuation(s[2]) {
 		return "", 0
@@ -148,7 +145,6 @@ func isContinuation(c byte) bool { return c&0xC0 == 0x80 }
 
 func isSeparator(c byte) bool { return c == '.' || c == '/' || c == '\\' }
 
-// plausibleText returns the folded text where a client can have intended it, otherwise the text.
 func (w *workspace) plausibleText(s []byte) []byte {
 	if f := w.fold(s); isPlausibleFold(f) {
 		return f

@@ -24,8 +24,7 @@ func headersOf(names []string) []inspectedHeader {
 	return headers
 }
 
-// listedDashes bounds the dashes of a name whose spellings are listed: there are 1<<dashes of them. Headers that carry a URL have
-// two or three dashes.
+// listedDashes bounds the dashes of a name whose 1<<dashes spellings are listed.
 const listedDashes = 5
 
 // spellingsOf returns the canonical spellings of a name with dashes. CGI does not distinguish a dash from an underscore. The spelling
@@ -54,8 +53,7 @@ func spellingsOf(name string) []string {
 	return spellings
 }
 
-// inspectHeaders inspects the value of each header as a target, and reports whether one is blocked. A value counts as a pair of a
-// query, and all headers share one count.
+// inspectHeaders reports whether a header is blocked. A value counts as a pair of a query, and all headers share one count.
 func (e *evaluation) inspectHeaders() bool {
 	pairs, isBlocked := 0, false
 	for _, h := range e.rules.headers {
@@ -101,14 +99,12 @@ const cookieTarget = "header:cookie"
 
 var cookieEnd = regexp.MustCompile(`;[ \t]*`)
 
-// cookiePairs returns the cookies of a header (RFC 6265 4.2) as pairs of a query. Servers that decode cookies, such as PHP, decode
-// them like a query. An & belongs to its value.
+// cookiePairs returns cookies (RFC 6265 4.2) as pairs of a query, because PHP decodes them like a query.
 func cookiePairs(value string) string {
 	return cookieEnd.ReplaceAllLiteralString(strings.ReplaceAll(value, "&", "%26"), "&")
 }
 
-// valuesIn returns the values of all spellings. It looks the spellings up, because a client may send many headers, and a
-// loop over all of them takes long where it is interpreted.
+// valuesIn looks up the spellings, because a client may send many headers, and an interpreted loop over them takes long.
 func (h *inspectedHeader) valuesIn(header map[string][]string) []string {
 	keys := h.keys
 	if keys == nil {
@@ -141,8 +137,7 @@ func (h *inspectedHeader) keysIn(header map[string][]string) []string {
 // searchedHeaders bounds the headers of a request in which InspectsAny searches for a name whose spellings are not listed.
 const searchedHeaders = 64
 
-// InspectsAny reports whether the policy may inspect one of the headers. It takes a few look-ups, however many headers there are.
-// It returns true without a search if there are more headers than searchedHeaders.
+// InspectsAny reports whether the policy may inspect one of the headers. It makes a few look-ups, however many there are.
 func (s *RuleSet) InspectsAny(header map[string][]string) bool {
 	for i := range s.headers {
 		h := &s.headers[i]

@@ -33,9 +33,8 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 	return v.limit != "" && e.inspectLimit(target, v.limit)
 }
 
-// blocksShorter inspects the readings of servers that ignore the end of a candidate. Flask, Django, Tornado and http-server return
-// the file /dump.sql for /dump.sql/. lighttpd, PHP and WEBrick also return it for /dump.sql/x, where /x is the path info. A rule
-// that excuses the candidate also excuses these readings, so they can only block.
+// blocksShorter inspects the readings of servers that ignore the end of a candidate. Flask and Tornado return /dump.sql for
+// /dump.sql/. lighttpd, PHP and WEBrick return it for /dump.sql/x, where /x is the path info.
 func (e *evaluation) blocksShorter(target string, k kind, index int, candidate []byte) bool {
 	bare := bytes.TrimRight(candidate, "/")
 	if len(bare) > 0 && len(bare) < len(candidate) && e.blocksReading(target, k, index, bare) {
@@ -85,8 +84,7 @@ func (e *evaluation) inspectLimit(target, reason string) bool {
 	return true
 }
 
-// findSuspects finds the rules that may match a candidate of a view, and reports whether there are any. It searches all
-// candidates at once, because an interpreter takes longer for a search of each.
+// findSuspects reports whether a rule may match a candidate. One search of all candidates is faster in an interpreter.
 func (e *evaluation) findSuspects(v *view, k kind) bool {
 	if e.matched != nil && !e.isMatched(v) {
 		return false
@@ -119,8 +117,7 @@ func (e *evaluation) firstMatch(candidate []byte, k kind) *rule {
 	return nil
 }
 
-// isExcepted reports whether rule i is excused for this request or disabled by an exception. The exceptions are evaluated when
-// the first rule would block, because they do not matter for other requests.
+// isExcepted reports whether rule i is excused or disabled. Exceptions are evaluated when the first rule would block.
 func (e *evaluation) isExcepted(i int) bool {
 	for _, id := range e.request.Excused {
 		if id == e.rules.rules[i].id {
@@ -142,7 +139,6 @@ func (e *evaluation) isExcepted(i int) bool {
 	return e.excepted.Has(i)
 }
 
-// appliesTo reports whether the exception applies to a host, as hostName returns it.
 func (x *exception) appliesTo(host string) bool {
 	for _, h := range x.hosts {
 		if host == h || strings.HasPrefix(h, "*.") && strings.HasSuffix(host, h[1:]) {

@@ -26,8 +26,7 @@ func eachJSONString(text []byte, yield func(value []byte) bool) {
 // outsideOfStrings has the characters that JSON allows outside of strings: for punctuation, white space, numbers, true, false and null.
 const outsideOfStrings = "[]{}:, \t\r\n0123456789+.eE-aflnrstu"
 
-// isJSON reports whether every parser finds the same strings. With comments or single quotation marks, some parsers find strings in
-// other places.
+// isJSON reports whether every parser finds the same strings. With comments, some parsers find other strings.
 func isJSON(text []byte) bool {
 	for {
 		outside, rest, isString := bytes.Cut(text, []byte(`"`))

@@ -9,9 +9,8 @@ import (
 )
 
 // inspectParts inspects the names of each part of a multipart/form-data body (RFC 7578), and the content of parts that are not a
-// file. Each part and each name counts towards limits.BodyValues, because even a short one has many readings. If servers find
-// different parts, all text is inspected three times: split by the lines that begin with the delimiter, split by each delimiter, and
-// as a whole.
+// file. If servers find different parts, it inspects all text three times: split by lines that begin with the delimiter, split by
+// each delimiter, and as a whole.
 func (b *bodyInspection) inspectParts(body []byte, boundary string) {
 	delimiter := []byte("--" + boundary)
 	if b.isDone || !bytes.Contains(body, delimiter) {
@@ -70,8 +69,7 @@ func (b *bodyInspection) inspectAmbiguous(pieces [][]byte, encodings []string) {
 	}
 }
 
-// inspectAmbiguousPart inspects the names, the head and the content of a part if servers find different parts. What looks like a head
-// or a file can then be the content of a field, and this content can have any of the encodings.
+// inspectAmbiguousPart also inspects a head and a file as the content of a field, in any of the encodings.
 func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
 	if !b.countOne() {
 		return
@@ -97,7 +95,6 @@ func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
 	}
 }
 
-// inspectContent inspects the content of a part, verbatim and decoded from each of the transfer encodings.
 func (b *bodyInspection) inspectContent(content []byte, encodings []string) {
 	b.inspectPrefix(content, limits.MultipartContentBytes)
 	if b.isDone || len(encodings) == 0 {
@@ -108,8 +105,7 @@ func (b *bodyInspection) inspectContent(content []byte, encodings []string) {
 	}
 }
 
-// hasUnknownContent reports whether a part names, for its content or for the whole form, a character set that encodes ASCII text
-// differently.
+// hasUnknownContent reports whether a part names a character set that encodes ASCII text differently.
 func hasUnknownContent(head string, mentions []nameMention, content []byte) bool {
 	return hasUnknownCharset(headerLines(head, typeLine)) ||
 		isCharsetField(mentions) && !IsASCIICharset(string(bytes.Trim(content, XMLBlanks)))

@@ -33,8 +33,7 @@ func (b *bodyInspection) overflowCause() string {
 	return b.overflow
 }
 
-// isMalformed reports whether a server may find values in the body that the guard does not find. It searches for the boundaries
-// of a multipart form, because a limit may have ended the inspection before that form.
+// isMalformed reports whether a server may find values in the body that the guard does not find.
 func (b *bodyInspection) isMalformed(body []byte) bool {
 	if hasFormat(b.named, jsonFormat) && !isJSON(bytes.TrimPrefix(body, []byte(ByteOrderMark))) {
 		return true
@@ -63,8 +62,7 @@ func (b *bodyInspection) isXML(body []byte) bool {
 // IsASCIICharset reports whether a character set encodes ASCII text as its ASCII bytes.
 func IsASCIICharset(name string) bool { return hasText(asciiCharsets, lower(name)) }
 
-// hasUnknownCharset reports whether some server reads a body with these Content-Type lines in a character set that encodes ASCII
-// text differently.
+// hasUnknownCharset reports whether some server decodes ASCII text differently because of these Content-Type lines.
 func hasUnknownCharset(types []string) bool {
 	if areTooLong(types) {
 		return true

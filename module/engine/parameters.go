@@ -16,8 +16,7 @@ var (
 	escapedByte    = regexp.MustCompile(`(?s)\\(.)`)
 )
 
-// quotedReadings returns the values that servers read after a quotation mark (RFC 9110 5.6.6). Servers differ in which
-// escapes they decode.
+// quotedReadings returns the values after a quotation mark (RFC 9110 5.6.6). Servers decode different escapes.
 func quotedReadings(text, quote string) []string {
 	plain, _, _ := strings.Cut(text, quote)
 	if !strings.Contains(plain, `\`) {
@@ -30,8 +29,7 @@ func quotedReadings(text, quote string) []string {
 	return []string{escapedQuote.ReplaceAllString(value, "$1"), escapedByte.ReplaceAllString(value, "$1"), plain}
 }
 
-// bareReadings returns the values that servers read without regard to quotation marks. Some servers end the value at a blank,
-// some at a comma, some only at a semicolon.
+// bareReadings returns values without regard to quotation marks. They end at a blank, a comma or a semicolon: servers differ.
 func bareReadings(text string) []string {
 	whole, _, _ := strings.Cut(text, ";")
 	first, _, _ := strings.Cut(whole, ",")
@@ -45,9 +43,8 @@ func bareReadings(text string) []string {
 	return []string{whole, readings[0], readings[1]}
 }
 
-// valueReadings returns the distinct readings of the value of a parameter. text is the line after the equals sign. keepsMarks adds
-// the readings of servers that keep quotation marks, or the blanks before the value. Without keepsMarks, a value in quotation marks
-// at the end of the text has only readings without the marks.
+// valueReadings returns the distinct readings of a parameter's value. text is the line after the equals sign. keepsMarks adds the
+// readings of servers that keep quotation marks, or the blanks before the value.
 func valueReadings(text string, keepsMarks bool) []string {
 	if len(text) > limits.BodyValueBytes {
 		text = text[:limits.BodyValueBytes]

@@ -51,7 +51,6 @@ func (w *workspace) withoutInvalidUTF8(s []byte) []byte {
 	return w.scratchFrom(start)
 }
 
-// withSlashes replaces every backslash by a slash.
 func (w *workspace) withSlashes(s []byte) []byte {
 	if bytes.IndexByte(s, '\\') < 0 {
 		return s
@@ -77,7 +76,6 @@ func (w *workspace) withoutBackslashes(s []byte) []byte {
 	return w.scratchFrom(start)
 }
 
-// collapse replaces each run of slashes by one slash.
 func (w *workspace) collapse(s []byte) []byte {
 	first := bytes.Index(s, []byte("//"))
 	if first < 0 {

@@ -8,8 +8,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// inspectQuery inspects the keys and values of a query, and the strings of JSON in its values. `before` is the number of pairs in the
-// request before this query; the result pairs includes this query. More than limits.QueryPairs block the request.
+// inspectQuery inspects a query and the JSON in its values. before counts the earlier pairs of the request, pairs also this query.
 func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked bool, pairs int) {
 	if len(query) > limits.QueryBytes {
 		e.traceLimit(target, queryKind, ReasonLimitLength)
@@ -25,12 +24,10 @@ func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked b
 	return e.inspectInner(target, query, pairs)
 }
 
-// partWithSemicolon matches a part of a query between two & that has a semicolon.
 var partWithSemicolon = regexp.MustCompile(`[^&]*;[^&]*`)
 
-// SemicolonPairs returns the parts of a query that have a semicolon, with & in place of each semicolon, because servers of Perl, Python
-// and Rack also separate pairs at semicolons. The pairs that all servers read are inspected before these pairs, so that the limit on
-// pairs applies to them first.
+// SemicolonPairs returns the parts of a query that have a semicolon, with & in place of each semicolon: servers of Perl, Python
+// and Rack also separate pairs at semicolons.
 func SemicolonPairs(query string) string {
 	if !strings.Contains(query, ";") {
 		return ""
@@ -60,8 +57,7 @@ func (e *evaluation) inspectPairs(target, query string, before int) (isBlocked b
 	return false, pairs
 }
 
-// isFilePair reports whether the key of a pair is file. Such a pair is also inspected as a whole, because rules match some file names
-// only after this key: the passwd of file=passwd is a harmless word in other values.
+// isFilePair reports whether a pair is also inspected as a whole: rules match names such as passwd only after file=.
 func isFilePair(pair string) bool { return strings.HasPrefix(pair, "file=") }
 
 // inspectQueryText inspects a key or value verbatim and, if it has a plus, with a space in place of each plus.
@@ -70,8 +66,7 @@ func (e *evaluation) inspectQueryText(target, text string) bool {
 		strings.Contains(text, "+") && e.inspectValue(target, queryKind, withSpaces(e.buffers.keepText(text)), limits.QueryBytes)
 }
 
-// jsonStart matches the start of a value that is a JSON object or list, verbatim or encoded once. Examples are
-// ?variables={"file":"..."} of GraphQL and payload={"..."} of webhooks.
+// jsonStart matches the start of a JSON object or list, verbatim or encoded once, as in ?variables={"file":"..."} of GraphQL.
 var jsonStart = regexp.MustCompile(`^(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{\[]|%7[bB]|%5[bB])`)
 
 // mayHaveQuote reports whether pairs may have strings of JSON: whether they have a quotation mark, verbatim or encoded once.
@@ -79,8 +74,7 @@ func mayHaveQuote(pairs string) bool {
 	return strings.IndexByte(pairs, '"') >= 0 || strings.Contains(pairs, "%22") || strings.Contains(pairs, "%u") || strings.Contains(pairs, "%U")
 }
 
-// eachInnerString yields the strings of JSON in the values that jsonStart matches. Some strings are empty. JSON inside of these
-// strings is not parsed.
+// eachInnerString yields the strings, some empty, of JSON in the values that jsonStart matches.
 func eachInnerString(pairs string, yield func(text []byte) bool) {
 	if !mayHaveQuote(pairs) {
 		return
@@ -103,8 +97,7 @@ func eachInnerString(pairs string, yield func(text []byte) bool) {
 	}
 }
 
-// inspectInner inspects the strings of JSON in the values of a query. A string that is not a word counts as a pair. Its arguments and
-// results are those of inspectQuery.
+// inspectInner inspects the strings of eachInnerString, like inspectQuery. A string that is not a word counts as a pair.
 func (e *evaluation) inspectInner(target, query string, before int) (isBlocked bool, pairs int) {
 	pairs = before
 	eachInnerString(query, func(text []byte) bool {

@@ -2,8 +2,7 @@ package engine
 
 import "bytes"
 
-// resolveDots resolves the dot segments of a text as RFC 3986 5.2.4 does: never above the root, and empty segments count. A text without a
-// slash at its start stays unchanged.
+// resolveDots resolves dot segments as RFC 3986 5.2.4 does. A text without a slash at its start stays unchanged.
 func (w *workspace) resolveDots(s []byte) []byte {
 	at, end := dotSegment(s)
 	if at < 0 || s[0] != '/' {
@@ -32,8 +31,7 @@ func (w *workspace) dropSegment(start int) {
 	w.scratch = w.scratch[:start+parent]
 }
 
-// dotSegment returns the index of the slash before the first segment . or .. and the index of the end of this segment. at is negative if
-// there is no such segment.
+// dotSegment returns the index of the slash before the first segment . or .., and of its end; -1: there is none.
 func dotSegment(s []byte) (at, end int) {
 	i := 0 // skips the search when s begins with /. because dot segments often follow each other
 	if len(s) < 2 || s[0] != '/' || s[1] != '.' {
@@ -106,9 +104,8 @@ func windowsName(segment []byte) []byte {
 	return segment
 }
 
-// fileEnd returns the index of the slash between a file and its path info: the slash after the first segment with an extension, at or
-// after index from. It returns a negative number if there is none. An extension in CamelCase does not count: /Microsoft.Sql/ is a
-// folder of an API.
+// fileEnd returns the index of the slash between a file and its path info, or a negative number. An extension in CamelCase does
+// not count: /Microsoft.Sql/ is a folder of an API.
 func fileEnd(path []byte, from int) int {
 	for {
 		dot := bytes.IndexByte(path[from:], '.')

@@ -17,7 +17,6 @@ func lowerPairs() []string {
 	return pairs
 }
 
-// swapCase swaps the case of the letters from first to last.
 func swapCase(text string, first, last byte) string {
 	for i := 0; i < len(text); i++ {
 		if first <= text[i] && text[i] <= last {
@@ -37,7 +36,6 @@ func swapCaseOfBytes(text string, first, last byte) string {
 	return string(b)
 }
 
-// prefixOf returns at most the first n bytes of a text.
 func prefixOf(text []byte, n int) []byte {
 	if len(text) > n {
 		return text[:n]
@@ -67,8 +65,7 @@ var byteClass = func() (classes [256]byte) {
 // IsSpecial reports whether a byte makes another reading possible anywhere in a value.
 func IsSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, c) >= 0 }
 
-// isPlain returns true if a value has no other reading, apart from base64. It makes one pass over the value, and returns false if that is
-// not enough to decide.
+// isPlain returns true if a value has no other reading, apart from base64. Some plain values need more than this one pass.
 func isPlain(value []byte) bool {
 	before := byte(ordinaryByte)
 	for _, c := range value {
@@ -81,8 +78,7 @@ func isPlain(value []byte) bool {
 	return before < dotByte
 }
 
-// isPlainBehind returns true if a byte of this class makes no other reading possible after a byte of class before. The class must not be
-// ordinary.
+// isPlainBehind returns true if a byte of a class that is not ordinary makes no other reading possible after one of class before.
 func isPlainBehind(class, before byte) bool {
 	switch class {
 	case slashByte:
@@ -93,8 +89,7 @@ func isPlainBehind(class, before byte) bool {
 	return class == spaceByte
 }
 
-// WordBytes has the bytes of a word. A word is a value of these bytes that does not end in a dot or a space. It has one reading, and
-// does not count towards the limit on values of a body.
+// WordBytes has the bytes of a word, which does not end in a dot or a space. Words do not count towards the limit on values.
 const WordBytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_:,@. -"
 
 var isWordByte = func() (is [256]bool) {

@@ -11,39 +11,32 @@ import (
 
 // Toolkit has the functions with which rule sets are compiled: those of this package, or those of package interpreted.
 type Toolkit struct {
-	// Matcher makes the matcher of a custom pattern.
 	Matcher func(source string, budget *match.TableBudget) (*match.Matcher, error)
-	// BuiltIn makes the matcher of a built-in rule.
 	BuiltIn func(r *builtin.Rule) *match.Matcher
-	// Steps makes the steps of a policy. patterns are all its patterns, forBodies those for bodies. If Steps is nil, rule sets use loops
-	// over bytes.
+	// Steps makes the steps of a policy from all its patterns and those for bodies. nil: rule sets use loops over bytes.
 	Steps func(p *policy.Policy, patterns, forBodies []*match.Matcher) *Steps
 
 	once    sync.Once
 	builtIn []*rule
 }
 
-// Steps are functions that an interpreted program uses instead of the loops of this package, with the same results. They call
-// compiled functions of the standard library, because a loop over bytes takes about 100 times as long there.
+// Steps replace loops over bytes, which take about 100 times as long in an interpreter, by compiled functions.
 type Steps struct {
 	IsWord func(value string) bool
 	// Read yields each candidate of a value until yield returns false. It returns false where limits.DecodeRounds are not enough.
 	Read func(value string, yield func(candidate string) bool) bool
-	// JSON, Form and XML return the non-empty values of a body. JSON returns false for a body that is not valid JSON; the caller then
-	// finds its strings with loops. isCut reports whether the last value of XML is cut.
+	// JSON, Form and XML return the non-empty values of a body. isFound is false for invalid JSON. isCut: the last value is cut.
 	JSON  func(body string) (values []string, isFound bool)
 	Form  func(body string) []string
 	XML   func(body string) (values []string, isCut bool)
 	IsXML func(body string) bool
-	// Suspects returns the rules that may match one of several candidates, which are separated by match.LineEnd, or a shorter reading of
-	// a candidate: without final slashes or, in a path, without path info.
+	// Suspects returns the rules that may match one of several candidates, separated by match.LineEnd, or a shorter reading of one.
 	Suspects func(candidates string, isPath bool) match.Set
 	// Scan reads values of a body at once. It returns nil if there is too much to read. With hasPluses, a plus is also read as a space.
 	// With isExact, Scan.Size is the exact number of bytes of all candidates, otherwise it is an upper bound.
 	Scan func(values []string, hasPluses, isExact bool) *Scan
 }
 
-// Scan is the result of reading several values of a body at once.
 type Scan struct {
 	Matched  map[string]bool // candidates that a rule matches
 	IsWhole  bool            // limits.DecodeRounds are enough for all values

@@ -7,23 +7,19 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// This file is a prefilter for the pairs of a query or form, and the strings of JSON. One pass reads each value verbatim and decoded
-// once. A value is clean if it has no other readings and no rule matches these two. If a value is not clean, the query or body is
-// evaluated value by value.
+// This file is a prefilter for the values of a query, form or JSON. One pass reads each value verbatim and decoded once. A value
+// is clean if it has no other readings and no rule matches these two.
 
-// cleanBytes is the maximum length of queries and bodies that can be clean. A clean value has at most four readings: verbatim and
-// decoded, each with pluses and with spaces instead. In a text of at most cleanBytes, these reach no limit on candidates.
+// cleanBytes bounds queries and bodies that can be clean. The readings of their values then reach no limit on candidates.
 const cleanBytes = limits.QueryBytes
 
-// valueClass has the class of each byte in values. It differs from byteClass for a plus, which is also read as a space, and for a
-// quotation mark, which can belong to JSON in the value.
+// valueClass differs from byteClass for a plus, which is also a space, and for a quotation mark, which may belong to JSON.
 var valueClass = func() [256]byte {
 	classes := byteClass
 	classes['+'], classes['"'] = spaceByte, specialByte
 	return classes
 }()
 
-// The bytes that end a key, the value of a key, and a string of JSON.
 var keyEnds, valueEnds, stringEnds = byteSet("&="), byteSet("&"), byteSet(`"`)
 
 var isOutsideOfStrings = byteSet(outsideOfStrings)
@@ -65,10 +61,8 @@ func (e *evaluation) isBodyClean(body []byte, formats []format) bool {
 	return isClean && values <= limits.BodyValues
 }
 
-// hasValuePrefilter reports whether this prefilter may be used: no trace was requested, and the rules have a prefilter.
 func (e *evaluation) hasValuePrefilter() bool { return e.rules.steps == nil && e.trace == nil }
 
-// arePairsClean reports whether the keys and values of all pairs are clean, and returns the number of pairs.
 func (e *evaluation) arePairsClean(text []byte, k kind) (pairs int, isClean bool) {
 	ends := &keyEnds
 	for from := 0; from <= len(text); from++ {
@@ -90,8 +84,7 @@ func (e *evaluation) arePairsClean(text []byte, k kind) (pairs int, isClean bool
 	return pairs, true
 }
 
-// isJSONClean reports whether all strings of JSON are clean, and returns their number. A text in which some parser can find other
-// strings is not clean.
+// isJSONClean also returns the number of strings. A text in which some parser can find other strings is not clean.
 func (e *evaluation) isJSONClean(text []byte) (values int, isClean bool) {
 	for i := 0; i < len(text); i++ {
 		if text[i] == '"' {
@@ -179,8 +172,7 @@ func sizeOfReadings(size, escapes, pluses int) int {
 	return size
 }
 
-// isValueClean reports whether a value is clean. The caller knows that its verbatim and its decoded text are plain. isValueClean checks
-// that neither is base64 and, if the value is suspect, that no rule matches one of its readings.
+// isValueClean checks that a plain value is not base64 and, if it is suspect, that no rule matches one of its readings.
 func (e *evaluation) isValueClean(value []byte, isSuspect bool, k kind) bool {
 	decoded := e.buffers.decode(value)
 	_, is64 := e.buffers.base64Text(decoded)

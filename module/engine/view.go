@@ -14,7 +14,6 @@ type workspace struct {
 	used    int    // candidate bytes of the request so far
 }
 
-// HexDigits has the digits of escapes in candidates.
 const HexDigits = "0123456789ABCDEF"
 
 func (w *workspace) keep(text []byte) []byte {
@@ -23,7 +22,6 @@ func (w *workspace) keep(text []byte) []byte {
 	return w.kept[start:len(w.kept):len(w.kept)]
 }
 
-// scratchFrom returns the scratch buffer from start on.
 func (w *workspace) scratchFrom(start int) []byte {
 	return w.scratch[start:len(w.scratch):len(w.scratch)]
 }
@@ -69,7 +67,8 @@ func withSpaces(text []byte) []byte {
 	return text
 }
 
-// view has the candidates of one value: every reading that some server might make, in order and without repetitions.
+// view has the candidates of one value: every reading that some server might make, in order and without repetitions. Methods that
+// add readings return false when a limit was reached.
 type view struct {
 	candidates [][]byte // printable ASCII; the first is the value itself
 	odd        [][]byte // the readings that are not printable ASCII; their escaped forms are candidates
@@ -89,8 +88,7 @@ func clearTexts(list [][]byte) {
 	}
 }
 
-// read fills an empty view with the candidates of a value. A value of more than longest bytes has none, only a limit. The view refers
-// to the memory of the value.
+// read fills an empty view with the candidates of a value, whose memory it keeps. A value longer than longest has only a limit.
 func (v *view) read(w *workspace, value []byte, longest int) {
 	if len(value) > longest {
 		v.limit = ReasonLimitLength
@@ -125,7 +123,6 @@ func (v *view) readBySteps(w *workspace, steps *Steps, value string, longest int
 	}
 }
 
-// addReadings adds the readings of one round of decoding. It returns false when a limit was reached.
 func (v *view) addReadings(w *workspace, r []byte) bool {
 	f := w.plausibleText(r)
 	c, n, valid := cutPath(f), w.withoutControls(f), w.withoutInvalidUTF8(r)
@@ -139,14 +136,12 @@ func (v *view) addReadings(w *workspace, r []byte) bool {
 		v.addBase64(w, r)
 }
 
-// addBase64 adds the readings of the decoded text if a value is base64. It returns false when a limit was reached.
 func (v *view) addBase64(w *workspace, value []byte) bool {
 	text, is64 := w.base64Text(value)
 	return !is64 || v.addForms(w, text)
 }
 
-// addForms adds the readings of servers that interpret backslashes, repeated slashes, dot segments, parameters, or the ends of Windows
-// names. It returns false when a limit was reached.
+// addForms adds the readings of servers that resolve backslashes, slashes, dot segments, parameters or ends of Windows names.
 func (v *view) addForms(w *workspace, b []byte) bool {
 	mark := len(w.scratch)
 	s := w.withSlashes(b)
@@ -163,14 +158,13 @@ func (v *view) addForms(w *workspace, b []byte) bool {
 	return ok
 }
 
-// addResolved adds two readings of s: it resolves dot segments after, and before, it collapses repeated slashes. It returns false when a
-// limit was reached.
+// addResolved adds two readings of s: it resolves dot segments after, and before, it collapses repeated slashes.
 func (v *view) addResolved(w *workspace, s []byte) bool {
 	collapsed := w.collapse(s)
 	return v.add(w, w.resolveDots(collapsed)) && (isSameMemory(collapsed, s) || v.add(w, w.collapse(w.resolveDots(s))))
 }
 
-// add appends a reading in its printable form unless the view has it. It returns false when a limit was reached.
+// add appends a reading in its printable form unless the view has it.
 func (v *view) add(w *workspace, reading []byte) bool {
 	switch {
 	case containsText(v.candidates, reading):
@@ -185,7 +179,6 @@ func (v *view) add(w *workspace, reading []byte) bool {
 	return containsText(v.candidates, candidate) || v.append(w, candidate)
 }
 
-// append appends a new candidate. It returns false when that would exceed a limit.
 func (v *view) append(w *workspace, candidate []byte) bool {
 	if v.size+len(candidate) > limits.ViewBytes || w.used+len(candidate) > limits.RequestBytes {
 		v.limit = ReasonLimitCandidates

@@ -5,9 +5,8 @@ import (
 	"regexp"
 )
 
-// eachXMLValue yields attribute values, the literals of declarations and the text between two tags, then the texts in literals,
-// then the joined texts of elements. isCut is set for the last joined text if it was cut. It is not a parser, because each parser
-// refuses other bodies, and the guard must inspect every body that some backend accepts.
+// eachXMLValue yields attribute values, literals of declarations and texts between tags, then the texts in literals, then the
+// joined texts of elements. It is not a parser, because each parser refuses other bodies.
 func eachXMLValue(body []byte, yield func(value []byte, isCut bool) bool) {
 	s := &xmlScan{yield: func(raw []byte) bool { return yield(dereferenced(raw), false) }}
 	s.scan(body)
@@ -40,7 +39,6 @@ var (
 )
 
 const (
-	// XMLBlanks has the white space of XML.
 	XMLBlanks = " \t\r\n"
 	// ByteOrderMark may precede the text of a body.
 	ByteOrderMark = "\xEF\xBB\xBF"
@@ -87,7 +85,6 @@ func (s *xmlScan) addText(raw []byte) {
 	s.yieldValue(raw)
 }
 
-// addElement records that a tag starts or ends an element.
 func (s *xmlScan) addElement(tag []byte) {
 	switch {
 	case bytes.HasPrefix(tag, []byte("</")):
@@ -114,8 +111,7 @@ func (s *xmlScan) yieldValue(raw []byte) {
 
 var xmlSections = [][2]string{{"<!--", "-->"}, {"<?", "?>"}, {"<![CDATA[", "]]>"}}
 
-// skipSection skips a comment, a processing instruction or a CDATA section at the start of rest. It returns the text of a CDATA section,
-// which belongs to the surrounding text. An unterminated section extends to the end of the body.
+// skipSection skips a section at the start of rest. It returns the text of CDATA, which belongs to the surrounding text.
 func (s *xmlScan) skipSection() (text []byte, isSection bool) {
 	if len(s.rest) < 2 || s.rest[1] != '!' && s.rest[1] != '?' {
 		return nil, false // fast path for most tags
@@ -150,9 +146,8 @@ func hasUnknownEncoding(instruction []byte) bool {
 	return found != nil && !IsASCIICharset(string(found[1]))
 }
 
-// scanTag yields the values in the tag at the start of rest, and the literals in a declaration, because servers read the file that an
-// external entity names. It ignores the other parts of a declaration. The next tag or declaration ends the current one, so the
-// internal subset of a document type is scanned like the body.
+// scanTag yields the values in the tag at the start of rest, and the literals in a declaration: servers read the file that an
+// external entity names. The next tag ends a declaration, so the internal subset of a document type is scanned like the body.
 func (s *xmlScan) scanTag() {
 	isDeclaration := bytes.HasPrefix(s.rest, []byte("<!"))
 	s.rest = s.rest[1:]

@@ -10,8 +10,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// XMLElements joins the texts of elements that contain both text and other elements. XPath and the DOM include the text of inner
-// elements; encoding/xml and SimpleXML leave it out.
+// XMLElements joins the texts of elements that contain other elements: with inner texts (XPath, DOM), and without (encoding/xml).
 type XMLElements struct {
 	joined [][]byte // joined texts; with isCut, the last one is cut
 	isCut  bool     // the joined texts exceed limits.XmlJoinedBytes
@@ -83,8 +82,7 @@ func (e *XMLElements) join(texts [][]byte) {
 var (
 	// XMLReference matches references to characters, which no document can redefine.
 	XMLReference = regexp.MustCompile(`&(?:lt|gt|amp|apos|quot|#[0-9]+|#[xX][0-9A-Fa-f]+);`)
-	// XMLNames has the characters of the references with a name.
-	XMLNames = map[string]string{"&lt;": "<", "&gt;": ">", "&amp;": "&", "&apos;": "'", "&quot;": `"`}
+	XMLNames     = map[string]string{"&lt;": "<", "&gt;": ">", "&amp;": "&", "&apos;": "'", "&quot;": `"`}
 )
 
 // dereferenced decodes the references in a text. Other references, and numbers that are not a code point, stay unchanged.
@@ -111,9 +109,8 @@ func Dereference(reference string) string {
 	return string(rune(n))
 }
 
-// innerTexts returns the texts between quotation marks and angle brackets in a literal of a declaration, without blanks at
-// their ends. An entity with the value "<!ENTITY x SYSTEM 'file:///etc/passwd'>" declares another entity where it is used. A parser
-// decodes the references of this inner declaration once more, so they are decoded in as many rounds as URL escapes.
+// innerTexts returns the texts in a literal of a declaration such as <!ENTITY x SYSTEM 'file:///etc/passwd'>. References in it are
+// decoded in as many rounds as URL escapes.
 func innerTexts(literal []byte) (texts [][]byte) {
 	for round := 0; round < limits.DecodeRounds; round++ {
 		literal = dereferenced(literal)
