@@ -11,8 +11,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Parse parses a dotted quad without leading zeros, or an IPv6 address without zone (RFC 4291 2.2). An IPv4-mapped
-// address becomes IPv4, so that one client has one address.
+// Parse accepts no leading zeros and no zone (RFC 4291 2.2). An IPv4-mapped address becomes IPv4, so a client has one address.
 func Parse(text string) (netip.Addr, bool) {
 	a, err := netip.ParseAddr(text)
 	if err != nil || a.Zone() != "" {
@@ -66,8 +65,7 @@ func ParseForwarded(entry string) (netip.Addr, bool) {
 // ClientBits is the prefix length of the IPv6 network of one client (RFC 6177).
 const ClientBits = 64
 
-// NetworkOf returns the text that identifies a client: its IPv4 or translated address, or the network of this length of
-// its IPv6 address. It returns other texts unchanged.
+// NetworkOf returns the text that identifies a client: its IPv4 or translated address, or its IPv6 network of this length.
 func NetworkOf(client string, bits int) string {
 	a, ok := Parse(client)
 	if !ok {

@@ -1,5 +1,5 @@
-// Package background starts goroutines whose panics do not end the process. Only the goroutine itself can recover its
-// panic, and Traefik's interpreter panics on code that it mistranslates. Only this package may contain `go` statements.
+// Package background starts goroutines whose panics do not end the process. Traefik's interpreter panics on code that it
+// mistranslates. Only this package may contain `go` statements.
 package background
 
 import (
@@ -21,7 +21,6 @@ func Go(f func()) {
 	}()
 }
 
-// After waits for delay and then runs f, in a goroutine.
 func After(delay time.Duration, f func()) {
 	Go(func() {
 		time.Sleep(delay)

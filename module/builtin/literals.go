@@ -8,6 +8,5 @@ type Literals struct {
 	InProse []string // literals that are rare in values of bodies
 }
 
-// LiteralsOf returns the literals of a built-in rule from its pattern. They are generated because an interpreted
-// program takes long to compute them. It returns nil for a pattern that was changed after the last go generate.
+// LiteralsOf returns the literals of a built-in rule by its pattern. nil: the pattern changed after the last go generate.
 func LiteralsOf(pattern string) *Literals { return literals[pattern] }

@@ -1,7 +1,6 @@
 // Package builtin has the built-in rules, generated from patterns.json, names and products of contract/policy.
 package builtin
 
-// Rule is a built-in rule.
 type Rule struct {
 	ID      string
 	Action  string   // "block" or "allow"

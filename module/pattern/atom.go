@@ -9,8 +9,7 @@ import (
 
 var assertions = []string{"^", "$", `\A`, `\z`, `\b`, `\B`}
 
-// parseAtom parses an expression that a quantifier may follow. Flags, and quantifiers without an atom, are not atoms.
-// Assertions cannot be repeated.
+// parseAtom parses an expression that a quantifier may follow. Assertions cannot be repeated.
 func (p *parser) parseAtom() (e extent, repeatable bool) {
 	if p.startsQuantifier() {
 		return extent{product: 1}, false

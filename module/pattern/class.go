@@ -15,8 +15,7 @@ var escapeReasons = map[byte]string{
 
 var hexEscape = regexp.MustCompile(`^x(?:[2-6][0-9A-Fa-f]|7[0-9A-Ea-e])`)
 
-// parseEscape parses a backslash and the following characters. If isClass, the escape matches several characters; otherwise
-// it matches c.
+// parseEscape parses an escape that matches c or, with isClass, several characters.
 func (p *parser) parseEscape() (c byte, isClass bool) {
 	at := p.at
 	p.at++
@@ -103,7 +102,6 @@ func (p *parser) parseClass() {
 // startsRange reports whether the hyphen at the cursor makes a range. It does not next to a bracket.
 func (p *parser) startsRange() bool { return p.looksAt("-") && !p.looksAt("-]") }
 
-// parseMembers parses one member or a range.
 func (p *parser) parseMembers() {
 	isHyphen := p.looksAt("-")
 	c, isClass := p.parseMember()

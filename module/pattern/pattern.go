@@ -27,8 +27,7 @@ func Check(source string) error {
 	return nil
 }
 
-// Bytes returns the length of a pattern after its counts are expanded: x{2,5} counts as xxx?x?x?. For a pattern that
-// Check refuses, it returns the length of the source.
+// Bytes returns the length of a pattern with its counts expanded: x{2,5} counts as xxx?x?x?. A refused pattern counts as written.
 func Bytes(source string) int {
 	if strings.IndexByte(source, '{') < 0 {
 		return len(source) // fast path: parsing takes long in the interpreter

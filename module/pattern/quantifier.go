@@ -65,8 +65,7 @@ func copies(least, most int) int {
 	return larger(1, most)
 }
 
-// parseQuantifier parses *, +, ?, {n}, {n,} or {n,m}. A following ? makes it lazy, which does not change whether a text
-// matches.
+// parseQuantifier parses *, +, ?, {n}, {n,} or {n,m}. A following ? does not change whether a text matches.
 func (p *parser) parseQuantifier() (least, most int) {
 	switch {
 	case p.skip("*"):

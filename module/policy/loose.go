@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// LoadLoose reads and resolves the values of guard.json as Traefik passes them to a plugin. Labels convert every value
-// to text, may write a list as one text, and lose the case of keys. Paths of problems are in camelCase, as the user
-// wrote them.
+// LoadLoose reads guard.json as Traefik passes it to a plugin. Labels convert every value to text, may write a list as one
+// text, and lose the case of keys. Paths of problems are in camelCase.
 func LoadLoose(values map[string]any) (*Policy, []Problem) {
 	if values == nil {
 		values = map[string]any{}
@@ -25,8 +24,7 @@ func LoadLoose(values map[string]any) (*Policy, []Problem) {
 	return p, found
 }
 
-// listMark begins a text that represents a list, and separates its entries. A comma would not work, because many
-// patterns contain commas.
+// listMark begins a text that represents a list, and separates its entries, because many patterns contain commas.
 const listMark = "\u2551"
 
 // valueOfText returns the value that a text represents, if the type of the field is not text.

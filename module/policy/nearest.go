@@ -17,8 +17,7 @@ func UnknownKeyMessage(name string, known []string) string {
 // longestWord bounds the comparison, which takes quadratic time. Keys are shorter.
 const longestWord = 64
 
-// nearest returns the entry of known that the user may have intended: another spelling of word, or an entry with at
-// most a third of it edited. It returns "" if there is none.
+// nearest returns another spelling of word, or an entry with at most a third of it edited; empty: there is none.
 func nearest(word string, known []string) string {
 	if len(word) > longestWord {
 		return ""

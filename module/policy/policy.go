@@ -46,7 +46,6 @@ type Exception struct {
 	Hosts []string `json:"hosts"` // exact or *.suffix; empty: any host
 }
 
-// Response configures the response to a blocked request.
 type Response struct {
 	Mode                     string            `json:"mode"`
 	StatusCode               int               `json:"status_code"`  // 0: the mode sends no status
@@ -66,7 +65,6 @@ type Response struct {
 	MaxHeldPerAddress        int               `json:"max_held_per_address"`
 }
 
-// Captcha is the challenge of response mode captcha.
 type Captcha struct {
 	Provider    string `json:"provider"` // real or neutral name, as listed in contract/policy/modes.ts
 	SiteKey     string `json:"site_key"`

@@ -21,7 +21,6 @@ const (
 	Conflict   = "conflict"
 )
 
-// Problem is one error in a file.
 type Problem struct {
 	Kind    string
 	Path    string // path of the key in snake_case, such as rules[0].pattern; empty: the whole file

@@ -10,8 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Load reads, checks and resolves a policy in the form of a proxy: guard.json with its keys in snake_case. It returns
-// no policy if there are problems.
+// Load reads and checks a policy with keys in snake_case, the form of proxies. It returns no policy if there are problems.
 func Load(text []byte) (*Policy, []Problem) {
 	r := &reader{known: knownInSnakeCase}
 	return r.load(text)
@@ -77,8 +76,7 @@ func typedPolicy(tree map[string]any) *Policy {
 // fileOnlyKeys are keys of guard.json that proxies do not have.
 var fileOnlyKeys = []string{"$schema", "tcp"}
 
-// readObject returns the valid members in snake_case, and the defaults of absent ones. at is the path of the object in the
-// file, table its key in the table of fields.
+// readObject returns the valid members in snake_case, and the defaults of absent ones. table is the key in the table of fields.
 func (r *reader) readObject(at, table string, value any) (map[string]any, bool) {
 	members, ok := value.(map[string]any)
 	if !ok {
@@ -120,8 +118,7 @@ func (r *reader) unknownKeyMessage(table, name string) string {
 	return UnknownKeyMessage(name, known)
 }
 
-// fillAbsent reports a missing required key, or fills in the default. An object whose keys are all optional is never
-// absent.
+// fillAbsent fills in the default of an absent key. An object whose keys are all optional is never absent.
 func (r *reader) fillAbsent(at string, f *field, kept map[string]any) {
 	key := lastKey(f.Key)
 	switch {
@@ -238,7 +235,6 @@ func sortedKeys(members map[string]any) []string {
 	return names
 }
 
-// knownInSnakeCase returns the field of a key in snake_case.
 func knownInSnakeCase(table, key string) (string, *field) {
 	return key, fieldsByKey[keyPath(table, key)]
 }

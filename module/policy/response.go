@@ -32,7 +32,6 @@ func (p *problems) checkResponse(r *Response) {
 	}
 }
 
-// checkCaptcha checks that the provider supports each key.
 func (p *problems) checkCaptcha(c *Captcha) {
 	isSet := map[string]bool{"action": c.Action != "", "min_score_percent": c.MinScorePercent != 0}
 	for _, k := range captchaKeys {
@@ -43,7 +42,6 @@ func (p *problems) checkCaptcha(c *Captcha) {
 	}
 }
 
-// allowedStatuses describes the status codes that the mode allows, for messages.
 func (m Mode) allowedStatuses() string {
 	if len(m.StatusCodes) > 0 {
 		return "one of " + joinNumbers(m.StatusCodes)
@@ -68,7 +66,6 @@ func (p *problems) checkHeaders(headers map[string]string) {
 	}
 }
 
-// checkHeader checks a response header. Header names are case-insensitive.
 func (p *problems) checkHeader(name, value string, isRepeated bool) {
 	at := childPath("response.headers", name)
 	switch {

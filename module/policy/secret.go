@@ -16,8 +16,7 @@ var processSecret = func() []byte {
 	return secret
 }()
 
-// SecretBytes returns the bytes of the policy's secret, which may name an environment variable. Without a secret, it
-// returns the secret of the process.
+// SecretBytes returns the policy's secret, which may name an environment variable; without one, that of the process.
 func SecretBytes(secret string) ([]byte, error) {
 	if secret == "" {
 		return processSecret, nil
@@ -26,16 +25,14 @@ func SecretBytes(secret string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The bounds also apply to the variable, because a client that guesses the secret can forge passes. The message
-	// does not quote the value.
+	// The bounds also apply to the variable, because a client that guesses the secret can forge passes.
 	if _, message := fieldsByKey["secret"].checkBounds(value); message != "" {
 		return nil, fmt.Errorf("secret: %s in the environment variable", message)
 	}
 	return []byte(value), nil
 }
 
-// FromEnvironment returns the value of a key whose text may be ${NAME}. It returns an error if that variable is not
-// set.
+// FromEnvironment returns the value of a key whose text may be ${NAME}. It fails if that variable is not set.
 func FromEnvironment(key, text string) (string, error) {
 	name, isName := strings.CutPrefix(text, "${")
 	if !isName || !strings.HasSuffix(name, "}") {
@@ -49,11 +46,9 @@ func FromEnvironment(key, text string) (string, error) {
 	return value, nil
 }
 
-// hiddenText replaces secrets in output, as in guardcli.
 const hiddenText = "(hidden)"
 
-// HideSecrets returns the JSON form of a valid policy without the values of its secrets. It keeps names of environment
-// variables.
+// HideSecrets returns the JSON of a valid policy with hidden secrets. It keeps names of environment variables.
 func HideSecrets(text []byte) (json.RawMessage, error) {
 	object := map[string]any{}
 	decoder := json.NewDecoder(bytes.NewReader(text))
