@@ -8,12 +8,9 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Budget bounds the event lines of a process per second, and shares them among clients. Several logs can share it.
-//
-// In each second, the first event of a client gets any remaining line; ForNewClients lines are reserved for such events.
-// The other lines are shared. A client gets a further line only while it has fewer lines than limits.EventsClientFactor
-// times the remaining shared lines. A client that floods therefore leaves lines for others, no matter how early in the
-// second it began.
+// Budget bounds the event lines of a process per second, and shares them among clients. The first event of a client in a second
+// gets any remaining line; ForNewClients lines are reserved for them. A client gets a further line only while it has fewer than
+// limits.EventsClientFactor times the remaining shared lines, so a client that floods leaves lines for others.
 type Budget struct {
 	PerSecond     int
 	ForNewClients int

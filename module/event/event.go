@@ -28,7 +28,6 @@ type Event struct {
 	UserAgent  string
 	Reference  string // set by Log.Write; empty: the event has no line
 
-	// Why a part of the body was not inspected, and how much was inspected.
 	Overflow        string // empty: something else decided the verdict
 	InspectedValues int
 	InspectedBytes  int

@@ -15,12 +15,10 @@ import (
 // rotationCheckInterval is the interval at which a File checks whether log rotation has renamed it.
 const rotationCheckInterval = time.Second
 
-// oldSuffix is appended to the name of a full file. An older file with this name is replaced. Log rotation uses other
-// names.
+// oldSuffix is appended to the name of a full file, in place of an older one. Log rotation uses other names.
 const oldSuffix = ".old"
 
-// File appends to a path. It reopens the file after log rotation renamed it, and renames the file itself when it has
-// reached limits.EventFileBytes. Safe for concurrent use.
+// File appends to a path. It reopens the file after log rotation, and renames it at limits.EventFileBytes. Safe for concurrent use.
 type File struct {
 	path string
 	now  func() time.Time
@@ -34,8 +32,7 @@ type File struct {
 	checked time.Time
 }
 
-// OpenFile opens path for appending. It creates a missing file, readable for owner and group. It refuses pipes and
-// terminals.
+// OpenFile creates a missing file, readable for owner and group. It refuses pipes and terminals.
 func OpenFile(path string) (*File, error) {
 	f := &File{path: path, now: time.Now, most: limits.EventFileBytes}
 	if err := f.reopen(); err != nil {
@@ -44,8 +41,7 @@ func OpenFile(path string) (*File, error) {
 	return f, nil
 }
 
-// Write appends whole lines with one call. If the file ends with an incomplete line, it starts a new line first. After
-// Close it fails, so that no file stays open.
+// Write appends whole lines with one call, on a new line. After Close it fails, so that no file stays open.
 func (f *File) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -79,8 +75,7 @@ func (f *File) Close() error {
 	return f.open.Close()
 }
 
-// makeRoom renames a regular file that n more bytes would make too large. It returns an error if the file cannot be
-// renamed; the caller then writes nothing.
+// makeRoom renames a regular file that n more bytes would make too large.
 func (f *File) makeRoom(n int) error {
 	if f.size+int64(n) <= f.most || f.closed {
 		return nil
@@ -104,7 +99,6 @@ func (f *File) makeRoom(n int) error {
 	return f.reopen()
 }
 
-// isCurrent reports whether the path still names the open file.
 func (f *File) isCurrent() bool {
 	named, err := os.Stat(f.path)
 	if err != nil {
@@ -134,8 +128,7 @@ func (f *File) reopen() error {
 	return nil
 }
 
-// nonBlockingFlag returns O_NONBLOCK. Without it, opening a pipe waits for the other end. Package syscall is not available
-// in Traefik's interpreter.
+// nonBlockingFlag returns O_NONBLOCK, for opening a pipe. Traefik's interpreter has no package syscall.
 func nonBlockingFlag() int {
 	switch {
 	case runtime.GOOS == "windows":
@@ -148,8 +141,7 @@ func nonBlockingFlag() int {
 	return 0x800
 }
 
-// endsInIncompleteLine reports whether a file of this size ends with an incomplete line. It returns false for a device, whose size
-// is 0, and for a file that it may not read.
+// endsInIncompleteLine returns false for a device, whose size is 0, and for a file that it may not read.
 func endsInIncompleteLine(path string, size int64) bool {
 	if size == 0 {
 		return false

@@ -8,13 +8,9 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Line renders the event as one line of JSON, newline included, in at most limits.EventBytes bytes. Strings are
-// printable ASCII: every other byte of a value becomes % and two upper-case hex digits. If the line would be longer,
-// the longest values are cut to a common length. They keep their beginning, but the candidate keeps the part around the
-// match. cutMark marks each place where bytes are missing.
-//
-// Traefik interprets this package, so compiled functions process the bytes: an interpreted loop over the bytes of an
-// event takes longer than the verdict.
+// Line renders the event as one line of JSON, newline included, in at most limits.EventBytes bytes of printable ASCII. Other bytes
+// become % and two hex digits. If the line would be longer, the longest values are cut to a common length. The candidate keeps the
+// part around the match. Compiled functions process the bytes, because Traefik interprets this package.
 func (e *Event) Line(gateway string) []byte {
 	format, values := e.format(), e.values(gateway)
 	escaped := make([]any, len(values))
@@ -56,7 +52,6 @@ func cutLength(escaped []any, excess int) int {
 	return lengths[len(lengths)-1]
 }
 
-// jsonEscaper escapes a text for a JSON string.
 var jsonEscaper = strings.NewReplacer(escapePairs()...)
 
 func escapePairs() []string {
@@ -72,8 +67,7 @@ func escapePairs() []string {
 // cutMark replaces the missing bytes of a cut value.
 const cutMark = "..."
 
-// cutEscaped returns the escaped part of s around the offset place. With the marks of missing bytes, it has at most cut
-// bytes. It does not split an escape.
+// cutEscaped returns the escaped part of s around place in at most cut bytes, without splitting an escape.
 func cutEscaped(s string, place, cut int) string {
 	if len(s) <= cut && len(jsonEscaper.Replace(s)) <= cut {
 		return jsonEscaper.Replace(s)
@@ -90,8 +84,7 @@ func cutEscaped(s string, place, cut int) string {
 	return before + jsonEscaper.Replace(s[:fits]) + cutMark
 }
 
-// keptStart returns the start of the kept part of a text: a quarter of room before place, or earlier if everything
-// after it fits.
+// keptStart returns the start of the kept part: a quarter of room before place, or earlier if everything after it fits.
 func keptStart(s string, place, room int) int {
 	first := len(s) - room
 	if first < 0 {

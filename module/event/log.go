@@ -8,8 +8,7 @@ import (
 	"github.com/request-guard/guard/background"
 )
 
-// Log writes event lines to one destination, each with a single Write. Safe for concurrent use. Lines beyond the budget
-// are counted and reported by one guard_block_summary line per second.
+// Log writes event lines, each with a single Write. One guard_block_summary line per second counts the lines beyond the budget.
 type Log struct {
 	gateway string
 	out     io.Writer
@@ -33,8 +32,7 @@ func NewLog(gateway string, out io.Writer, budget *Budget) *Log {
 	}
 }
 
-// Write sets the time and the reference of the event and writes its line. It only counts the event when the budget of
-// this second is spent. An event without a line has no reference.
+// Write sets the time and the reference of the event and writes its line. Beyond the budget, it only counts the event.
 func (l *Log) Write(e *Event) error {
 	e.Time = l.now()
 	e.Reference = ""

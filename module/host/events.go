@@ -8,7 +8,6 @@ import (
 	"github.com/request-guard/guard/event"
 )
 
-// EventLog is a destination of events.
 type EventLog struct {
 	Path   string // empty: standard output
 	log    *event.Log
@@ -28,8 +27,7 @@ func OpenEvents(gateway, path string, budget *event.Budget) (*EventLog, error) {
 	return &EventLog{Path: path, log: event.NewLog(gateway, file, budget), file: file}, nil
 }
 
-// Write writes one event. It returns only the first of several consecutive errors, so that a full disk does not also
-// fill the proxy's log.
+// Write returns only the first of several consecutive errors, so that a full disk does not also fill the proxy's log.
 func (l *EventLog) Write(e *event.Event) error {
 	err := l.log.Write(e)
 	if err == nil {

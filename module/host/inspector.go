@@ -1,6 +1,5 @@
-// Package host has the common parts of the guards of Caddy and Traefik: the order in which parts of a request are
-// evaluated, and the objects that a guard creates from its policy. It uses only the standard library and runs in
-// Traefik's interpreter.
+// Package host has the common parts of the guards of Caddy and Traefik: the order of evaluation, and the objects that a guard
+// creates from its policy. It runs in Traefik's interpreter.
 package host
 
 import (
@@ -16,11 +15,9 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// ErrEngine is in the chain of an error that a panic of the engine caused, which is a bug. The other errors of an
-// Inspector concern the request (its body cannot be read, or its client left), or are ErrBusy.
+// ErrEngine is in the chain of an error that a panic of the engine caused. Other errors concern the request, or are ErrBusy.
 var ErrEngine = errors.New("the guard's engine failed")
 
-// Inspector evaluates requests with one policy.
 type Inspector struct {
 	Policy  *policy.Policy
 	Rules   *engine.RuleSet
@@ -28,8 +25,7 @@ type Inspector struct {
 	Slots   *Slots
 	// Failed reports an error of the engine. It is called before the stack of the panic is unwound, so that it can log the stack.
 	Failed func(q *engine.Request, err error)
-	// Rejoin returns a body that reads from whole and closes original. whole has the bytes that were already read from original, then
-	// all others.
+	// Rejoin returns a body that reads from whole, with the bytes already read from original, and closes original.
 	Rejoin func(whole io.Reader, original io.Closer) io.ReadCloser
 }
 
@@ -85,8 +81,7 @@ func hasBody(r *http.Request) bool {
 	return r.Body != nil && r.Body != http.NoBody && r.Method != http.MethodConnect
 }
 
-// bodyPrefix reads the inspected part of the body, and one more byte if there is one. It then restores the body: the
-// next handler reads all its bytes.
+// bodyPrefix reads the inspected part of the body and one more byte, and restores the body for the next handler.
 func (i *Inspector) bodyPrefix(r *http.Request) ([]byte, error) {
 	prefix, err := io.ReadAll(io.LimitReader(r.Body, int64(i.Policy.MaxBodyBytes)+1))
 	if err != nil {

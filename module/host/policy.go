@@ -12,7 +12,6 @@ import (
 // ModeDetect is the policy mode in which the guard reports blocked requests and passes them on.
 const ModeDetect = "detect"
 
-// DetectWarning is logged when a guard with ModeDetect starts.
 const DetectWarning = "the guard only detects: it reports what it would block and lets it through"
 
 // JoinProblems joins the problems of a policy to one error, or returns nil if there are none.
@@ -33,14 +32,12 @@ func HashInspection(p *policy.Policy) ([sha256.Size]byte, error) {
 	return sha256.Sum256(text), err
 }
 
-// Responder responds to the blocked requests of a policy.
 type Responder struct {
 	Answer  respond.Answer
 	Captcha *respond.Captcha // nil: the policy has no captcha
 }
 
-// NewResponder creates the responder of a policy. It reads secrets from the environment if the policy names variables.
-// captchaKey is the name of the provider's secret in errors.
+// NewResponder reads secrets from the environment if the policy names variables. Errors name the provider's secret captchaKey.
 func NewResponder(p *policy.Policy, captchaKey string, proxy respond.Host) (*Responder, error) {
 	secret, err := policy.SecretBytes(p.Secret)
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// PeerAddress returns the address in a RemoteAddr such as 192.0.2.1:80 or [fe80::1%eth0]:80, without the zone. It is
-// empty for a peer without an address, such as a Unix socket.
+// PeerAddress returns the address in a RemoteAddr such as 192.0.2.1:80 or [fe80::1%eth0]:80; empty: the peer has none.
 func PeerAddress(remote string) string {
 	address, _, err := net.SplitHostPort(remote)
 	if err != nil {
@@ -29,7 +28,6 @@ func ClientText(rules *engine.RuleSet, q *engine.Request) string {
 	return address.String()
 }
 
-// DescribeBlocked returns the description of a blocked request for the response.
 func DescribeBlocked(q *engine.Request, v *engine.Verdict, client string) *respond.Blocked {
 	path := v.Candidate
 	if path == "" {

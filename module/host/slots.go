@@ -8,11 +8,9 @@ import (
 	"github.com/request-guard/guard/engine"
 )
 
-// longBytes is the length above which the evaluation of a request can take long: tens of milliseconds in the
-// interpreter.
+// longBytes is the length above which an evaluation can take long: tens of milliseconds in the interpreter.
 const longBytes = 1024
 
-// isLong reports whether the evaluation of a request may take long.
 func (i *Inspector) isLong(q *engine.Request) bool {
 	return len(q.Target)+len(q.Body) > longBytes || len(i.Policy.CheckHeaders) > 0 && i.Rules.InspectsAny(q.Header)
 }
@@ -20,9 +18,8 @@ func (i *Inspector) isLong(q *engine.Request) bool {
 // ErrBusy is the error of a request that finds the queue of Slots full.
 var ErrBusy = errors.New("too many requests wait for the guard")
 
-// Slots bounds how many long evaluations run at the same time, so that one processor stays available for other
-// requests. A bounded number of evaluations wait. A slot is acquired after the body was read, so that a client that
-// sends slowly does not occupy one.
+// Slots bounds how many long evaluations run at the same time, so that one processor stays available for other requests. A slot
+// is acquired after the body was read, so that a slow client does not occupy one.
 type Slots struct{ running, queue chan bool }
 
 // ProcessorSlots returns slots for all processors but one, and at least one slot.

@@ -9,28 +9,24 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// awaitsBody reports whether the request announces a body on an HTTP/1 connection. Before it responds, the server would
-// read the body and wait for a client that withholds it.
+// awaitsBody reports whether the server would first read an announced body, which a client may withhold.
 func awaitsBody(r *http.Request) bool {
 	return r.ProtoMajor == 1 && r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody
 }
 
-// respondsBeforeBody makes the server respond before it reads an announced body. It returns false if there is no body, or if
-// the server cannot do this.
+// respondsBeforeBody makes the server respond before it reads a body. false: there is no body, or the server cannot.
 func respondsBeforeBody(w http.ResponseWriter, r *http.Request) bool {
 	return awaitsBody(r) && http.NewResponseController(w).EnableFullDuplex() == nil
 }
 
-// mustClose reports whether the remaining body is too long to read, or will not be sent before the client gets 100
-// Continue (RFC 9110 10.1.1). The response then announces that the connection closes.
+// mustClose reports whether the body is too long to read, or waits for 100 Continue (RFC 9110 10.1.1).
 func mustClose(r *http.Request) bool {
 	return r.ContentLength > limits.LingerBytes || r.Header.Get("Expect") != ""
 }
 
 const lingerTime = limits.LingerSeconds * time.Second
 
-// linger sends the response and reads the remaining body, so that the connection can be reused. It closes the
-// connection if the body does not end in time.
+// linger sends the response and reads the body, so that the connection can be reused. A body that is too slow ends the connection.
 func (o *options) linger(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	if control.Flush() != nil {
@@ -58,13 +54,11 @@ func ratelimitMode(o *options) Answer {
 	return textMode(o)
 }
 
-// redirectMode redirects, with an empty body.
 func redirectMode(o *options) Answer {
 	o.headers["Location"] = o.response.RedirectURL
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) { o.send(w, r, b, "", "") }
 }
 
-// silentDropMode sends nothing. The host ends the connection.
 func silentDropMode(o *options) Answer {
 	return func(w http.ResponseWriter, r *http.Request, _ *Blocked) { o.host.Drop(w, r) }
 }

@@ -8,8 +8,7 @@ import (
 	"os"
 )
 
-// statusClientGone is the status that nginx, Caddy and Traefik log for a client that disconnected. No client receives
-// it.
+// statusClientGone is the status that nginx, Caddy and Traefik log for a client that disconnected.
 const statusClientGone = 499
 
 // BrokenBody returns the status for a request whose body cannot be read. Such a request is not passed on.

@@ -10,9 +10,8 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// Captcha challenges visitors who were blocked. If the policy has a secretKey, a visitor who solved the challenge may
-// pass the rule that blocked the request, but no other rule and no limit. Captcha is stateless: it signs states and
-// passes with the policy's secret, so that every process with the secret accepts them.
+// Captcha challenges visitors who were blocked. With a secretKey, a visitor who solved the challenge may pass the rule that
+// blocked the request. Captcha is stateless: it signs states and passes with the policy's secret.
 type Captcha struct {
 	o         *options
 	provider  captchaProvider
@@ -25,8 +24,7 @@ type Captcha struct {
 	now       func() time.Time
 }
 
-// NewCaptcha returns the handler of captchaPath and of passes. It returns nil if the policy has another mode or
-// verifies nothing. The secretKey must be the key itself and not ${NAME}.
+// NewCaptcha returns nil if the policy has another mode or verifies nothing. The secretKey must be the key itself, not ${NAME}.
 func NewCaptcha(response *policy.Response, secret []byte, host Host) *Captcha {
 	if response.Mode != "captcha" || response.Captcha.SecretKey == "" {
 		return nil
@@ -62,7 +60,6 @@ func statusResponder(o *options, status int, header ...string) Answer {
 	return textMode(own)
 }
 
-// captchaMode responds with the page of the challenge.
 func captchaMode(o *options) Answer {
 	c := newCaptcha(o)
 	if o.response.Captcha.SecretKey == "" {
@@ -77,8 +74,7 @@ func (c *Captcha) Serves(target string) bool {
 	return ok && (rest == "" || rest[0] == '?')
 }
 
-// Excuses reports whether the visitor has a pass for the rule that blocked the request. The host then evaluates again
-// with the rule in Request.Excused, for at most limits.CaptchaRules rules.
+// Excuses reports whether the visitor has a pass for a rule. The host then evaluates again with the rule in Request.Excused.
 func (c *Captcha) Excuses(r *http.Request, client, id, pattern string) bool {
 	return c.hasPass(r, client, ruleOf(id, pattern))
 }
@@ -91,8 +87,7 @@ func (c *Captcha) hasPass(r *http.Request, client, rule string) bool {
 	return err == nil && c.signer.isPass(cookie.Value, c.now().Unix(), newVisit(client, r.Host), rule)
 }
 
-// respondWithChallenge responds to a blocked request. It sends no challenge when a pass cannot help: for a limit, and for a rule
-// beyond the number of rules that can be excused.
+// respondWithChallenge sends no challenge when a pass cannot help: for a limit, and beyond limits.CaptchaRules.
 func (c *Captcha) respondWithChallenge(w http.ResponseWriter, r *http.Request, b *Blocked) {
 	if b.Rule == "" || len(b.Excused) >= limits.CaptchaRules {
 		c.refuse(w, r, b)

@@ -6,8 +6,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// budget bounds the verifications of each network in a span of time, so that no client can use up the provider's quota
-// for the site. The number of counted networks is bounded; further networks get no verification.
+// budget bounds the verifications of each network in a span of time, so that no client can use up the provider's quota.
 type budget struct {
 	mu     sync.Mutex
 	span   int64
@@ -17,7 +16,6 @@ type budget struct {
 // verificationBudget is the budget of all policies together.
 var verificationBudget = &budget{}
 
-// spend counts a verification of a network and reports whether it is within the budget.
 func (b *budget) spend(network string, now int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,8 +11,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Serve handles the form of a challenge. It sends the visitor back with a pass, or sends the challenge again. client is
-// the address of the visitor, as in Blocked.
+// Serve handles the form of a challenge. It sends the visitor back with a pass, or sends the challenge again.
 func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 	if r.Method != http.MethodPost {
 		c.notPosted(w, r, &Blocked{Client: client})

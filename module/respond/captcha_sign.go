@@ -18,9 +18,7 @@ type challenge struct {
 	target string // a path of the same origin
 }
 
-// ruleOf identifies a rule in states and passes by its id and pattern. The id alone is not enough: block[0] is a
-// position in a list, so it means another rule in another policy, or after a change of the list. A limit has no id, and
-// the result is empty.
+// ruleOf identifies a rule by id and pattern, because block[0] is another rule after a change. It is empty for a limit.
 func ruleOf(id, pattern string) string {
 	if id == "" {
 		return ""
@@ -29,14 +27,12 @@ func ruleOf(id, pattern string) string {
 	return id + " " + hex.EncodeToString(sum[:])
 }
 
-// signer signs the states and passes that visitors carry.
 type signer struct {
 	key         []byte
 	passSeconds int64 // validity of a new pass in seconds
 }
 
-// newSigner derives a key from the policy's secret and from all settings that decide how a challenge is solved.
-// Policies with different settings do not accept each other's states and passes.
+// newSigner derives a key from the secret and from all settings that decide how a challenge is solved.
 func newSigner(secret []byte, captcha *policy.Captcha, provider string) signer {
 	conditions := []string{
 		provider, captcha.SiteKey, strconv.Itoa(captcha.PassMinutes), captcha.VerifyURL, strings.Join(captcha.Hostnames, ","),
@@ -100,7 +96,6 @@ func (s signer) passName(rule string) string {
 	return captchaCookiePrefix + hex.EncodeToString(keyedHash(s.key, captchaNameLabel, rule)[:passDigits])
 }
 
-// pass returns the value of the cookie that excuses a rule.
 func (s signer) pass(now int64, v visit, rule string) string {
 	until := strconv.FormatInt(now+s.passSeconds, 10)
 	return until + "." + s.mac(captchaPassLabel, passText(until, v, rule))

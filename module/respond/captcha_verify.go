@@ -16,11 +16,10 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// verifier asks a provider whether a token solves a challenge.
 type verifier struct {
 	captcha      *policy.Captcha
 	url          string
-	comparesHost bool // compares the host of a solution with that of the request, if the policy has no hostnames
+	comparesHost bool
 	client       *http.Client
 	report       func(message string)
 	isDown       atomic.Bool
@@ -34,8 +33,7 @@ type solution struct {
 	host   string // host of the request, as in visit
 }
 
-// providerClient is the HTTP client for the providers of all policies. A client for each policy would leave connections open after a
-// reload. It follows no redirects.
+// providerClient serves all policies: a client for each would leave connections open after a reload. It follows no redirects.
 var providerClient = &http.Client{
 	Timeout:       limits.CaptchaVerifySeconds * time.Second,
 	CheckRedirect: func(_ *http.Request, _ []*http.Request) error { return http.ErrUseLastResponse },
@@ -56,8 +54,7 @@ func newVerifier(captcha *policy.Captcha, provider captchaProvider, report func(
 	return &verifier{captcha: captcha, url: url, comparesHost: comparesHost, client: providerClient, report: report}
 }
 
-// verify accepts only an unambiguous success; in all other cases the visitor gets no pass. It reports a failing
-// provider once, until the provider responds again.
+// verify accepts only an unambiguous success. It reports a failing provider once, until the provider responds again.
 func (v *verifier) verify(ctx context.Context, s solution) bool {
 	isSolved, err := v.ask(ctx, s)
 	if err == nil {
@@ -134,8 +131,7 @@ func unmarshalExactly(text []byte, answer *providerAnswer) error {
 	return err
 }
 
-// isWanted reports whether a challenge was solved on the host, for the action, and with the score that the policy
-// requires. A token for another site with the same keys, or for a policy with lower requirements, is not enough.
+// isWanted reports whether a challenge was solved on the host, for the action and with the score that the policy requires.
 func (v *verifier) isWanted(answer providerAnswer, host string) bool {
 	if !v.isHost(strings.ToLower(answer.hostname), host) {
 		if !v.isElsewhere.Swap(true) {
@@ -151,8 +147,7 @@ func (v *verifier) isWanted(answer providerAnswer, host string) bool {
 	return wanted.MinScorePercent == 0 || answer.score >= float64(wanted.MinScorePercent)/100
 }
 
-// isHost compares the host of a solution with the hosts of the policy. If the policy has none, it must be the host of the request,
-// provided that the provider sends a meaningful host.
+// isHost compares the host of a solution with the hosts of the policy or, without them, with the host of the request.
 func (v *verifier) isHost(name, host string) bool {
 	if len(v.captcha.Hostnames) == 0 {
 		return !v.comparesHost || name == "" || name == host

@@ -19,8 +19,7 @@ func newVisit(client, host string) visit {
 	return visit{network: address.NetworkOf(client, address.ClientBits), host: normalHost(host)}
 }
 
-// normalHost returns the host in lower case without its port. It keeps two hosts that are joined with a space, because
-// one of them alone could be the host of another request. Only nginx has such requests.
+// normalHost returns the host in lower case without its port. It keeps two hosts with a space between them, as nginx joins them.
 func normalHost(host string) string {
 	if strings.Contains(host, " ") {
 		return strings.ToLower(host)
@@ -40,8 +39,7 @@ func withoutPort(host string) string {
 	return host[:colon]
 }
 
-// returnPath returns the path to which a visitor returns. It is on the same origin: browsers read // and /\ at the
-// start as another host.
+// returnPath returns a path of the same origin. Browsers read // and /\ at the start as another host.
 func returnPath(target string) string {
 	path := strings.TrimLeft(target, `/\`)
 	if path == target || len(path) >= limits.CaptchaReturnBytes || strings.IndexFunc(path, isControl) >= 0 {

@@ -44,7 +44,6 @@ func fakeSuccessMode(o *options) Answer {
 
 const customSuccessType = "text/plain; charset=utf-8"
 
-// customSuccess responds with the body of the policy. It is plain text unless the policy sets a type.
 func customSuccess(o *options) Answer {
 	contentType := firstNonEmpty(o.response.ContentType, customSuccessType)
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
@@ -61,7 +60,6 @@ func firstNonEmpty(chosen, otherwise string) string {
 
 var placeholder = regexp.MustCompile(`\[\[([a-z0-9]+)(?::([0-9]+):([a-z0-9-]+))?\]\]`)
 
-// expand replaces the placeholders of the text for one request.
 func (d *decoy) expand(secret []byte, host string, b *Blocked) string {
 	own := map[string]string{"host": plainHost(host), "address": b.Client, "path": b.Path}
 	return placeholder.ReplaceAllStringFunc(d.text, func(whole string) string {

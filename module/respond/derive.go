@@ -6,9 +6,8 @@ import (
 	"encoding/binary"
 )
 
-// derive returns n characters of an alphabet. Without the secret they look random. They depend only on the client's
-// address and the label. To find the client that received a leaked value, compute it for the addresses in the event
-// log.
+// derive returns n characters that look random without the secret. They depend on the client's address and the label, so an
+// operator can find the client that received a leaked value.
 func derive(secret []byte, address, label, alphabet string, n int) string {
 	characters := alphabets[alphabet]
 	out := make([]byte, 0, n+sha256.Size)

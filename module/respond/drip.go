@@ -9,8 +9,7 @@ import (
 	"github.com/request-guard/guard/background"
 )
 
-// drip is a tarpit on a detached connection. For a request in service a server keeps buffers, a deep stack and
-// bookkeeping. A tarpit waits for minutes and needs none of them.
+// drip is a tarpit on a detached connection. A server keeps buffers and a deep stack for each request in service.
 type drip struct {
 	conn     net.Conn
 	piece    []byte // bytes sent each time
@@ -20,9 +19,8 @@ type drip struct {
 	isMute   bool // the client sent more data, which is not read; then only a failed write shows that it disconnected
 }
 
-// dripDetached detaches the connection of a response whose head was sent, and continues there. It calls h.leave at the
-// end. It returns false if the server does not release the connection, as on HTTP/2 and behind a handler that encodes
-// the response.
+// dripDetached detaches the connection of a response whose head was sent, and calls h.leave at the end. It returns false if the
+// server does not release the connection, as on HTTP/2.
 func (o *options) dripDetached(h *hold, r *http.Request, delay time.Duration, end time.Time) bool {
 	if r.ProtoMajor != 1 || h.w.Header().Get("Content-Encoding") != "" {
 		return false
@@ -67,8 +65,7 @@ func (d *drip) run(end time.Time, leave func()) {
 	_, _ = d.conn.Write(d.last) // ignore the error: the client may have disconnected
 }
 
-// awaitNextPiece waits for the next piece. It returns false if the time is over, the host stops or the client disconnected. On a
-// busy machine it may notice the end late.
+// awaitNextPiece returns false if the time is over, the host stops or the client disconnected.
 func (d *drip) awaitNextPiece(end time.Time) bool {
 	until := time.Now().Add(d.delay)
 	isOver := until.After(end)

@@ -48,8 +48,7 @@ func newBomb(mebibytes int) *bomb {
 
 func (b *bomb) size() int { return len(b.head) + b.blocks*b.block + len(b.tail) }
 
-// gzipBombMode sends a small body that inflates to a large one, even to clients that do not accept gzip. It shares the
-// rate of streams, because a client that repeats requests gets up to a MiB for each.
+// gzipBombMode sends the bomb even to clients that do not accept gzip, at the rate of streams: each request gets up to a MiB.
 func gzipBombMode(o *options) Answer {
 	bomb := newBomb(o.response.GzipBombMB)
 	o.setHeaders(map[string]string{"Content-Encoding": "gzip", "Content-Length": strconv.Itoa(bomb.size())})

@@ -8,8 +8,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// ceiling counts requests that this process holds open. All policies share it, so that the bound does not grow with the
-// number of policies.
+// ceiling counts the requests that this process holds open. All policies share it, so more policies do not raise the bound.
 type ceiling struct {
 	mu        sync.Mutex
 	total     int
@@ -31,8 +30,7 @@ func (c *ceiling) count(mode string) int {
 	return c.byMode[mode]
 }
 
-// enter counts one more request of a network. It returns false if the total would exceed max, or the count of the network
-// maxPerNetwork.
+// enter counts a request of a network. It returns false if the total would exceed max, or the network maxPerNetwork.
 func (c *ceiling) enter(mode, network string, max, maxPerNetwork int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -77,8 +75,7 @@ func ceilingOf(mode string) *ceiling {
 // heldNetwork returns the network whose share a client uses.
 func heldNetwork(client string) string { return address.NetworkOf(client, limits.ClientNetworkBits) }
 
-// enterCeiling counts a request of a client as held. The caller calls leave at its end. If the ceiling is reached, ok is false
-// and the caller responds like mode text.
+// enterCeiling counts a request as held until the caller calls leave. ok is false if the ceiling is reached.
 func (o *options) enterCeiling(client string) (leave func(), ok bool) {
 	mode, from := o.response.Mode, heldNetwork(client)
 	counted := ceilingOf(mode)

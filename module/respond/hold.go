@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// hold is one response that is held open. ctx ends when the time of the policy is over, when the client leaves, or when
-// the host stops. A write in progress is then cut, so that a client cannot extend the response by not reading it.
+// hold is one response that is held open. ctx ends when the time is over, the client leaves or the host stops, also during a write.
 type hold struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
@@ -22,11 +21,9 @@ type hold struct {
 	over    bool
 }
 
-// holdingResponder returns the responder of a mode that holds requests open, each for at most this many seconds, and together
-// below the ceiling. When the ceiling is reached, it responds like mode text.
+// holdingResponder holds each request for at most this many seconds. At the ceiling it responds like mode text.
 func (o *options) holdingResponder(seconds int, serve func(h *hold, r *http.Request, b *Blocked)) Answer {
-	// A struct field, because Traefik's interpreter mistakes the call of a local variable of this type for a generic
-	// function.
+	// A struct field: Traefik's interpreter mistakes the call of a local variable of this type for a generic function.
 	past := struct{ answer Answer }{statusResponder(o, http.StatusForbidden)}
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
 		leave, ok := o.enterCeiling(b.Client)
@@ -67,11 +64,9 @@ func (o *options) beginHold(w http.ResponseWriter, r *http.Request, bound time.D
 	}
 }
 
-// pastDeadline is a deadline in the past.
 var pastDeadline = time.Unix(1, 0)
 
-// cutEvery is the time that a response has to end by itself, and then the interval of cuts. Cuts repeat, because a
-// server may set its deadline between two writes.
+// cutEvery is the interval of cuts. They repeat, because a server may set its deadline between two writes.
 const cutEvery = 100 * time.Millisecond
 
 func (h *hold) cutSoon() { time.AfterFunc(cutEvery, h.cut) } //guard:compiled Traefik gives no Cut.
@@ -97,7 +92,7 @@ func (h *hold) mayCut(writing bool) bool {
 	return h.ctx.Err() == nil
 }
 
-// write sends bytes. It returns false when the response is over.
+// write, flush and pause return false when the response is over.
 func (h *hold) write(p []byte) bool {
 	if !h.mayCut(true) {
 		return false
@@ -116,7 +111,6 @@ func (h *hold) flush() bool {
 	return err == nil || errors.Is(err, http.ErrNotSupported) // a writer that supports no Flush does not buffer
 }
 
-// pause waits. It returns false when the response is over.
 func (h *hold) pause(delay time.Duration) bool {
 	timer := time.NewTimer(delay)
 	defer timer.Stop()
@@ -128,8 +122,7 @@ func (h *hold) pause(delay time.Duration) bool {
 	}
 }
 
-// open sends the head of a response that is written in pieces. It stops reading the body of the client, so an HTTP/1
-// connection ends with the response.
+// open sends the head of a response in pieces. It stops reading the body, so an HTTP/1 connection ends with the response.
 func (o *options) open(w http.ResponseWriter, r *http.Request, contentType string) {
 	if respondsBeforeBody(w, r) {
 		w.Header().Set("Connection", "close")

@@ -30,8 +30,7 @@ type mirror struct {
 // silentLog discards all lines. It is made with slog, because log.New of Traefik's interpreter returns a different type.
 var silentLog = slog.NewLogLogger(slog.NewTextHandler(io.Discard, nil), slog.LevelError)
 
-// proxyMode mirrors requests to the target of the policy. It does not mirror a request that a guard has already
-// mirrored, and builds no tunnel for CONNECT.
+// proxyMode mirrors requests to the target of the policy, except CONNECT and requests that a guard has already mirrored.
 func proxyMode(o *options) Answer {
 	target, err := url.Parse(o.response.ProxyURL)
 	if err != nil {
@@ -105,15 +104,13 @@ func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 	proxy.ServeHTTP(h.w, out)
 }
 
-// finalOnly hides interim responses (RFC 9110 15.2) and trailers from the proxy, which would forward them without
-// edits. It uses a separate context, because the proxy reads interim responses from a trace in the context.
+// finalOnly hides interim responses (RFC 9110 15.2) and trailers from the proxy, which would forward them without edits.
 type finalOnly struct {
 	transport *http.Transport
 	ctx       context.Context
 }
 
-// newFinalOnly is a function because Traefik's interpreter converts an interpreted type to an interface only in a
-// return statement.
+// Traefik's interpreter converts an interpreted type to an interface only in a return statement.
 func newFinalOnly(ctx context.Context, transport *http.Transport) http.RoundTripper {
 	return &finalOnly{transport, ctx}
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/request-guard/guard/background"
 )
 
-// mirroredBody forwards a request body while the response is sent. The body may be incomplete when the response ends;
-// then forwarding stops immediately, even if the client withholds the body. The transport gets a pipe, because it reads
-// bodies in a goroutine that must not call interpreted code.
+// mirroredBody forwards a request body while the response is sent, and stops with the response. The transport gets a pipe, because
+// it reads bodies in a goroutine that must not call interpreted code.
 type mirroredBody struct {
 	w        http.ResponseWriter
 	body     io.ReadCloser
@@ -31,8 +30,7 @@ func newMirroredBody(w http.ResponseWriter, r *http.Request) *mirroredBody {
 	return &mirroredBody{w: w, body: r.Body, reader: reader, writer: writer, isEmpty: isEmpty, isShared: respondsBeforeBody(w, r)}
 }
 
-// withTrace returns a context with which the transport starts to read the body only after it has connected to the target.
-// A client that waits for 100 Continue (RFC 9110 10.1.1) then does not send its body to a dead target.
+// withTrace delays reading until the target is connected: a client that waits for 100 Continue sends no body to a dead target.
 func (b *mirroredBody) withTrace(ctx context.Context) context.Context {
 	if b.isEmpty {
 		return ctx
@@ -76,8 +74,7 @@ func (b *mirroredBody) closeUnlessRead() {
 	}
 }
 
-// stopReading stops reading a body that is no longer needed. Close waits for a read in progress, because the server reuses
-// the buffers of a connection after a panic.
+// stopReading waits for a read in progress, because the server reuses the buffers of a connection after a panic.
 func (b *mirroredBody) stopReading() {
 	_ = b.reader.Close()
 	if b.isShared && !b.isRead.Load() {

@@ -36,8 +36,7 @@ var (
 // stripMark marks the line of a name that is stripped. Names of headers contain neither this byte nor line breaks or tabs.
 const stripMark = "\x00"
 
-// compileStripping compiles rows of contract/policy/stripped-headers.json, and mirrorHopByHop. The result marks the names that these rows
-// strip. It expects a text in which each name is between a line break and a tab.
+// compileStripping marks the names that rows of stripped-headers.json strip. Each name is between a line break and a tab.
 func compileStripping(rows []string) *strings.Replacer {
 	var changes []string
 	for _, row := range append(rows, mirrorHopByHop...) {
@@ -54,8 +53,7 @@ func compileStripping(rows []string) *strings.Replacer {
 	return strings.NewReplacer(changes...)
 }
 
-// strip deletes headers by their names. It makes a few calls for all names together and two steps for each name, because
-// a client may send 100,000 of them, and Traefik interprets each step.
+// strip makes a few calls for all names, because a client may send 100,000 of them, and Traefik interprets each step.
 func strip(h http.Header, rows *strings.Replacer) {
 	names := make([]string, 0, len(h))
 	for name := range h { //guard:all-headers See above.
@@ -76,8 +74,7 @@ func protocolOf(r *http.Request) string {
 	return "http"
 }
 
-// targetURL returns the URL of a raw target at the honeypot. Path and query keep their bytes. Scheme and host are always
-// those of the policy.
+// targetURL returns the URL of a raw target at the honeypot. Path and query keep their bytes.
 func (m *mirror) targetURL(target string) *url.URL {
 	path, query, hasQuery := strings.Cut(originForm(target), "?")
 	path = strings.TrimSuffix(m.target.EscapedPath(), "/") + path

@@ -5,9 +5,8 @@ import (
 	"strconv"
 )
 
-// Refuse responds to a request that has no verdict. The guard writes this response itself: the error handling of a
-// proxy may forward the request to a backend, which would get it without inspection. An HTTP/1 connection closes,
-// because part of the body may be unread.
+// Refuse responds to a request that has no verdict. The guard writes this response itself, because the error handling of a proxy
+// may forward the request without inspection.
 func Refuse(w http.ResponseWriter, r *http.Request, status int) {
 	h := w.Header()
 	for name, value := range blockedHeaders {

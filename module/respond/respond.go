@@ -8,7 +8,6 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// Blocked describes a blocked request.
 type Blocked struct {
 	Reason  string // reason code of the verdict
 	Path    string // the candidate that matched, or the path; printable ASCII
@@ -25,32 +24,26 @@ type Blocked struct {
 // Answer writes the whole response to one blocked request.
 type Answer func(w http.ResponseWriter, r *http.Request, b *Blocked)
 
-// Host has the functions that depend on the proxy.
 type Host struct {
-	// Drop ends the request: it closes an HTTP/1 connection, and resets a stream of HTTP/2 or 3. It sends nothing more,
-	// and aborts a response that has begun. It may panic.
+	// Drop ends the request and aborts a response that has begun. It sends nothing more, and may panic.
 	Drop func(w http.ResponseWriter, r *http.Request)
 	// Stopping ends when the host stops or no longer has the policy. Held requests then end. nil: never.
 	Stopping context.Context
-	// Cut makes every further write to a client fail. Another goroutine calls it while the response is written,
-	// possibly several times. nil: the host itself ends responses that take too long.
+	// Cut makes further writes to a client fail, also from another goroutine. nil: the host ends responses that take too long.
 	Cut func(w http.ResponseWriter)
-	// Report reports a fault that the operator can fix. The message contains nothing from a request. nil: faults are
-	// not reported.
+	// Report reports a fault that the operator can fix, without values of a request. nil: faults are not reported.
 	Report func(message string)
 }
 
 // options are the inputs of a mode. They are created once for each policy.
 type options struct {
-	response *policy.Response
-	secret   []byte
-	host     Host
-	headers  map[string]string // the keys are canonical names
-	// showsReference reports whether responses show the reference of the request.
+	response       *policy.Response
+	secret         []byte
+	host           Host
+	headers        map[string]string // the keys are canonical names
 	showsReference bool
 }
 
-// modes has all response modes of the contract. Each responder is created when the policy is loaded.
 var modes = map[string]func(o *options) Answer{
 	"json":            jsonMode,
 	"html":            htmlMode,

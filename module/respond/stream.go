@@ -6,8 +6,7 @@ import (
 	"time"
 )
 
-// noise is sent repeatedly, from a different offset for each request. It is longer than the window of gzip, so that it
-// does not compress. It is generated once, because generating it costs more than sending it.
+// The noise is sent repeatedly. It is longer than the window of gzip, so that it does not compress.
 const (
 	noiseBytes = mebibyte
 	noiseSeed  = 0x6775617264
@@ -40,8 +39,7 @@ func infiniteStreamMode(o *options) Answer {
 	})
 }
 
-// writePaced writes bytes when streamPace grants them time. A client that leaves earlier gives its time back, so that short
-// requests do not delay other streams.
+// writePaced writes bytes when streamPace grants them time. A client that leaves earlier gives its time back.
 func (h *hold) writePaced(p []byte) bool {
 	if !h.pause(streamPace.grant(len(p), time.Now())) {
 		streamPace.giveBack(len(p))

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// tarpitMode sends a byte at intervals, each in a separate packet. The first byte comes with the head, because a
-// handler that encodes responses sends the head only with the body.
+// tarpitMode sends a byte at intervals. The first comes with the head, which a handler that encodes responses may hold back.
 func tarpitMode(o *options) Answer {
 	delay := time.Duration(o.response.TarpitDelayMS) * time.Millisecond
 	bound := time.Duration(o.response.TarpitMaxDurationSeconds) * time.Second
