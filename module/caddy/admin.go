@@ -17,8 +17,7 @@ func init() {
 	caddy.RegisterModule(adminAPI{})
 }
 
-// liveGuards has the guards that are provisioned and not yet cleaned up. During a reload it includes guards of the old
-// configuration until their last request has ended.
+// liveGuards has the provisioned guards. A reload keeps guards of the old configuration until their last request has ended.
 var liveGuards = struct {
 	sync.Mutex
 	guards map[*Guard]struct{}

@@ -13,8 +13,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// The directive has no default position in Caddy's order of directives. Without a position Caddy reports an error that
-// says what to do. A wrong default would be worse: the guard would run after the handler that it should protect.
+// The directive has no default position, so Caddy reports an error. With a wrong default, the guard would run too late.
 func init() {
 	httpcaddyfile.RegisterHandlerDirective("guard", parseDirective)
 	httpcaddyfile.RegisterHandlerDirective("route_guard", parseDirective)
@@ -58,7 +57,6 @@ func (f *jsonForm) parse(d *caddyfile.Dispenser) error {
 	return block.joinProblems(problems)
 }
 
-// joinProblems joins the problems of the policy to one error. Each problem has its position.
 func (d *directive) joinProblems(problems []policy.Problem) error {
 	list := make([]error, 0, len(problems))
 	for _, p := range problems {

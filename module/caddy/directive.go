@@ -10,8 +10,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// directive parses the tokens of a guard block into the JSON form of a policy, and records the position of each value.
-// The policy is checked later; errors then name the line.
+// directive parses a guard block into the JSON form of a policy. It records the position of each value for later errors.
 type directive struct {
 	*caddyfile.Dispenser
 	places map[string]place // positions of values; the keys are their paths, such as rules[0].pattern
@@ -22,8 +21,7 @@ type place struct {
 	line int
 }
 
-// parseSection parses a block of keys into an object. table is the key of the object in the table of fields, path is its
-// path in the policy. A key that the object already has is a duplicate.
+// parseSection parses a block of keys into an object. table is its key in the table of fields, path that in the policy.
 func (d *directive) parseSection(object map[string]any, table, path string) error {
 	names := directiveKeys(table)
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
@@ -43,8 +41,7 @@ func (d *directive) parseSection(object map[string]any, table, path string) erro
 	return nil
 }
 
-// directiveKeys returns the keys of a section in the directive. In place of a list of sections, the directive has a block for
-// each entry, with the name of the list in the singular: rule for rules.
+// directiveKeys returns the keys of a section. A list of sections has a block for each entry, in the singular: rule for rules.
 func directiveKeys(table string) []string {
 	names := policy.KeysOf(table)
 	for i, key := range names {

@@ -9,12 +9,10 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// isEarly reports whether a request came in early data of HTTP/3 (RFC 9001 4.6). Before the end of the handshake the
-// client's address is not validated, and an attacker can forge it. Over TCP the address is always validated.
+// isEarly reports whether a request came in early data of HTTP/3 (RFC 9001 4.6), where an attacker can forge the address.
 func isEarly(r *http.Request) bool { return r.TLS != nil && !r.TLS.HandshakeComplete }
 
-// refuseEarly refuses a request whose address may be forged, before the address is used for a verdict or an event. The client
-// repeats the request after the handshake (RFC 8470 5.2). A guard that blocks nothing passes it on.
+// refuseEarly refuses a request before its address is used. The client repeats it after the handshake (RFC 8470 5.2).
 func (g *Guard) refuseEarly(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	if !g.policy.Enabled || g.policy.Mode == host.ModeDetect {
 		return next.ServeHTTP(w, r)

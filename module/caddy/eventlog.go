@@ -9,20 +9,16 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// gateway is the name of this proxy in events.
 const gateway = "caddy"
 
 var (
 	// eventLogs has the open destinations of events by path. The empty path is standard output.
-	eventLogs = caddy.NewUsagePool()
-	// eventBudget bounds the events per second of all destinations together.
+	eventLogs   = caddy.NewUsagePool()
 	eventBudget = event.NewBudget()
 )
 
-// sharedLog is an entry of the pool.
 type sharedLog struct{ *host.EventLog }
 
-// Destruct writes the pending summary and closes the file.
 func (l *sharedLog) Destruct() error { return l.Close() }
 
 func (l *sharedLog) report(e *event.Event, logger *zap.Logger) {

@@ -18,12 +18,10 @@ import (
 // only detects passes it on, like every request.
 const failClosed = true
 
-// requests pools request descriptions, so that an allowed request allocates nothing. The engine keeps no reference to
-// them.
+// requests pools request descriptions, so that an allowed request allocates nothing.
 var requests = sync.Pool{New: func() any { return new(engine.Request) }}
 
-// ServeHTTP passes the request to the next handler, or responds to it. It reads a body only if the policy inspects
-// bodies and the other parts of the request did not decide.
+// ServeHTTP reads a body only if the policy inspects bodies and the other parts of the request did not decide.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	if isEarly(r) {
 		return g.refuseEarly(w, r, next)
@@ -58,8 +56,7 @@ func logFault(logger *zap.Logger, q *engine.Request, err error) {
 	logger.Error(err.Error(), zap.String("target", q.Target), zap.ByteString("stack", debug.Stack()))
 }
 
-// fault refuses a request that has no verdict. A guard that only detects passes it on, unless its body cannot be read:
-// the backend could not read it either.
+// fault refuses a request that has no verdict. A guard that only detects passes it on, unless its body cannot be read.
 func (g *Guard) fault(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, err error) error {
 	isBusy, isFault := errors.Is(err, host.ErrBusy), errors.Is(err, host.ErrEngine)
 	if (isBusy || isFault) && (!failClosed || g.policy.Mode == host.ModeDetect) {
@@ -72,7 +69,6 @@ func (g *Guard) fault(w http.ResponseWriter, r *http.Request, next caddyhttp.Han
 	return nil
 }
 
-// statusOf returns the status for a request that has no verdict.
 func statusOf(r *http.Request, err error) int {
 	var withStatus caddyhttp.HandlerError // set by an earlier handler such as request_body
 	switch {

@@ -12,9 +12,8 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// untilShutdown returns a context that ends with stop, or when the server of the configuration begins to shut down.
-// Caddy cleans up modules only after its servers have waited for every request, by default without a limit. Held
-// requests must therefore end earlier.
+// untilShutdown returns a context that ends with stop, or when the server begins to shut down. Caddy cleans up modules only after
+// its servers have waited for every request, so held requests must end earlier.
 func untilShutdown(ctx caddy.Context) (stopping context.Context, stop context.CancelFunc) {
 	stopping, stop = context.WithCancel(context.Background())
 	if server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server); ok {
@@ -23,8 +22,7 @@ func untilShutdown(ctx caddy.Context) (stopping context.Context, stop context.Ca
 	return stopping, stop
 }
 
-// cutConnection makes writes to the client fail. It acts on the connection itself, because only the goroutine that writes may
-// call Caddy's wrappers.
+// cutConnection acts on the connection itself, because only the goroutine that writes may call Caddy's wrappers.
 func cutConnection(w http.ResponseWriter) {
 	for {
 		outer, ok := w.(interface{ Unwrap() http.ResponseWriter })

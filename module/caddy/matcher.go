@@ -55,8 +55,7 @@ func (m *Match) Provision(ctx caddy.Context) (err error) {
 	return err
 }
 
-// MatchWithError reports whether the policy blocks the request. A request that cannot be evaluated is an error, which
-// ends it.
+// MatchWithError reports whether the policy blocks the request. A request that cannot be evaluated is an error.
 func (m *Match) MatchWithError(r *http.Request) (bool, error) {
 	if isEarly(r) {
 		return false, caddyhttp.Error(http.StatusTooEarly, errTooEarly)

@@ -11,8 +11,7 @@ import (
 	"github.com/request-guard/guard/host"
 )
 
-// verdictCounts counts for the whole process, so that a reload does not reset the counts. The values of its labels come from
-// policies, never from requests.
+// verdictCounts counts for the whole process, so that a reload does not reset it. Its labels never come from requests.
 var verdictCounts = prometheus.NewCounterVec(prometheus.CounterOpts{
 	Namespace: "caddy",
 	Subsystem: "guard",
@@ -32,15 +31,13 @@ var durations = prometheus.NewHistogram(prometheus.HistogramOpts{
 // reasonsWithoutRule are the reasons of allowed requests for which no rule decides.
 var reasonsWithoutRule = []string{engine.ReasonNoMatch, engine.ReasonMethodNotInspected, engine.ReasonAllowedIp, engine.ReasonDisabled}
 
-// counters has the counters of one policy.
 type counters struct {
 	mode, action string
 	// byReason has the counters of reasons without a rule. They are looked up once and not for each request.
 	byReason map[string]prometheus.Counter
 }
 
-// registerCounters registers the counters in the registry of a configuration. Every configuration has a separate
-// registry.
+// registerCounters registers the counters in the registry of one configuration.
 func registerCounters(registry *prometheus.Registry, mode, action string) (*counters, error) {
 	for _, collector := range []prometheus.Collector{verdictCounts, heldMetric, durations} {
 		var already prometheus.AlreadyRegisteredError

@@ -17,8 +17,7 @@ const (
 	blocked           = "blocked"
 )
 
-// placeholdersWithoutRule has the placeholders of verdicts without a rule, by reason. They are made once, so that an ordinary
-// request allocates nothing.
+// placeholdersWithoutRule has the placeholders of verdicts by reason, made once, so that an ordinary request allocates nothing.
 var placeholdersWithoutRule = map[string]caddy.ReplacerFunc{}
 
 func init() {
@@ -42,8 +41,7 @@ func verdictOf(v *engine.Verdict) string {
 	return allowed
 }
 
-// showVerdict sets the placeholders {http.guard.*}, and adds the verdict to the request's line in the access log. If several
-// guards inspect a request, the placeholders show the last one that blocked it or had a deciding rule.
+// showVerdict sets {http.guard.*} and the fields of the access log. Of several guards, the last one with a deciding rule counts.
 func showVerdict(r *http.Request, v *engine.Verdict) {
 	replacer, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	if !ok {

@@ -8,8 +8,7 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// fromPlaceholder matches a secret that is one of Caddy's placeholders for a variable of the environment. A policy writes
-// it as ${NAME}.
+// fromPlaceholder matches a secret that is Caddy's placeholder of an environment variable. A policy writes it as ${NAME}.
 var fromPlaceholder = regexp.MustCompile(`("secret(?:_key)?"\s*:\s*")\{env\.([A-Za-z_][A-Za-z0-9_]*)\}"`)
 
 // jsonForm is a policy in the configuration of Caddy.
@@ -33,6 +32,5 @@ func (f *jsonForm) load() (*policy.Policy, error) {
 	return resolved, host.JoinProblems(problems)
 }
 
-// MarshalJSON returns the JSON form as written. This includes secrets, because Caddy loads the output of caddy adapt;
-// credentials of other modules are treated the same way. Write a secret as ${NAME} to keep it out of the configuration.
+// MarshalJSON includes secrets, because Caddy loads the output of caddy adapt. A secret written as ${NAME} is not in it.
 func (f jsonForm) MarshalJSON() ([]byte, error) { return f.written, nil }

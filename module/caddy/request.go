@@ -9,8 +9,7 @@ import (
 	"github.com/request-guard/guard/host"
 )
 
-// describe fills q with the request of the client. After a rewrite, both the original and the rewritten target are
-// inspected, because client and backend may read them differently. It copies nothing.
+// describe fills q. After a rewrite, original and rewritten target are inspected: client and backend may read them differently.
 func describe(r *http.Request, q *engine.Request) {
 	q.Method, q.Target, q.Peer = r.Method, r.RequestURI, host.PeerAddress(r.RemoteAddr)
 	if original, ok := r.Context().Value(caddyhttp.OriginalRequestCtxKey).(http.Request); ok {
@@ -24,8 +23,7 @@ func describe(r *http.Request, q *engine.Request) {
 	q.Header = r.Header
 }
 
-// isWebSocket reports whether a CONNECT opens a WebSocket over HTTP/2 or HTTP/3 (RFC 8441, RFC 9220). Its target is an
-// ordinary path and not the address of a tunnel.
+// isWebSocket reports whether a CONNECT opens a WebSocket (RFC 8441, RFC 9220). Its target is an ordinary path.
 func isWebSocket(r *http.Request) bool {
 	return r.ProtoMajor == 3 && r.Proto == webSocket || r.ProtoMajor == 2 && r.Header.Get(":protocol") == webSocket
 }

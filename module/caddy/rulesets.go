@@ -10,11 +10,9 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// ruleSets has the compiled rules of all guards, by the hash of their source. Sites with the same policy share them,
-// and so do the old and the new configuration during a reload.
+// ruleSets has the compiled rules by the hash of their source. Sites share them, and so do two configurations during a reload.
 var ruleSets = caddy.NewUsagePool()
 
-// sharedRules is an entry of the pool.
 type sharedRules struct {
 	*engine.RuleSet
 	key [sha256.Size]byte // hash of the source

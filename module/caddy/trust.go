@@ -7,8 +7,7 @@ import (
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 )
 
-// serverTrustsProxies reports whether the server that is being provisioned has trusted_proxies. It uses reflection,
-// because Caddy does not export the loaded list.
+// serverTrustsProxies uses reflection, because Caddy does not export the loaded list of trusted_proxies.
 func serverTrustsProxies(ctx caddy.Context) bool {
 	server, ok := ctx.Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
 	if !ok {

@@ -6,12 +6,10 @@ import (
 	"strings"
 )
 
-// placeholderCharacters replaces placeholders for three characters that a Caddyfile cannot contain everywhere: a brace that would
-// begin a placeholder, a backquote inside backquotes, and a backslash before a brace, which Caddy removes from an
-// imported file or snippet.
+// placeholderCharacters replaces placeholders for characters that a Caddyfile cannot contain everywhere: a brace that would begin
+// a placeholder, a backquote inside backquotes, and a backslash before a brace.
 var placeholderCharacters = strings.NewReplacer("{guard.brace}", "{", "{guard.backquote}", "`", "{guard.backslash}", `\`)
 
-// parseWord parses the only argument of a key.
 func (d *directive) parseWord(name string) (string, error) {
 	if !d.NextArg() {
 		return "", d.Errf("key %q needs a value", name)
@@ -44,7 +42,7 @@ func (d *directive) parseScalar(name, kind string) (any, error) {
 	return text, nil
 }
 
-// list appends the arguments. A repeated key continues its list.
+// parseList appends to the list, because a repeated key continues it.
 func (d *directive) parseList(name string, list []any, path string) ([]any, error) {
 	if d.CountRemainingArgs() == 0 {
 		return nil, d.Errf("key %q needs at least one value", name)
@@ -56,7 +54,6 @@ func (d *directive) parseList(name string, list []any, path string) ([]any, erro
 	return list, nil
 }
 
-// parsePairs parses a block of names and values, such as the response headers.
 func (d *directive) parsePairs(path string) (map[string]string, error) {
 	if d.CountRemainingArgs() > 0 {
 		return nil, d.ArgErr()

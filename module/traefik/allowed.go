@@ -8,8 +8,7 @@ import (
 	"github.com/request-guard/guard/engine/interpreted"
 )
 
-// allowedTargets recognizes targets that cannot block a request: by the prefilter, and by a set of recent targets that an
-// evaluation allowed.
+// allowedTargets recognizes targets that cannot block a request: by the prefilter, or because an evaluation allowed them.
 type allowedTargets struct {
 	prefilter  *interpreted.TargetPrefilter
 	wholeQuery bool // the query is a part of the key; false: the policy does not inspect queries

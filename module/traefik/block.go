@@ -13,8 +13,7 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// block reports a blocked request and sends the response. It returns true for a guard that only detects: the request goes
-// to the next handler.
+// block reports a blocked request. It returns true for a guard that only detects: the request goes to the next handler.
 func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request, v *engine.Verdict) bool {
 	client := g.client(r)
 	blocked := host.DescribeBlocked(q, v, client)

@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// pluginSource is a file that exists below the working directory of Traefik if the sources of the plugin were copied there.
+// pluginSource exists below the working directory of Traefik if the sources of the plugin were copied there.
 const pluginSource = "plugins-local/src/github.com/request-guard/guard/traefik/guard.go"
 
 var sourcesNote sync.Once

@@ -4,8 +4,7 @@ import (
 	"net/http"
 )
 
-// drop closes the connection of an HTTP/1 request without sending a byte. Traefik offers plugins no reset of an HTTP/2
-// or HTTP/3 stream; such a request gets an empty 403.
+// drop closes an HTTP/1 connection without sending a byte. Traefik cannot reset a stream of HTTP/2 or HTTP/3, which gets a 403.
 func drop(w http.ResponseWriter, _ *http.Request) {
 	if t, ok := w.(*wire); ok {
 		t.drop()

@@ -8,11 +8,9 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// gateway is the name of this proxy in events.
 const gateway = "traefik"
 
-// eventLogs has the open destinations of events by path; the empty path is standard output. They stay open, because Traefik does not
-// notify a plugin when its guards are no longer used. There are at most as many as paths in policies.
+// eventLogs has the open destinations by path. They stay open, because Traefik does not notify a plugin of unused guards.
 var eventLogs = struct {
 	mu     sync.Mutex
 	byPath map[string]*host.EventLog

@@ -1,5 +1,4 @@
-// Package traefik is the request guard for Traefik: a plugin, which Traefik interprets, or compiled into Traefik. It uses only the
-// standard library.
+// Package traefik is the request guard for Traefik: a plugin, which Traefik interprets, or compiled into Traefik.
 package traefik
 
 import (
@@ -19,7 +18,6 @@ type Config map[string]any
 // CreateConfig returns the configuration that Traefik fills in.
 func CreateConfig() *Config { return &Config{} }
 
-// guard inspects requests by a policy and responds to those that it blocks. It passes all others to the next handler.
 type guard struct {
 	variant   *variant
 	next      http.Handler

@@ -13,8 +13,7 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// pathPrefilter is the fast path for policies that inspect paths only. Interpreted statements cost about 100 times as
-// much as compiled ones.
+// pathPrefilter is the fast path for policies that inspect only paths. Interpreted statements cost about 100 times as much.
 type pathPrefilter struct {
 	next  http.Handler
 	find  func(text string) string // TargetPrefilter.Find
@@ -44,7 +43,6 @@ type queryPrefilter struct {
 	guard *guard
 }
 
-// ServeHTTP decides like the ServeHTTP of pathPrefilter, but for the whole target.
 func (q *queryPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s := interpreted.TargetStart + r.RequestURI + interpreted.TargetEnd
 	if len(s) < interpreted.PrefilterBytes && strings.Count(s, "?") < 2 && q.find(s) == s {
@@ -76,8 +74,7 @@ func (q *headerPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// handler returns the guard, behind a prefilter if the policy inspects no bodies. A guard that serves the path of a captcha has no
-// prefilter, which would pass this path to the next handler.
+// handler returns the guard, behind a prefilter if the policy inspects no bodies and serves no path of a captcha.
 func (g *guard) handler() http.Handler {
 	if g.allowed == nil || g.allowed.prefilter == nil || g.policy.CheckBody || g.responder.Captcha != nil {
 		return g
@@ -91,11 +88,9 @@ func (g *guard) handler() http.Handler {
 	return &pathPrefilter{next: g.next, find: g.allowed.prefilter.Find, seen: g.allowed.seen, guard: g}
 }
 
-// inspectsMore reports whether something besides the target may decide the verdict.
 func (g *guard) inspectsMore() bool { return g.policy.CheckBody || len(g.policy.CheckHeaders) > 0 }
 
-// ServeHTTP passes the request to the next handler, or responds to it. It waits for a body only where the policy
-// inspects bodies and other parts of the request did not decide the verdict.
+// ServeHTTP waits for a body only where the policy inspects bodies and other parts of the request did not decide.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	sent := r.Body
 	if !g.passes(w, r) {
@@ -134,7 +129,6 @@ func (g *guard) passes(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// hasInspectedParts reports whether the policy inspects a part of this request besides its target.
 func (g *guard) hasInspectedParts(r *http.Request) bool {
 	if g.policy.CheckBody && r.ContentLength != 0 {
 		return true
@@ -146,8 +140,7 @@ func (g *guard) logFailure(q *engine.Request, err error) {
 	g.report(fmt.Sprintf("%+q at %+q", err.Error(), q.Target))
 }
 
-// fault refuses a request without a verdict. A guard that only detects passes it on, unless its body cannot be read: the
-// backend could not read it either.
+// fault refuses a request that has no verdict. A guard that only detects passes it on, unless its body cannot be read.
 func (g *guard) fault(w http.ResponseWriter, r *http.Request, err error) bool {
 	isBusy := errors.Is(err, host.ErrBusy)
 	status := respond.BrokenBody(r.Context(), err)

@@ -10,14 +10,12 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// ruleCache has compiled rules by the hash of the policy that they were compiled from. Guards share them: Traefik creates all guards
-// again when its configuration changes, and does not notify guards that are no longer used.
+// ruleCache has compiled rules by the hash of their policy. Traefik creates all guards again when its configuration changes.
 type ruleCache struct {
 	compile func(p *policy.Policy) (*engine.RuleSet, error)
 	// recognizesTargets is set for the interpreted engine, where recognizing an allowed target saves most of the time.
 	recognizesTargets bool
-	// forgets is set where the cache drops rules when their last guard is unreachable. An interpreter does not run the finalizers that
-	// this needs.
+	// The cache drops rules when their last guard is unreachable. An interpreter does not run the finalizers that this needs.
 	forgets bool
 
 	mu   sync.Mutex
@@ -32,8 +30,7 @@ type sharedRules struct {
 	guards  int             // number of guards that use the rules; only counted where the cache forgets
 }
 
-// ruleUse has the rules that one guard uses. It is a separate object with a finalizer, because the runtime does not finalize an object
-// that is part of a cycle, as a guard is.
+// ruleUse is a separate object with a finalizer, because the runtime finalizes no object in a cycle, as a guard is.
 type ruleUse struct {
 	rules   *engine.RuleSet
 	allowed *allowedTargets // nil: every request is evaluated

@@ -16,12 +16,10 @@ type variant struct {
 }
 
 var (
-	// plugin is for guards in the interpreter.
 	plugin = &variant{
 		rules: &ruleCache{compile: interpreted.Compile, recognizesTargets: true, sets: map[[sha256.Size]byte]*sharedRules{}},
 		slots: host.ProcessorSlots(limits.InterpretedSlotQueue),
 	}
-	// compiledIn is for guards in a Traefik that was built with this package.
 	compiledIn = &variant{
 		rules: &ruleCache{compile: engine.Compile, forgets: true, sets: map[[sha256.Size]byte]*sharedRules{}},
 		slots: host.ProcessorSlots(limits.SlotQueue),

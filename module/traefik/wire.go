@@ -12,8 +12,7 @@ import (
 	"github.com/request-guard/guard/background"
 )
 
-// wire writes the response to an HTTP/1 request on its hijacked connection. Traefik offers plugins no deadlines. With the connection
-// itself, a held response ends in time when the client does not read, and when it disconnects.
+// wire writes the response on the hijacked HTTP/1 connection, because Traefik offers plugins no deadlines.
 type wire struct {
 	conn      net.Conn
 	header    http.Header
@@ -70,7 +69,6 @@ func (t *wire) WriteHeader(status int) {
 	t.send(head.String())
 }
 
-// Write sends a part of the body without buffering.
 func (t *wire) Write(p []byte) (int, error) {
 	if !t.hasBegun {
 		t.WriteHeader(http.StatusOK)

@@ -1,6 +1,5 @@
-// Command verdicts writes the verdicts of the Go engine on requests from standard input, so that engines can be
-// compared. conformance/differential/protocol.ts describes the lines. With -interpreted it evaluates like the Traefik
-// plugin.
+// Command verdicts writes the verdicts of the Go engine on requests from standard input (conformance/differential/protocol.ts).
+// With -interpreted it evaluates like the Traefik plugin.
 package main
 
 import (

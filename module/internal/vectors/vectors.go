@@ -91,13 +91,11 @@ func Bytes(t testing.TB, text *string, encoded string) []byte {
 	return bytes
 }
 
-// CandidateFiles are all files of candidates.
 var CandidateFiles = []string{
 	"candidates-bytes", "candidates-corpus", "candidates-limits", "candidates-mixtures-1", "candidates-mixtures-2",
 	"candidates-mixtures-3", "candidates-servers",
 }
 
-// VerdictFiles are all files of verdicts.
 var VerdictFiles = []string{
 	"verdicts-body", "verdicts-body-encoding", "verdicts-body-guesses", "verdicts-body-limits", "verdicts-body-overflow", "verdicts-body-types", "verdicts-client", "verdicts-exceptions", "verdicts-headers", "verdicts-limits",
 	"verdicts-multipart", "verdicts-multipart-charset", "verdicts-multipart-encoding", "verdicts-multipart-lines", "verdicts-order", "verdicts-own", "verdicts-patterns", "verdicts-prefilters", "verdicts-query", "verdicts-query-json",
