@@ -1,7 +1,5 @@
--- Parses client addresses and networks with one strict grammar. IPv4 is a dotted quad without leading zeros or short
--- forms, IPv6 has no zone, and an IPv4-mapped address is IPv4 (RFC 4291 2.2 and 2.5.5.2).
---
--- An address is the list of its 4 or 16 bytes.
+-- Parses client addresses and networks: IPv4 without leading zeros or short forms, IPv6 without zone. An IPv4-mapped
+-- address is IPv4 (RFC 4291 2.2 and 2.5.5.2). An address is the list of its 4 or 16 bytes.
 
 local byte, find, gmatch, match, sub = string.byte, string.find, string.gmatch, string.match, string.sub
 local band, rshift = bit.band, bit.rshift
@@ -122,7 +120,6 @@ function _M.parse_network(text)
     return { address = address, length = length }
 end
 
--- Whether `address` is in `network`.
 function _M.contains(network, address)
     if #network.address ~= #address then
         return false

@@ -1,5 +1,4 @@
--- Decodes values that consist of base64 only, such as ?f=L2V0Yy9wYXNzd2Q. Applications decode such a value before they
--- open a file.
+-- Decodes base64 values, such as ?f=L2V0Yy9wYXNzd2Q: applications decode them before they open a file.
 
 local ffi = require("ffi")
 
@@ -24,8 +23,7 @@ for _, alphabet in ipairs({ letters .. "+/", letters .. "-_" }) do
     end
 end
 
--- Whether bytes are base64 of printable ASCII, with or without padding. `text` is a string or an array of FFI. For most
--- texts the check ends at one of the first bytes.
+-- Whether bytes are base64 of printable ASCII. `text` is a string or an array of FFI.
 function _M.is_text(text, length)
     local codes = ffi.cast("const uint8_t *", text)
     for _ = 1, 2 do

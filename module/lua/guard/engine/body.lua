@@ -116,7 +116,6 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
         end
     end
 
-    -- Inspects a value, or a run of text in a value.
     local function inspect_whole(text)
         seen.values, seen.bytes = seen.values + 1, seen.bytes + #text
         if visitor.is_form then
@@ -163,8 +162,7 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
     return visitor
 end
 
--- Inspects a body in each reading. All readings share one limit of candidate bytes. Returns the verdict or nil, and
--- whether a part has an unknown character set.
+-- Inspects a body in each reading. Returns the verdict or nil, and whether a part has an unknown character set.
 local function inspect_values(body, kinds, lines, visitor)
     for _, kind in ipairs(kinds) do
         visitor.is_form = kind == "form"
@@ -208,8 +206,7 @@ local function overflow_cause(body, max_bytes, kinds, is_named, lines, seen, has
     return seen.overflow
 end
 
--- Returns a function for forms and JSON. It returns true when no rule matches a value of the body and no limit can be
--- reached. It calls `pause` between steps.
+-- Returns a function that returns true when no rule matches a value of a form or JSON and no limit can be reached.
 local function new_prefilter(filter, match)
     return function(kind, body, pause)
         local is_clean, count = false, 0
@@ -223,8 +220,7 @@ local function new_prefilter(filter, match)
     end
 end
 
--- Inspects the body of a request and calls `pause` between steps. A body with a part that cannot be inspected is
--- blocked only with `body_overflow: block`, because uploads must work with the default policy.
+-- Uploads must work with the default policy, so uninspected parts block only with `body_overflow: block`.
 local function inspect_body(request, policy, passes_prefilter, inspect, pause)
     local lines, blocks = header_lines(request.headers, "content-type"), policy.body_overflow == "block"
     local named = content_type.kinds(lines)

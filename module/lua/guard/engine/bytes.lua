@@ -10,8 +10,7 @@ for code = 0, 255 do
     hex[char(code)] = format("%%%02X", code)
 end
 
--- Replaces every byte that is not printable ASCII by % and two digits. Candidates are matched and compared in this
--- form.
+-- Replaces every byte that is not printable ASCII by % and two digits, as in candidates.
 function _M.escape(bytes)
     return (gsub(bytes, "[^ -~]", hex))
 end

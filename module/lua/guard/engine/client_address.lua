@@ -26,9 +26,8 @@ local function forwarded_entries(request)
     return entries
 end
 
--- Returns the peer. If the peer is a trusted proxy, returns the right-most address in X-Forwarded-For that does not
--- belong to a trusted proxy: a client can forge everything left of it. A malformed entry ends the search at the last
--- valid address. Returns nil for a peer without an address.
+-- Returns the peer or, behind trusted proxies, the right-most other address in X-Forwarded-For: a client can forge
+-- everything left of it. A malformed entry ends the search. Returns nil for a peer without an address.
 function _M.find(request, trusted)
     local client = request.ip and address.parse(request.ip)
     if not client or not _M.is_within(client, trusted) then

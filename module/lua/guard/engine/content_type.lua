@@ -1,5 +1,4 @@
--- The ways to read a body. Servers disagree on a Content-Type that is repeated or is a list: some use the first line,
--- some the last, and some join the lines. Therefore every kind that one of them can use is inspected.
+-- The ways to read a body. Servers disagree on repeated Content-Types, so every possible kind is inspected.
 
 local parameters = require("guard.engine.parameters")
 local tables = require("guard.tables")
@@ -22,8 +21,7 @@ local function is_stream(name)
     return find(name, "^application/grpc") or find(name, "^application/connect%+")
 end
 
--- Returns the kind for a media type in lower case. With "any", some servers guess the kind from the content. Symfony
--- and Undertow treat every type with the prefix of a form type as a form. Rails has more names for JSON and XML.
+-- Symfony and Undertow treat every type with the prefix of a form type as a form. Rails has more names.
 local function kind_of(name)
     if name == "" or name == "text/plain" then
         return "any"
@@ -36,8 +34,7 @@ local function kind_of(name)
         or match(name, "^(multipart)/")
 end
 
--- Whether some server reads the body as JSON. Laravel finds JSON anywhere in a line, even in a parameter. Jackson reads
--- JavaScript as JSON.
+-- Laravel finds JSON anywhere in a line, even in a parameter. Jackson reads JavaScript as JSON.
 local function mentions_json(member)
     return find(member, "[/+]json") or find(member, "/javascript", 1, true) or find(member, "/x-javascript", 1, true)
 end
@@ -47,8 +44,7 @@ local function are_too_long(lines)
     return #concat(lines, ",") > limits.content_type_bytes
 end
 
--- Returns the kinds of body that Content-Type lines name, each once in order of first mention. Commas in quotation
--- marks also separate types, because some servers ignore the marks.
+-- Returns the kinds of body in order of first mention. Some servers ignore quotation marks around commas.
 function _M.kinds(lines)
     if are_too_long(lines) then
         return { "form", "json", "xml", "multipart" }
@@ -74,8 +70,7 @@ end
 
 local byte_order_marks = { "\239\187\191", "\254\255", "\255\254" }
 
--- Guesses the kind from the first character of a body: "json", "xml" or nil. Skips NULs, because some servers detect
--- UTF-16 and UTF-32, which surround that character with NULs.
+-- Guesses "json", "xml" or nil from the first character. Skips NULs: some servers detect UTF-16 and UTF-32.
 local function guess(body)
     local at = sub(body, 1, 2) == "\0\0" and 3 or 1
     for _, mark in ipairs(byte_order_marks) do
@@ -88,8 +83,7 @@ local function guess(body)
     return first and (first == "<" and "xml" or "json")
 end
 
--- Returns the kinds that a body is read as when its type is `name`. Guesses JSON and XML by the first character, and a
--- form by printable ASCII before the first equals sign.
+-- Guesses JSON and XML by the first character, and a form by printable ASCII before the first equals sign.
 local function kinds_for(name, body)
     if name ~= "any" and name ~= MAYBE_JSON then
         return { name }
@@ -117,9 +111,8 @@ function _M.resolve(named, body)
     return list, is_named
 end
 
--- Returns the distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names and quoted
--- text. Returns nil when a value is split into several parameters (RFC 2231), or when there are more readings than
--- limits.multipart_boundaries.
+-- Returns the distinct readings of a parameter, also inside other names, where PHP finds it. Returns nil for a split
+-- value (RFC 2231), and for more than limits.multipart_boundaries readings.
 local function parameter_values(lines, parameter, keeps_marks)
     local list, known = {}, {}
     for _, line in ipairs(lines) do

@@ -21,7 +21,6 @@ local function decode_either(mark, digits, more)
     return bytes.utf8(code_point)
 end
 
--- Decodes a text. Everything that is not an escape stays unchanged.
 return function(text)
     if not find(text, "%", 1, true) then
         return text

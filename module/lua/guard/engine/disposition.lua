@@ -1,5 +1,4 @@
--- The header lines of a part, and the names in its Content-Disposition lines. Servers parse these differently, so every
--- reading is visited.
+-- The header lines of a part, and every reading of the names in its Content-Disposition lines.
 
 local parameters = require("guard.engine.parameters")
 
@@ -18,8 +17,7 @@ local function add_lines(head, start, lines)
     return lines
 end
 
--- Returns every line of a head with this start. Some servers use the first line, some the last, and only some join a
--- folded line. Django removes blanks and control characters around a name.
+-- Some servers use the first line, some the last. Only some join a folded line.
 local function header_lines(head, start)
     local lines = add_lines(head, start, {})
     if find(head, "\n[ \t]") then
@@ -43,8 +41,7 @@ end
 -- The kinds in the order of inspection.
 local kinds = { "name", "filename", "filename*" }
 
--- Calls `visit` with a name. For a file name that can contain a folder, also calls it with filename=<name>, because the
--- rules for uploads into other folders match this form.
+-- Adds filename=<name> for a name with a folder, because the rules for uploads match this form.
 local function visit_name(name, kind, visit)
     local answer = visit(name)
     if answer == nil and kind ~= "name" and find(name, "[/\\%%\128-\255]") then
@@ -63,7 +60,6 @@ local function visit_value(value, kind, is_extended, visit)
     return answer
 end
 
--- Visits each reading of the value that starts at index `at`.
 local function visit_readings(line, at, kind, is_extended, visitor)
     local answer = visitor.charge()
     if answer ~= nil then
@@ -77,8 +73,7 @@ local function visit_readings(line, at, kind, is_extended, visitor)
     end
 end
 
--- Visits the values of each parameter of one kind. The parameter counts wherever it occurs, because some servers ignore
--- quotation marks.
+-- Visits parameters of one kind, also inside quotation marks, which some servers ignore.
 local function visit_kind(line, lowered, kind, visitor)
     local at = 1
     while true do
@@ -150,8 +145,7 @@ local function is_plain_line(line)
 end
 
 -- Whether every server treats the part as a file. `lines` are the Content-Disposition lines of `head`. Some servers
--- read the content as a field because they do not find an unusual file name: one with another order of parameters or
--- with `filename` in upper case, one that is not a token, or one after a folded line or a line without a name.
+-- read the content as a field when the file name is unusual.
 function _M.is_file(head, lines)
     for _, line in ipairs(lines) do
         if not is_file_line(line) then

@@ -37,9 +37,7 @@ end
 
 local _M = {}
 
--- Returns the parts of a form in which every server finds the same boundary lines. Each delimiter must be at the start
--- of the body or after CRLF, and before CRLF. The last one may have dashes, and only blanks after them. Returns nil for
--- other forms.
+-- Returns a form without its last delimiter if every server finds the same boundary lines in it, otherwise nil.
 function _M.form(body, delimiter)
     local text = bytes.strip_end(body, blanks)
     local before = without_end(text, delimiter .. "--") or without_end(text, delimiter .. "-") or without_end(text, delimiter)
@@ -56,8 +54,7 @@ function _M.form(body, delimiter)
     return without_end(form, "\r\n")
 end
 
--- Whether all servers find the same head: an empty line ends it, and CRLF is its only line end. The body may end inside
--- of the last head.
+-- Whether all servers find the same head. The body may end inside of the last head.
 function _M.has_head(part, is_last)
     local start = find(part, "\r\n\r\n", 1, true)
     if not start and not is_last then

@@ -45,9 +45,8 @@ local function disabled_rules(exceptions, request, paths, find)
     return off
 end
 
--- Returns a function that reports whether a block rule is off for the request, or nil when none can be off. An
--- exception applies when it covers every path candidate and no path reached a limit. Exceptions are evaluated when the
--- first block rule matches.
+-- Returns a function that reports whether a block rule is off, or nil when none can be off. An exception applies when
+-- it covers every path candidate and no path reached a limit. Exceptions are evaluated when the first rule blocks.
 return function(exceptions, request, paths, find)
     local excused = request.excused
     if #exceptions == 0 and not excused then

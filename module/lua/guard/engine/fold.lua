@@ -1,13 +1,11 @@
--- Folds overlong UTF-8 of ASCII characters, and characters that servers convert to ASCII. A lenient decoder reads C0 AE
--- as a dot, although RFC 3629 3 forbids it. Host names are normalized (Unicode TR 46).
+-- Folds overlong UTF-8, which RFC 3629 3 forbids, and characters that servers convert to ASCII (Unicode TR 46).
 
 local byte, char, find, sub = string.byte, string.char, string.find, string.sub
 local band, bor, lshift = bit.band, bit.bor, bit.lshift
 
 local DOT, SLASH, BACKSLASH = 0x2E, 0x2F, 0x5C
 
--- Code points and the ASCII that they become: servers convert them to their character set, URL parsers normalize them
--- in host names.
+-- Other characters that servers or URL parsers convert to ASCII.
 local look_alikes = {
     [0x2044] = "/", [0x2215] = "/", [0x29F8] = "/", [0xEFC8] = "/",
     [0x2216] = "\\", [0x29F5] = "\\", [0xFE68] = "\\", [0xF025] = "\\",
@@ -35,8 +33,7 @@ local function is_continuation(code)
     return code ~= nil and code >= 0x80 and code <= 0xBF
 end
 
--- Decodes C0 or C1 and a second byte. The second is a continuation byte, or a byte that some decoder turns into . / or
--- \: one decoder drops its two high bits, another reads it verbatim after an error.
+-- The second byte is a continuation byte, or some decoder drops its high bits or reads it verbatim.
 local function fold_two_bytes(text, at)
     local second = byte(text, at + 1)
     if not second then
@@ -50,8 +47,7 @@ local function fold_two_bytes(text, at)
     end
 end
 
--- Returns a decoder for overlong sequences of `length` bytes: after the lead byte, continuation bytes without set bits,
--- then two bytes with the seven bits of an ASCII character.
+-- Returns a decoder for overlong sequences of `length` bytes with the seven bits of an ASCII character.
 local function overlong_reader(length)
     return function(text, at)
         for i = 1, length - 3 do

@@ -13,14 +13,12 @@ local function collapse(text)
     return (gsub(text, "//+", "/"))
 end
 
--- Removes the parameters of each segment, from its first ;. Servlet containers do this before they resolve dot
--- segments.
+-- Servlet containers remove the parameters of each segment before they resolve dot segments.
 local function without_parameters(text)
     return (gsub(text, ";[^/]*", ""))
 end
 
--- Resolves dot segments as in RFC 3986 5.2.4: never above the root, and empty segments count. A text without a leading
--- slash or without "/." stays unchanged.
+-- Resolves dot segments as in RFC 3986 5.2.4. A text without a leading slash stays unchanged.
 local function resolve_dots(text)
     if sub(text, 1, 1) ~= "/" or not find(text, "/.", 1, true) then
         return text
@@ -121,8 +119,7 @@ function _M.without_invalid(text)
     return out and concat(out) .. sub(text, from) or text
 end
 
--- Calls `add` with every form of a decoded path, in the order in which they become candidates, with repetitions.
--- Stops and returns false as soon as `add` does.
+-- Calls `add` with every form of a decoded path, with repetitions, until `add` returns false.
 function _M.each(text, add)
     local slashed = text
     if not add(text) then

@@ -12,8 +12,7 @@ end
 
 local function no_pause() end
 
--- Returns the headers by normalized name, each in received order. The result is stored in the list of headers. `pause`
--- is optional.
+-- Returns the headers by normalized name, each in received order, and stores them in `headers`.
 local function index_of(headers, pause)
     if headers.by_name then
         return headers.by_name

@@ -26,8 +26,7 @@ local function values_of(headers, name, pause)
     return exact
 end
 
--- Writes the cookies of a header (RFC 6265 4.2) as the pairs of a query. Servers that decode cookies, such as PHP,
--- decode them like a query. An & belongs to the value of a cookie.
+-- Writes cookies (RFC 6265 4.2) as pairs of a query, because PHP decodes them like a query.
 local function cookie_pairs(value)
     return (gsub(gsub(value, "&", "%%26"), ";[ \t]*", "&"))
 end
@@ -51,8 +50,7 @@ local function inspect_value(name, value, check_query, budget, count, inspect)
     return verdict
 end
 
--- Inspects the headers `names`, in that order. A value is a path and, after ?, a query; Cookie has pairs. Each value
--- counts like a pair of a query, and all headers share one count.
+-- Inspects headers. Each value counts like a pair of a query, and all headers share one count.
 function _M.inspect(names, headers, check_query, budget, inspect)
     local count = { pairs = 0 }
     for _, name in ipairs(names) do

@@ -1,12 +1,9 @@
 -- Evaluates a request to a verdict: the engine of engine/ in Lua.
 --
 -- A request is a table: method, target (raw), rewritten, headers (list of {name, value}), body, ip, host, and excused:
--- the ids of block rules that are off for it, as keys. The engine reads a field only when it needs it, the body last,
--- so that a host can fetch fields on demand. The engine calls `pause` between steps of at most some milliseconds, so
--- that a host can let other requests run.
---
--- A verdict is a table: blocked, reason, target, candidate, rule (id), pattern; with reason limit_body also `body`:
--- overflow, values, bytes.
+-- the ids of block rules that are off for it, as keys. The engine reads a field only when it needs it, the body last.
+-- It calls `pause` between steps of at most some milliseconds. A verdict is a table: blocked, reason, target,
+-- candidate, rule (id), pattern; with reason limit_body also `body`: overflow, values, bytes.
 
 local address = require("guard.engine.address")
 local bytes = require("guard.engine.bytes")
@@ -39,9 +36,8 @@ local function networks(texts)
     return list
 end
 
--- Compiles a resolved policy. `find(subject, pattern)` is the regex engine. The result is the state for `evaluate`. It
--- also has `passes_prefilter(method, target)`, a fast check that allows most targets. The prefilter does not cover
--- headers and body.
+-- Compiles a resolved policy to the state for `evaluate`. `find(subject, pattern)` is the regex engine. The result has
+-- `passes_prefilter(method, target)`, a fast check that allows most targets, without headers and body.
 function _M.compile(policy, find)
     local all = rules.of(policy)
     local methods = {}
@@ -80,8 +76,7 @@ local function bypass_reason(compiled, request)
     end
 end
 
--- Returns the index of the slash after the first segment with an extension, from an index on, or nil. /Microsoft.Sql/
--- is a folder of an API, not a file.
+-- Returns the index of the slash after the first file in a path. /Microsoft.Sql/ is a folder of an API.
 local function file_end(path, from)
     repeat
         local start, stop = first_of(path, "%.[^./]+/", from)
@@ -92,9 +87,8 @@ local function file_end(path, from)
     until false
 end
 
--- Returns the readings of servers that ignore the end of a candidate, or nil. Flask, Django, Tornado and http-server
--- return the file /dump.sql for /dump.sql/. lighttpd, PHP and WEBrick also return it for /dump.sql/x, where /x is the
--- path info. A rule that excuses the candidate also excuses these readings, so they can only block.
+-- Returns the readings of servers that ignore the end of a candidate: /dump.sql for /dump.sql/ (Flask, Tornado), and
+-- for /dump.sql/x, where /x is the path info (lighttpd, PHP). These readings can only block.
 local function shorter_readings(candidate, kind)
     local readings = {}
     local bare = byte(candidate, #candidate) == SLASH and bytes.strip_end(candidate, slashes) or candidate
@@ -112,8 +106,7 @@ local function shorter_readings(candidate, kind)
     return readings
 end
 
--- Returns the inspection of one request: a function of (target name, kind, candidates, limit) that returns a verdict or
--- nil. An allow rule excuses one candidate, never the target or the request. No rule excuses a limit.
+-- An allow rule excuses one candidate, never the target or the request. No rule excuses a limit.
 local function new_inspection(compiled, is_off, pause)
     local state = { is_custom_allowed = true }
     local function inspect(name, kind, candidates, limit)
@@ -149,9 +142,8 @@ local function path_of(target, budget)
     return { candidates = candidates, limit = limit, query = rest }
 end
 
--- Returns the paths of the raw target, of its part before a byte 0x85 or 0xA0, and of the target after a rewrite. In
--- Python servers such as http.server these bytes end the target, because str.split treats them as white space. nginx
--- forwards them; all proxies refuse other white space.
+-- Returns the paths of the raw target, of its part before a byte 0x85 or 0xA0, and of the target after a rewrite.
+-- These bytes end the target in Python servers, because str.split treats them as white space.
 local function paths_of(request, budget)
     local target = request.target
     local paths = { path_of(target, budget) }
@@ -181,8 +173,7 @@ local function inspect_others(compiled, request, paths, budget, inspect)
     return verdict
 end
 
--- Returns the verdict, and the paths with their candidates. Custom allow rules allow the request if they excused every
--- reading of its paths.
+-- Returns the verdict and the paths. Custom allow rules allow the request if they excused every reading of its paths.
 function _M.evaluate(compiled, request)
     local reason = bypass_reason(compiled, request)
     if reason then

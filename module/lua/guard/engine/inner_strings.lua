@@ -1,5 +1,4 @@
--- JSON in a value of a query or form, such as ?variables={"file":"..."} of GraphQL or payload={"..."} of webhooks. The
--- strings in it are values too. JSON inside these strings is not parsed.
+-- JSON in a value of a query or form, such as ?variables={"file":"..."} of GraphQL.
 
 local decode = require("guard.engine.decode")
 local json_strings = require("guard.engine.json_strings")
@@ -31,8 +30,7 @@ function _M.looks_like_json(value)
     return find(value, "^[{%[]", at) ~= nil or find(value, "^%%[75][bB]", at) ~= nil
 end
 
--- Visits the non-empty strings of values that look like JSON, until `visit` returns a value. A server decodes a value
--- once before it parses JSON.
+-- Visits the non-empty strings. A server decodes a value once before it parses JSON.
 function _M.visit(values, visit, pause)
     for _, value in ipairs(values) do
         for text in json_strings.each(decode((gsub(value, "+", " "))), pause) do

@@ -1,5 +1,4 @@
--- Scans the string tokens of any text that looks like JSON. It is not a parser: parsers in three languages would refuse
--- different bodies, and the guard must inspect every body that some backend accepts.
+-- Scans strings of any text that looks like JSON. It is not a parser: parsers would refuse different bodies.
 
 local bytes = require("guard.engine.bytes")
 
@@ -63,8 +62,7 @@ end
 
 local _M = {}
 
--- A character that JSON does not allow outside of strings, where it has only punctuation, white space, numbers, true,
--- false and null.
+-- A character that JSON does not allow outside of strings.
 local INVALID_OUTSIDE = "[^%[%]{}:, \t\r\n0-9+.eE%-aflnrstu]"
 
 -- The characters that JSON allows outside of strings.
@@ -73,8 +71,7 @@ for code = 0, 255 do
     _M.is_outside[code] = not find(string.char(code), INVALID_OUTSIDE)
 end
 
--- Whether every parser finds the same strings. With comments or single quotation marks, some parsers find strings in
--- other places. A byte order mark is allowed. This function and `each` call `pause` between steps.
+-- Whether every parser finds the same strings. With comments, some parsers find strings in other places.
 function _M.is_json(text, pause)
     local at = sub(text, 1, 3) == "\239\187\191" and 4 or 1
     while true do

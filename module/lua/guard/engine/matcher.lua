@@ -2,10 +2,9 @@
 
 local new_prefilter = require("guard.engine.prefilter").new
 
--- Returns a matcher of the rules for targets of `kind`, in order. `find(candidate, pattern)` returns whether the
--- pattern matches, and an error of the regex engine. The matcher calls `pause`, if any, between steps. The second
--- result is a filter for the prefilters: {automaton =, is_open =}. With is_open, some rules have no literal in the
--- automaton, so they must always be tried.
+-- Returns a matcher of the rules for targets of `kind`. `find(candidate, pattern)` returns whether the pattern matches,
+-- and an error of the regex engine. The second result is a filter for the prefilters: with is_open, some rules have no
+-- literal in the automaton, so they must always be tried.
 return function(rules, kind, find)
     local mine, literals = {}, {}
     for _, rule in ipairs(rules) do
@@ -16,8 +15,7 @@ return function(rules, kind, find)
     end
     local prefilter, automaton, always = new_prefilter(literals)
 
-    -- Returns the first rule that matches. When the regex engine failed on a block rule, returns nil and true, because
-    -- a candidate without a decision must not pass. A failure on an allow rule counts as no match.
+    -- Returns nil and true when the regex engine failed on a block rule. A failure on an allow rule counts as no match.
     return function(candidate, is_off, pause)
         for _, index in ipairs(prefilter(candidate) or {}) do
             if pause then

@@ -13,8 +13,7 @@ local concat = table.concat
 local blanks = bytes.set(" \t\r\n")
 local CR, LF = 0x0D, 0x0A
 
--- Returns the index of the last byte before the line end (CRLF, LF or CR) that ends at `stop`, or `stop` when there is
--- none. The line end begins at or after `from`.
+-- Returns the index of the last byte before the line end (CRLF, LF or CR) that ends at `stop`, or `stop`.
 local function before_line_end(text, from, stop)
     if stop >= from and byte(text, stop) == LF then
         stop = stop - 1
@@ -25,8 +24,7 @@ local function before_line_end(text, from, stop)
     return stop
 end
 
--- Returns the text before the first delimiter, and the text after each delimiter. With `by_lines`, only delimiters at
--- the start of a line count.
+-- Splits a body at its delimiters. With `by_lines`, only delimiters at the start of a line count.
 local function split_parts(body, delimiter, by_lines)
     local parts, from, at = {}, 1, 1
     while true do
@@ -79,7 +77,6 @@ local function visit_names(lines, visitor)
     return disposition.visit_names(lines, visitor)
 end
 
--- Visits the content of a part, unchanged and decoded.
 local function visit_content(content, encodings, visitor)
     local function visit(text) return visitor.value(text, limits.multipart_content_bytes) end
     local answer = visit(content)
@@ -111,8 +108,7 @@ local function visit_exact_part(part, visitor)
     return visit_content(content, encodings, visitor)
 end
 
--- Visits a part when servers find different parts: what looks like a head or a file can be the content of a field, and
--- this content can have any of the encodings.
+-- Visits a part when servers find different parts: a head or a file can also be the content of a field.
 local function visit_ambiguous_part(part, encodings, visitor)
     local head, lines, content = read_part(part)
     local answer = visit_names(lines, visitor)
@@ -154,8 +150,7 @@ local function visit_ambiguous_parts(parts, first, encodings, visitor)
     return answer
 end
 
--- Visits the parts of a form. From the first ambiguous head on it visits all text, because servers find the end of that
--- head in different places.
+-- From the first ambiguous head on, visits all text: servers find the end of that head in different places.
 local function visit_exact_form(parts, body, visitor)
     for i = 2, #parts do
         local answer
@@ -175,7 +170,6 @@ end
 
 local _M = {}
 
--- Whether the body has a boundary.
 function _M.has_parts(body, boundary)
     return find(body, "--" .. boundary, 1, true) ~= nil
 end

@@ -1,5 +1,4 @@
--- Values of a parameter: name=value and name="quoted value" (RFC 9110 5.6.6). Servers parse them differently, so every
--- reading is returned.
+-- Returns every reading of a parameter's value (RFC 9110 5.6.6), because servers parse values differently.
 
 local bytes = require("guard.engine.bytes")
 local limits = require("guard.tables").limits
@@ -19,9 +18,8 @@ local function quoted(text, quote)
     return sub(text, 1, at - 1)
 end
 
--- Returns the distinct readings of the value that starts at `at`, after blanks. Removes quotation marks when no text
--- follows them. With `keeps_marks`, also returns the readings of servers that keep the quotation marks, or the blanks
--- before a comma or semicolon.
+-- Returns the distinct readings of the value at `at`. With `keeps_marks`, also returns those of servers that keep the
+-- quotation marks, or the blanks before a comma or semicolon.
 return function(text, at, keeps_marks)
     -- Searches for the end before it copies the value, because a hostile line has 100,000 values.
     local last = min(#text, at + limits.body_value_bytes - 1)

@@ -38,8 +38,7 @@ function _M.is_plain(text)
     return previous ~= DOT and previous ~= SPACE
 end
 
--- Whether a value is a word. A word has one reading and does not count towards the limits on values. It consists of
--- letters, digits and a few other bytes, without a dot or a space at its end.
+-- Whether a value is a word. A word has one reading and does not count towards the limits on values.
 function _M.is_word(value)
     return not find(value, "[^%w_:,@. -]") and not find(value, "[. ]$")
 end

@@ -1,5 +1,4 @@
--- Finds the rules that can match a text, in one pass through an automaton of the literals that they require (Aho and
--- Corasick, 1975). LuaJIT compiles the pass. Nearly all requests then need no regular expression.
+-- Finds the rules that can match a text by an automaton of their literals (Aho and Corasick, 1975).
 
 local ffi = require("ffi")
 
@@ -9,21 +8,18 @@ local sort = table.sort
 
 -- Markers of the start and the end of the text in a literal. Candidates have no control characters.
 local TEXT_START, TEXT_END = 1, 2
--- Maximum number of states of the automaton. It bounds the memory: a state has two bytes for each character that occurs
--- in a literal. Rules that do not fit are always tried.
+-- Maximum number of states, which bounds the memory. Rules that do not fit are always tried.
 local MAX_STATES = 65535
 -- Maximum bytes of a literal in the automaton. Longer literals need more states and are hardly more selective.
 local LITERAL_BYTES = 12
 
--- Maps characters that the automaton does not distinguish to one of them: letters to lower case, and a plus to a space,
--- which it means in a form.
+-- Maps letters to lower case, and a plus to a space, which it means in a form.
 local folded_bytes = ffi.new("uint8_t[?]", 256)
 for code = 0, 255 do
     folded_bytes[code] = byte((string.lower(string.char(code)):gsub("+", " ")))
 end
 
--- Returns a column of the automaton for each character. Characters that occur in no literal lead to the same states and
--- share one column.
+-- Returns a column for each character. Characters that occur in no literal share one column.
 local function columns_of(literals_of_rules)
     local column_of, columns = ffi.new("uint8_t[?]", 256), 1
     for _, literals in ipairs(literals_of_rules) do
@@ -69,8 +65,7 @@ local function new_trie(literals_of_rules, room)
     }
 end
 
--- Reduces the memory of the trie to the used states. Literals share prefixes, so fewer states are used than were
--- allocated.
+-- Literals share prefixes, so fewer states are used than were allocated.
 local function shrink(trie)
     local exact = ffi.new("uint16_t[?]", trie.states * trie.columns)
     ffi.copy(exact, trie.next, ffi.sizeof(exact))
@@ -210,9 +205,8 @@ local function find_rules(trie, text)
     return is_end[state] == 1 and add_rules(found, trie.ends[state]) or found
 end
 
--- Returns three values. The first is a function that returns the indexes of the rules that may match a text of
--- printable ASCII, ascending, or nil. The second is its automaton. The third has the rules without literals, which are
--- always tried.
+-- Returns a function that returns the indexes of the rules that may match a text of printable ASCII, ascending, or
+-- nil. Also returns its automaton, and the rules without literals, which are always tried.
 local function new(literals_of_rules)
     local with, positions, always = partition(literals_of_rules)
     local trie = shared_automaton(with)

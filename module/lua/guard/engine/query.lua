@@ -10,8 +10,7 @@ local find, gsub, sub = string.find, string.gsub, string.sub
 
 local _M = {}
 
--- Calls `visit` with the key and, after the first =, the value. A part without = is one value. Stops when `visit`
--- returns a value, and returns that.
+-- Calls `visit` with the key and the value. A part without = is one value. Stops when `visit` returns a value.
 function _M.key_and_value(part, visit)
     local mark = find(part, "=", 1, true)
     if not mark then
@@ -42,9 +41,8 @@ local function visit_parts(text, separator, visit)
     end
 end
 
--- Calls `visit` with the parts between &, which are pairs for all servers. Then splits each part at ;, as servers of
--- Perl, Python and Rack do, and calls `visit` with its pieces. In this order, the limit on pairs applies to the parts
--- first. Stops when `visit` returns a value, and returns that.
+-- Calls `visit` with the parts between &, then with their pieces between ;, as servers of Perl, Python and Rack split
+-- them. Stops when `visit` returns a value, and returns that.
 function _M.each_pair(query, visit)
     local answer = visit_parts(query, "&", visit)
     if answer ~= nil or not find(query, ";", 1, true) then
@@ -57,9 +55,8 @@ function _M.each_pair(query, visit)
     end)
 end
 
--- Inspects a query string: all pairs, then the strings in their values. Plain words among these do not count, as in
--- bodies, because a list of names can have thousands. `count.pairs` includes pairs of earlier query strings. # does not
--- end the query, because servers also parse the text after it.
+-- Inspects all pairs, then the strings in their values. Plain words do not count, because a list of names can have
+-- thousands. # does not end the query, because servers also parse the text after it.
 function _M.inspect(name, query, budget, count, inspect)
     if #query > limits.query_bytes then
         return inspect(name, "query", {}, "limit_length")

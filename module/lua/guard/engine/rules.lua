@@ -51,8 +51,7 @@ local function add_builtin_rules(policy, action, disabled, list)
     end
 end
 
--- Returns the rules in order of evaluation: allow rules, then block rules; in each group custom patterns, custom rules,
--- built-in rules. The first match decides a candidate.
+-- Returns allow rules, then block rules; in each group custom patterns, custom rules, built-in rules.
 function _M.of(policy)
     local list, disabled = {}, set_of(policy.disabled_rules)
     for _, action in ipairs({ "allow", "block" }) do

@@ -2,8 +2,7 @@
 
 local find, match, sub = string.find, string.match, string.sub
 
--- Returns the start of the path, after scheme and authority of an absolute-form target. Most backends ignore the host
--- and serve the path. Go also accepts a scheme without an authority and forwards the text after it.
+-- Go also accepts a scheme without an authority and forwards the text after it.
 local function local_start(target)
     local start = 1
     repeat
@@ -15,8 +14,7 @@ local function local_start(target)
     return start
 end
 
--- Returns the path, which is never empty, and the query: the text after the first ?, or nil. "*" and a path without a
--- leading slash stay verbatim.
+-- Returns the path, which is never empty, and the query or nil. "*" stays verbatim.
 return function(target)
     local start = find(target, ":", 1, true) and local_start(target) or 1
     local mark = find(target, "?", start, true)

@@ -1,5 +1,4 @@
--- Allows nearly all targets in one pass without allocations. It allows paths, keys and values that are plain and that
--- no rule matches.
+-- Allows nearly all targets in one pass: paths, keys and values that are plain and that no rule matches.
 
 local is_base64 = require("guard.engine.base64").is_text
 local plain = require("guard.engine.plain")
@@ -15,8 +14,7 @@ local TEXT_END = prefilter.TEXT_END
 
 local COLON, QUESTION, SLASH = 0x3A, 0x3F, 0x2F
 
--- Returns the length of the path of a plain target, or nil when the target is not plain, and whether the path contains
--- a literal of a rule. A target that may be in absolute form is not plain.
+-- Returns the length of the path of a plain target, or nil, and whether the path contains a literal of a rule.
 local function read_path(automaton, target)
     local next_state, is_end = automaton.next, automaton.is_end
     local columns, column_of = automaton.columns, automaton.column_of
@@ -48,7 +46,6 @@ local function is_query_clean(filter, match, target, mark)
 end
 
 -- Returns a function of (method, target). It returns true when a policy that inspects only targets allows the request.
--- Otherwise the engine must decide. `matchers` and `filters` are by kind of target.
 return function(policy, methods, matchers, filters)
     local path_filter, query_filter = filters.path, filters.query
     local checks_query = policy.check_query

@@ -1,10 +1,8 @@
--- Finds the inspected text in a value of a body that has a Content-Encoding. Servers that ignore the header read the
--- body as plain text. Compressed bytes match rules by chance, so only long runs of text are inspected.
+-- Compressed bytes match rules by chance, so only long runs of text in an encoded body are inspected.
 
 local find, sub = string.find, string.sub
 
--- Minimum lengths of inspected runs. A run of less than LONG bytes must have two dots, or the start of an escape that
--- can become a dot.
+-- A run of less than LONG bytes must have two dots, or the start of an escape that can become a dot.
 local SHORT, LONG = 8, 16
 
 local function is_inspected(run, value)

@@ -32,8 +32,7 @@ local function from_quoted_printable(text)
     return (gsub(text, "=(%x%x)", function(digits) return char(tonumber(digits, 16)) end))
 end
 
--- Returns groups of four characters as Python reads them: stray = are dropped, and the = that completes a group ends
--- the text.
+-- Returns groups of four characters as Python reads them: stray = are dropped, and a completing = ends the text.
 local function python_groups(code)
     local list, fills = {}, 0
     for i = 1, #code do

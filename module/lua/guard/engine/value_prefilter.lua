@@ -1,6 +1,5 @@
--- Recognizes texts whose values no rule matches, in one pass without allocations: the pairs of a query or form, and the
--- strings of JSON. Each value is read verbatim and decoded once. A value with another reading is not clean, and the
--- engine evaluates it.
+-- Recognizes forms, queries and JSON whose values no rule matches, in one pass without allocations. Each value is read
+-- verbatim and decoded once. A value with another reading is not clean.
 
 local ffi = require("ffi")
 
@@ -18,12 +17,10 @@ local AND, EQUALS, PERCENT, PLUS, QUOTE, SLASH = 0x26, 0x3D, 0x25, 0x2B, 0x22, 0
 
 local _M = {}
 
--- Maximum bytes of a text that can be clean. A clean value has at most four readings: verbatim and decoded, each with
--- pluses and with spaces instead. In a text of at most this length, these reach no limit on candidates.
+-- Maximum bytes of a text that can be clean. The readings of its values then reach no limit on candidates.
 local most_bytes = limits.query_bytes
 
--- The ambiguous pairs of bytes of plain.lua, and two more: a plus is also read as a space, and a quotation mark can
--- belong to JSON in a value.
+-- The ambiguous pairs of plain.lua, and two more: a plus is also a space, and a quotation mark may belong to JSON.
 local ambiguous = ffi.new("uint8_t[?]", 65536)
 ffi.copy(ambiguous, plain.ambiguous, 65536)
 for first = 0, 255 do
@@ -148,8 +145,7 @@ function _M.are_pairs_clean(filter, match, text, from, pause)
     return true, count
 end
 
--- Whether the strings of JSON are clean. JSON in which parsers can find other strings is not clean. The second result
--- is the number of strings.
+-- JSON in which parsers can find other strings is not clean. The second result is the number of strings.
 function _M.is_json_clean(filter, match, text, pause)
     local at, count, length = 1, 0, #text
     while length <= most_bytes and at <= length do

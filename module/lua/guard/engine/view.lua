@@ -11,13 +11,11 @@ local limits = require("guard.tables").limits
 local find = string.find
 local escape = bytes.escape
 
--- Whether a client can have intended the folded text. Text in another character set also folds: C0 EE, which folds to a
--- dot, is a common surname in GBK.
+-- Whether a client can have intended the folded text: C0 EE, which folds to a dot, is a common surname in GBK.
 local function is_plausible(folded)
     return not find(folded, "[\128-\255]") or find(folded, "%.%.[/\\]") or find(folded, "[/\\]%.%.")
 end
 
--- Returns the folded text if a client can have intended it; otherwise the text.
 local function plausible_text(text)
     local folded = fold(text)
     return (folded == text or is_plausible(folded)) and folded or text
@@ -75,8 +73,7 @@ local function new_collector(candidates, budget)
     end
 end
 
--- Returns candidates in order, and the limit that was reached, if any. `budget.used` counts the candidate bytes of the
--- request. `budget.pause` is called between steps.
+-- Returns candidates in order, and the limit that was reached, if any. `budget.pause` is called between steps.
 return function(raw, max_bytes, budget)
     if #raw > max_bytes then
         return {}, "limit_length"

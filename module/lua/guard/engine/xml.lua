@@ -1,5 +1,4 @@
--- Scans the values of XML: attribute values, the literals of declarations, and the text between two tags. It is not a
--- parser: parsers refuse different bodies, and the guard must inspect every body that some backend accepts.
+-- Scans the values of XML. It is not a parser, because each parser refuses other bodies.
 
 local bytes = require("guard.engine.bytes")
 local xml_elements = require("guard.engine.xml_elements")
@@ -24,8 +23,7 @@ local sections = {
     { "<![CDATA[", "]]>", text = function(inside) return (gsub(inside, "&", "&amp;")) end },
 }
 
--- Scans a comment, a processing instruction or a CDATA section at `at`. Returns the index after it, the text of a CDATA
--- section, and whether every parser reads it like the scanner. An unterminated one extends to the end of the body.
+-- Returns the index after a section at `at`, the text of a CDATA section, and whether every parser reads it alike.
 local function section_at(body, at)
     for _, section in ipairs(sections) do
         local open, close = section[1], section[2]
@@ -39,10 +37,9 @@ local function section_at(body, at)
     end
 end
 
--- Visits the values in a tag, and the literals of a declaration, because servers read the file that an external entity
--- names. Adds the literals to `literals`. Other parts of a declaration are ignored. The next tag or declaration ends
--- the current one, so the internal subset of a document type is scanned like any other text.
--- Returns the index after the tag, whether every parser reads it like the scanner, and the result of the visitor.
+-- Visits the values in a tag, and the literals of a declaration: servers read the file that an external entity names.
+-- The next tag ends a declaration, so its internal subset is scanned like any other text.
+-- Returns the index after the tag, whether every parser reads it alike, and the result of the visitor.
 local function visit_tag(body, at, literals, visit)
     local is_declaration = byte(body, at + 1) == 0x21
     local is_clear = not is_declaration and find(body, "^[^ \t\r\n<>\"'=]", at + 1) ~= nil
@@ -73,7 +70,6 @@ local function visit_tag(body, at, literals, visit)
     end
 end
 
--- Starts or ends the element of a tag.
 local function add_tag(elements, tag)
     if sub(tag, 1, 2) == "</" then
         elements:finish_one()
@@ -82,9 +78,8 @@ local function add_tag(elements, tag)
     end
 end
 
--- Visits values without blanks at their ends, before references are decoded. Adds texts and tags to `elements`, and the
--- literals of declarations to `literals`. Text continues after a section. A byte order mark is allowed.
--- Returns the result of the visitor, and whether every parser finds the same values.
+-- Visits values without blanks at their ends, before references are decoded. Adds texts and tags to `elements`, and
+-- literals of declarations to `literals`. Returns the result of the visitor, and whether every parser reads it alike.
 local function scan(body, elements, literals, visit, pause)
     local at = sub(body, 1, 3) == "\239\187\191" and 4 or 1
     local is_clear = not find(body, "\0", 1, true) and find(body, "^[ \t\r\n]*<", at) ~= nil
@@ -119,8 +114,7 @@ end
 
 local _M = {}
 
--- Whether every parser finds the same values. A document type and other references can change them. This function and
--- `visit` call `pause` between steps.
+-- Whether every parser finds the same values. A document type and other references can change them.
 function _M.is_xml(body, pause)
     local answer, is_clear = scan(body, xml_elements.new(), {}, function(raw)
         if xml_references.has_other(raw) then
@@ -130,8 +124,7 @@ function _M.is_xml(body, pause)
     return answer == nil and is_clear
 end
 
--- Visits attribute values, literals and texts, then texts in literals, then joined texts, until the visitor returns a
--- value. The second argument of the visitor is whether a joined text was cut.
+-- Visits attribute values, literals and texts, then texts in literals, then joined texts.
 function _M.visit(body, visit, pause)
     local elements, literals = xml_elements.new(), {}
     local answer = scan(body, elements, literals, function(raw) return visit(dereferenced(raw), false) end, pause)

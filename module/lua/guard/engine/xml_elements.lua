@@ -1,5 +1,4 @@
--- Joins the text of elements that contain both text and other elements. XPath and the DOM include the text of inner
--- elements; Go's encoding/xml and SimpleXML leave it out.
+-- Joins the text of elements: XPath and the DOM include inner elements, encoding/xml and SimpleXML do not.
 
 local bytes = require("guard.engine.bytes")
 local limits = require("guard.tables").limits
@@ -12,8 +11,7 @@ local _M = { blanks = blanks }
 local Elements = {}
 Elements.__index = Elements
 
--- Creates a collector. `joined` has the joined texts. With `is_cut` the last one is cut, because all of them exceed
--- limits.xml_joined_bytes. `filled` counts texts that are not blank.
+-- With `is_cut` the last of `joined` is cut. `filled` counts texts that are not blank.
 function _M.new()
     return setmetatable({ joined = {}, is_cut = false, used = 0, filled = 0, texts = {}, open = {} }, Elements)
 end
@@ -60,7 +58,6 @@ function Elements:finish_one()
     end
 end
 
--- Ends all elements. `pause` is called between steps.
 function Elements:finish(pause)
     while self.open[1] do
         pause()

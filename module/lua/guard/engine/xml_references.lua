@@ -29,9 +29,8 @@ function _M.dereferenced(raw)
     return (gsub(raw, "&(#?%w+);", character_of))
 end
 
--- Visits the texts between quotation marks and angle brackets in a literal of a declaration. An entity with the value
--- "<!ENTITY x SYSTEM 'file:///etc/passwd'>" declares another entity where it is used. A parser decodes the references
--- of this inner declaration once more, so they are decoded in as many rounds as URL escapes.
+-- Visits the texts in a literal of a declaration such as <!ENTITY x SYSTEM 'file:///etc/passwd'>. References in it are
+-- decoded in as many rounds as URL escapes.
 function _M.visit_inner_texts(literal, visit, pause)
     for _ = 1, limits.decode_rounds do
         pause()

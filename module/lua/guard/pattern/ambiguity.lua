@@ -1,12 +1,6 @@
--- Finds ambiguous repetitions: repeated groups on which a backtracking engine, such as that of nginx, can take
--- exponential time, because one text can be divided into repetitions in several ways (contract/regex/ambiguity.ts).
---
--- The repeated group becomes an automaton (Glushkov, 1961). It has a position for each character set, and stores in how
--- many ways one position can follow another. The group is ambiguous if there are two ways, or if two runs over one text
--- separate and meet again (Weber and Seidl, 1991).
---
--- The contribution of a node is {empty =, first =, last =}: the number of ways to match the empty text, the positions
--- at which its texts begin, and those at which they end.
+-- Finds ambiguous repetitions, on which nginx can take exponential time. contract/regex/ambiguity.ts explains the
+-- algorithm. The contribution of a node is {empty =, first =, last =}: the number of ways to match the empty text, the
+-- positions at which its texts begin, and those at which they end.
 
 local automata = require("guard.pattern.automaton")
 local refusals = require("guard.policy.tables").refusals
@@ -66,8 +60,7 @@ end
 
 local part_of
 
--- Adds a repeat inside the repeated group. If its texts have one length, its counts are expanded; otherwise the counts
--- are ignored.
+-- Expands the counts of a repeat if its texts have one length, and ignores them otherwise.
 local function part_of_repeat(automaton, node)
     if node.max == 0 then
         return empty_part
@@ -127,8 +120,7 @@ local function is_ambiguous(node)
     return automaton:is_ambiguous()
 end
 
--- Returns the first ambiguous repetition in the order of opening, or nil. An outer repetition also covers the
--- repetitions inside it, so these are not checked again.
+-- Returns the first ambiguous repetition in the order of opening. It also covers the repetitions inside it.
 local function ambiguous_repetition(node)
     if node.kind == "repeat" and node.max ~= 1 then
         return node.max > 1 and is_ambiguous(node) and node or nil

@@ -1,5 +1,4 @@
--- An automaton for a repeated group. It has positions with their character sets, and the number of ways in which one
--- position follows another. A list of ways is a list of {position, count}.
+-- An automaton for a repeated group: positions with their sets, and ways between them as {position, count}.
 
 local sets = require("guard.pattern.set")
 
@@ -8,8 +7,7 @@ local max, min = math.max, math.min
 local _M = {}
 _M.__index = _M
 
--- `most` bounds the edges, `most_pairs` bounds the pairs of positions that two runs reach. An automaton that exceeds
--- one of them counts as ambiguous.
+-- Bounds the edges, and the pairs of positions of two runs. Beyond a bound, the automaton counts as ambiguous.
 function _M.new(most, most_pairs)
     return setmetatable({ most = most, most_pairs = most_pairs, sets = {}, next = {}, edges = 0, seen = 0, found = false }, _M)
 end

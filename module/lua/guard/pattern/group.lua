@@ -4,7 +4,7 @@ local cursors = require("guard.pattern.cursor")
 
 local find = string.find
 
--- Openings that some engine supports. The first one that matches gives the reason of the refusal.
+-- Openings that some engine supports. The first match gives the reason of the refusal.
 local refused_openings = {
     { "(?=", "lookaround" }, { "(?!", "lookaround" }, { "(?<=", "lookaround" }, { "(?<!", "lookaround" },
     { "(?<", "named_group" }, { "(?'", "named_group" }, { "(?P<", "named_group" },
@@ -28,8 +28,7 @@ local function set_flags(cursor, on, off)
     end
 end
 
--- Parses "(", "(?:", "(?flags:" or "(?flags)". Flags take effect on the cursor immediately. Returns whether a group was
--- opened; (?i) only sets flags for the remainder of the enclosing group.
+-- Returns whether a group was opened. (?i) only sets flags for the remainder of the enclosing group.
 return function(cursor)
     local at = cursor.at
     for _, opening in ipairs(refused_openings) do

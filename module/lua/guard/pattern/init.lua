@@ -1,10 +1,7 @@
 -- The grammar of patterns. It contains only syntax that RE2, Go and PCRE interpret identically (docs/engine.md).
--- Reasons and offsets equal those of contract/regex.
---
 -- A node of the tree is {kind =}: "set" with members; "assertion" with name; "sequence" and "alternation" with parts;
 -- "group" with body; "repeat" with body, min, max and at. Each node has size, after all counts are expanded, and
--- product, the largest product of nested counts. The root also has bytes, the length of the pattern after all counts
--- are expanded.
+-- product, the largest product of nested counts. The root also has bytes, the length with expanded counts.
 
 local ambiguity = require("guard.pattern.ambiguity")
 local cursors = require("guard.pattern.cursor")
@@ -87,8 +84,7 @@ local function repeat_node(body, found)
         size = copies * body.size, product = copies * body.product }
 end
 
--- Returns the number of bytes that a pattern grows when the counts of a repeat are expanded: x{2,5} becomes xxx?x?x?.
--- `bytes` is the length of its expanded body.
+-- Returns the bytes that expanding a repeat adds to its body of `bytes`: x{2,5} becomes xxx?x?x?.
 local function added_bytes(node, bytes)
     local more = max(1, node.max == huge and node.min or node.max) - 1
     local optional = node.max == huge and 0 or min(more, node.max - node.min)
@@ -171,8 +167,7 @@ function _M.parse(source)
     error(result, 0)
 end
 
--- Returns the length of a pattern after all counts are expanded. For a refused pattern, returns the length of its
--- source.
+-- Returns the length of a pattern with expanded counts. A refused pattern counts as written.
 function _M.bytes(source)
     if not find(source, "{", 1, true) then
         return #source -- it has no counts

@@ -1,5 +1,4 @@
--- Finds literals for prefilters: a text that contains none of them cannot match the pattern. The lists equal those of
--- contract/regex/literals.ts, which explains them.
+-- Finds literals for prefilters. The lists equal those of contract/regex/literals.ts, which explains them.
 
 local bounds = require("guard.policy.tables").literal_bounds
 
@@ -122,8 +121,7 @@ local function joined(heads, tails)
     return distinct(texts)
 end
 
--- Returns all texts of `field` of all facts. Returns nil when a list is absent or empty, or when there are too many
--- texts.
+-- Returns all texts of `field`, or nil when a list is absent or empty, or when there are too many texts.
 local function union(all, field)
     local texts = {}
     for _, facts in ipairs(all) do
@@ -233,8 +231,7 @@ local function is_possible(literal)
     return not find(literal, TEXT_START, 2, true) and not find(sub(literal, 1, -2), TEXT_END, 1, true)
 end
 
--- Returns lower-case literals. Every text that the tree matches contains at least one of them. Empty when none can be
--- derived.
+-- Returns lower-case literals. Every text that the tree matches contains at least one of them; empty: unknown.
 return function(tree)
     local required = facts_of(tree).required
     for _, literal in ipairs(required) do

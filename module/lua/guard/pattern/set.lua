@@ -1,5 +1,4 @@
--- Sets of printable ASCII characters. Subjects have no others, because the engine escapes them. A set is a table with
--- `true` at the codes of its members.
+-- Sets of printable ASCII characters: tables with `true` at the codes of their members.
 
 local find = string.find
 
