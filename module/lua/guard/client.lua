@@ -1,5 +1,4 @@
--- Returns the client of a request as text: the peer, or the address that a trusted proxy forwarded. Returns nil when
--- the peer has no address.
+-- Returns the client of a request as text, or nil when the peer has no address. A trusted proxy forwards the address.
 
 local address = require("guard.engine.address")
 local client_address = require("guard.engine.client_address")

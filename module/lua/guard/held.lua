@@ -1,9 +1,6 @@
 -- Counts the requests that response modes hold open, in total and for each network of clients. Verifications of
--- captchas have a separate pool, so that a scanner that fills the tarpits cannot prevent the verification of visitors.
---
--- With the shared dictionary `guard` all workers count together; without it each worker counts separately. A count is a
--- lease: a held request counts in the epoch of its last renewal, and expires after two epochs. Requests of a worker
--- that died are therefore forgotten after at most two epochs.
+-- captchas have a separate pool, so that a scanner that fills the tarpits cannot prevent them. A count is a lease: a
+-- held request counts in the epoch of its last renewal. Requests of a dead worker are forgotten after two epochs.
 
 local process_secret = require("guard.respond.process_secret")
 
@@ -37,8 +34,7 @@ local function add_to_own_count(name, epoch, by)
     return true
 end
 
--- Adds `by`, which can be negative, to a count. Returns nil when there is no entry to subtract from. A full dictionary
--- evicts the least recently used entry.
+-- Adds `by`, which can be negative. Returns nil when there is no entry to subtract from.
 local function add_to_count(name, epoch, by)
     if not shared then
         return add_to_own_count(name, epoch, by)
@@ -67,9 +63,8 @@ function _M.is_full(pool, network, max_held, max_of_network)
     return count(pool) >= max_held or count(pool .. ":" .. network) >= max_of_network
 end
 
--- Acquires a slot of a pool for one more request of a network. Returns nil when all `max_held` slots, or the
--- `max_of_network` slots of its network, are in use. The caller renews the slot at least every few seconds, and
--- releases it.
+-- Acquires a slot of a pool for one more request of a network, or returns nil when all are in use. The caller renews
+-- the slot at least every few seconds, and releases it.
 function _M.acquire(pool, network, max_held, max_of_network)
     process_secret.keep() -- the entries that this function adds could evict the secret from the dictionary
     local slot = { epoch = epoch_now(), names = {} }

@@ -17,8 +17,7 @@ local _M = {}
 
 local DIGEST_BYTES = 32
 
--- Names of libcrypto in OpenSSL 3, in 1.1, and in the development files. An nginx without TLS does not link it, so this
--- module loads it by one of these names.
+-- Names of libcrypto in OpenSSL 3, in 1.1, and in the development files. An nginx without TLS does not link it.
 local LIBRARIES = { "libcrypto.so.3", "libcrypto.so.1.1", "crypto" }
 
 local function has_hmac(library)

@@ -1,6 +1,5 @@
--- Reads response bodies with a length, in chunks, or up to the end of the connection, and passes the pieces to a sink.
--- A sink that returns false ends the reading. The functions return true when the body is complete, otherwise nil and a
--- reason.
+-- Reads response bodies and passes the pieces to a sink. A sink that returns false ends the reading. The functions
+-- return true when the body is complete, otherwise nil and a reason.
 
 local match, sub = string.match, string.sub
 local tonumber = tonumber
@@ -9,7 +8,6 @@ local _M = {}
 
 local MAX_LINE_BYTES = 1024 -- maximum length of a chunk header line
 
--- Passes `length` bytes to the sink.
 function _M.read_length(self, length, sink)
     while length > 0 do
         if self.buffer == "" then

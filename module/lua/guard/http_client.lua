@@ -40,8 +40,7 @@ local function shake_hands(socket, host)
     return session, err
 end
 
--- Connects to the host of a URL (guard.web_url). `deadline` applies to everything on the connection. The certificate is
--- verified with lua_ssl_trusted_certificate, and names are resolved by `resolver`.
+-- Connects to the host of a URL (guard.web_url). `deadline` applies to everything on the connection.
 function _M.connect(url, deadline)
     local self = setmetatable({ socket = ngx.socket.tcp(), buffer = "" }, connection)
     self.deadline = min(deadline, ngx.now() + limits.mirror_dial_seconds)
@@ -72,8 +71,7 @@ local function is_reusable(self)
         and self.buffer == (is_chunked and "\r\n" or "")
 end
 
--- Keeps the connection open for `seconds`, for further requests. A worker keeps at most `most` connections to one
--- server. Call it after a response was read to its end. Closes a connection that is not reusable.
+-- Keeps the connection for `seconds`, at most `most` per server. Call it after a response was read to its end.
 function connection:keep(seconds, most)
     if not (is_reusable(self) and self.socket:setkeepalive(seconds * MS, most)) then
         self:close()
@@ -114,8 +112,7 @@ function connection:fill()
     return true
 end
 
--- Removes everything up to a mark from the buffer and returns it with the mark. Returns nil and a reason when that is
--- more than `most` bytes.
+-- Removes everything up to a mark from the buffer and returns it, or nil and a reason beyond `most` bytes.
 function connection:read_until(mark, most)
     while true do
         local first, last = find(self.buffer, mark, 1, true)
@@ -133,8 +130,7 @@ function connection:read_until(mark, most)
     end
 end
 
--- Reads the head of the response: {status =, headers = {{name, value}, ...}}. Skips interim responses. The total bytes
--- of all heads are bounded.
+-- Reads the head of the response. Skips interim responses. The total bytes of all heads are bounded.
 function connection:read_head()
     local head
     local left = limits.mirror_head_bytes

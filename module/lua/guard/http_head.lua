@@ -28,8 +28,7 @@ local function is_persistent(version, headers)
     return version == "1"
 end
 
--- Parses a head: {status =, headers = {{name, value}, ...}, is_persistent =}. Returns nil and a reason when it is
--- malformed.
+-- Returns {status =, headers = {{name, value}, ...}, is_persistent =}, or nil and a reason for a malformed head.
 return function(text)
     local version, status = match(text, "^HTTP/1%.([01]) ([1-9]%d%d)%f[ \r%z]")
     local headers = {}

@@ -38,8 +38,7 @@ local function captcha_of(policy)
     end
 end
 
--- Returns a function of (method, target) that allows most requests. It allows none when `debug` is on, which logs all
--- verdicts, or when the guard must serve the path of a captcha.
+-- Allows none when `debug` is on, which logs all verdicts, or when the guard must serve the path of a captcha.
 local function prefilter_of(policy, compiled, captcha)
     if policy.debug or captcha then
         return function() return false end
@@ -52,14 +51,12 @@ end
 
 local TOO_EARLY = 425
 
--- Whether the request came in early data of HTTP/3 (RFC 9001 4.6). Before the end of the handshake the client's address
--- is not validated, and an attacker can forge it. Over TCP the address is always validated.
+-- Whether the request came in early data of HTTP/3 (RFC 9001 4.6), where an attacker can forge the address.
 local function is_early()
     return ngx.var.ssl_early_data == "1" and (ngx.req.http_version() or 3) >= 3
 end
 
--- Sets the policy of `check()` or, with a name, that of `check(name)`. For init_by_lua_block. Throws an error for an
--- invalid policy, which names each wrong key; nginx then does not start.
+-- Sets the policy of `check(name)`. Throws an error that names each wrong key; nginx then does not start.
 function _M.init(policy, name)
     name = name or DEFAULT
     if type(name) ~= "string" then
@@ -102,8 +99,7 @@ local function respond_to(guard, request)
     end
 end
 
--- Evaluates the current request and responds to it when it is blocked. For rewrite_by_lua_block: nginx runs that phase
--- even where it skips access hooks, as with `satisfy any`.
+-- For rewrite_by_lua_block: nginx runs that phase even where it skips access hooks, as with `satisfy any`.
 function _M.check(name)
     name = name or DEFAULT
     local guard = guards[name]

@@ -15,8 +15,7 @@ local function trace(request, verdict)
         " candidate=", verdict.candidate or "")
 end
 
--- Evaluates again without the rules for which the visitor has a pass. `request.excused` is the list of their ids, and
--- also has the ids as keys.
+-- Evaluates again without the rules for which the visitor has a pass. `excused` has ids in a list and as keys.
 local function evaluate_excused(guard, request, verdict)
     local excused, client = {}, client_of(guard, request)
     while verdict.blocked and verdict.rule and #excused < limits.captcha_rules

@@ -10,8 +10,7 @@ local function is_translated(bytes)
     return ((bytes[1] * 256 + bytes[2]) * 256 + bytes[3]) * 256 + bytes[4] == limits.translated_bits
 end
 
--- Returns the canonical text of the network (RFC 5952). `bits` is the prefix length of IPv6 networks, a multiple of 8.
--- A text that is not an address stays unchanged, and nil becomes "".
+-- Returns the text of the network (RFC 5952). `bits` is the length for IPv6. Other texts stay unchanged.
 return function(client, bits)
     local bytes = client and address.parse(client)
     if not bytes then

@@ -4,8 +4,7 @@ local find = ngx.re.find
 
 local _M = {}
 
--- Patterns are compiled once per worker, to machine code. Option u is not set, because an invalid byte would be an
--- error.
+-- Patterns are compiled once per worker. Option u is not set, because an invalid byte would be an error.
 local OPTIONS = "jo"
 -- Size of the JIT stack. The default of 32 KiB is too small for hostile subjects of several KiB.
 local JIT_STACK_BYTES = 1024 * 1024

@@ -1,10 +1,8 @@
--- Records which requests each policy in mode detect has reported. After an internal redirect, such as by try_files or
--- error_page, nginx runs the rewrite phase again without the request's context. The request would be reported twice.
+-- Records reported requests: after an internal redirect, nginx runs the rewrite phase again without their context.
 
 local var = ngx.var
 
--- Number of requests in one table. A full `recent` replaces `older`, so at least this many of the latest requests stay
--- recorded.
+-- Number of requests in one table. A full `recent` replaces `older`.
 local GENERATION_SIZE = 1024
 
 local recent, older, count = {}, {}, 0

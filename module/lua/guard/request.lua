@@ -12,8 +12,7 @@ local sort = table.sort
 
 local _M = {}
 
--- Value with which get_headers returns all headers: with a bound, further headers would not be inspected. nginx bounds
--- their bytes.
+-- With a bound, get_headers would omit further headers. nginx bounds their bytes.
 local ALL_HEADERS = 0
 
 -- Number of headers that are read between two pauses.
@@ -55,8 +54,7 @@ end
 -- Methods whose requests can have a body without announcing it.
 local HAS_BODY = { POST = true, PUT = true, PATCH = true }
 
--- The report of mode detect about a body that nginx cannot read. It is not a verdict of the engine. For such a request
--- mode enforce has no verdict either and responds with 500.
+-- The report of mode detect about a body that nginx cannot read, to which mode enforce responds with 500.
 local UNREAD_BODY_VERDICT = {
     blocked = true,
     reason = "limit_body",
@@ -126,16 +124,13 @@ local function read_body(request)
     return ngx.req.get_body_data() or ""
 end
 
--- Returns the peer of the connection, before nginx evaluates X-Forwarded-For. On a listener with `proxy_protocol` it is
--- the client in the PROXY header, as in Caddy and Traefik: the TCP peer is a balancer, which forwards X-Forwarded-For
--- of clients. When the header has no address (UNKNOWN, or LOCAL for a health check), it is the TCP peer. A Unix socket
--- has no address.
+-- Returns the peer before nginx evaluates X-Forwarded-For. With `proxy_protocol` it is the client in the PROXY header,
+-- or the TCP peer when the header has no address. A Unix socket has no address.
 local function read_peer()
     return var.proxy_protocol_addr or var.realip_remote_addr or var.remote_addr
 end
 
--- Returns the Host header or :authority. Over HTTP/3, nginx sets no $http_host for :authority, and only newer Lua
--- modules return $host in its place. HTTP/1 and HTTP/2 without a host have the name of a server block in $host.
+-- Over HTTP/3, nginx sets no $http_host for :authority, and only newer Lua modules return $host in its place.
 function _M.sent_host()
     return var.http_host or (ngx.req.http_version() == 3 and var.host) or ""
 end
@@ -146,9 +141,8 @@ local function are_same(host, other)
 end
 
 -- Returns the host as sent. For an absolute target, nginx puts its host into $host and the Host header into $http_host.
--- A backend that gets the header may serve another site. Where they differ, the result has both, joined with a space.
--- nginx refuses a header with a space, so no other request has this host: no exception applies to it, and no pass of
--- another request is valid.
+-- Where they differ, the result has both, joined with a space, which no other request has: no exception applies to it,
+-- and no pass of another request is valid.
 function _M.host()
     local absolute, sent = match(var.request or "", "^%S+ +%a[%w+.-]*://([^/?#%s]*)"), _M.sent_host()
     if not absolute or are_same(absolute, sent) then
@@ -170,17 +164,15 @@ local lazy = {
     end,
 }
 
--- Returns the method and the raw target as the client sent them. $uri is decoded and cleaned, and changes with each
--- rewrite. The method of nginx becomes GET after an error_page and an X-Accel-Redirect. A request line that nginx
--- refused may lack them.
+-- Returns the method and the raw target as the client sent them. nginx changes $uri with each rewrite, and its method
+-- to GET after an error_page. A request line that nginx refused may lack them.
 function _M.line()
     local line = var.request or ""
     local stop = find(line, " ", 1, true)
     return stop and sub(line, 1, stop - 1) or get_method(), var.request_uri or ""
 end
 
--- Returns a function that reports whether the current request has nothing that a policy inspects besides its target: no
--- header that the policy names, and no body. nginx finds a header in either spelling, with dashes or underscores.
+-- Returns a function that reports whether a request has no body and none of the headers that a policy names.
 function _M.without_headers(policy)
     local names = {}
     for i, name in ipairs(policy.check_headers) do
@@ -196,8 +188,7 @@ function _M.without_headers(policy)
     end
 end
 
--- Returns the request with this method and target. Its other fields are read on first use. Sets `unread` when its body
--- could not be read. Of a body in a file, at most `max_body_bytes` and one byte more are read.
+-- Reads other fields on first use. Sets `unread` when the body could not be read.
 function _M.new(method, target, max_body_bytes)
     local pause, start_turn = new_turns()
     return setmetatable({

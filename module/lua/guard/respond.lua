@@ -24,17 +24,9 @@ local modes = {
     infinite_stream = require("guard.respond.infinite_stream"),
 }
 
--- Returns the responder of a resolved policy, from `response` and, when the policy has one, the bytes of `secret`.
---
--- The responder is a function of {reason =, path =, client =, rule =, excused =, reference =}:
--- - reason: reason code of the verdict
--- - path: the candidate that matched, or the path
--- - client: the client's address, nil when it has none
--- - rule: id of the rule, nil for a limit
--- - excused: the list of rules that passes have already excused, or nil
--- - reference: the reference of the event, nil when it has no line
---
--- It writes the whole response and ends the request.
+-- Returns the responder of a resolved policy. The responder writes the whole response and ends the request. It is a
+-- function of a table with reason (code), path (the candidate that matched, or the path), client (address or nil), rule
+-- (id; nil for a limit), excused (list of rules that passes excused, or nil) and reference (of the event, or nil).
 function _M.new(policy)
     local response = policy.response
     local options = {

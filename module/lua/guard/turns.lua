@@ -1,5 +1,4 @@
--- Shares the time of a worker among long inspections, such as those of hostile bodies. Each does a few milliseconds of
--- work in its turn. nginx serves other requests between any two turns.
+-- Shares the time of a worker among long inspections. nginx serves other requests between any two turns.
 
 local hold = require("guard.respond.hold")
 
@@ -10,11 +9,9 @@ local TURN_SECONDS = 0.004
 -- Time between the starts of two turns. A waiting inspection estimates with it when its turn starts.
 local PERIOD_SECONDS = 0.004
 
--- Numbers of the last inspection that started to wait, and of the last one that got a turn. Inspections get turns in
--- this order. If the request of a waiting inspection ends, the next ones do not wait for it.
+-- Numbers of the last inspection that started to wait, and of the last with a turn. Turns follow this order.
 local last_ticket, last_served = 0, 0
--- Time at which an inspection last worked in its turn. The clock of nginx advances only during a turn and when nginx
--- polls its connections: if it has advanced since, nginx has served other requests.
+-- The clock of nginx advances during turns and when nginx polls. If it has advanced since, nginx served other requests.
 local worked_at = 0
 
 local function await_turn()
@@ -26,8 +23,7 @@ local function await_turn()
     last_served = max(last_served, ticket)
 end
 
--- Returns two functions for one inspection. The inspection calls the first between steps: if its turn is over, the
--- function waits for the next turn. The second function starts a turn without waiting. The first turn starts now.
+-- Returns a function that waits for the next turn if this turn is over. The second result starts a turn immediately.
 return function()
     local started, has_waited
 

@@ -5,9 +5,8 @@ local tonumber = tonumber
 
 local DEFAULT_PORTS = { http = 80, https = 443 }
 
--- Returns {scheme =, host =, authority =, port =, path =, query =}, or nil when `url` is not such a URL. An IPv6 host
--- is in brackets. The authority is host and port as written. An absent path is "", an absent query is nil, and a
--- fragment is dropped.
+-- Returns {scheme =, host =, authority =, port =, path =, query =}, or nil when `url` is not such a URL. The authority
+-- is host and port as written. An absent path is "", an absent query is nil.
 return function(url)
     local scheme, authority, rest = match(url, "^(%a+)://([^/?#]+)([^#]*)")
     scheme = lower(scheme or "")

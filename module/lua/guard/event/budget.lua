@@ -1,23 +1,18 @@
--- Bounds the event lines of nginx per second, so that a flood cannot fill the disk, and shares them among clients.
---
--- In each second, the first event of a client gets any remaining line; `for_new_clients` lines are reserved for such
--- events. The other lines are shared. A client gets a further line only while it has fewer lines than
--- `events_client_factor` times the remaining shared lines. A client that floods therefore leaves lines for others, no
--- matter how early in the second it began.
+-- Bounds the event lines of nginx per second, and shares them among clients. The first event of a client in a second
+-- gets any remaining line; `for_new_clients` lines are reserved for them. A client gets a further line only while it
+-- has fewer lines than `events_client_factor` times the remaining shared lines, so a flood leaves lines for others.
 
 local limits = require("guard.tables").limits
 
 local floor = math.floor
 
--- Seconds for which the counts of one second stay in the shared dictionary. The workers read the time at slightly
--- different moments, but differ by less than this.
+-- Seconds for which counts stay in the shared dictionary. The clocks of the workers differ by less than this.
 local TTL_SECONDS = 3
 
 local LINES, SHARED = "lines", "shared"
 
--- Counts lines of this second by name. `add(name)` increments a count and returns it, `get(name)` only returns it.
--- `shared` is a dictionary that all workers share. When it is nil or full, each worker counts separately. Names of
--- clients are added only while lines remain, so their number in a second is bounded.
+-- Counts lines of this second by name. `shared` is a dictionary that all workers share. When it is nil or full, each
+-- worker counts separately.
 local function new_counts(shared)
     local second, own = -1, {}
     local counts = {}
@@ -32,8 +27,7 @@ local function new_counts(shared)
         return "events@" .. second .. ":" .. name
     end
 
-    -- Adds an entry without evicting other entries. Tries incr again because another worker may have added the same
-    -- key.
+    -- Adds an entry without evicting others. Tries incr again because another worker may have added the same key.
     local function add_shared(key)
         return shared:incr(key, 1) or shared:safe_add(key, 1, TTL_SECONDS) and 1 or shared:incr(key, 1)
     end
@@ -50,8 +44,7 @@ local function new_counts(shared)
     return counts
 end
 
--- Returns a budget: a function of the time and the network of a client that returns whether one more line may be
--- written.
+-- Returns a function of the time and the network of a client. It returns whether one more line may be written.
 return function(per_second, for_new_clients, shared)
     local counts = new_counts(shared)
     return function(now, network)

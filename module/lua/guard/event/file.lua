@@ -37,8 +37,7 @@ local function error_text()
     return ffi.string(C.strerror(ffi.errno()))
 end
 
--- Writes a line. With `is_in_line` the file ends with an incomplete line, so it starts a new line first. Returns
--- whether the file now ends with an incomplete line, and a reason when not all of the text was written.
+-- Writes a line. Returns whether the file now ends with an incomplete line, and a reason when bytes are missing.
 local function write(fd, text, is_in_line)
     text = is_in_line and "\n" .. text or text
     local count = tonumber(C.write(fd, text, #text))
@@ -54,8 +53,7 @@ local function write(fd, text, is_in_line)
     return is_in_line, ("%d of %d bytes were written"):format(count, #text)
 end
 
--- Whether a file of this size ends with an incomplete line, because a worker was killed or the disk was full. Returns
--- false for a device, whose size is 0, and for a file that it may not read.
+-- Whether a file ends with an incomplete line. Returns false for a device, and for a file that it may not read.
 local function ends_in_line(path, size)
     local fd = size > 0 and C.open(path, READ_FLAGS) or -1
     if fd < 0 then
@@ -92,9 +90,7 @@ local function rename(path, size)
     return true
 end
 
--- Opens a file for appending. Renames it first if it is full. When several workers find a full file, the worker that
--- locks it renames it, unless the path already names a new file. The other workers open the new file at their next
--- check.
+-- The worker that locks a full file renames it. Other workers open the new file at their next check.
 local function open_with_room(path)
     local fd, size = open(path)
     if not fd or size < limits.event_file_bytes or C.flock(fd, LOCK_EX + LOCK_NB) ~= 0 then
@@ -122,8 +118,7 @@ function _M.standard_output()
     end
 end
 
--- Returns a function that appends lines to the file at `path`. The file is created if it is missing. `now()` returns
--- seconds.
+-- Returns a function that appends lines to the file at `path`. `now()` returns seconds.
 function _M.append(path, now)
     local fd, opened, is_in_line = -1, -CHECK_SECONDS, false
     local function reopen()

@@ -17,12 +17,10 @@ local _M = {}
 
 -- The budget of all policies. With the shared dictionary `guard` it covers all workers together.
 local has_room = new_budget(limits.events_per_second, limits.events_for_new_clients, ngx.shared.guard)
--- Counts the events of this worker that get no line.
 local sum = new_sum()
 local complained_at = -1
 
--- Writes a line and returns whether it was written. A failed write must not stop a request. Failures are reported at
--- most once a second.
+-- A failed write must not stop a request. Failures are reported at most once a second.
 local function write(out, text)
     local ok, err = out(text)
     if not ok and floor(now()) ~= complained_at then
@@ -52,8 +50,7 @@ local function summarize_later(out)
     end
 end
 
--- Returns a log: a function that writes an event to the file at `path`, or to the standard output of nginx without a
--- path. It returns the reference of the event, or nil when the event has no line.
+-- Returns a function that writes an event to `path` or standard output. It returns the reference; nil: no line.
 function _M.log(path)
     local out = path and files.append(path, now) or files.standard_output()
     return function(event)

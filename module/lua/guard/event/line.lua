@@ -1,6 +1,5 @@
--- Formats a security event as one line of JSON, newline included, in at most event_bytes bytes. Strings are printable
--- ASCII: every other byte of a value becomes % and two upper-case hex digits. If the line would be longer, the longest
--- values are cut to a common length. They keep their beginning, but the candidate keeps the part around the match.
+-- Formats a security event as one line of JSON, newline included, in at most event_bytes bytes of printable ASCII. If
+-- the line would be longer, the longest values are cut. The candidate keeps the part around the match.
 
 local event_bytes = require("guard.tables").limits.event_bytes
 
@@ -40,8 +39,7 @@ end
 -- Replaces the missing bytes of a cut value.
 local CUT_MARK = "..."
 
--- Returns how many characters from an offset on fit into `room` bytes when they are escaped. A `step` of -1 counts
--- backwards.
+-- Returns how many characters fit into `room` bytes when they are escaped. A `step` of -1 counts backwards.
 local function count_fitting(text, from, step, room)
     local size, count, at = 0, 0, from
     while at >= 1 and at <= #text do
@@ -54,8 +52,7 @@ local function count_fitting(text, from, step, room)
     return count
 end
 
--- Returns the escaped part of a text around an offset that fits into `most` bytes together with CUT_MARK. Does not
--- split an escape. A quarter of the part is before the offset, or more if everything after the offset fits.
+-- Returns the escaped part of a text around an offset in at most `most` bytes. Does not split an escape.
 local function cut_value(text, escaped_text, place, most)
     if #escaped_text <= most then
         return escaped_text
@@ -106,8 +103,7 @@ local function members(event)
     return list
 end
 
--- Returns the line of an event. The event is a table with `time` (seconds since the epoch) and the members above.
--- Absent members are written as empty.
+-- The event has `time` (seconds since the epoch) and the members above. Absent members are written as empty.
 local function event_line(event)
     local list, lengths, room = members(event), {}, event_bytes - #"}\n"
     for _, member in ipairs(list) do
@@ -126,8 +122,7 @@ local function event_line(event)
     return "{" .. concat(list, ",") .. "}\n"
 end
 
--- Returns the summary line for `count` events without a line. `clients` has the clients with most of them, and `others`
--- is the number of events of all other clients.
+-- Returns the summary line for `count` events without a line. `clients` has the clients with most of them.
 local function summary_line(time, count, clients, others)
     local named = {}
     for i, entry in ipairs(clients) do

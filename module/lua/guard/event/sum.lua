@@ -14,9 +14,8 @@ local function sorts_before(one, other)
     return one.client < other.client
 end
 
--- Returns a sum. `add(event, network)` counts an event of a client of this network. Only blocked requests count for a
--- client, because readers of the sum may ban it. `result()` returns three values since the last `forget()`: the total
--- count, the clients with the most events, each `{ client =, count = }`, and the count of the others.
+-- Only blocked requests count for a client, because readers of the sum may ban it. `result()` returns the total count,
+-- the clients with the most events, each `{ client =, count = }`, and the count of the others.
 return function()
     local total, by_network, networks = 0, {}, 0
     local sum = {}

@@ -23,7 +23,6 @@ local function add_custom(reader, rules, known)
     end
 end
 
--- Checks the ids in a policy after its keys were checked.
 return function(reader, policy)
     local known = {}
     for _, rule in ipairs(builtin) do

@@ -19,8 +19,7 @@ local function without_holes(policy)
     return policy
 end
 
--- Checks a policy and fills in its defaults. `find(subject, pattern)` is a regex engine. Returns the policy, or nil and
--- a list of {kind =, path =, message =}. Secrets stay unchanged.
+-- Returns the policy with its defaults, or nil and a list of {kind =, path =, message =}. Secrets stay unchanged.
 function _M.resolve(written, find)
     local found = problems.new()
     local reader = { add = found.add, find = find, path = read.path }
@@ -53,8 +52,7 @@ local function from_environment(text, key)
     return value
 end
 
--- Checks a secret. The bounds also apply to a variable, because a client that guesses the secret can forge passes. The
--- message does not quote the value.
+-- The bounds also apply to a variable, because a client that guesses the secret can forge passes.
 local function check_secret(value)
     local least, most = schema.members.secret.min, schema.members.secret.max
     if value and (#value < least or #value > most) then
@@ -63,8 +61,7 @@ local function check_secret(value)
     end
 end
 
--- Resolves a policy, and replaces secrets by the values of their environment variables. Throws an error that names
--- every wrong key.
+-- Replaces secrets by the values of their environment variables. Throws an error that names every wrong key.
 function _M.load(written, find)
     local policy, list = _M.resolve(written, find)
     if not policy then

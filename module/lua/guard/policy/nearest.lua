@@ -5,8 +5,7 @@ local floor, huge, min = math.floor, math.huge, math.min
 
 local LONGEST_WORD = 64 -- no key is longer, and the comparison is quadratic
 
--- Returns the number of edits between two words: insertion, deletion, replacement, and swap of adjacent characters
--- (optimal string alignment).
+-- Counts insertions, deletions, replacements and swaps of adjacent characters (optimal string alignment).
 local function edit_distance(a, b)
     local before_last, last = {}, {}
     for column = 0, #b do
@@ -28,8 +27,7 @@ local function normalized(word)
     return (gsub(lower(word), "[_-]", ""))
 end
 
--- Returns the entry of `known` that is nearest to `word`: another spelling, or a word with at most a third of it
--- edited.
+-- Returns another spelling of `word` in `known`, or an entry with at most a third of it edited.
 return function(word, known)
     if #word > LONGEST_WORD then
         return nil

@@ -18,8 +18,7 @@ function _M.quoted(value)
     return '"' .. shown .. (#text > LONGEST_QUOTE and '"...' or '"')
 end
 
--- Returns a collector with `add(kind, path, message)`, whose message is a clause, and `list` of {kind =, path =,
--- message =}. It keeps only the first problem at each path, because others mostly follow from it.
+-- Keeps only the first problem at each path, because others mostly follow from it.
 function _M.new()
     local list, seen = {}, {}
     local function add(kind, path, message)

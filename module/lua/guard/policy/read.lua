@@ -1,5 +1,4 @@
--- Checks a table of a policy against the schema: types, bounds, choices, unknown keys. Returns a copy with every
--- default.
+-- Checks a policy against the schema: types, bounds, choices, unknown keys. Returns a copy with every default.
 
 local forms = require("guard.policy.forms")
 local nearest = require("guard.policy.nearest")

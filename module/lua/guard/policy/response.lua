@@ -52,7 +52,6 @@ local function check_headers(reader, headers)
     end
 end
 
--- Checks that the provider supports each key.
 local function check_captcha(reader, captcha)
     for _, row in ipairs(tables.captcha_keys) do
         local is_provider = has(schema.members.response.members.captcha.members.provider.choices, captcha.provider)

@@ -1,5 +1,4 @@
--- The table of keys as a tree: an object has `members` by name and their `names` in order, a list has `entries`, a
--- mapping has `values`. Every node has the contract of its key.
+-- The table of keys as a tree: objects have `members` and their `names`, lists `entries`, mappings `values`.
 
 local fields = require("guard.policy.tables").fields
 

@@ -1,6 +1,5 @@
--- Mode captcha challenges visitors who were blocked. If the policy has a secret_key, a visitor who solved the challenge
--- may pass the rule that blocked the request, but no other rule and no limit. The mode is stateless: it signs states
--- and passes with the policy's secret, so that every process with the secret accepts them.
+-- Mode captcha challenges visitors who were blocked. With a secret_key, a visitor who solved the challenge may pass the
+-- rule that blocked the request. The mode is stateless: it signs states and passes with the policy's secret.
 
 local hold = require("guard.respond.hold")
 local limits = require("guard.tables").limits
@@ -71,8 +70,7 @@ local function new(options)
     }
 end
 
--- Responds to a blocked request. Sends no challenge when a pass cannot help: for a limit, and for a rule beyond the
--- number of rules that can be excused (`blocked.excused`, a list).
+-- Sends no challenge when a pass cannot help: for a limit, and beyond limits.captcha_rules.
 function _M.mode(options)
     local self = new(options)
     if not options.response.captcha.secret_key then
@@ -111,8 +109,7 @@ function methods.serves(_, target)
     return sub(target, 1, #texts.path) == texts.path and (rest == "" or find(rest, "^%?") ~= nil)
 end
 
--- Handles the form of a challenge and ends the request. Sends the visitor back with a pass, or sends the challenge
--- again. `client` is the address of the visitor, as for a responder.
+-- Handles the form of a challenge: sends the visitor back with a pass, or sends the challenge again.
 function methods:serve(client)
     if ngx.req.get_method() ~= "POST" then
         return self.not_posted({})
@@ -137,16 +134,14 @@ function methods:serve(client)
     return let_pass(self, visit, challenge)
 end
 
--- Whether the visitor of the current request has a pass for the rule that blocked it. The host then evaluates again
--- with the rule in `request.excused`, for at most limits.captcha_rules rules.
+-- Whether the visitor has a pass for a rule. The host then evaluates again with the rule in `request.excused`.
 function methods:excuses(client, id, pattern)
     local header = ngx.req.get_headers(0).cookie or ""
     local cookies = type(header) == "table" and concat(header, "; ") or header
     return self.signer:excuses(cookies, ngx.time(), visit_of(client), sign.rule(id, pattern))
 end
 
--- Returns the handler of captcha_path and of passes for a resolved policy. Returns nil when the policy has another mode
--- or verifies nothing. Its `secret_key` is the key itself and not ${NAME}.
+-- Returns nil when the policy has another mode or verifies nothing. `secret_key` is the key itself, not ${NAME}.
 function _M.new(policy)
     local response = policy.response
     if response.mode ~= "captcha" or not response.captcha.secret_key then

@@ -26,7 +26,6 @@ local function escape(content_type, value)
     return find(content_type, HTML) and gsub(value, "[&<>\"']", texts.html_escapes) or value
 end
 
--- Replaces the placeholders of a decoy's text for one request.
 local function expand_placeholders(decoy, secret, blocked)
     local own = { host = plain_host(requests.sent_host()), address = blocked.client or "", path = blocked.path }
     return (gsub(decoy.text, "%[%[([^%[%]]+)%]%]", function(inner)
@@ -46,8 +45,7 @@ local function decoy_for(path)
     end
 end
 
--- Responds with the body of the policy, as plain text unless the policy sets a type. Without a body, responds with the
--- first decoy that matches the path.
+-- Responds with the body of the policy or, without one, with the first decoy that matches the path.
 return function(options)
     local response = options.response
     if response.body then

@@ -65,8 +65,7 @@ function _M.is_full(response, client)
     return held.is_full(share_of(response, client))
 end
 
--- Calls work(deadline, ...), which has `seconds` until the deadline, and returns its result. Returns false when the
--- work failed or exceeded its deadline, nil when all slots are in use.
+-- Calls work(deadline, ...) and returns its result; false: it failed or took too long; nil: all slots are in use.
 function _M.run(response, client, seconds, work, ...)
     local slot = held.acquire(share_of(response, client))
     if not slot then
@@ -81,8 +80,7 @@ function _M.run(response, client, seconds, work, ...)
 end
 
 -- Returns a responder that runs work(deadline, blocked). Work returns true when the response is complete, or a
--- responder to use instead. Otherwise the connection closes, so that a partial response does not look complete. When
--- all slots are in use, the response is that of mode text.
+-- responder to use instead. Otherwise the connection closes, so that a partial response does not look complete.
 function _M.new(response, seconds, work)
     local refuse = pages.plain(response, ngx.HTTP_FORBIDDEN)
     return function(blocked)
@@ -90,8 +88,7 @@ function _M.new(response, seconds, work)
         if result == nil then
             return refuse(blocked)
         elseif result == true then
-            -- Discards the body only after the work: nginx ends a request with a malformed body immediately, so its
-            -- slot would not be released.
+            -- After the work: nginx ends a request with a malformed body immediately, and would not release its slot.
             return ngx.exit(send.discard_body() and ngx.HTTP_OK or ngx.ERROR)
         end
         return (result or _M.cut)(blocked)
@@ -102,8 +99,7 @@ end
 local written_bytes = 0
 local TURN_BYTES = 256 * 1024
 
--- Sends a piece of the body immediately. Returns false when the client disconnected. Yields at intervals, so that a
--- client that reads quickly neither delays other requests of the worker nor stops the clock of nginx.
+-- Returns false when the client disconnected. Yields at intervals, so that fast clients do not delay other requests.
 function _M.write(piece)
     if not (ngx.print(piece) and ngx.flush(true)) then
         return false

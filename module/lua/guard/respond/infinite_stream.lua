@@ -9,8 +9,7 @@ local MIB = 1024 * 1024
 local PIECE_BYTES = 16384
 local PIECES = MIB / PIECE_BYTES
 
--- Sent repeatedly, from a different offset for each request. It is longer than the window of gzip, so that it does not
--- compress. It is generated once, when nginx loads the policy, and all workers share it.
+-- Sent repeatedly. It is longer than the window of gzip, so that it does not compress. All workers share it.
 local noise
 
 local function make_noise()

@@ -92,8 +92,7 @@ return function(options)
         if was_mirrored() then
             return loop(blocked)
         end
-        -- Read the body before acquiring the slot: nginx ends a request with a malformed body, and the slot would then
-        -- not be released. When all slots are in use, the body is not read.
+        -- Before acquiring a slot: nginx ends a request with a malformed body, and would then not release the slot.
         if not hold.is_full(response, blocked.client) and not body.read(response.max_response_seconds) then
             return hold.cut()
         end

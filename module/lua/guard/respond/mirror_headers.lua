@@ -13,8 +13,7 @@ local _M = {}
 local mirror = texts.mirror
 local FORWARDED = { host = true, ["content-length"] = true } -- the guard writes these headers itself
 
--- Compiles rows of contract/policy/stripped-headers.json. Returns a function that reports whether these rows, or
--- mirror.hop_by_hop, strip a header with a name in lower case.
+-- Returns a function that reports whether rows of stripped-headers.json strip a header with a name in lower case.
 local function new_stripping(rows)
     local names, prefixes, words = {}, {}, {}
     for _, name in ipairs(mirror.hop_by_hop) do

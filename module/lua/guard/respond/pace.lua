@@ -1,5 +1,4 @@
--- Spreads the bytes of several responses over time. Responses take turns, and each worker has an equal share of the
--- guard's rate. Clients that read quickly delay neither each other nor other requests.
+-- Spreads the bytes of several responses over time. Each worker has an equal share of the guard's rate.
 
 local hold = require("guard.respond.hold")
 local bytes_per_second = require("guard.tables").limits.stream_bytes_per_second

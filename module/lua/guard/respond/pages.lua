@@ -8,8 +8,7 @@ local gsub = string.gsub
 
 local _M = {}
 
--- Responds with the page. It contains at most the reason and never the rule, so that a scanner does not learn which
--- rule to evade.
+-- The page never contains the rule, so that a scanner does not learn which rule to evade.
 local function body_mode(name)
     local page, note = texts.pages[name], texts.reference_notes[name]
     return function(options)

@@ -9,8 +9,7 @@ local KEY = "secret"
 local shared = ngx.shared.guard
 local secret
 
--- Returns random bytes. All workers have the same if the first call is in init_by_lua. With the shared dictionary
--- `guard` they survive a reload, but not a restart of nginx.
+-- All workers have the same bytes if the first call is in init_by_lua. In a shared dictionary they survive a reload.
 function _M.get()
     if secret then
         return secret

@@ -19,8 +19,7 @@ local function read_length()
     return length
 end
 
--- Reads the body and returns its length in bytes. Returns nil when nginx cannot read it, or when it does not arrive
--- within this many seconds. In that case reading ends only with the request.
+-- Reads the body and returns its length, or nil when it does not arrive in time or cannot be read.
 function _M.read(seconds)
     local reader = ngx.thread.spawn(read_length)
     local timer = ngx.thread.spawn(function() ngx.sleep(seconds) end)

@@ -42,8 +42,7 @@ end
 -- Conditional headers (RFC 9110 13.1). nginx applies them to every response with status 200.
 local CONDITIONS = { "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since" }
 
--- Removes the conditional headers of the request, because nginx would replace the response by its 304 or 412. That
--- would also end a held request without releasing its slot.
+-- nginx would replace the response by its 304 or 412, also without releasing the slot of a held request.
 function _M.remove_conditions()
     for _, name in ipairs(CONDITIONS) do
         ngx.req.clear_header(name)
@@ -67,15 +66,13 @@ local function set_head(options, content_type, length)
     ngx.header["Content-Length"] = length
 end
 
--- Sends the head of a response that is written in pieces. Returns whether the response has a body. The head is sent
--- first, because nginx would buffer a whole HTTP/1.0 response.
+-- Sends the head before a body in pieces: nginx would buffer a whole HTTP/1.0 response. Returns whether it has a body.
 function _M.open(options, content_type, length)
     set_head(options, content_type, length)
     return ngx.send_headers() and ngx.req.get_method() ~= "HEAD"
 end
 
--- Discards the body of the request, so that the connection can be reused. Returns false when the body is malformed.
--- Clears Expect first: otherwise nginx would send 100 Continue, and the client would send a body that is not used.
+-- Clears Expect, so that the client sends no body after 100 Continue. Returns false when the body is malformed.
 function _M.discard_body()
     ngx.req.clear_header("Expect")
     return (pcall(ngx.req.discard_body))
@@ -95,9 +92,8 @@ local function write_response(options, content_type, body, reference)
     return ngx.exit(ngx.HTTP_OK)
 end
 
--- Responds to a request that has no verdict, with the status as text. The guard writes this response itself: after
--- ngx.exit(status) nginx runs `error_page`, which may forward the request to a backend without inspection. An HTTP/1
--- connection closes, because the body may be unread.
+-- Responds to a request that has no verdict. The guard writes this response itself: after ngx.exit(status) nginx runs
+-- `error_page`, which may forward the request to a backend without inspection.
 function _M.refuse(status)
     if ngx.headers_sent then
         return ngx.exit(ngx.ERROR)

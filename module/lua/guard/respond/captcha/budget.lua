@@ -1,5 +1,4 @@
--- Bounds the verifications of each network in a span of time, so that no client can use up the provider's quota for the
--- site. With the shared dictionary `guard` all workers count together; without it each worker counts separately.
+-- Bounds the verifications of each network in a span of time, so that no client can use up the provider's quota.
 
 local limits = require("guard.tables").limits
 local process_secret = require("guard.respond.process_secret")

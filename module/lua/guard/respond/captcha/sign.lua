@@ -45,15 +45,12 @@ local function hex(bytes)
     return (gsub(bytes, ".", function(c) return format("%02x", byte(c)) end))
 end
 
--- Identifies a rule in states and passes by its id and pattern. The id alone is not enough: block[0] is a position in a
--- list, so it means another rule in another policy, or after a change of the list. A limit has no id, and the result is
--- "".
+-- Identifies a rule by id and pattern, because block[0] is another rule after a change. It is "" for a limit.
 function _M.rule(id, pattern)
     return (id or "") == "" and "" or id .. " " .. hex(hmac.digest(pattern))
 end
 
--- Returns a signer for the secret of a policy and its `captcha`. Its key depends on all settings that decide how a
--- challenge is solved. Policies with different settings do not accept each other's states and passes.
+-- The key of a signer depends on the secret and on all settings that decide how a challenge is solved.
 function _M.new(secret, captcha)
     local conditions = {
         texts.providers[captcha.provider].name, captcha.site_key, format("%d", captcha.pass_minutes), captcha.verify_url or "",
@@ -70,8 +67,7 @@ local function mac(key, label, text)
     return base64url(hmac.sha256(key, label .. text))
 end
 
--- Returns the state of a page. It binds the solution to the visitor and to a time. A challenge is {rule =, target =}:
--- the reason why the visitor was blocked. Here and below, a rule is a result of `_M.rule`.
+-- Returns the state of a page, bound to the visitor and to a time. A challenge is {rule =, target =}.
 function methods:seal(now, visit, challenge)
     local expiry = format("%d", now + limits.captcha_state_seconds)
     local fields = { texts.state_version, expiry, visit.network, visit.host, challenge.rule, challenge.target }
@@ -79,8 +75,7 @@ function methods:seal(now, visit, challenge)
     return base64url(payload) .. "." .. mac(self.key, texts.state_label, payload)
 end
 
--- Returns the challenge in a state of this visitor, and whether it is still fresh. An expired state still contains the
--- challenge. For an invalid state the target is "/" and the rule is "".
+-- Returns the challenge in a state of this visitor, and whether it is fresh. An expired state has its challenge.
 function methods:open(state, now, visit)
     local encoded, signature = cut_at_dot(state)
     local payload = from_base64url(encoded)
@@ -106,7 +101,6 @@ local function pass_mac(key, expiry, visit, rule)
     return mac(key, texts.pass_label, concat({ expiry, visit.network, visit.host, rule }, "\n"))
 end
 
--- Returns the value of the cookie that excuses a rule from now on.
 function methods:pass(now, visit, rule)
     local expiry = format("%d", now + self.pass_seconds)
     return expiry .. "." .. pass_mac(self.key, expiry, visit, rule)

@@ -9,8 +9,7 @@ local web_url = require("guard.web_url")
 
 local concat, find = table.concat, string.find
 
--- Returns the provider's response when it is an unambiguous success, otherwise false. Also returns a reason when the
--- response is not a verdict.
+-- Returns the provider's response to an unambiguous success, otherwise false, and a reason when it has no verdict.
 local function parse_answer(status, text)
     local answer = json(text)
     if status ~= 200 then
@@ -78,9 +77,7 @@ end
 local ELSEWHERE = "guard: a captcha was solved on another host than that of the request, so the visitor does not pass: where "
     .. "the guard gets another Host header than the browser sends, set hostnames"
 
--- Returns a function of (deadline, {token =, client =, host =}). It accepts only an unambiguous success on the host,
--- for the action and with the score that the policy requires; in all other cases the visitor gets no pass. Each worker
--- reports a failing provider once, until it responds again.
+-- Returns a function of (deadline, {token =, client =, host =}). Each worker reports a failing provider once.
 return function(captcha, provider)
     local url = web_url(captcha.verify_url or provider.verify_url)
     local is_down, is_elsewhere = false, false

@@ -17,8 +17,7 @@ local function without_port(host)
     return (gsub(host, ":[^:]*$", ""))
 end
 
--- Returns the host in lower case without its port. Keeps two hosts that are joined with a space, because one of them
--- alone could be the host of another request.
+-- Keeps two hosts that are joined with a space: one of them alone could be the host of another request.
 local function normal_host(host)
     if find(host, " ", 1, true) then
         return lower(host)

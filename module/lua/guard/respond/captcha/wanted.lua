@@ -1,5 +1,4 @@
--- Checks whether a challenge was solved on the host, for the action and with the score that the policy requires. A
--- token for another site with the same keys, or for a policy with lower requirements, is not enough.
+-- Checks whether a challenge was solved on the host, for the action and with the score that the policy requires.
 
 local ipairs, type = ipairs, type
 local lower = string.lower
@@ -15,8 +14,7 @@ local function has(list, wanted)
     return false
 end
 
--- Whether a success of the provider is for a host of the policy. If the policy has none, it must be for the host of the
--- request, in lower case, unless the provider or a test key of the provider sends no meaningful host.
+-- A policy without hosts needs the host of the request, unless the provider sends no meaningful host.
 function _M.is_host(captcha, provider, answer, host)
     local name = type(answer.hostname) == "string" and lower(answer.hostname) or ""
     if #(captcha.hostnames or {}) > 0 then
