@@ -1,7 +1,4 @@
-/**
- * Decodes values that consist of base64 only, such as `?f=L2V0Yy9wYXNzd2Q`. Applications decode such a value before
- * they open a file.
- */
+/** Decodes base64 values, such as `?f=L2V0Yy9wYXNzd2Q`: applications decode them before they open a file. */
 
 /** Matches both alphabets (RFC 4648 4 and 5), with or without padding. Fewer than six characters are too short for a file name. */
 const base64Value = /^[A-Za-z0-9+/_-]{6,}={0,2}$/;

@@ -1,15 +1,9 @@
-/**
- * Byte strings: Latin-1 strings, one character U+0000 to U+00FF for each byte. The engine has no UTF-8 decoding and no
- * case mapping, so that all languages treat bytes that are not text in the same way.
- */
+/** Byte strings: Latin-1 strings with one character for each byte, so that all languages treat bytes alike. */
 
 /** The percent escape of each byte: `%` and two upper-case hexadecimal digits. */
 const escapes = Array.from({ length: 0x100 }, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`);
 
-/**
- * Replaces every byte that is not printable ASCII by `%` and two digits. Candidates are matched, printed and compared
- * so. Patterns therefore match only printable ASCII, on which all regex engines agree.
- */
+/** Replaces every byte that is not printable ASCII, on which all regex engines agree, by `%` and two digits. */
 export function escapeBytes(bytes: string): string {
   return bytes.replace(/[^ -~]/g, (byte) => escapes[byte.charCodeAt(0)] as string);
 }
@@ -30,7 +24,6 @@ export function strip(bytes: string, characters: string): string {
   return stripEnd(bytes.slice(start), characters);
 }
 
-/** Removes the given characters at the end. */
 export function stripEnd(bytes: string, characters: string): string {
   let end = bytes.length;
   while (end > 0 && characters.includes(bytes.charAt(end - 1))) end -= 1;

@@ -16,9 +16,8 @@ function forwardedEntries(request: GuardRequest): string[] {
 }
 
 /**
- * Returns the peer. If the peer is a trusted proxy, returns the right-most address in X-Forwarded-For that does not
- * belong to a trusted proxy: a client can forge everything left of it. A malformed entry ends the search at the last
- * valid address. Returns undefined for a peer without an address.
+ * Returns the peer or, behind trusted proxies, the right-most other address in X-Forwarded-For: a client can forge
+ * everything left of it. A malformed entry ends the search. Returns undefined for a peer without an address.
  */
 export function clientAddress(request: GuardRequest, trusted: readonly Network[]): Address | undefined {
   let address = parseAddress(request.ip ?? '');

@@ -13,7 +13,6 @@ export interface Compiled {
   readonly allowedIps: readonly Network[];
   readonly trustedProxies: readonly Network[];
   readonly exceptions: readonly Exception[];
-  /** The matcher for each kind of target. */
   readonly matchers: Readonly<Record<TargetKind, Matcher>>;
 }
 

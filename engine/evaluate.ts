@@ -23,7 +23,6 @@ export function bypassVerdict(compiled: Compiled, request: GuardRequest): Verdic
   return address && isWithin(address, allowedIps) ? allowVerdict('allowed_ip') : undefined;
 }
 
-/** The state of one request during inspection. */
 interface Inspection {
   readonly compiled: Compiled;
   readonly isOff: (rule: Rule) => boolean;
@@ -49,9 +48,7 @@ function inspectShorter({ compiled, isOff }: Inspection, target: Target, candida
   return undefined;
 }
 
-/**
- * Inspects one target. An allow rule excuses one candidate, never the target or the request. No rule excuses a limit.
- */
+/** An allow rule excuses one candidate, never the target or the request. No rule excuses a limit. */
 function inspect(inspection: Inspection, target: Target): Verdict | undefined {
   const matcher = inspection.compiled.matchers[target.kind];
   for (const candidate of target.candidates) {
@@ -64,7 +61,6 @@ function inspect(inspection: Inspection, target: Target): Verdict | undefined {
   return target.limit && { verdict: 'blocked', reason: target.limit, target: target.name };
 }
 
-/** The inspected parts of a request. */
 export interface Inspected {
   readonly paths: readonly Target[];
   /** Targets of query, headers and body. They can be computed lazily. */
@@ -83,10 +79,7 @@ export function inspectedOf(compiled: Compiled, request: GuardRequest): Inspecte
   return { paths, others: otherTargets(compiled.policy, request, parts, budget, seen), isOff, seen };
 }
 
-/**
- * Returns the verdict on an inspected request. Custom allow rules allow the request if they excused every reading of
- * its paths.
- */
+/** Custom allow rules allow the request if they excused every reading of its paths. */
 export function decide(compiled: Compiled, { paths, others, isOff, seen }: Inspected): Verdict {
   const inspection: Inspection = { compiled, isOff, excusedBy: undefined, isCustomAllowed: true };
   for (const target of paths) {

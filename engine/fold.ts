@@ -1,13 +1,9 @@
 /**
- * Folds overlong UTF-8 of ASCII characters, and characters that servers convert to ASCII. A lenient decoder reads `C0
- * AE` as a dot, although RFC 3629 3 forbids it. Host names are normalized (Unicode TR 46): `http://①⑥⑨。254。①⑥⑨。254/`
- * resolves to 169.254.169.254.
+ * Folds overlong UTF-8, which RFC 3629 3 forbids, and characters that servers convert to ASCII. Host names are
+ * normalized (Unicode TR 46): `http://①⑥⑨。254。①⑥⑨。254/` resolves to 169.254.169.254.
  */
 
-/**
- * Two bytes. The second is a continuation byte, or a byte that some decoder turns into `.`, `/` or `\`: one decoder
- * drops its two high bits (`n`, `o`, EE, EF, 1C, DC), another reads it verbatim after an error.
- */
+/** The second byte is a continuation byte, or some decoder drops its high bits or reads it verbatim. */
 const twoBytes = /[\xc0\xc1][\x80-\xbf./\\]|\xc0[no\xee\xef]|\xc1[\x1c\xdc]/;
 /** Three to six bytes: all bits but the last seven are zero. */
 const moreBytes = /(?:\xe0|\xf0\x80|\xf8\x80\x80|\xfc\x80\x80\x80)[\x80\x81][\x80-\xbf]/;
@@ -16,10 +12,7 @@ const threeBytes = /[\xe1-\xef][\x80-\xbf]{2}/;
 
 const foldableSequence = new RegExp([twoBytes, moreBytes, threeBytes].map((part) => part.source).join('|'), 'g');
 
-/**
- * Code points and the ASCII that they become: servers convert them to their character set, URL parsers normalize them
- * in host names.
- */
+/** Other characters that servers or URL parsers convert to ASCII. */
 const lookAlikes: ReadonlyMap<number, string> = new Map([
   [0x2044, '/'],
   [0x2215, '/'],
@@ -37,10 +30,7 @@ const lookAlikes: ReadonlyMap<number, string> = new Map([
   [0x24ea, '0'],
 ]);
 
-/**
- * Full-width forms, and circled digits and letters: the first and last code point, and the ASCII character of the
- * first.
- */
+/** Full-width forms, and circled digits and letters. `to` is the ASCII character of the first. */
 const lookAlikeRanges: readonly (readonly [first: number, last: number, to: string])[] = [
   [0xff01, 0xff5e, '!'],
   [0x2460, 0x2468, '1'],

@@ -3,16 +3,10 @@ import { stripEnd } from './bytes.ts';
 
 const collapse = (bytes: string) => bytes.replace(/\/{2,}/g, '/');
 
-/**
- * Removes the parameters of each segment, from its first `;`. Servlet containers do this before they resolve dot
- * segments.
- */
+/** Servlet containers remove the parameters of each segment before they resolve dot segments. */
 const withoutParameters = (bytes: string) => bytes.replace(/;[^/]*/g, '');
 
-/**
- * Resolves dot segments as in RFC 3986 5.2.4: never above the root, and empty segments count. A text without a leading
- * slash or without `/.` stays unchanged.
- */
+/** Resolves dot segments as in RFC 3986 5.2.4. A text without a leading slash stays unchanged. */
 function resolveDots(bytes: string): string {
   if (!bytes.startsWith('/') || !bytes.includes('/.')) return bytes;
   const output: string[] = [];
@@ -26,10 +20,7 @@ function resolveDots(bytes: string): string {
   return `/${output.join('/')}`;
 }
 
-/**
- * Returns the name that Windows opens: without an alternate data stream, and without dots and spaces at the end. A name
- * of only such characters stays unchanged.
- */
+/** Windows ignores an alternate data stream, and dots and spaces at the end of a name. */
 function windowsName(segment: string): string {
   const stream = segment.includes('::$') ? segment.indexOf('::$') : segment.indexOf(':$');
   const name = stream > 0 ? segment.slice(0, stream) : segment;

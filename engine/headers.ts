@@ -7,10 +7,7 @@ import type { Headers, Target } from './request.ts';
 import { splitTarget } from './split.ts';
 import { type Budget, view } from './view.ts';
 
-/**
- * Returns the values of a header in received order, the spelling with dashes first. Removes spaces and tabs around each
- * value.
- */
+/** Returns the values of a header in received order, the spelling with dashes first. */
 function headerValues(headers: Headers, name: string): string[] {
   const same = headers.filter(([other]) => headerKey(other) === headerKey(name));
   const exact = same.filter(([other]) => !other.includes('_'));
@@ -18,10 +15,7 @@ function headerValues(headers: Headers, name: string): string[] {
   return [...exact, ...other].map(([, value]) => strip(value, ' \t'));
 }
 
-/**
- * Writes the cookies of a header (RFC 6265 4.2) as the pairs of a query. Servers that decode cookies, such as PHP,
- * decode them like a query. An `&` belongs to the value of a cookie.
- */
+/** Writes cookies (RFC 6265 4.2) as pairs of a query, because PHP decodes them like a query. */
 const cookiePairs = (value: string) => value.replaceAll('&', '%26').replace(/;[ \t]*/g, '&');
 
 function* valueTargets(
@@ -46,10 +40,7 @@ function* valueTargets(
   if (query !== undefined && checkQuery) yield* queryTargets(name, query, budget, count);
 }
 
-/**
- * Yields the targets of the headers `names`, in that order. A value is a path and, after `?`, a query; Cookie has
- * pairs. Each value counts like a pair of a query, and all headers share one count.
- */
+/** Yields the targets of headers. Each value counts like a pair of a query, and all headers share one count. */
 export function* headerTargets(
   names: readonly string[],
   headers: Headers,

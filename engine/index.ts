@@ -1,7 +1,4 @@
-/**
- * The reference engine. It evaluates a request with a policy. It is a pure function, and it returns the same verdicts
- * as the engines in Go and Lua.
- */
+/** The reference engine: a pure function with the same verdicts as the engines in Go and Lua. */
 import { limits } from '../contract/policy/limits.ts';
 import type { Policy } from '../contract/policy/schema.ts';
 import { compilePolicy } from './compiled.ts';
@@ -16,10 +13,7 @@ export type { Trace, TracedCandidate, TracedException, TracedTarget } from './tr
 export type { View } from './view.ts';
 
 export interface Guard {
-  /**
-   * Number of body bytes that can change a verdict: the inspected bytes, and one more to notice a longer body. 0 when
-   * the policy does not inspect bodies.
-   */
+  /** Body bytes that can change a verdict: the inspected bytes, and one more to notice a longer body. */
   readonly bodyBytes: number;
   readonly evaluate: (request: GuardRequest) => Verdict;
   /** Returns the verdict with every step that led to it. */

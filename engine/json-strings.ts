@@ -1,7 +1,4 @@
-/**
- * Scans the string tokens of any text that looks like JSON. It is not a parser: parsers in three languages would refuse
- * different bodies, and the guard must inspect every body that some backend accepts.
- */
+/** Scans strings of any text that looks like JSON. It is not a parser: parsers would refuse different bodies. */
 import { utf8 } from './bytes.ts';
 
 const escapes: Readonly<Record<string, string>> = {
@@ -33,16 +30,10 @@ function closingQuote(text: string, start: number): number {
   return Math.min(at, text.length);
 }
 
-/**
- * A character that JSON does not allow outside of strings, where it has only punctuation, white space, numbers, `true`,
- * `false` and `null`.
- */
+/** A character that JSON does not allow outside of strings. */
 const invalidOutsideOfStrings = /[^[\]{}:, \t\r\n0-9+.eE\-aflnrstu]/;
 
-/**
- * True when every parser finds the same strings. With comments or single quotation marks, some parsers find strings in
- * other places. A byte order mark is allowed.
- */
+/** True when every parser finds the same strings. With comments, some parsers find strings in other places. */
 export function isJson(text: string): boolean {
   for (let start = text.startsWith('\xef\xbb\xbf') ? 3 : 0; ; ) {
     const open = text.indexOf('"', start);
@@ -53,10 +44,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-/**
- * Yields keys and values. The last token may lack its closing quote. Unknown escapes and lone surrogates stay
- * unchanged.
- */
+/** Yields keys and values. The last token may lack its closing quote. */
 export function* jsonStrings(text: string): Generator<string> {
   for (let open = text.indexOf('"'); open >= 0; ) {
     const close = closingQuote(text, open + 1);

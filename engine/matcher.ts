@@ -22,9 +22,8 @@ function pathInfoFiles(path: string): string[] {
 }
 
 /**
- * Returns the readings of servers that ignore the end of a candidate. Flask, Django, Tornado and `http-server` return
- * the file `/dump.sql` for `/dump.sql/`. lighttpd, PHP and WEBrick also return it for `/dump.sql/x`, where `/x` is the
- * path info. A rule that excuses the candidate also excuses these readings, so they can only block.
+ * Returns the readings of servers that ignore the end of a candidate: `/dump.sql` for `/dump.sql/` (Flask, Tornado),
+ * and for `/dump.sql/x`, where `/x` is the path info (lighttpd, PHP). These readings can only block.
  */
 export function shorterReadings(candidate: string, kind: TargetKind): string[] {
   const bare = candidate.endsWith('/') ? stripEnd(candidate, '/') : candidate;

@@ -15,10 +15,7 @@ export interface Piece {
 /** A value that has only one reading. Engines can inspect such values in groups. */
 const plainValue = /^[\w:,@. -]*[\w:,@-]$/;
 
-/**
- * Returns the piece of a value. At most `most` bytes of it are inspected. Empty and plain values do not count towards
- * the limit.
- */
+/** Returns the piece of a value, cut to `most` bytes. Empty and plain values do not count towards the limit. */
 export function pieceOf(value: string, most: number = limits.bodyValueBytes): Piece {
   return { text: value.slice(0, most), counts: value !== '' && !plainValue.test(value), isCut: value.length > most };
 }

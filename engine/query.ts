@@ -17,24 +17,17 @@ export function plusReadings(value: string): string[] {
   return value.includes('+') ? [value, value.replaceAll('+', ' ')] : [value];
 }
 
-/**
- * Yields the parts between `&`, which are pairs for all servers. Then splits each part at `;`, as servers of Perl, Python
- * and Rack do, and yields its pieces. In this order, the limit on pairs applies to the parts first.
- */
+/** Yields the parts between `&`, then their pieces between `;`, as servers of Perl, Python and Rack split them. */
 export function* pairsOf(query: string): Generator<string> {
   yield* nonEmptyParts(query, '&');
   for (const part of nonEmptyParts(query, '&')) if (part.includes(';')) yield* nonEmptyParts(part, ';');
 }
 
-/** Yields keys and values of all pairs. */
 export function* formValues(query: string): Generator<string> {
   for (const pair of pairsOf(query)) yield* keyAndValue(pair);
 }
 
-/**
- * Returns the key and the value of a pair. If the key says that the value is the name of a file, also returns the whole
- * pair: rules then match words that are harmless in other values, as in `file=passwd`.
- */
+/** Adds the whole pair after the key `file`: rules match words there that are harmless in other values. */
 function pairValues(pair: string): string[] {
   return pair.startsWith('file=') ? [...keyAndValue(pair), pair] : keyAndValue(pair);
 }
@@ -46,10 +39,7 @@ interface Item {
   readonly counts: boolean;
 }
 
-/**
- * Yields all pairs, then the strings in their values. Plain words do not count, as in bodies, because a list of names
- * can have thousands.
- */
+/** Plain words do not count, because a list of names can have thousands. */
 function* itemsOf(query: string): Generator<Item> {
   for (const pair of pairsOf(query)) yield { values: pairValues(pair), counts: true };
   for (const text of innerStrings(formValues(query))) yield { values: [text], counts: pieceOf(text).counts };
@@ -60,10 +50,7 @@ export interface Count {
   pairs: number;
 }
 
-/**
- * Yields the targets of a query string. `count` includes pairs of earlier query strings. `#` does not end the query,
- * because servers also parse the text after it.
- */
+/** Yields the targets of a query. `#` does not end it, because servers also parse the text after it. */
 export function* queryTargets(name: string, query: string, budget: Budget, count: Count): Generator<Target> {
   if (query.length > limits.queryBytes) {
     yield { name, kind: 'query', candidates: [], limit: 'limit_length' };

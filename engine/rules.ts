@@ -33,10 +33,7 @@ function createRule(row: Row, known?: readonly string[]): Rule {
   };
 }
 
-/**
- * The built-in rules, which all policies share. Their literals are generated, because computing them takes longer than
- * starting the CLI.
- */
+/** All policies share these rules. Their literals are generated: computing them takes longer than starting the CLI. */
 const builtInRules: readonly BuiltIn[] = rows.map((row) => ({
   ...createRule(row, (literals as Record<string, string[]>)[row.id]),
   size: row.size,
@@ -59,10 +56,7 @@ function enabledBuiltIns(policy: Policy, action: Action): Rule[] {
   return builtInRules.filter((rule) => rule.action === action && isActive(rule, policy));
 }
 
-/**
- * Returns the rules in order of evaluation: allow rules, then block rules; in each group custom patterns, custom rules,
- * built-in rules. The first match decides a candidate.
- */
+/** Returns allow rules, then block rules; in each group custom patterns, custom rules, built-in rules. */
 export function rulesOf(policy: Policy): Rule[] {
   const actions: readonly Action[] = ['allow', 'block'];
   return actions.flatMap((action) => [...customRules(policy, action), ...enabledBuiltIns(policy, action)]);

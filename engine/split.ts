@@ -1,9 +1,6 @@
 /** Splits a request target into its parts (RFC 9112 3.2). */
 
-/**
- * Scheme and authority of an absolute-form target. Most backends ignore the host and serve the path. Go also accepts a
- * scheme without an authority and forwards the text after it: `a:/x` and `a:b:/x` reach a backend as `/x`.
- */
+/** Go accepts a scheme without an authority and forwards the text after it: `a:b:/x` reaches a backend as `/x`. */
 const origin = /[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[^/?#\\]*)?/y;
 
 /** Removes repeated origins in a loop: one regular expression would overflow its stack on a million of them. */

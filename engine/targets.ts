@@ -8,16 +8,10 @@ import type { BodyInspection, GuardRequest, Target } from './request.ts';
 import { type Parts, splitTarget } from './split.ts';
 import { type Budget, view } from './view.ts';
 
-/**
- * Raw bytes that end the target in Python servers, which treat them as white space (`str.split` on Latin-1, as in
- * `http.server`). nginx forwards these bytes. All proxies refuse the other white space.
- */
+/** These bytes end the target in Python servers (`str.split` on Latin-1). nginx forwards them. */
 const pythonWhiteSpace = /[\x85\xa0]/;
 
-/**
- * Splits the raw target, the part of it before white space and, where a rewrite ran before the guard, the rewritten
- * target.
- */
+/** Splits the raw target, its part before white space, and the target after a rewrite. */
 export function splitTargets({ target, rewritten }: GuardRequest): Parts[] {
   const end = target.search(pythonWhiteSpace);
   const ended = end < 0 ? [] : [target.slice(0, end)];
@@ -29,10 +23,7 @@ export function pathTargets(parts: readonly Parts[], budget: Budget): Target[] {
   return parts.map(({ path }) => ({ name: 'path', kind: 'path', ...view(path, limits.pathBytes, budget) }));
 }
 
-/**
- * Yields the targets of query, headers and body, where the policy inspects them. Records in `seen` how much of the body
- * was inspected.
- */
+/** Yields the targets of query, headers and body. Records in `seen` how much of the body was inspected. */
 export function* otherTargets(
   policy: Policy,
   request: GuardRequest,

@@ -21,15 +21,11 @@ export interface View {
 /** Matches a text whose readings can differ from it. Every other text has only one reading, except base64. */
 const ambiguousText = /[^ -~]|[\\;?#]|\/\/|:\$|[. ](?:\/|$)/;
 
-/**
- * True when a client can have intended the folded text. Text in another character set also folds: `C0 EE`, which folds
- * to `.`, is a common surname in GBK.
- */
+/** True when a client can have intended the folded text: `C0 EE`, which folds to `.`, is a surname in GBK. */
 function isIntended(folded: string): boolean {
   return !/[\x80-\xff]/.test(folded) || /\.\.[/\\]|[/\\]\.\./.test(folded);
 }
 
-/** Returns the folded text if a client can have intended it; otherwise the text. */
 function intendedText(text: string): string {
   const folded = fold(text);
   return folded === text || isIntended(folded) ? folded : text;
@@ -55,10 +51,7 @@ function readingsOfRound(raw: string): string[] {
   ];
 }
 
-/**
- * Adds `readings` to `found` until the budget of this value (`own`) or of the request (`shared`) is used up. Returns
- * false then. Skips repetitions: most readings of a round are equal.
- */
+/** Adds readings until the budget of the value (`own`) or the request (`shared`) is used up; then returns false. */
 function collect(readings: readonly string[], found: Set<string>, own: Budget, shared: Budget): boolean {
   for (const reading of new Set(readings)) {
     const candidate = escapeBytes(reading);
@@ -71,10 +64,7 @@ function collect(readings: readonly string[], found: Set<string>, own: Budget, s
   return true;
 }
 
-/**
- * Returns the view of `raw`, whose candidates may have at most `maxBytes` bytes. Keeps the candidates that were found
- * before a limit.
- */
+/** Returns the view of `raw`. Keeps the candidates that were found before a limit. */
 export function view(raw: string, maxBytes: number, budget: Budget): View {
   if (raw.length > maxBytes) return { candidates: [], limit: 'limit_length' };
   const found = new Set<string>();

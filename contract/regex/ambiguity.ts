@@ -1,10 +1,8 @@
 /**
- * Finds ambiguous repetitions: repeated groups on which a backtracking engine can take exponential time, because one
- * text can be divided into repetitions in several ways. nginx has such an engine (PCRE); RE2 and Go are linear.
- *
- * The repeated group becomes an automaton (Glushkov, 1961). It has a position for each character set, and stores in how
- * many ways one position can follow another. The group is ambiguous if there are two ways, or if two runs over one text
- * separate and meet again (Weber and Seidl, 1991).
+ * Finds ambiguous repetitions: repeated groups on which a backtracking engine such as PCRE in nginx takes exponential
+ * time, because one text can be divided into repetitions in several ways.
+ * The repeated group becomes an automaton (Glushkov, 1961). It is ambiguous if one position can follow another in two
+ * ways, or if two runs over one text separate and meet again (Weber and Seidl, 1991).
  */
 
 import { Automaton, type Ways } from './automaton.ts';
@@ -12,10 +10,7 @@ import { regexLimits } from './limits.ts';
 import { children } from './measure.ts';
 import type { RegexNode, Repeat } from './syntax.ts';
 
-/**
- * The contribution of a node: the number of ways to match the empty text, the positions at which its texts begin, and
- * those at which they end.
- */
+/** The number of ways to match the empty text, and the positions at which the texts of a node begin and end. */
 interface Part {
   readonly empty: number;
   readonly first: Ways;
@@ -47,10 +42,7 @@ function ofPair(automaton: Automaton, left: Part, right: Part): Part {
   };
 }
 
-/**
- * Adds a repeat inside the repeated group. Its counts are expanded if all texts of its body have the same length, and
- * ignored otherwise.
- */
+/** Expands the counts of a repeat if all texts of its body have the same length, and ignores them otherwise. */
 function ofRepeat(automaton: Automaton, node: Repeat): Part {
   if (node.max === 0) return emptyPart;
   if (node.min === node.max && lengthOf(node.body) !== undefined) {
@@ -91,10 +83,7 @@ function isAmbiguous(node: Repeat): boolean {
   return automaton.isAmbiguous();
 }
 
-/**
- * Returns the ambiguous repetition whose group opens first, or undefined. An outer repetition also covers the
- * repetitions inside it, so these are not checked again.
- */
+/** Returns the ambiguous repetition whose group opens first. It also covers the repetitions inside it. */
 export function ambiguousRepetition(node: RegexNode): Repeat | undefined {
   if (node.kind === 'repeat' && node.max !== 1) return node.max > 1 && isAmbiguous(node) ? node : undefined;
   for (const child of children(node)) {

@@ -1,7 +1,4 @@
-/**
- * An automaton for a repeated group. It has positions with their character sets, and the number of ways in which one
- * position follows another.
- */
+/** An automaton for a repeated group: positions with their character sets, and the ways between them. */
 
 /** Positions, each with the number of ways in which it can be reached. */
 export type Ways = readonly (readonly [position: number, count: number])[];
@@ -20,10 +17,7 @@ export class Automaton {
   #edges = 0;
   #isAmbiguous = false;
 
-  /**
-   * `most` bounds the edges, `mostPairs` bounds the pairs of positions that two runs reach. An automaton that exceeds
-   * one of them counts as ambiguous.
-   */
+  /** Bounds the edges, and the pairs of positions of two runs. Beyond a bound, the automaton counts as ambiguous. */
   constructor(most: number, mostPairs: number) {
     this.#most = most;
     this.#mostPairs = mostPairs;

@@ -6,10 +6,7 @@ let re2: typeof RE2 | undefined;
 /** Thrown when the native library does not load, for example because npm did not run its install script. */
 export class LibraryError extends Error {}
 
-/**
- * Loads the native library at first use. Most requests need no regular expression, and loading takes a fifth of the
- * start time.
- */
+/** Loads the native library at first use: loading takes a fifth of the start time. */
 function library(): typeof RE2 {
   try {
     re2 ??= process.getBuiltinModule('node:module').createRequire(import.meta.url)('re2') as typeof RE2;
@@ -19,14 +16,10 @@ function library(): typeof RE2 {
   }
 }
 
-/**
- * Compiles a pattern that `parseRegex` accepts, for texts of printable ASCII. @throws SyntaxError when RE2 refuses the
- * pattern.
- */
+/** Compiles a pattern that `parseRegex` accepts. @throws SyntaxError when RE2 refuses the pattern */
 export function compileRegex(source: string): RegExp {
   const Library = library();
-  // The binding converts JavaScript's named groups for RE2. It mistakes these three characters for such a group even in
-  // a class, as in `[(?<]`.
+  // The binding mistakes these characters for a named group of JavaScript even in a class, as in `[(?<]`.
   return new Library(source.replaceAll('(?<', '(?\\<'), 'u');
 }
 

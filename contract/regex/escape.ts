@@ -35,9 +35,7 @@ function hexEscape(cursor: Cursor, at: number): CharacterSet {
   return { kind: 'set', members: character };
 }
 
-/**
- * Parses the escape whose backslash is at the cursor. `isClass`: it is a class, such as `\d`, and cannot end a range.
- */
+/** `isClass`: the escape is a class, such as `\d`, and cannot end a range. */
 export function parseEscape(cursor: Cursor): { set: CharacterSet; isClass: boolean } {
   const at = cursor.at;
   cursor.at += 1;

@@ -1,7 +1,4 @@
-/**
- * The grammar of patterns. It contains only syntax that RE2, Go and PCRE interpret identically, so that a pattern has
- * the same meaning offline and in every proxy. Other syntax is refused with its position.
- */
+/** The grammar of patterns: only syntax that RE2, Go and PCRE interpret identically. */
 
 import { parseClass } from './class.ts';
 import { type Cursor, isNext, peek, Refusal, skip } from './cursor.ts';
@@ -56,7 +53,6 @@ function parseAtom(cursor: Cursor): RegexNode | undefined {
   return isNext(cursor, '(') ? parseGroup(cursor) : parseCharacter(cursor);
 }
 
-/** Parses an atom with its quantifier. */
 function parseQuantified(cursor: Cursor): RegexNode | undefined {
   const { at: start, added } = cursor;
   const atom = parseAtom(cursor);

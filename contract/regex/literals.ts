@@ -1,8 +1,6 @@
 /**
- * Finds literals for prefilters: a text that contains none of them cannot match the pattern.
- *
- * Literals are in lower case and are searched in a lower-cased text, so case-insensitive patterns have literals too.
- * `textStart` and `textEnd` in a literal represent the ends of the text.
+ * Finds literals for prefilters: a text that contains none of them cannot match the pattern. Literals are in lower
+ * case and are searched in a lower-cased text.
  */
 import { parseRegex } from './grammar.ts';
 import type { Alternation, RegexNode, Repeat, Sequence } from './syntax.ts';
@@ -87,9 +85,7 @@ function joined(heads: Texts | undefined, tails: Texts | undefined): Texts | und
   return distinct(heads.flatMap((head) => tails.map((tail) => head + tail)));
 }
 
-/**
- * Returns all texts of all lists. Returns undefined when a list is missing or empty, or when there are too many texts.
- */
+/** Returns all texts of all lists, or undefined when a list is missing or empty, or there are too many texts. */
 function union(lists: readonly (Texts | undefined)[]): Texts | undefined {
   const texts = distinct(lists.flatMap((list) => list ?? []));
   return lists.every((list) => list && list.length > 0) && texts.length <= literalBounds.joined ? texts : undefined;
@@ -121,10 +117,7 @@ function ofAlternation(node: Alternation): Facts {
   };
 }
 
-/**
- * Returns the one character with which all texts end, as a list, or undefined when there is none. Longer lists would be
- * joined with what follows, become too long, and be given up.
- */
+/** Returns the character with which all texts end, as a list. Longer lists would grow too long when joined. */
 function lastCharacter(texts: Texts): Texts | undefined {
   const last = distinct(texts.map((text) => text.slice(-1)));
   return last.length === 1 && !last.includes('') ? last : undefined;

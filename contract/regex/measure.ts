@@ -6,17 +6,13 @@ function copyCount(repeat: Repeat): number {
   return Math.max(1, repeat.max === Infinity ? repeat.min : repeat.max);
 }
 
-/**
- * Returns the bytes that expanding the counts of a repeat adds. `bytes` are those of its expanded body. `x{2,5}`
- * becomes `xxx?x?x?`; optional copies cost an engine the most.
- */
+/** Returns the bytes that expanding a repeat adds to its body of `bytes`: `x{2,5}` becomes `xxx?x?x?`. */
 export function addedBytes(repeat: Repeat, bytes: number): number {
   const more = copyCount(repeat) - 1;
   const optional = repeat.max === Infinity ? 0 : Math.min(more, repeat.max - repeat.min);
   return more * bytes + optional;
 }
 
-/** The children of a node. */
 export function children(node: RegexNode): readonly RegexNode[] {
   switch (node.kind) {
     case 'sequence':

@@ -1,7 +1,6 @@
 /**
- * Finds the rules that can match a text, by the literals that each rule requires. Nearly all requests then need no
- * regular expression; the others need one or two. A combined automaton (RE2.Set) is worse: it takes 10 ms to compile,
- * 60 MB for its states, and four times as long for each text.
+ * Finds the rules that can match a text by their literals. Nearly all requests then need no regular expression. RE2.Set
+ * would take 10 ms to compile, 60 MB, and four times as long for each text.
  */
 import { textEnd, textStart } from './literals.ts';
 import { createTrie } from './trie.ts';
@@ -9,15 +8,12 @@ import { createTrie } from './trie.ts';
 /** Returns the indexes of the rules that may match `text`, ascending. `text` is printable ASCII. */
 export type Prefilter = (text: string) => readonly number[];
 
-/**
- * Number of texts that are searched without a trie, one literal after another. Building a trie does not pay off for a
- * single evaluation.
- */
+/** Number of texts before a trie is built, which does not pay off for a single evaluation. */
 const textsBeforeTrie = 32;
 
 type Literals = readonly string[];
 
-/** Returns the rules that may match. `marked` is the text between `textStart` and `textEnd`. A rule without literals may match any text. */
+/** `marked` is the text between `textStart` and `textEnd`. A rule without literals may match any text. */
 function search(literalsOfRules: readonly Literals[], marked: string): number[] {
   return [...literalsOfRules.keys()].filter((rule) => {
     const literals = literalsOfRules[rule] as Literals;
@@ -25,9 +21,7 @@ function search(literalsOfRules: readonly Literals[], marked: string): number[] 
   });
 }
 
-/**
- * Returns a search with the results of `search` that uses a trie. Rules beyond the trie's capacity may match any text.
- */
+/** Compiles `search` to a trie. Rules beyond the capacity of the trie may match any text. */
 function compileSearch(literalsOfRules: readonly Literals[]): (marked: string) => readonly number[] {
   const trie = createTrie(literalsOfRules.flat().join('').length);
   const always = [...literalsOfRules.keys()].filter((rule) => {

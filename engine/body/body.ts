@@ -1,7 +1,4 @@
-/**
- * Yields the values of a body as targets. A body with a part that cannot be inspected is blocked only with
- * `bodyOverflow: block`, because uploads must work with the default policy.
- */
+/** Yields the values of a body as targets. Uninspected parts are blocked only with `bodyOverflow: block`. */
 import { limits } from '../../contract/policy/limits.ts';
 import type { Overflow } from '../../contract/policy/reasons.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
@@ -49,10 +46,7 @@ function* runPieces(way: BodyReading, body: string): Generator<Piece> {
 /** Splits a body of one kind into pieces. */
 type Reader = (way: BodyReading, body: string) => Iterable<Piece>;
 
-/**
- * Yields the targets of a body in all its readings, which share one limit of candidate bytes. Returns whether a part
- * has an unknown character set.
- */
+/** Yields the targets of a body in all its readings. Returns whether a part has an unknown character set. */
 function* valueTargets(
   reader: Reader,
   ways: readonly BodyReading[],

@@ -1,7 +1,4 @@
-/**
- * The ways to read a body. Servers disagree on a Content-Type that is repeated or is a list: some use the first line,
- * some the last, and some join the lines. Therefore every kind that one of them can use is inspected.
- */
+/** The ways to read a body. Servers disagree on repeated Content-Types, so every possible kind is inspected. */
 import { asciiCharsets } from '../../contract/policy/charsets.ts';
 import { limits } from '../../contract/policy/limits.ts';
 import type { Headers } from '../request.ts';
@@ -9,9 +6,7 @@ import { valueReadings } from './parameters.ts';
 
 type Kind = 'form' | 'json' | 'xml' | 'multipart';
 
-/**
- * Treats every line that begins with `--` as a boundary line. This covers every boundary that some server could use.
- */
+/** Treats every line that begins with `--` as a boundary line. */
 export const anyBoundary = '';
 
 /** One way to read a body: its kind, and the boundary of a multipart form. */
@@ -22,19 +17,13 @@ export interface BodyReading {
   readonly isNamed: boolean;
 }
 
-/**
- * The kind that a Content-Type line names. With `any`, some servers guess the kind from the content. With `maybeJson`,
- * some servers read the body as JSON if it looks like JSON.
- */
+/** With `any`, some servers guess the kind from the content; with `maybeJson`, they read what looks like JSON. */
 type Named = Kind | 'any' | 'maybeJson';
 
 /** Streams that may never end, so no host waits for their bytes. */
 const streamType = /^application\/(?:grpc|connect\+)/;
 
-/**
- * Returns the kind for a media type, which is in lower case and has no parameters. Symfony and Undertow treat every
- * type with the prefix of a form type as a form. Rails has more names for JSON and XML.
- */
+/** Symfony and Undertow treat every type with the prefix of a form type as a form. Rails has more names. */
 function kindOf(type: string): Named | undefined {
   if (type === '' || type === 'text/plain') return 'any';
   if (type.startsWith('application/x-www-form-urlencoded')) return 'form';
@@ -54,10 +43,7 @@ function kindsIn(member: string): Named[] {
   return [...(kind ? [kind] : []), ...(mentionOfJson.test(member) ? (['maybeJson'] as const) : [])];
 }
 
-/**
- * Returns the kinds in order of first mention. Commas in quotation marks also separate types, because some servers
- * ignore the marks.
- */
+/** Commas in quotation marks also separate types, because some servers ignore the marks. */
 function kindsOf(lines: readonly string[]): Set<Named> {
   const kinds = new Set<Named>();
   for (const member of lines.flatMap((line) => line.split(',')))
@@ -66,9 +52,8 @@ function kindsOf(lines: readonly string[]): Set<Named> {
 }
 
 /**
- * Returns the distinct readings of a parameter, wherever its name occurs: PHP finds it inside other names and quoted
- * text. Returns undefined when a value is split into several parameters (RFC 2231), or when there are more readings
- * than `limits.multipartBoundaries`.
+ * Returns the distinct readings of a parameter, also inside other names, where PHP finds it. Returns undefined for a
+ * split value (RFC 2231), and for more than `limits.multipartBoundaries` readings.
  */
 function parameterValues(lines: readonly string[], name: string, keepsMarks: boolean): string[] | undefined {
   const found = new Set<string>();
@@ -96,10 +81,7 @@ function boundariesOf(lines: readonly string[]): readonly string[] {
 /** The kinds of a body whose Content-Type lines are too long to parse. */
 const everyKind: readonly Named[] = ['form', 'json', 'xml', 'multipart'];
 
-/**
- * Guesses the kinds of a body: JSON and XML by the first character, a form by printable ASCII before the first `=`.
- * NULs are skipped, because some servers detect UTF-16 and UTF-32, which surround that character with NULs.
- */
+/** Guesses the kinds. NULs are skipped, because some servers detect UTF-16 and UTF-32. */
 function guessKinds(body: string): Kind[] {
   const first = /^(?:\0\0)?(?:\xef\xbb\xbf|\xfe\xff|\xff\xfe)?[\0 \t\r\n]*([[{"<])/.exec(body)?.[1];
   return [
@@ -108,7 +90,6 @@ function guessKinds(body: string): Kind[] {
   ];
 }
 
-/** Returns the kinds that a body is read as when a line names `name`. */
 function kindsFor(name: Named, body: string): Kind[] {
   if (name === 'any') return guessKinds(body);
   return name === 'maybeJson' ? guessKinds(body).filter((kind) => kind === 'json') : [name];
@@ -129,19 +110,13 @@ export function isUnknownCharsetNamed(lines: readonly string[]): boolean {
 
 export const hasUnknownCharset = (headers: Headers): boolean => isUnknownCharsetNamed(typesOf(headers));
 
-/**
- * Returns the kinds that the Content-Type lines name, in order of first mention. A body without a type can have any
- * kind.
- */
+/** Returns the kinds that the Content-Type lines name. A body without a type can have any kind. */
 export function namedKinds(headers: Headers): ReadonlySet<Named> {
   const lines = typesOf(headers);
   return areTooLong(lines) ? new Set(everyKind) : kindsOf(lines.length === 0 ? [''] : lines);
 }
 
-/**
- * Returns the readings in order of first mention. Each kind occurs once; a multipart form occurs once for each
- * boundary.
- */
+/** Returns the readings in order of first mention. A multipart form occurs once for each boundary. */
 export function bodyReadings(headers: Headers, named: ReadonlySet<Named>, body: string): BodyReading[] {
   const lines = typesOf(headers);
   const kinds = new Set([...named].flatMap((name) => kindsFor(name, body)));

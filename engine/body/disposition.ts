@@ -1,15 +1,9 @@
-/**
- * The header lines of a part, and the names in its Content-Disposition lines. Servers parse these differently, so every
- * reading is returned.
- */
+/** The header lines of a part, and every reading of the names in its Content-Disposition lines. */
 import { valueReadings } from './parameters.ts';
 
 const linesOf = (head: string, start: RegExp): string[] => head.split(/\r?\n/).filter((line) => start.test(line));
 
-/**
- * Returns every line of a part's head that matches `start`. Some servers use the first line, some the last, and only
- * some join a folded line. Django removes blanks and control characters around a name.
- */
+/** Some servers use the first line, some the last. Only some join a folded line. */
 function headerLines(head: string, start: RegExp): string[] {
   const unfolded = head.replace(/\r?\n[ \t]+/g, ' ');
   return unfolded === head ? linesOf(head, start) : [...linesOf(head, start), ...linesOf(unfolded, start)];
@@ -33,18 +27,12 @@ function extendedReadings(value: string): string[] {
   return start === 0 ? [value] : [value, value.slice(start)];
 }
 
-/**
- * Returns a file name. If the name can contain a folder, also returns `filename=<name>`, because the rules for uploads
- * into other folders match this form.
- */
+/** Adds `filename=<name>` for a name with a folder: the rules for uploads match this form. */
 function fileNames(name: string): string[] {
   return /[/\\%\x80-\xff]/.test(name) ? [name, `filename=${name}`] : [name];
 }
 
-/**
- * Yields the readings of each parameter of one kind. The parameter counts wherever it occurs, because some servers
- * ignore quotation marks.
- */
+/** Yields readings of parameters, also inside quotation marks, which some servers ignore. */
 function* namesOfKind(line: string, kind: Kind): Generator<string[]> {
   for (const match of line.matchAll(/name([*0-9]*)[ \t]*=/gi)) {
     const isFileName = line.slice(Math.max(0, match.index - 4), match.index).toLowerCase() === 'file';
@@ -74,8 +62,7 @@ const fileLine = new RegExp(
 
 /**
  * True when every server treats the part as a file. `lines` are the Content-Disposition lines of `head`. Some servers
- * read the content as a field because they do not find an unusual file name: one with another order of parameters or
- * with `filename` in upper case, one that is not a token, or one after a folded line or a line without a name.
+ * read the content as a field when the file name is unusual.
  */
 export function isFile(head: string, lines: readonly string[]): boolean {
   return (

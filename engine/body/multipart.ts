@@ -10,11 +10,7 @@ const escapeForRegExp = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, 
 
 const countOf = (text: string, part: string) => text.split(part).length - 1;
 
-/**
- * Returns the parts of a form in which every server finds the same boundary lines. Each delimiter must be at the start
- * of the body or after CRLF, and before CRLF. The last one may have dashes, and only blanks after them. Returns
- * undefined for other forms.
- */
+/** Returns a form without its last delimiter if every server finds the same boundary lines in it. */
 function exactForm(body: string, delimiter: string): string | undefined {
   const text = stripEnd(body, ' \t\r\n');
   const end = ['--', '-', ''].map((dashes) => delimiter + dashes).find((line) => text.endsWith(line));
@@ -27,10 +23,7 @@ function exactForm(body: string, delimiter: string): string | undefined {
   return form === '' || form.endsWith('\r\n') ? form.slice(0, -2) : undefined;
 }
 
-/**
- * True when all servers find the same head: an empty line ends it, and CRLF is its only line end. The body may end
- * inside of the last head.
- */
+/** True when all servers find the same head. The body may end inside of the last head. */
 function hasExactHead(part: string, isLast: boolean): boolean {
   const end = part.indexOf('\r\n\r\n');
   if (end < 0 && !isLast) return false;
@@ -67,10 +60,7 @@ function namesCharset(lines: readonly string[], content: string): boolean {
 
 const contentOf = (text: string): Piece => pieceOf(text, limits.multipartContentBytes);
 
-/**
- * Yields the pieces of one part. `anyEncoding` is present when servers split the form into different parts: what looks
- * like a head or a file can then be the content of a field, and this content can have any of these transfer encodings.
- */
+/** With `anyEncoding`, servers find different parts: a head or file can also be the content of a field. */
 function* piecesOfPart(part: string, anyEncoding?: readonly TransferEncoding[]): Generator<Piece> {
   const isExact = anyEncoding === undefined;
   yield countedPiece;
@@ -93,15 +83,13 @@ function* piecesOfPart(part: string, anyEncoding?: readonly TransferEncoding[]):
   }
 }
 
-/** True when the body has the boundary. */
 export function hasParts(body: string, boundary: string): boolean {
   return body.includes(`--${boundary}`);
 }
 
 /**
- * Yields the names of each part, and the content of parts that are not a file. Each part and each name counts towards
- * `limits.bodyValues`, because even a short one has many readings. If servers find different parts, all text is
- * inspected three times: split by the lines that begin with the delimiter, split by each delimiter, and as a whole.
+ * Yields the names of parts, and the content of parts that are not a file. If servers find different parts, all text
+ * is inspected three times: split by lines that begin with the delimiter, split by each delimiter, and as a whole.
  */
 export function* multipartPieces(body: string, boundary: string): Generator<Piece> {
   if (!hasParts(body, boundary)) return;

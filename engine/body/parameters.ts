@@ -1,7 +1,4 @@
-/**
- * Values of a parameter: `name=value` and `name="quoted value"` (RFC 9110 5.6.6). Servers parse them differently, so
- * every reading is returned.
- */
+/** Returns every reading of a parameter's value (RFC 9110 5.6.6), because servers parse values differently. */
 import { limits } from '../../contract/policy/limits.ts';
 import { strip } from '../bytes.ts';
 
@@ -21,9 +18,7 @@ function quotedReadings(text: string, quote: string): string[] {
   return [value.replace(/\\(["\\])/g, '$1'), value.replace(/\\(.)/gs, '$1'), value.split(quote)[0] as string];
 }
 
-/**
- * Yields the readings of an unquoted value. Some servers end it at a blank, some at a comma, some only at a semicolon.
- */
+/** Yields the readings of an unquoted value, which servers end at a blank, a comma or a semicolon. */
 function* bareReadings(text: string): Generator<string> {
   const whole = text.split(';', 1)[0] as string;
   if (!text.startsWith('"')) yield (/^[^" \t\n\v\f\r]*/.exec(whole) as RegExpExecArray)[0];
@@ -32,9 +27,8 @@ function* bareReadings(text: string): Generator<string> {
 }
 
 /**
- * Returns the distinct readings of the value that starts at `at`, after blanks. Removes quotation marks when no text
- * follows them. With `keepsMarks`, also returns the readings of servers that keep the quotation marks, or the blanks
- * before a comma or semicolon.
+ * Returns the distinct readings of the value at `at`. With `keepsMarks`, also returns those of servers that keep the
+ * quotation marks, or the blanks before a comma or semicolon.
  */
 export function valueReadings(text: string, at: number, keepsMarks: boolean): Set<string> {
   const whole = text.slice(at, at + limits.bodyValueBytes);

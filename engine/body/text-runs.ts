@@ -1,7 +1,4 @@
-/**
- * Finds the inspected text in a value of a body that has a Content-Encoding. Servers that ignore the header read the
- * body as plain text. Compressed bytes match rules by chance, so only long runs of text are inspected.
- */
+/** Compressed bytes match rules by chance, so only long runs of text in an encoded body are inspected. */
 const runPattern = /^[ -~\t\r\n]+$|[ -~\t\r\n]{8,}/g;
 
 /** Shorter runs are inspected only if they have two dots, or the start of an escape that can become a dot. */

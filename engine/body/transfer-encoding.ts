@@ -1,10 +1,7 @@
 /** Transfer encodings of parts of a multipart form (RFC 2045 6), which some servers decode. */
 import { stripEnd } from '../bytes.ts';
 
-/**
- * Decodes quoted-printable. Ignores blanks at the end of a line and soft line breaks. Everything except `=HH` is
- * literal.
- */
+/** Ignores blanks at the end of a line and soft line breaks. Everything except `=HH` is literal. */
 function fromQuotedPrintable(text: string): string {
   return stripEnd(text, ' \t')
     .replace(/([ \t]+)(\r?\n)?/g, (_, blanks: string, end: string | undefined) => end ?? blanks)
@@ -12,16 +9,10 @@ function fromQuotedPrintable(text: string): string {
     .replace(/=([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
-/**
- * Groups of four characters as Python reads them: stray `=` are skipped, and the `=` that completes a group ends the
- * text.
- */
+/** Groups of four characters as Python reads them: stray `=` are skipped. */
 const base64Groups = /^(?:=*[^=]=*[^=]=?[^=]{2})*(?:=*[^=](?:=*[^=](?:=?[^=])?)?)?/;
 
-/**
- * Yields two readings of base64: the text up to the first `=`, and what Python decodes, which drops an incomplete byte
- * at the end.
- */
+/** Yields two readings of base64: the text up to the first `=`, and that of Python. */
 function* fromBase64(text: string): Generator<string> {
   const code = text.replace(/[^A-Za-z0-9+/=]+/g, '');
   const [plain = ''] = code.split('=', 1);
@@ -46,7 +37,6 @@ export function encodingsIn(text: string): TransferEncoding[] {
   return names.filter((name) => lower.includes(name));
 }
 
-/** Yields the readings of a text in these encodings. */
 export function* decodedTexts(encodings: readonly TransferEncoding[], text: string): Generator<string> {
   for (const name of encodings) yield* decoders[name](text);
 }

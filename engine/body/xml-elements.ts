@@ -1,7 +1,4 @@
-/**
- * Joins the text of elements that contain both text and other elements. XPath and the DOM include the text of inner
- * elements; Go's `encoding/xml` and SimpleXML leave it out.
- */
+/** Joins the text of elements: XPath and the DOM include inner elements, `encoding/xml` and SimpleXML do not. */
 import { limits } from '../../contract/policy/limits.ts';
 import { strip } from '../bytes.ts';
 

@@ -23,9 +23,8 @@ export function hasOtherReference(text: string): boolean {
 }
 
 /**
- * Returns the texts between quotation marks and angle brackets in a literal of a declaration. An entity with the value
- * `<!ENTITY x SYSTEM 'file:///etc/passwd'>` declares another entity where it is used. A parser decodes the references
- * of this inner declaration once more, so they are decoded in as many rounds as URL escapes.
+ * Returns the texts in a literal of a declaration such as `<!ENTITY x SYSTEM 'file:///etc/passwd'>`. Its references are
+ * decoded in as many rounds as URL escapes.
  */
 export function innerTexts(literal: string): string[] {
   let text = literal;

@@ -1,7 +1,6 @@
 /**
- * Scans the values of XML: attribute values, the literals of declarations, the text between two tags, and the joined
- * text of elements. It is not a parser: parsers refuse different bodies, and the guard must inspect every body that
- * some backend accepts.
+ * Scans the values of XML. It is not a parser: parsers refuse different bodies, and the guard must inspect every body
+ * that some backend accepts.
  */
 import { asciiCharsets } from '../../contract/policy/charsets.ts';
 import { strip } from '../bytes.ts';
@@ -9,10 +8,7 @@ import { type Piece, pieceOf } from '../piece.ts';
 import { blanks, Elements } from './xml-elements.ts';
 import { dereferenced, hasOtherReference, innerTexts } from './xml-references.ts';
 
-/**
- * One scanned construct. `end` is the index of the first character after it. `isUnambiguous`: every parser finds the
- * same values in it.
- */
+/** A scanned construct that ends before `end`. `isUnambiguous`: every parser finds the same values in it. */
 interface Markup {
   readonly end: number;
   readonly text: string;
@@ -45,9 +41,8 @@ function sectionAt(body: string, at: number): Markup | undefined {
 }
 
 /**
- * Yields the values in a tag, and the literals in a declaration, because servers read the file that an external entity
- * names. Other parts of a declaration are ignored. The next tag or declaration ends the current one, so the internal
- * subset of a document type is scanned like any other text.
+ * Yields the values in a tag, and the literals in a declaration: servers read the file that an external entity names.
+ * The next tag ends a declaration, so its internal subset is scanned like any other text.
  */
 function* tagAt(body: string, at: number): Generator<string, Markup> {
   const isDeclaration = body.startsWith('<!', at);
@@ -71,8 +66,7 @@ function* tagAt(body: string, at: number): Generator<string, Markup> {
 
 /**
  * Yields values without blanks at their ends, before references are decoded. Returns whether every parser finds the
- * same values. Adds the literals of declarations to `literals`. Text continues after a section. A byte order mark is
- * allowed.
+ * same values. Adds the literals of declarations to `literals`.
  */
 function* rawValues(body: string, elements: Elements, literals: string[]): Generator<string, boolean> {
   const start = body.startsWith('\xef\xbb\xbf') ? 3 : 0;
@@ -118,10 +112,7 @@ export function isXml(body: string): boolean {
   }
 }
 
-/**
- * Yields attribute values, literals and texts, then texts in literals, then joined texts. A document that is cut is
- * scanned up to its end.
- */
+/** Yields attribute values, literals and texts, then texts in literals, then joined texts. */
 export function* xmlPieces(body: string): Generator<Piece> {
   const elements = new Elements();
   const literals: string[] = [];

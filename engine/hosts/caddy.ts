@@ -1,8 +1,6 @@
 /**
- * Host model of Caddy 2.11.9: the request that the guard receives for a raw target, and the request that
- * `reverse_proxy` sends. The guard reads `r.RequestURI`, which is the raw target; Caddy cleans nothing.
- * The model excludes CONNECT, whose target has another grammar, and `OPTIONS *`, which Go answers itself. It expects a
- * Host header, which HTTP/1.1 requires.
+ * Host model of Caddy 2.11.9 with `reverse_proxy`. The guard reads `r.RequestURI`, the raw target. The model excludes
+ * CONNECT, whose target has another grammar, and `OPTIONS *`, to which Go responds.
  */
 import { isHostHeader } from './go-host.ts';
 import { type GoServer, readRequest } from './go-server.ts';
@@ -18,19 +16,13 @@ const server: GoServer = {
   aheadBytes: 'PRI * HTTP/2.0'.length,
 };
 
-/**
- * Caddy refuses a host of dots, because it could leave a folder when it becomes part of a file path
- * (modules/caddyhttp/server.go).
- */
+/** Caddy refuses a host of dots, which could leave a folder in a file path (modules/caddyhttp/server.go). */
 const onlyDots = /^\.+(?::\d*)?$/;
 
 /** True when a request of HTTP/1.1 lacks a non-empty host, which Caddy requires (modules/caddyhttp/server.go). */
 const lacksHost = (host: string, { version }: SentRequest): boolean => version === '1.1' && host === '';
 
-/**
- * Returns the result for a request. One limit covers all bytes of the head. This is the limit for the first request of
- * a connection; later requests get up to 4,096 bytes more, which Go reads while it waits for them.
- */
+/** Models the first request of a connection. Later requests get up to 4,096 bytes more. */
 export const receives: Receives = (request) => {
   const read = readRequest(request, server);
   if (read.kind !== 'read') return read;
@@ -40,10 +32,7 @@ export const receives: Receives = (request) => {
   return { kind: 'passed', target: request.target, backend: requestUri(read), host, headers };
 };
 
-/**
- * True when a request header of this name reaches the guard and the backend. Caddy drops names with an underscore or
- * a dot, because CGI-like backends could confuse them with another header (modules/caddyhttp/server.go).
- */
+/** Caddy drops names with an underscore or a dot, which CGI could confuse (modules/caddyhttp/server.go). */
 export function receivesHeader(name: string): boolean {
   return !/[_.]/.test(name);
 }

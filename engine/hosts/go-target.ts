@@ -1,7 +1,4 @@
-/**
- * Parses the target of a request like Go's net/http (`url.ParseRequestURI` of Go 1.26, net/url/url.go), for every
- * method except CONNECT. The models of Caddy and Traefik use it. Strings are bytes in Latin-1.
- */
+/** Parses a target like Go's net/http (`url.ParseRequestURI` of Go 1.26), for every method except CONNECT. */
 import { goHost, isHostHeader } from './go-host.ts';
 import { type HttpVersion, hostsOf, isMultiplexed, type SentRequest, unescaped } from './received.ts';
 
@@ -25,28 +22,19 @@ export function requestHost(request: SentRequest, { host }: GoTarget, { refusesU
   return isMissing || hosts.length > 1 || !isHostHeader(first) ? undefined : host || first;
 }
 
-/**
- * Bytes that cannot occur in a target: space and LF end it (`parseRequestLine`), and the parser refuses the other
- * controls and DEL.
- */
+/** Space and LF end a target (`parseRequestLine`). The parser refuses other controls and DEL. */
 const invalidTargetByte = /[\x00-\x20\x7f]/;
 
 /** Splits a target like `getScheme`, then at the first question mark. */
 const targetParts = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^?]*)(\?.*)?$/;
 
-/**
- * A percent sign that does not start an escape. In a path `unescape` fails on it. Go does not decode a query, nor the
- * text after a scheme without a slash.
- */
+/** A percent sign that does not start an escape. In a path `unescape` fails on it; Go does not decode a query. */
 export const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 
 /** Control characters. HTTP/2 and HTTP/3 allow a space in a path. */
 const invalidPathByte = /[\x00-\x1f\x7f]/;
 
-/**
- * Checks of HTTP/2 and HTTP/3. golang.org/x/net since 0.58 (`NewServerRequest` in httpcommon) and quic-go since 0.60
- * (`requestFromHeaders`) accept only paths, and no user information in `:authority`.
- */
+/** Checks of golang.org/x/net since 0.58 (`NewServerRequest`) and quic-go since 0.60 (`requestFromHeaders`). */
 export interface Strictness {
   readonly isPathOnly: boolean;
   readonly refusesUser: (version: HttpVersion) => boolean;
@@ -87,10 +75,7 @@ export function percentEscape(byte: string): string {
   return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
-/**
- * Returns the target that Go's client writes (`URL.RequestURI`). Go encodes the path again if it has a byte that is not
- * allowed unescaped.
- */
+/** Returns the target that Go's client writes (`URL.RequestURI`). */
 export function requestUri({ path, query }: GoTarget): string {
   const isRootless = !path.startsWith('/');
   return (path === '' ? '/' : isRootless ? path : escapedPath(path)) + query;

@@ -1,9 +1,7 @@
 /**
- * Host model of nginx with the configuration that `generate nginx` prints: the request that the guard receives, and the
- * request that `proxy_pass` without a path sends.
- * The guard reads `$request_uri`: the target as sent, without the scheme and host of an absolute form. nginx decodes
- * and resolves a separate copy, and refuses a target when that fails. The model excludes headers of more than 32 KiB,
- * because their result depends on where each header ends.
+ * Host model of nginx with the configuration of `generate nginx`. The guard reads `$request_uri`: the target as sent,
+ * without the scheme and host of an absolute form. The model excludes headers of more than 32 KiB, because their result
+ * depends on where each header ends.
  */
 import { hostName } from '../host-name.ts';
 import {
@@ -38,10 +36,7 @@ interface Release {
   readonly resetting: RegExp;
 }
 
-/**
- * Checks a host like `ngx_http_validate_host`: without port and final dot it must not be empty, and it must not have
- * two dots in a row, a slash, a space or a control character.
- */
+/** Checks a host like `ngx_http_validate_host`. */
 function isHost(host: string): boolean {
   const [name = ''] = /^\[[^\]]*\]/.exec(host) ?? host.split(':', 1);
   return !/^\.?$/.test(name) && !/\.\.|[\x00-\x20\x7f/]/.test(host);
@@ -96,10 +91,7 @@ function parseTarget(text: string): Line | undefined {
     : undefined;
 }
 
-/**
- * Checks a path like `ngx_http_parse_complex_uri`: escapes are complete, none is NUL, and no dot segment leads above
- * the root.
- */
+/** Checks a path like `ngx_http_parse_complex_uri`: no dot segment leads above the root. */
 function isResolvable(path: string): boolean {
   if (/%(?![0-9A-Fa-f]{2})|%00/.test(path)) return false;
   let depth = 0;
@@ -116,10 +108,7 @@ const methodName = /^[A-Z_-]+$/;
 /** Methods that `ngx_http_process_request_header` refuses after it has read the whole head. */
 const refusedMethods = ['CONNECT', 'TRACE'];
 
-/**
- * Returns the target that `proxy_pass` writes: the unchanged target or, for a target without a path, `/` and the query
- * up to `#`.
- */
+/** Returns the target that `proxy_pass` writes. Without a path, it is `/` and the query up to `#`. */
 function backendOf({ target, isPathless }: Line): string {
   return isPathless ? `/${target.replace(/#.*$/, '').replace(/^\?$/, '')}` : target;
 }
@@ -133,9 +122,7 @@ function parseHttp1(request: SentRequest): Line | number {
   return parseTarget(text) ?? 400;
 }
 
-/**
- * Parses HTTP/2 and HTTP/3, whose target is a path and stays verbatim. nginx checks method and host before the path.
- */
+/** Parses HTTP/2 and HTTP/3. nginx checks method and host before the path. */
 function parseMultiplexed(request: SentRequest, release: Release): Line | number {
   const { method, target, version } = request;
   if (!methodName.test(method) || hostOf(request, release) === undefined) return 400;
@@ -145,9 +132,8 @@ function parseMultiplexed(request: SentRequest, release: Release): Line | number
 }
 
 /**
- * Returns the host for the guard. For an absolute target `$host` is its host, `$http_host` is the Host header, and a
- * backend can get either. Where they differ, the guard reads both, joined with a space: nginx refuses a Host header
- * with a space, so no other request has this host, and it is not a valid name.
+ * Returns the host for the guard. A backend can get `$host` of an absolute target or `$http_host`. Where they differ,
+ * the guard reads both, joined with a space, which no other request has.
  */
 function hostForGuard({ host: absolute }: Line, sent: string): string {
   if (absolute === undefined) return sent;

@@ -7,17 +7,12 @@ type Headers = readonly (readonly [name: string, value: string])[];
 
 export type HttpVersion = '1.0' | '1.1' | '2' | '3';
 
-/**
- * A request as the client sends it. Strings are bytes in Latin-1. Over HTTP/1 none of them has LF, which ends a line.
- */
+/** A request as the client sends it, in Latin-1 bytes. Over HTTP/1, no string has LF, which ends a line. */
 export interface SentRequest {
   readonly method: string;
   readonly target: string;
   readonly version: HttpVersion;
-  /**
-   * All headers, including Host. Over HTTP/2 and HTTP/3 the first Host is sent as `:authority`, and names are in lower
-   * case.
-   */
+  /** All headers. Over HTTP/2 and HTTP/3 the first Host is sent as `:authority`, and names are in lower case. */
   readonly headers: Headers;
   /** True when the proxy trusts the X-Forwarded headers of the peer. Default: true. */
   readonly isPeerTrusted?: boolean;
@@ -48,7 +43,6 @@ export type Received =
 /** A host model: returns the result for a request. */
 export type Receives = (request: SentRequest) => Received;
 
-/** The model of one proxy. */
 export interface HostModel {
   readonly receives: Receives;
   /** True when a request header of this name reaches the guard and the backend. */

@@ -1,9 +1,7 @@
 /**
- * Host model of Traefik 3.7.10 with the defaults of an entry point: the request that the guard receives for a raw
- * target, and the request that the reverse proxy sends.
- * Traefik cleans the target before any middleware runs (pkg/server/server_entrypoint_tcp.go: `normalizePath`,
- * `sanitizePath`). The guard reads the cleaned `r.RequestURI`. The model expects a router for every path. It excludes
- * CONNECT, and `OPTIONS *`, which Go answers itself.
+ * Host model of Traefik 3.7.10 with the defaults of an entry point and a router for every path. Traefik cleans the
+ * target before any middleware runs (pkg/server/server_entrypoint_tcp.go). The model excludes CONNECT, and `OPTIONS *`,
+ * to which Go responds.
  */
 import { type GoServer, readRequest } from './go-server.ts';
 import { brokenEscape, parseTarget, percentEscape, requestUri } from './go-target.ts';
@@ -56,10 +54,7 @@ function queryEscaped(text: string): string {
   return Array.from(text, (byte) => (byte === ' ' ? '+' : queryKept.test(byte) ? byte : percentEscape(byte))).join('');
 }
 
-/**
- * Parses and encodes a query like `url.ParseQuery` and `Values.Encode`: keeps the pairs that Go can read, sorted by
- * key.
- */
+/** Encodes a query like `url.ParseQuery` and `Values.Encode`: the pairs that Go can read, sorted by key. */
 function reencodeQuery(query: string): string {
   const pairs = query.split('&').flatMap((pair) => {
     const at = pair.includes('=') ? pair.indexOf('=') : pair.length;
@@ -70,10 +65,7 @@ function reencodeQuery(query: string): string {
   return pairs.map(({ key, value }) => `${queryEscaped(key)}=${queryEscaped(value)}`).join('&');
 }
 
-/**
- * Returns the query that Traefik sends. Traefik's proxy parses the target again (pkg/proxy/httputil/proxy.go). If that
- * fails, for example because the target has no leading slash, Go's ReverseProxy cleans the query (`cleanQueryParams`).
- */
+/** If Traefik's proxy cannot parse the target again, Go's ReverseProxy cleans the query (`cleanQueryParams`). */
 function sentQuery(received: string, query: string): string {
   const split = query.replaceAll(';', '&');
   if (!brokenEscape.test(split)) return split;
@@ -99,10 +91,7 @@ export const receives: Receives = (request) => {
   return { kind: 'passed', target: received + query, backend: received + sentQuery(received, query), host, headers };
 };
 
-/**
- * Returns true: every request header reaches the guard and the backend when the entry point trusts the peer
- * (`forwardedHeaders`). For other peers Traefik removes the X-Forwarded headers.
- */
+/** Traefik removes the X-Forwarded headers of a peer that it does not trust. */
 export function receivesHeader(_name: string): boolean {
   return true;
 }
