@@ -1,7 +1,4 @@
-/**
- * Programs that are compiled before an image can be built or a test can run. Images have no compiler: their Dockerfiles
- * only copy the results.
- */
+/** Programs that are compiled before an image is built or a test runs, because images have no compiler. */
 
 export interface Artefact {
   /** The folder of the main package, relative to the package root. It contains a go.mod. */
@@ -10,7 +7,6 @@ export interface Artefact {
   readonly main?: string;
   /** All folders with Go sources of the artefact, relative to the package root. */
   readonly inputs: readonly string[];
-  /** Go build tags. */
   readonly tags: readonly string[];
   /** Pinned modules of an image: module path to version. `source`/go.mod must require the same versions. */
   readonly pins: Readonly<Record<string, string>>;
@@ -22,10 +18,7 @@ export interface Artefact {
   readonly isForTests?: true;
 }
 
-/**
- * CrowdSec without components that tests of the threat feed do not use. It uses SQLite in C, because the Go version of
- * SQLite ignores the busy timeout and the service then refuses requests while it writes.
- */
+/** CrowdSec without unused components. Its SQLite is in C: the one in Go ignores the busy timeout. */
 const crowdsec = {
   source: 'e2e/crowdsec',
   inputs: ['e2e/crowdsec'],
@@ -43,7 +36,6 @@ const crowdsec = {
 } as const;
 
 export const artefacts = {
-  /** Caddy with its standard modules and the guard. */
   caddy: {
     source: 'sandbox-images/caddy',
     inputs: ['sandbox-images/caddy', 'module'],
@@ -67,7 +59,6 @@ export const artefacts = {
   },
   /** The decision service for tests of tcp-guard's threat feed; not part of an image. */
   crowdsec: { ...crowdsec, main: 'github.com/crowdsecurity/crowdsec/cmd/crowdsec' },
-  /** The command line of the decision service. */
   cscli: { ...crowdsec, main: 'github.com/crowdsecurity/crowdsec/cmd/crowdsec-cli' },
   /** The HTTP/2 and HTTP/3 client of tests. Node's libraries cannot send arbitrary bytes, and have no HTTP/3. */
   'http-client': {

@@ -1,7 +1,4 @@
-/**
- * Base images, pinned by name in bases.json. They are pulled from their registry or from the mirror in
- * GUARD_BASE_PREFIX, or built by bootstrap.
- */
+/** Base images, pinned in bases.json: pulled from a registry or a mirror, or built by bootstrap. */
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { cacheError, cacheFolder } from '../platform/cache.ts';
@@ -36,14 +33,10 @@ export function hasFreshRegistryAnswer(env: Environment = process.env, now = Dat
   return answers === true || (answers === false && now - statSync(decisionFile(env)).mtimeMs < cachedResultMs);
 }
 
-/**
- * Matches error messages of an unreachable registry, because container runtimes report the cause of a failed pull only
- * as text. Other causes, such as a rate limit or a full disk, do not match.
- */
+/** Errors of an unreachable registry: container runtimes report the cause of a failed pull only as text. */
 const unreachableError =
   /does not respond|no such host|name resolution|connection refused|connection reset|no route to host|network is unreachable|i\/o timeout|TLS handshake timeout|deadline exceeded|Client\.Timeout|proxyconnect|server misbehaving/i;
 
-/** True when the error of a pull means that this machine reaches no image registry. */
 export const meansNoRegistry = (message: string): boolean => unreachableError.test(message);
 
 /** Caches the result. Returns the file. @throws GuardError when the cache cannot be written */
@@ -62,10 +55,7 @@ export function cacheRegistryAnswer(answers: boolean, env: Environment = process
 /** Images that bootstrap can build, from Debian packages or from compiled programs. */
 const seededImages: readonly BaseName[] = ['debian', 'debian-trixie', 'debian-sid', 'collector'];
 
-/**
- * Returns the prefix for an image: `GUARD_BASE_PREFIX` (a mirror), that of bootstrap's images when no registry
- * responds, or none.
- */
+/** Returns GUARD_BASE_PREFIX, the prefix of bootstrap's images when no registry responds, or none. */
 function prefix(name: BaseName, env: Environment): string | undefined {
   if (env.GUARD_BASE_PREFIX) return env.GUARD_BASE_PREFIX;
   return seededImages.includes(name) && registryAnswers(env) === false ? seededPrefix : undefined;

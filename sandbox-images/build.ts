@@ -1,7 +1,4 @@
-/**
- * Builds an artefact once for each version of its inputs. The result is in the cache folder under the hash of the
- * inputs.
- */
+/** Builds an artefact once for each version of its inputs, into the cache folder. */
 import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
@@ -15,10 +12,7 @@ import { findContainerGo } from './go-container.ts';
 import { publishedProgram } from './published.ts';
 import { contentHash } from './sources.ts';
 
-/**
- * Number of results kept for each artefact: the current one, and those of two other branches or clones (Caddy has 60
- * MB).
- */
+/** Results kept for each artefact: the current one, and those of two other branches or clones. */
 const keptResults = 3;
 
 export interface BuildOptions {
@@ -29,13 +23,9 @@ export interface BuildOptions {
   readonly onProgress?: ((text: string) => void) | undefined;
 }
 
-/** Returns the architecture of this machine. */
 export const localArch = (): Architecture => (process.arch === 'arm64' ? 'arm64' : 'amd64');
 
-/**
- * Names the compiler of the results in the cache folder. Set where nothing is compiled and the cache folder is
- * read-only.
- */
+/** Names the compiler of cached results, where nothing is compiled and the cache folder is read-only. */
 export const compilerVariable = 'GUARD_COMPILER';
 
 function refuseToCompile(): void {
@@ -122,10 +112,7 @@ export async function isBuilt(name: ArtefactName): Promise<boolean> {
   return isUsable(await artefactPath(name, localArch()));
 }
 
-/**
- * Builds a program of the cache if it is absent. Other processes that need the same program wait for the first. Returns
- * its path.
- */
+/** Returns the path of a program, built if it is absent. Other processes that need it wait for the first. */
 export async function buildOnce(cached: Cached, { signal, onProgress }: BuildOptions): Promise<string> {
   const { result } = cached;
   if (isUsable(result)) return result;

@@ -64,10 +64,7 @@ async function runScript(tool: string, image: string, { folder, text, ...given }
   });
 }
 
-/**
- * Returns a compiler in a container. Returns undefined when there is no container runtime, or when its image is neither
- * present nor pullable.
- */
+/** Returns a compiler in a container, or undefined without a container runtime or an image. */
 export async function findContainerGo(): Promise<GoTools | undefined> {
   const image = baseImage('golang');
   const tool = await containerTool();

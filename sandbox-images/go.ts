@@ -34,7 +34,6 @@ export interface GoScript {
 
 /** A compiler that also runs other commands of Go. */
 export interface GoTools extends Compiler {
-  /** Runs the script until a line fails. */
   readonly run: (script: GoScript) => Promise<unknown>;
 }
 
@@ -47,10 +46,7 @@ function linkerFlags({ cgo, variables = {} }: Flagged): string {
 /** The part of an artefact that determines the flags of the compiler. */
 type Flagged = Pick<Artefact, 'main' | 'tags' | 'cgo' | 'variables'>;
 
-/**
- * Returns the arguments of `go`. With -v it prints the names of the compiled packages as progress.
- * @param mod `mod` allows Go to complete go.mod and go.sum
- */
+/** Returns the arguments of `go`, with -v for progress. `mod` allows Go to complete go.mod and go.sum. */
 export function buildArgs(artefact: Flagged, output: string, mod: 'readonly' | 'mod' = 'readonly'): string[] {
   const { main, tags } = artefact;
   const fixed = ['-v', '-trimpath', '-buildvcs=false', `-mod=${mod}`, `-ldflags=${linkerFlags(artefact)}`];
@@ -68,7 +64,6 @@ export function environmentFor({ os, arch }: Platform): Record<string, string> {
   return { CGO_ENABLED: '0', GOOS: os, GOARCH: arch, GOWORK: 'off', GOFLAGS: '' };
 }
 
-/** Returns the environment for a static Linux binary. It is independent of the machine and its settings. */
 export function buildEnvironment({ cgo }: Artefact, arch: Architecture): Record<string, string> {
   return { ...environmentFor({ os: 'linux', arch }), ...(cgo && { CGO_ENABLED: '1' }) };
 }

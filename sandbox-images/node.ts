@@ -41,10 +41,7 @@ async function cacheNode(arch: Architecture, result: string, options: CommandOpt
   }
 }
 
-/**
- * Returns the path of the program in the cache, even if the program is absent. The name identifies version and
- * processor.
- */
+/** Returns the path of the program in the cache, even if the program is absent. */
 export const nodePath = (arch: Architecture): string =>
   join(cacheFolder(), 'artefacts', `node-${process.versions.node}-${arch}`);
 

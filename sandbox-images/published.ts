@@ -1,7 +1,4 @@
-/**
- * Copies a program from the image that its project publishes, when an image registry responds. Nothing is compiled
- * then.
- */
+/** Copies a program from the image that its project publishes, when an image registry responds. */
 import { command } from '../platform/command.ts';
 import type { ArtefactName } from './artefacts.ts';
 import { type BaseName, baseImage, registryAnswers } from './bases.ts';
@@ -24,7 +21,6 @@ export async function containerTool(): Promise<string | undefined> {
   return undefined;
 }
 
-/** A program in an image. */
 interface Published {
   readonly image: string;
   readonly path: string;
@@ -47,10 +43,7 @@ export async function copyOut(from: Published, { signal, onText, arch, output }:
   }
 }
 
-/**
- * Returns a compiler that copies the published program, or undefined when the program must be compiled. A mirror need
- * not have the image.
- */
+/** Returns a compiler that copies the published program, or undefined when the program must be compiled. */
 export function publishedProgram(name: ArtefactName, env: NodeJS.ProcessEnv = process.env): Compiler | undefined {
   const row = publishedPrograms[name];
   if (!row || env.GUARD_BASE_PREFIX || registryAnswers(env) !== true) return undefined;

@@ -6,10 +6,7 @@ import type { Artefact } from './artefacts.ts';
 
 const isSource = (name: string): boolean => /(\.go|^go\.(mod|sum))$/.test(name) && !name.endsWith('_test.go');
 
-/**
- * Returns sorted paths relative to `root`, with forward slashes: Go sources and module files, without tests and their
- * data.
- */
+/** Returns sorted paths of Go sources and module files relative to `root`, without tests and their data. */
 export function sourceFiles(root: string, inputs: readonly string[]): string[] {
   const files: string[] = [];
   const walk = (folder: string): void => {
@@ -23,10 +20,7 @@ export function sourceFiles(root: string, inputs: readonly string[]): string[] {
   return files.sort();
 }
 
-/**
- * Returns a hash that changes with every byte that can change the result: sources, the row of the table, the compiler,
- * the target.
- */
+/** Returns a hash of all bytes that can change the result: sources, row of the table, compiler, target. */
 export function contentHash(root: string, artefact: Artefact, ...circumstances: readonly string[]): string {
   const hash = createHash('sha256').update(JSON.stringify([artefact, circumstances]));
   for (const file of sourceFiles(root, artefact.inputs)) {

@@ -1,5 +1,4 @@
-// Command collector is an OpenTelemetry Collector with the components that the dashboard's configuration uses. It
-// replaces the published image on machines without an image registry.
+// Command collector is an OpenTelemetry Collector with the components of the dashboard, for machines without an image registry.
 package main
 
 import (

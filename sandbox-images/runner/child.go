@@ -14,8 +14,7 @@ type ended struct {
 	outOfMemory bool
 }
 
-// startProxy runs the proxy with the output streams of the runner. The runner copies nothing, so the proxy cannot block on
-// it.
+// startProxy runs the proxy with the output streams of the runner, so that the proxy cannot block on the runner.
 func startProxy(command []string) (*os.Process, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
@@ -32,8 +31,7 @@ func startProxy(command []string) (*os.Process, error) {
 	return process, nil
 }
 
-// withoutConfig removes the archive from the proxy's environment, because proxy configurations can read the
-// environment.
+// withoutConfig removes the archive, because proxy configurations can read the environment.
 func withoutConfig(environment []string) []string {
 	var kept []string
 	for _, entry := range environment {

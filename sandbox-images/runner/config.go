@@ -14,8 +14,7 @@ import (
 	"strings"
 )
 
-// configEnv contains the configuration as base64 of a gzipped tar. If it is absent, the archive is read from standard
-// input, because the kernel limits an environment string to 128 KiB.
+// configEnv has a gzipped tar in base64. If it is absent, standard input has it: the kernel limits an environment string.
 const configEnv = "GUARD_CONFIG_B64"
 
 const planFile = "runner.json"
@@ -31,13 +30,11 @@ type Plan struct {
 	// Appends are listeners that append received bytes to files.
 	Appends []Append `json:"appends,omitempty"`
 	// Follow lists files whose lines are copied to the output.
-	Follow []string `json:"follow,omitempty"`
-	// Decisions configures a decision service.
+	Follow    []string   `json:"follow,omitempty"`
 	Decisions *Decisions `json:"decisions,omitempty"`
 	// Provider is the address of a captcha provider. Empty: there is none.
 	Provider string `json:"provider,omitempty"`
-	// Ready is an address, with an optional path, that returns 200 when the proxy serves: an unguarded loopback
-	// listener that relays to the backend, or a health document.
+	// Ready is an address that returns 200 when the proxy serves: a loopback listener to the backend, or a health document.
 	Ready string `json:"ready,omitempty"`
 	// Listen has the public addresses of the proxy. The sandbox is ready when each of them accepts a connection.
 	Listen []string `json:"listen,omitempty"`
@@ -47,7 +44,6 @@ type Plan struct {
 	HoldStdin bool `json:"holdStdin,omitempty"`
 }
 
-// Forward is one relayed port.
 type Forward struct {
 	Listen string `json:"listen"`
 	To     string `json:"to"`

@@ -8,13 +8,11 @@ import (
 	"sync"
 )
 
-// Decisions is a decision service for one bouncer. It implements the part of CrowdSec's local API that the daemon uses,
-// and the part with which machines add and remove decisions. Machines need no login, because only probes reach the
-// service.
+// Decisions is a decision service for one bouncer. It implements the parts of CrowdSec's local API that the daemon and machines
+// use. Machines need no login, because only probes reach the service.
 type Decisions struct {
 	Listen string `json:"listen"`
-	// Key is the API key of the bouncer.
-	Key string `json:"key"`
+	Key    string `json:"key"`
 
 	lock    sync.Mutex
 	held    []decision
@@ -58,7 +56,6 @@ func (d *Decisions) handler() http.Handler {
 	return mux
 }
 
-// forBouncer requires the key of the bouncer.
 func (d *Decisions) forBouncer(serve http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if subtle.ConstantTimeCompare([]byte(r.Header.Get("X-Api-Key")), []byte(d.Key)) != 1 {

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// echo is the backend of a sandbox. It responds to every request with status 200 and the exact bytes of the request as
-// the body, so that a probe can check what the proxy forwarded. net/http would show only a parsed copy.
+// echo is the backend of a sandbox. It returns the exact bytes of a request, which net/http would show only parsed.
 type echo struct {
 	slots  chan struct{}
 	bodies chan struct{}

@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// follower copies lines from an event file to the output while the guard appends to the file. The guard creates the
-// file.
+// follower copies lines from a file to the output while the guard appends to the file.
 type follower struct {
 	path string
 	out  io.Writer
@@ -48,8 +47,7 @@ func (f *follower) step() {
 			break
 		}
 	}
-	// Truncate the file, because the tmpfs is small. Lines that are appended after the last read are lost; only a flood
-	// can cause that.
+	// The tmpfs is small. Lines that are appended after the last read are lost; only a flood can cause that.
 	if f.read > followedBytes && os.Truncate(f.path, 0) == nil {
 		_, _ = f.file.Seek(0, io.SeekStart)
 		f.read = 0

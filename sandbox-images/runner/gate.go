@@ -8,10 +8,8 @@ import (
 	"time"
 )
 
-// A gate relays the published ports of an isolated sandbox. It is connected to the open bridge and to the closed
-// network, because a container that is only in a closed network cannot publish ports.
+// A gate is also in the open bridge, because a container that is only in a closed network cannot publish ports.
 
-// openGate returns after it listens on all ports.
 func openGate(forwards []Forward) error {
 	slots := make(chan struct{}, connections)
 	for _, forward := range forwards {

@@ -2,8 +2,7 @@ package main
 
 import "time"
 
-// Bounds on everything that a client, a policy or a proxy can make the runner keep. The container has 512 MiB for the
-// proxy and the runner together.
+// Bounds on what a client, a policy or a proxy can make the runner keep. Proxy and runner share 512 MiB.
 const (
 	// A policy file has at most 4 MiB, a GeoIP database 12 MiB. The tmpfs for them has this size.
 	configBytes = 16 << 20

@@ -5,8 +5,7 @@ import (
 	"io"
 )
 
-// The runner's lines on standard output. Each is one JSON object and is written with one call, so that it does not mix
-// with the lines of the proxy, which shares the stream.
+// Each line on standard output is written with one call, because the proxy shares the stream.
 
 type readyLine struct {
 	Type string `json:"type"` // "sandbox_ready"
@@ -15,8 +14,7 @@ type readyLine struct {
 }
 
 type exitLine struct {
-	Type string `json:"type"` // "sandbox_exit"
-	// Why the sandbox ended, one of the exit reasons below.
+	Type    string `json:"type"` // "sandbox_exit"
 	Reason  string `json:"reason"`
 	Message string `json:"message"`
 	Status  int    `json:"status"`

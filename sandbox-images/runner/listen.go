@@ -2,7 +2,6 @@ package main
 
 import "net"
 
-// listen serves an address in the background.
 func listen(address string, slots chan struct{}, handle func(net.Conn)) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -12,8 +11,7 @@ func listen(address string, slots chan struct{}, handle func(net.Conn)) error {
 	return nil
 }
 
-// serve accepts connections until the listener is closed. At most as many connections as slots are handled at the same
-// time. Further connections wait in the kernel's queue.
+// serve handles at most as many connections at the same time as there are slots. Others wait in the kernel's queue.
 func serve(listener net.Listener, slots chan struct{}, handle func(net.Conn)) {
 	for {
 		slots <- struct{}{}

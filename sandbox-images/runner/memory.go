@@ -6,12 +6,10 @@ import (
 	"strings"
 )
 
-// oomCounters are the files of cgroup v2 and v1 that count the processes of this container that the kernel killed for
-// lack of memory.
+// oomCounters count the processes of this container that the kernel killed for lack of memory (cgroup v2 and v1).
 var oomCounters = []string{"/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"}
 
-// oomKills returns how many processes the kernel killed, or 0 when no counter is readable. The exit is then reported as a
-// plain kill.
+// oomKills returns how many processes the kernel killed, or 0 when no counter is readable.
 func oomKills() int {
 	for _, path := range oomCounters {
 		if text, err := os.ReadFile(path); err == nil {

@@ -8,8 +8,7 @@ import (
 // solvedToken is the token for a solved challenge. A real provider has a different token for each visitor.
 const solvedToken = "solved"
 
-// openProvider serves the endpoint with which a captcha provider verifies tokens. It implements the part that the
-// guards use.
+// openProvider serves the endpoint with which a captcha provider verifies tokens.
 func openProvider(address string) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

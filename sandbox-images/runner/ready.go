@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// waitReady returns when a request through the proxy has returned 200 and every public address accepts a connection.
-// Accepting alone would not be enough, because Traefik returns 404 before its routers are loaded.
+// waitReady waits for a 200 through the proxy, because Traefik accepts connections before its routers are loaded.
 func waitReady(ctx context.Context, plan *Plan) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()

@@ -14,8 +14,7 @@ import (
 	"time"
 )
 
-// tlsConfig returns the configuration for backends with TLS, or nil when there are none. It accepts every TLS version,
-// so that a refusal can only come from a proxy in front.
+// tlsConfig accepts every TLS version, so that a refusal can only come from a proxy in front. nil: no backend has TLS.
 func tlsConfig(upstreams []Upstream) (*tls.Config, error) {
 	if !slices.ContainsFunc(upstreams, func(u Upstream) bool { return u.TLS }) {
 		return nil, nil

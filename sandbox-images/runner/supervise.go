@@ -13,7 +13,6 @@ var forwarded = []os.Signal{
 	syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGUSR1, syscall.SIGUSR2,
 }
 
-// supervisor runs a sandbox until an event ends it.
 type supervisor struct {
 	started  time.Time
 	out      io.Writer
@@ -26,7 +25,6 @@ type supervisor struct {
 	stopped  *exitLine // the reason for which the runner stopped the sandbox
 }
 
-// run returns the last line of the sandbox.
 func (s *supervisor) run() exitLine {
 	for {
 		select {

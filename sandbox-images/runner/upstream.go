@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// Upstream is a backend that follows a script. It implements enough of a protocol for a probe to receive a greeting and
-// to fail a login. It echoes other input.
+// Upstream follows a script: enough of a protocol to greet and to fail a login. It echoes other input.
 type Upstream struct {
 	Listen string `json:"listen"`
 	// TakesProxy means that every connection must begin with a PROXY header, which is skipped.
@@ -30,7 +29,6 @@ type Reply struct {
 	Send []byte `json:"send"`
 }
 
-// openUpstreams returns after it listens on all of them.
 func openUpstreams(upstreams []Upstream) error {
 	secure, err := tlsConfig(upstreams)
 	if err != nil {
@@ -80,8 +78,7 @@ func (u Upstream) connection(conn net.Conn, reader io.Reader) {
 	}
 }
 
-// answer returns the response to the received bytes. isWhole is false when they can be the start of a line of the
-// script.
+// answer returns the response to received bytes. isWhole is false when they can be the start of a line of the script.
 func (u Upstream) answer(received []byte) (answer []byte, isWhole bool) {
 	isStart := false
 	for _, reply := range u.Replies {

@@ -44,10 +44,7 @@ const overrides = ([health, grpc, http]: readonly number[]): string[] =>
     `receivers::otlp::protocols::http::endpoint: 127.0.0.1:${http}`,
   ].flatMap((override) => ['--config', `yaml:${override}`]);
 
-/**
- * Starts the collector. `loki` is a URL with the secret path. `prefix` is a command that runs the collector, such as on
- * one processor.
- */
+/** Starts the collector. `prefix` is a command that runs it, such as on one processor. */
 export async function startCollector(
   t: Pick<TestContext, 'after'>,
   loki: string,

@@ -21,7 +21,6 @@ export const skip: string | false = existsSync(lokiProgram())
   : 'LOKI_PROGRAM is not set, and the image of Loki is neither here nor within reach';
 
 export interface LokiProcess {
-  /** The URL with the secret path. */
   readonly address: string;
   readonly port: number;
   /** Environment variables with which guardcli finds this Loki. */
@@ -30,7 +29,6 @@ export interface LokiProcess {
   /** Restarts Loki on the same port with the same data. */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
-  /** Stops Loki and removes its data. */
   readonly remove: () => Promise<void>;
 }
 
