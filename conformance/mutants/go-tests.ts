@@ -35,7 +35,7 @@ const firstTests: Readonly<Record<string, readonly [tests: string, folder?: stri
   'module/engine/interpreted/body_values.go': ['Scan'],
   'module/engine/interpreted/words.go': ['Scan'],
   'module/engine/interpreted/xml_values.go': ['XML'],
-  'module/engine/interpreted/xml_joined.go': ['XML'],
+  'module/engine/interpreted/xml_texts.go': ['XML'],
 };
 
 /** A mutant whose tests run longer counts as detected. Unchanged, the tests take a fraction of this time. */

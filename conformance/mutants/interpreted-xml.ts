@@ -20,7 +20,7 @@ const xml = mutantsOf('module/engine/interpreted/xml_values.go', [
   ['line feeds in values stay marks', 'all[i] = lineEndRestorer.Replace(value)', 'all[i] = value'],
 ]);
 
-const joined = mutantsOf('module/engine/interpreted/xml_joined.go', [
+const joined = mutantsOf('module/engine/interpreted/xml_texts.go', [
   ['empty elements stay open', '!strings.HasSuffix(line, "/>") && ', ''],
   ['declarations stay open', ' && !strings.HasPrefix(line, " "+xmlOpen+"!")', ''],
   ['marks count towards the limit', 'xmlWithoutMarks.Replace(line[1:])', 'line[1:]'],

@@ -8,7 +8,7 @@ import (
 
 // inspectBody inspects the values of a body in each format in which some server reads it. It reports whether the request is blocked.
 func (e *evaluation) inspectBody() bool {
-	types := contentTypes(e.request.Header)
+	types := e.request.Header["Content-Type"]
 	named := formatsOf(types)
 	if len(named) == 0 || len(e.request.Body) == 0 {
 		return false
@@ -139,11 +139,7 @@ func eachPairValue(body []byte, yield func(value []byte) bool) bool {
 }
 
 func (b *bodyInspection) inspectBodyValue(value []byte) bool {
-	return b.inspectPrefix(value, limits.BodyValueBytes)
-}
-
-func (b *bodyInspection) inspectPrefix(value []byte, most int) bool {
-	return b.inspectAtMost(value, most, false)
+	return b.inspectPossiblyCut(value, false)
 }
 
 // inspectPossiblyCut inspects a value. isCut reports whether it was cut before.

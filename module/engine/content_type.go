@@ -67,10 +67,6 @@ func isStream(mediaType string) bool {
 	return strings.HasPrefix(mediaType, "application/grpc") || strings.HasPrefix(mediaType, "application/connect+")
 }
 
-func contentTypes(header map[string][]string) []string {
-	return header["Content-Type"]
-}
-
 // singleFormats has for each format a list with only this format. It saves an allocation for nearly all bodies.
 var singleFormats = [][]format{nil, {formFormat}, {jsonFormat}, {xmlFormat}, {multipartFormat}, {anyFormat}, {maybeJSON}}
 

@@ -50,14 +50,6 @@ type nameMention struct {
 	text       string // the line after the equals sign
 }
 
-func allMentions(lines []string) []nameMention {
-	var mentions []nameMention
-	for _, line := range lines {
-		mentions = append(mentions, mentionsOf(line)...)
-	}
-	return mentions
-}
-
 // inspectNames inspects the names of fields, then of files, then extended names of files.
 func (b *bodyInspection) inspectNames(mentions []nameMention) {
 	for k := fieldName; k < nameKinds; k++ {
@@ -88,13 +80,15 @@ func (b *bodyInspection) inspectNameText(m *nameMention, name string) bool {
 	return b.inspectUncounted([]byte(name)) && (m.kind == fieldName || !mayHaveFolder.MatchString(name) || b.inspectUncounted([]byte("filename="+name)))
 }
 
-// mentionsOf returns the parameters of a line that name something, also inside quotation marks, which some servers ignore.
-func mentionsOf(line string) []nameMention {
+// allMentions returns the parameters that name something, also inside quotation marks, which some servers ignore.
+func allMentions(lines []string) []nameMention {
 	var mentions []nameMention
-	lowered := LowerText.Replace(line)
-	for _, at := range nameParameter.FindAllStringSubmatchIndex(lowered, -1) {
-		isExtended := at[2] < at[3]
-		mentions = append(mentions, nameMention{kindOfName(lowered[:at[0]], isExtended), isExtended, line[at[1]:]})
+	for _, line := range lines {
+		lowered := LowerText.Replace(line)
+		for _, at := range nameParameter.FindAllStringSubmatchIndex(lowered, -1) {
+			isExtended := at[2] < at[3]
+			mentions = append(mentions, nameMention{kindOfName(lowered[:at[0]], isExtended), isExtended, line[at[1]:]})
+		}
 	}
 	return mentions
 }

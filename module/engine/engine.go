@@ -71,12 +71,6 @@ func (e *evaluation) traceTarget(target string, k kind, v *view) {
 	e.trace.Targets = append(e.trace.Targets, TracedTarget{Target: target, Kind: k.String(), Candidates: traced, Limit: v.limit})
 }
 
-func (e *evaluation) traceLimit(target string, k kind, reason string) {
-	if e.trace != nil {
-		e.trace.Targets = append(e.trace.Targets, TracedTarget{Target: target, Kind: k.String(), Limit: reason})
-	}
-}
-
 // traceRule records the rule that decided a candidate of the last target.
 func (e *evaluation) traceRule(candidate int, r *rule) {
 	if e.trace == nil || r == nil {

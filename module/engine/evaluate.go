@@ -184,5 +184,5 @@ func (s *RuleSet) BlocksTarget(target string) bool {
 // WantsBody reports whether the body may change the verdict v, which was made without it. Streams are not read: they may not end.
 func (s *RuleSet) WantsBody(r *Request, v Verdict) bool {
 	mayChange := v.Reason == ReasonNoMatch || v.Reason == ReasonAllowPatternMatch
-	return s.policy.CheckBody && mayChange && len(formatsOf(contentTypes(r.Header))) > 0
+	return s.policy.CheckBody && mayChange && len(formatsOf(r.Header["Content-Type"])) > 0
 }

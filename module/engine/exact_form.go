@@ -72,7 +72,7 @@ var plainField = regexp.MustCompile(`\A` + fieldStart + `(` + plainName + `)"\r\
 
 func (b *bodyInspection) inspectPlainField(name, content []byte) {
 	if b.countOne() && b.countOne() && b.inspectUncounted(name) { // counts the part and the name
-		b.inspectPrefix(content, limits.MultipartContentBytes)
+		b.inspectAtMost(content, limits.MultipartContentBytes, false)
 	}
 }
 

@@ -43,19 +43,13 @@ func FoldSequence(s []byte) (text string, width int) {
 	switch lead := s[0]; {
 	case lead <= 0xC1:
 		return foldPair(s)
-	case lead == 0xE0:
-		return foldOverlong(s, 3, 0x81)
-	case lead == 0xF0:
-		return foldOverlong(s, 4, 0x81)
-	case lead == 0xF8:
-		return foldOverlong(s, 5, 0x81)
-	case lead == 0xFC:
-		return foldOverlong(s, 6, 0x81)
 	case 0xE1 <= lead && lead < 0xF0:
 		return foldLookAlike(s)
 	}
-	return "", 0
+	return foldOverlong(s, overlongWidths[s[0]])
 }
+
+var overlongWidths = [256]int{0xE0: 3, 0xF0: 4, 0xF8: 5, 0xFC: 6}
 
 // foldPair folds C0 or C1 and a second byte. Where the second is not a continuation byte, it folds only to . / or \: one decoder
 // drops the two high bits of that byte, another reads it verbatim after an error.
@@ -74,8 +68,8 @@ func foldPair(s []byte) (text string, width int) {
 }
 
 // foldOverlong folds an overlong sequence of width bytes whose value is below 0x80.
-func foldOverlong(s []byte, width int, highest byte) (text string, length int) {
-	if len(s) < width {
+func foldOverlong(s []byte, width int) (text string, length int) {
+	if width == 0 || len(s) < width {
 		return "", 0
 	}
 	for _, c := range s[1 : width-2] {
@@ -84,7 +78,7 @@ func foldOverlong(s []byte, width int, highest byte) (text string, length int) {
 		}
 	}
 	high, low := s[width-2], s[width-1]
-	if !isContinuation(high) || high > highest || !isContinuation(low) {
+	if high&^1 != 0x80 || !isContinuation(low) {
 		return "", 0
 	}
 	return character((high&1)<<6 | low&0x3F), width

@@ -79,8 +79,7 @@ func (e *evaluation) inspectHeader(target, value string, count int) (isBlocked b
 		reason = ReasonLimitLength
 	}
 	if reason != "" {
-		e.traceLimit(target, pathKind, reason)
-		return e.inspectLimit(target, reason), count
+		return e.exceedLimit(target, pathKind, reason), count
 	}
 	if target == cookieTarget {
 		return e.inspectQuery(target, cookiePairs(value), count)

@@ -84,6 +84,12 @@ func (e *evaluation) inspectLimit(target, reason string) bool {
 	return true
 }
 
+// exceedLimit blocks the request for a limit that a target without candidates reached. It returns true.
+func (e *evaluation) exceedLimit(target string, k kind, reason string) bool {
+	e.traceTarget(target, k, &view{limit: reason})
+	return e.inspectLimit(target, reason)
+}
+
 // findSuspects reports whether a rule may match a candidate. One search of all candidates is faster in an interpreter.
 func (e *evaluation) findSuspects(v *view, k kind) bool {
 	if e.matched != nil && !e.isMatched(v) {

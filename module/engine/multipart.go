@@ -63,7 +63,7 @@ func withoutLastEnd(pieces [][]byte, i int) []byte {
 
 // inspectAmbiguous inspects all pieces of a body: the text before the first delimiter, and the parts.
 func (b *bodyInspection) inspectAmbiguous(pieces [][]byte, encodings []string) {
-	b.inspectPrefix(withoutLastEnd(pieces, 0), limits.MultipartContentBytes)
+	b.inspectAtMost(withoutLastEnd(pieces, 0), limits.MultipartContentBytes, false)
 	for i := 1; i < len(pieces) && !b.isDone; i++ {
 		b.inspectAmbiguousPart(withoutLastEnd(pieces, i), encodings)
 	}
@@ -80,7 +80,7 @@ func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
 	if hasContent && !b.isDone {
 		b.hasUnknownPart = b.hasUnknownPart || hasUnknownContent(string(head), mentions, content)
 	}
-	b.inspectPrefix(head, limits.MultipartContentBytes)
+	b.inspectAtMost(head, limits.MultipartContentBytes, false)
 	var texts []string
 	if hasContent {
 		texts = append(texts, string(content))
@@ -96,12 +96,12 @@ func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
 }
 
 func (b *bodyInspection) inspectContent(content []byte, encodings []string) {
-	b.inspectPrefix(content, limits.MultipartContentBytes)
+	b.inspectAtMost(content, limits.MultipartContentBytes, false)
 	if b.isDone || len(encodings) == 0 {
 		return
 	}
 	for _, text := range decodedTexts(encodings, string(prefixOf(content, limits.MultipartContentBytes))) {
-		b.inspectPrefix([]byte(text), limits.MultipartContentBytes)
+		b.inspectAtMost([]byte(text), limits.MultipartContentBytes, false)
 	}
 }
 

@@ -12,8 +12,7 @@ func (b *bodyInspection) inspectOverflow() bool {
 	if overflow == "" {
 		return false
 	}
-	b.traceLimit("body", bodyKind, ReasonLimitBody)
-	b.inspectLimit("body", ReasonLimitBody)
+	b.exceedLimit("body", bodyKind, ReasonLimitBody)
 	b.verdict.Overflow, b.verdict.InspectedBytes, b.verdict.InspectedValues = overflow, b.size, b.values
 	return true
 }

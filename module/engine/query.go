@@ -11,8 +11,7 @@ import (
 // inspectQuery inspects a query and the JSON in its values. before counts the earlier pairs of the request, pairs also this query.
 func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked bool, pairs int) {
 	if len(query) > limits.QueryBytes {
-		e.traceLimit(target, queryKind, ReasonLimitLength)
-		return e.inspectLimit(target, ReasonLimitLength), before
+		return e.exceedLimit(target, queryKind, ReasonLimitLength), before
 	}
 	isBlocked, pairs = e.inspectPairs(target, query, before)
 	if more := SemicolonPairs(query); more != "" && !isBlocked {
@@ -45,8 +44,7 @@ func (e *evaluation) inspectPairs(target, query string, before int) (isBlocked b
 			continue
 		}
 		if pairs++; pairs > limits.QueryPairs {
-			e.traceLimit(target, queryKind, ReasonLimitQueryPairs)
-			return e.inspectLimit(target, ReasonLimitQueryPairs), pairs
+			return e.exceedLimit(target, queryKind, ReasonLimitQueryPairs), pairs
 		}
 		key, value, hasValue := strings.Cut(pair, "=")
 		if e.inspectQueryText(target, key) || hasValue && e.inspectQueryText(target, value) ||
@@ -108,8 +106,7 @@ func (e *evaluation) inspectInner(target, query string, before int) (isBlocked b
 			pairs++
 		}
 		if pairs > limits.QueryPairs {
-			e.traceLimit(target, queryKind, ReasonLimitQueryPairs)
-			isBlocked = e.inspectLimit(target, ReasonLimitQueryPairs)
+			isBlocked = e.exceedLimit(target, queryKind, ReasonLimitQueryPairs)
 		} else {
 			isBlocked = e.inspectQueryText(target, string(text))
 		}

@@ -11,6 +11,9 @@ const (
 	TextEnd   = "\x02"
 )
 
+// LineEnd separates candidates that an interpreted program searches at once. No candidate contains it.
+const LineEnd = "\n"
+
 // Bounds of lists of literals. Longer lists are not worth their memory.
 const (
 	maxLiterals     = 64

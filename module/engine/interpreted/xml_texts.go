@@ -4,14 +4,16 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/engine/match"
 	"github.com/request-guard/guard/limits"
 )
 
 var (
-	xmlDeclaration = regexp.MustCompile(`(?m)^ ` + xmlOpen + `![^\n]*`)
-	xmlInnerLine   = regexp.MustCompile(`(?m)^[^"'<>\n]*["'<>].*$`)
-	xmlInnerLines  = strings.NewReplacer(`"`, match.LineEnd, "'", match.LineEnd, "<", match.LineEnd, ">", match.LineEnd)
+	xmlDeclaration  = regexp.MustCompile(`(?m)^ ` + xmlOpen + `![^\n]*`)
+	xmlInnerLine    = regexp.MustCompile(`(?m)^[^"'<>\n]*["'<>].*$`)
+	xmlInnerLines   = strings.NewReplacer(`"`, match.LineEnd, "'", match.LineEnd, "<", match.LineEnd, ">", match.LineEnd)
+	xmlWithoutMarks = strings.NewReplacer(xmlLineFeed, "\n", xmlTab, "\v", xmlOpen, "")
 	// xmlRemarked restores the marks of line feeds and vertical tabs that xmlUnmarked replaced.
 	xmlRemarked = strings.NewReplacer("\v\v", xmlLineFeed, "\v\f", xmlTab)
 )
@@ -30,4 +32,26 @@ func xmlInnerTexts(structured string) string {
 	}
 	inner := xmlInnerLines.Replace(strings.Join(xmlInnerLine.FindAllString(lines, -1), match.LineEnd))
 	return xmlUnmarked.Replace(withoutEmptyLines(withoutBlankEnds(inner)))
+}
+
+// xmlJoined returns the joined texts of elements, each on a line, from the result of structureXML, and whether the last one is cut.
+func xmlJoined(structured string) (lines string, isCut bool) {
+	e := &engine.XMLElements{}
+	for _, line := range strings.Split(structured, match.LineEnd) {
+		switch {
+		case line[0] != ' ' && len(line) == 1:
+		case line[0] != ' ':
+			e.Text([]byte(xmlWithoutMarks.Replace(line[1:])))
+		case strings.HasPrefix(line, " "+xmlOpen+"/"):
+			e.End()
+		case !strings.HasSuffix(line, "/>") && !strings.HasPrefix(line, " "+xmlOpen+"!"):
+			e.Start()
+		}
+	}
+	texts, isLastCut := e.Joined()
+	joined := make([]string, len(texts))
+	for i, text := range texts {
+		joined[i] = xmlMarked.Replace(string(text))
+	}
+	return strings.Join(joined, match.LineEnd), isLastCut
 }
