@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/subtle"
 	"encoding/json"
-	"net"
 	"net/http"
 	"sync"
 )
@@ -35,19 +34,9 @@ type alert struct {
 	Decisions []decision `json:"decisions"`
 }
 
-func (d *Decisions) open() error {
-	listener, err := net.Listen("tcp", d.Listen)
-	if err != nil {
-		return err
-	}
-	server := &http.Server{Handler: d.handler(), ReadTimeout: exchangeTimeout, MaxHeaderBytes: headBytes}
-	go func() { _ = server.Serve(listener) }()
-	return nil
-}
-
 func (d *Decisions) handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /v1/decisions/stream", d.stream)
+	mux.HandleFunc("GET /v1/decisions/stream", d.forBouncer(d.stream))
 	mux.HandleFunc("POST /v1/usage-metrics", d.forBouncer(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(http.StatusCreated)
 	}))
@@ -68,16 +57,14 @@ func (d *Decisions) forBouncer(serve http.HandlerFunc) http.HandlerFunc {
 
 // stream returns all decisions when the bouncer starts, and afterwards the changes since its last request.
 func (d *Decisions) stream(w http.ResponseWriter, r *http.Request) {
-	d.forBouncer(func(w http.ResponseWriter, r *http.Request) {
-		d.lock.Lock()
-		defer d.lock.Unlock()
-		added, gone := d.fresh, d.deleted
-		if r.URL.Query().Get("startup") == "true" {
-			added, gone = d.held, nil
-		}
-		answerJSON(w, http.StatusOK, map[string][]decision{"new": added, "deleted": gone})
-		d.fresh, d.deleted = nil, nil
-	})(w, r)
+	d.lock.Lock()
+	defer d.lock.Unlock()
+	added, gone := d.fresh, d.deleted
+	if r.URL.Query().Get("startup") == "true" {
+		added, gone = d.held, nil
+	}
+	answerJSON(w, http.StatusOK, map[string][]decision{"new": added, "deleted": gone})
+	d.fresh, d.deleted = nil, nil
 }
 
 func (d *Decisions) add(w http.ResponseWriter, r *http.Request) {

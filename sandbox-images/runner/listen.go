@@ -1,6 +1,9 @@
 package main
 
-import "net"
+import (
+	"net"
+	"net/http"
+)
 
 func listen(address string, slots chan struct{}, handle func(net.Conn)) error {
 	listener, err := net.Listen("tcp", address)
@@ -24,4 +27,15 @@ func serve(listener net.Listener, slots chan struct{}, handle func(net.Conn)) {
 			handle(conn)
 		}()
 	}
+}
+
+// serveHTTP serves an address in the background.
+func serveHTTP(address string, handler http.Handler) error {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{Handler: handler, ReadTimeout: exchangeTimeout, MaxHeaderBytes: headBytes}
+	go func() { _ = server.Serve(listener) }()
+	return nil
 }

@@ -69,7 +69,7 @@ func (s *supervisor) begin(plan *Plan) error {
 		return fmt.Errorf("opening a file of events: %w", err)
 	}
 	if plan.Decisions != nil {
-		if err := plan.Decisions.open(); err != nil {
+		if err := serveHTTP(plan.Decisions.Listen, plan.Decisions.handler()); err != nil {
 			return fmt.Errorf("opening the decision service: %w", err)
 		}
 	}

@@ -1,24 +1,15 @@
 package main
 
-import (
-	"net"
-	"net/http"
-)
+import "net/http"
 
 // solvedToken is the token for a solved challenge. A real provider has a different token for each visitor.
 const solvedToken = "solved"
 
 // openProvider serves the endpoint with which a captcha provider verifies tokens.
 func openProvider(address string) error {
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return err
-	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /siteverify", verify)
-	server := &http.Server{Handler: mux, ReadTimeout: exchangeTimeout, MaxHeaderBytes: headBytes}
-	go func() { _ = server.Serve(listener) }()
-	return nil
+	return serveHTTP(address, mux)
 }
 
 func verify(w http.ResponseWriter, r *http.Request) {
