@@ -6,18 +6,11 @@ import { packageRoot } from '../platform/assets.ts';
 import { localArch } from './build.ts';
 import type { Architecture } from './go.ts';
 
-interface Native {
-  readonly name: string;
-  /** Files of the module: its package.json and its JavaScript. */
-  readonly files: readonly string[];
-  readonly binary: string;
-}
+export type NativeName = 're2';
 
-const nativeModules = {
-  re2: { name: 're2', files: ['package.json', 're2.js'], binary: 'build/Release/re2.node' },
-} as const satisfies Record<string, Native>;
-
-export type NativeName = keyof typeof nativeModules;
+/** Files of re2: its package.json, its JavaScript, and its native code. */
+const files = ['package.json', 're2.js'];
+const binary = 'build/Release/re2.node';
 
 /** Newest versions of symbols that the base image has (Debian 12: glibc 2.36, libstdc++ of GCC 12). */
 const newestSymbols: Readonly<Record<string, readonly number[]>> = {
@@ -48,7 +41,7 @@ export interface NativeFiles {
   readonly problem?: string;
 }
 
-function problemOf({ binary }: Native, home: string, arch: Architecture): string | undefined {
+function problemOf(home: string, arch: Architecture): string | undefined {
   if (process.platform !== 'linux' || arch !== localArch())
     return `this machine has it for ${process.platform} on ${process.arch}, and the container is linux on ${arch}`;
   try {
@@ -60,10 +53,9 @@ function problemOf({ binary }: Native, home: string, arch: Architecture): string
 }
 
 export function nativeFiles(name: NativeName, arch: Architecture): NativeFiles {
-  const native = nativeModules[name];
   const home = resolve(createRequire(join(packageRoot, 'package.json')).resolve(`${name}/package.json`), '..');
-  const problem = problemOf(native, home, arch);
-  const names = problem === undefined ? [...native.files, native.binary] : ['package.json'];
+  const problem = problemOf(home, arch);
+  const names = problem === undefined ? [...files, binary] : ['package.json'];
   const paths = names.map((file) => `node_modules/${name}/${file}`);
   return { root: resolve(home, '../..'), paths, ...(problem !== undefined && { problem }) };
 }

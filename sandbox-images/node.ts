@@ -14,13 +14,13 @@ async function fetchNode(processor: string, folder: string, options: CommandOpti
   const name = `node-linux-${processor}`;
   const install = [
     'install',
-    '--prefix',
-    folder,
     '--no-save',
     '--ignore-scripts',
     '--no-audit',
     '--no-fund',
     '--force',
+    '--prefix',
+    folder,
   ];
   await command('npm', [...install, `${name}@${process.versions.node}`], options);
   return join(folder, 'node_modules', name, 'bin/node');
