@@ -3,7 +3,7 @@
 import { parseClass } from './class.ts';
 import { type Cursor, isNext, peek, Refusal, skip } from './cursor.ts';
 import { parseEscape } from './escape.ts';
-import { parseOpening } from './group.ts';
+import { opensGroup } from './group.ts';
 import { regexLimits } from './limits.ts';
 import { addedBytes, expandedSize, largestProduct } from './measure.ts';
 import { parseQuantifier, startsQuantifier } from './quantifier.ts';
@@ -21,7 +21,7 @@ const anyCharacter: RegexNode = { kind: 'set', members: printable };
 function parseGroup(cursor: Cursor): RegexNode | undefined {
   const at = cursor.at;
   const outside = cursor.flags;
-  if (!parseOpening(cursor).opensGroup) return undefined;
+  if (!opensGroup(cursor)) return undefined;
   if (cursor.depth === regexLimits.regexNesting) throw new Refusal('tooDeep', at);
   cursor.depth += 1;
   const body = parseAlternation(cursor);

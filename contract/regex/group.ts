@@ -16,19 +16,14 @@ const refusedOpenings: readonly (readonly [string, RefusalName])[] = [
   ['(*', 'verb'],
 ];
 
-export interface Opening {
-  /** False for `(?i)`, which sets flags for the remainder of the enclosing group. */
-  readonly opensGroup: boolean;
-}
-
 const flagList = /\(\?([ism]*)(?:-([ism]+))?([:)])/y;
 
-/** Parses `(`, `(?:`, `(?flags:` or `(?flags)`. Flags take effect on the cursor immediately. */
-export function parseOpening(cursor: Cursor): Opening {
+/** Parses `(`, `(?:`, `(?flags:` or `(?flags)`. Returns false for the last, which only sets flags. */
+export function opensGroup(cursor: Cursor): boolean {
   const at = cursor.at;
   const refused = refusedOpenings.find(([text]) => isNext(cursor, text));
   if (refused) throw new Refusal(refused[1], at);
-  if (readMatch(cursor, /\((?!\?)|\(\?:/y)) return { opensGroup: true };
+  if (readMatch(cursor, /\((?!\?)|\(\?:/y)) return true;
   const match = readMatch(cursor, flagList);
   const on = match?.[1] ?? '';
   const off = match?.[2] ?? '';
@@ -36,5 +31,5 @@ export function parseOpening(cursor: Cursor): Opening {
   if (!match || on + off === '' || isRepeated) throw new Refusal('badGroup', at);
   if (on.includes('i')) cursor.flags = { ignoreCase: true };
   if (off.includes('i')) cursor.flags = { ignoreCase: false };
-  return { opensGroup: match[3] === ':' };
+  return match[3] === ':';
 }

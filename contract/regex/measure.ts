@@ -36,11 +36,6 @@ export function largestProduct(node: RegexNode): number {
 /** Returns the number of characters, assertions and branches of `node` after its counts are expanded. */
 export function expandedSize(node: RegexNode): number {
   const own = node.kind === 'repeat' ? copyCount(node) : 1;
-  return (
-    own *
-    Math.max(
-      1,
-      children(node).reduce((sum, child) => sum + expandedSize(child), 0),
-    )
-  );
+  const inner = children(node).reduce((sum, child) => sum + expandedSize(child), 0);
+  return own * Math.max(1, inner);
 }
