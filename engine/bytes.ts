@@ -1,11 +1,13 @@
 /** Byte strings: Latin-1 strings with one character for each byte, so that all languages treat bytes alike. */
 
-/** The percent escape of each byte: `%` and two upper-case hexadecimal digits. */
 const escapes = Array.from({ length: 0x100 }, (_, byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`);
+
+/** Returns the escape of a byte: `%` and two upper-case hexadecimal digits. */
+export const percentEscape = (byte: string): string => escapes[byte.charCodeAt(0)] as string;
 
 /** Replaces every byte that is not printable ASCII, on which all regex engines agree, by `%` and two digits. */
 export function escapeBytes(bytes: string): string {
-  return bytes.replace(/[^ -~]/g, (byte) => escapes[byte.charCodeAt(0)] as string);
+  return bytes.replace(/[^ -~]/g, percentEscape);
 }
 
 /** Returns the UTF-8 bytes of a code point (RFC 3629 3). */

@@ -1,4 +1,5 @@
 /** Parses a target like Go's net/http (`url.ParseRequestURI` of Go 1.26), for every method except CONNECT. */
+import { percentEscape } from '../bytes.ts';
 import { goHost, isHostHeader } from './go-host.ts';
 import { type HttpVersion, hostsOf, isMultiplexed, type SentRequest, unescaped } from './received.ts';
 
@@ -68,11 +69,6 @@ const unescapedByte = /[A-Za-z0-9\-._~$&+,/:;=@]/;
 function escapedPath(path: string): string {
   if (path === '*' || unchangedPath.test(path)) return path;
   return Array.from(unescaped(path), (byte) => (unescapedByte.test(byte) ? byte : percentEscape(byte))).join('');
-}
-
-/** Returns the escape of a byte: `%` and two upper-case digits. */
-export function percentEscape(byte: string): string {
-  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
 /** Returns the target that Go's client writes (`URL.RequestURI`). */

@@ -3,8 +3,9 @@
  * target before any middleware runs (pkg/server/server_entrypoint_tcp.go). The model excludes CONNECT, and `OPTIONS *`,
  * to which Go responds.
  */
+import { percentEscape } from '../bytes.ts';
 import { type GoServer, readRequest } from './go-server.ts';
-import { brokenEscape, parseTarget, percentEscape, requestUri } from './go-target.ts';
+import { brokenEscape, parseTarget, requestUri } from './go-target.ts';
 import { asSent, type Receives, refusal, unescaped, withoutHost } from './received.ts';
 
 const server: GoServer = {
