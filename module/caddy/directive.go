@@ -31,10 +31,10 @@ func (d *directive) parseSection(object map[string]any, table, path string) erro
 			return d.Err(policy.UnknownKeyMessage(name, names))
 		}
 		key := policy.KeysOf(table)[at]
-		if _, isThere := object[key]; isThere && policy.KindOf(keyBelow(table, key)) != "array" {
+		if _, isThere := object[key]; isThere && policy.KindOf(policy.KeyPath(table, key)) != "array" {
 			return d.Errf("duplicate key %q", name)
 		}
-		if err := d.parseValue(name, object, key, keyBelow(table, key), keyBelow(path, key)); err != nil {
+		if err := d.parseValue(name, object, key, policy.KeyPath(table, key), policy.KeyPath(path, key)); err != nil {
 			return err
 		}
 	}
@@ -45,7 +45,7 @@ func (d *directive) parseSection(object map[string]any, table, path string) erro
 func directiveKeys(table string) []string {
 	names := policy.KeysOf(table)
 	for i, key := range names {
-		if isListOfSections(keyBelow(table, key)) {
+		if isListOfSections(policy.KeyPath(table, key)) {
 			names[i] = strings.TrimSuffix(key, "s")
 		}
 	}
@@ -53,13 +53,6 @@ func directiveKeys(table string) []string {
 }
 
 func isListOfSections(key string) bool { return policy.KindOf(key+"[]") == "object" }
-
-func keyBelow(outer, key string) string {
-	if outer == "" {
-		return key
-	}
-	return outer + "." + key
-}
 
 // parseValue parses the arguments of a key into the object. field is the key in the table of fields.
 func (d *directive) parseValue(name string, object map[string]any, key, field, path string) (err error) {

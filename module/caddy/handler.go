@@ -2,6 +2,7 @@ package guard
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"runtime/debug"
 	"sync"
@@ -13,10 +14,6 @@ import (
 	"github.com/request-guard/guard/host"
 	"github.com/request-guard/guard/respond"
 )
-
-// failClosed selects the reaction to an engine fault: a guard that enforces refuses the request with 500. A guard that
-// only detects passes it on, like every request.
-const failClosed = true
 
 // requests pools request descriptions, so that an allowed request allocates nothing.
 var requests = sync.Pool{New: func() any { return new(engine.Request) }}
@@ -59,7 +56,7 @@ func logFault(logger *zap.Logger, q *engine.Request, err error) {
 // fault refuses a request that has no verdict. A guard that only detects passes it on, unless its body cannot be read.
 func (g *Guard) fault(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler, err error) error {
 	isBusy, isFault := errors.Is(err, host.ErrBusy), errors.Is(err, host.ErrEngine)
-	if (isBusy || isFault) && (!failClosed || g.policy.Mode == host.ModeDetect) {
+	if (isBusy || isFault) && g.policy.Mode == host.ModeDetect {
 		return next.ServeHTTP(w, r)
 	}
 	if isBusy {
@@ -81,3 +78,10 @@ func statusOf(r *http.Request, err error) int {
 	}
 	return respond.BrokenBody(r.Context(), err)
 }
+
+type replay struct {
+	io.Reader
+	io.Closer
+}
+
+func rejoin(whole io.Reader, original io.Closer) io.ReadCloser { return replay{whole, original} }

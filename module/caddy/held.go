@@ -47,3 +47,9 @@ func (h heldRequests) Collect(metrics chan<- prometheus.Metric) {
 		metrics <- prometheus.MustNewConstMetric(h.description, prometheus.GaugeValue, float64(count), mode)
 	}
 }
+
+// drop sends no byte. It first stops reading, because the server would otherwise wait for a body that the client withholds.
+func drop(w http.ResponseWriter, _ *http.Request) {
+	_ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0))
+	panic(http.ErrAbortHandler)
+}

@@ -20,7 +20,7 @@ func checkKeys(t *testing.T, structure reflect.Type, table string) {
 	for field := range structure.Fields() {
 		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 		names = append(names, name)
-		key, inner := keyBelow(table, name), field.Type
+		key, inner := policy.KeyPath(table, name), field.Type
 		if inner.Kind() == reflect.Slice {
 			key, inner = key+"[]", inner.Elem()
 		}

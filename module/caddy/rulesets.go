@@ -7,6 +7,7 @@ import (
 
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/host"
+	"github.com/request-guard/guard/limits"
 	"github.com/request-guard/guard/policy"
 )
 
@@ -40,3 +41,6 @@ func acquireRules(p *policy.Policy) (*sharedRules, error) {
 func releaseRules(rules *sharedRules) {
 	_, _ = ruleSets.Delete(rules.key) // Destruct returns no error
 }
+
+// slots bounds how many requests all guards evaluate at the same time.
+var slots = host.ProcessorSlots(limits.SlotQueue)

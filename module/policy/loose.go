@@ -76,7 +76,7 @@ var looseKeys = func() map[string]string {
 func loosePath(path string) string { return strings.ToLower(strings.ReplaceAll(path, "_", "")) }
 
 func knownInAnyCase(table, key string) (string, *field) {
-	path, ok := looseKeys[strings.ToLower(keyPath(loosePath(table), key))]
+	path, ok := looseKeys[strings.ToLower(KeyPath(loosePath(table), key))]
 	if !ok {
 		return key, nil
 	}

@@ -53,8 +53,8 @@ func (p *problems) add(kind, path, message string) {
 	p.list = append(p.list, Problem{Kind: kind, Path: path, Message: message})
 }
 
-// keyPath returns the path of a key in the table of fields.
-func keyPath(table, key string) string {
+// KeyPath returns the path of a key in the table of fields.
+func KeyPath(table, key string) string {
 	if table == "" {
 		return key
 	}
@@ -66,7 +66,7 @@ var plainKey = regexp.MustCompile(`^[$A-Za-z_][\w$-]*$`)
 // childPath returns the path of a key in the file.
 func childPath(at, key string) string {
 	if plainKey.MatchString(key) && len(key) <= longestQuote {
-		return keyPath(at, key)
+		return KeyPath(at, key)
 	}
 	return at + "[" + quoted(key) + "]"
 }

@@ -87,7 +87,7 @@ func (r *reader) readObject(at, table string, value any) (map[string]any, bool) 
 		if r.isFile && at == "" && has(fileOnlyKeys, name) {
 			continue
 		}
-		key, f := name, fieldsByKey[keyPath(table, "*")]
+		key, f := name, fieldsByKey[KeyPath(table, "*")]
 		if f == nil {
 			key, f = r.known(table, name)
 		}
@@ -236,7 +236,7 @@ func sortedKeys(members map[string]any) []string {
 }
 
 func knownInSnakeCase(table, key string) (string, *field) {
-	return key, fieldsByKey[keyPath(table, key)]
+	return key, fieldsByKey[KeyPath(table, key)]
 }
 
 func knownInCamelCase(table, key string) (string, *field) {
@@ -244,5 +244,5 @@ func knownInCamelCase(table, key string) (string, *field) {
 	if strings.Contains(key, "_") {
 		return snake, nil
 	}
-	return snake, fieldsByKey[keyPath(table, snake)]
+	return snake, fieldsByKey[KeyPath(table, snake)]
 }

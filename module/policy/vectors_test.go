@@ -102,7 +102,7 @@ func compare(t *testing.T, key string, got reflect.Value, want any) {
 	case map[string]any:
 		for k, v := range want {
 			if got.Kind() == reflect.Map {
-				compare(t, keyPath(key, k), got.MapIndex(reflect.ValueOf(k)), v)
+				compare(t, KeyPath(key, k), got.MapIndex(reflect.ValueOf(k)), v)
 			} else {
 				compareValue(t, k, got, v)
 			}
@@ -151,7 +151,7 @@ func jsonKeys(of reflect.Type, path string, keys map[string]bool) {
 	case reflect.Struct:
 		for i := 0; i < of.NumField(); i++ {
 			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
-			jsonKeys(of.Field(i).Type, keyPath(path, name), keys)
+			jsonKeys(of.Field(i).Type, KeyPath(path, name), keys)
 		}
 	}
 }
