@@ -1,6 +1,9 @@
 package respond
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
 	"html"
 	"net/http"
 	"regexp"
@@ -13,29 +16,19 @@ type decoy struct {
 	name, match, contentType, text string
 }
 
-type compiledDecoy struct {
-	decoy
-	regex *regexp.Regexp
-}
-
-func compileDecoys() []compiledDecoy {
-	compiled := make([]compiledDecoy, 0, len(decoys))
-	for _, d := range decoys {
-		compiled = append(compiled, compiledDecoy{decoy: d, regex: regexp.MustCompile(d.match)})
-	}
-	return compiled
-}
-
 // fakeSuccessMode responds as if the requested file existed.
 func fakeSuccessMode(o *options) Answer {
 	if o.response.Body != nil {
 		return customSuccess(o)
 	}
-	rows := compileDecoys()
+	matches := make([]*regexp.Regexp, len(decoys))
+	for i, d := range decoys {
+		matches[i] = regexp.MustCompile(d.match)
+	}
 	return func(w http.ResponseWriter, r *http.Request, b *Blocked) {
-		for _, row := range rows {
-			if row.regex.MatchString(b.Path) {
-				o.send(w, r, b, firstNonEmpty(o.response.ContentType, row.contentType), row.expand(o.secret, r.Host, b))
+		for i, match := range matches {
+			if d := &decoys[i]; match.MatchString(b.Path) {
+				o.send(w, r, b, firstNonEmpty(o.response.ContentType, d.contentType), d.expand(o.secret, r.Host, b))
 				return
 			}
 		}
@@ -93,4 +86,30 @@ func plainHost(host string) string {
 func foreignToHosts(c rune) bool {
 	letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 	return !letter && !strings.ContainsRune(".-:[]", c)
+}
+
+// derive returns n characters that look random without the secret. They depend on the client's address and the label, so an
+// operator can find the client that received a leaked value.
+func derive(secret []byte, address, label, alphabet string, n int) string {
+	characters := alphabets[alphabet]
+	out := make([]byte, 0, n+sha256.Size)
+	for block := uint32(0); len(out) < n; block++ {
+		for _, b := range digest(secret, address, label, block) {
+			out = append(out, characters[int(b)%len(characters)])
+		}
+	}
+	return string(out[:n])
+}
+
+// digest returns HMAC-SHA-256 over the parts, each ended by a zero byte, and the block number.
+func digest(secret []byte, address, label string, block uint32) []byte {
+	mac := hmac.New(sha256.New, secret)
+	for _, part := range []string{"decoy", address, label} {
+		mac.Write([]byte(part))
+		mac.Write([]byte{0})
+	}
+	var number [4]byte
+	binary.BigEndian.PutUint32(number[:], block)
+	mac.Write(number[:])
+	return mac.Sum(nil)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
 
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/host"
@@ -73,4 +74,9 @@ func (g *guard) warn() {
 	if g.policy.Mode == host.ModeDetect {
 		g.report(host.DetectWarning)
 	}
+}
+
+// report writes a line to Traefik's log. The caller quotes everything that came from a request.
+func (g *guard) report(message string) {
+	fmt.Fprintf(os.Stderr, "guard: middleware %s: %s\n", g.name, message)
 }

@@ -1,3 +1,4 @@
+// Package builtin has the built-in rules, generated from patterns.json, names and products of contract/policy.
 package builtin
 
 //go:generate go run github.com/request-guard/guard/cmd/literals literals_gen.go
@@ -10,3 +11,12 @@ type Literals struct {
 
 // LiteralsOf returns the literals of a built-in rule by its pattern. nil: the pattern changed after the last go generate.
 func LiteralsOf(pattern string) *Literals { return literals[pattern] }
+
+type Rule struct {
+	ID      string
+	Action  string   // "block" or "allow"
+	Targets []string // kinds of target that the rule applies to: "path", "query", "body"
+	Pattern string
+	// Extended means that the rule applies only with builtin_rules extended.
+	Extended bool
+}
