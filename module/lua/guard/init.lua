@@ -6,13 +6,14 @@
 local block = require("guard.block")
 local client_of = require("guard.client")
 local engine = require("guard.engine")
+local escape = require("guard.engine.bytes").escape
 local events = require("guard.event")
-local judge = require("guard.judge")
 local metrics = require("guard.metrics")
 local policies = require("guard.policy")
 local regex = require("guard.regex")
 local requests = require("guard.request")
 local respond = require("guard.respond")
+local limits = require("guard.tables").limits
 local send = require("guard.respond.send")
 
 local traceback = debug.traceback
@@ -79,6 +80,46 @@ function _M.init(policy, name)
         passed = { blocked = false, reason = loaded.enabled and "no_match" or "disabled" },
         report = loaded.security_log and events.log(loaded.security_log_file) or nil,
     }
+end
+
+-- Logs the result of an evaluation, at a level that nginx shows by default.
+local function trace(request, verdict)
+    ngx.log(ngx.ERR, "guard: evaluated ", escape(request.method), " ", escape(request.target),
+        ": blocked=", tostring(verdict.blocked), " reason=", verdict.reason, " rule=", verdict.rule or "",
+        " candidate=", verdict.candidate or "")
+end
+
+-- Evaluates again without the rules for which the visitor has a pass. `excused` has ids in a list and as keys.
+local function evaluate_excused(guard, request, verdict)
+    local excused, client = {}, client_of(guard, request)
+    while verdict.blocked and verdict.rule and #excused < limits.captcha_rules
+        and guard.captcha:excuses(client, verdict.rule, verdict.pattern) do
+        excused[#excused + 1] = verdict.rule
+        excused[verdict.rule] = true
+        request.excused = excused
+        verdict = engine.evaluate(guard.compiled, request)
+    end
+    return verdict
+end
+
+local function evaluate(guard, request)
+    local verdict = engine.evaluate(guard.compiled, request)
+    if verdict.blocked and guard.captcha then
+        verdict = evaluate_excused(guard, request, verdict)
+    end
+    if guard.policy.debug then
+        trace(request, verdict)
+    end
+    return verdict
+end
+
+-- Returns the verdict. Logs an engine failure and returns nil.
+local function judge(guard, request)
+    local ok, verdict = xpcall(evaluate, traceback, guard, request)
+    if ok then
+        return verdict
+    end
+    ngx.log(ngx.ERR, "guard: the engine failed: ", verdict)
 end
 
 -- Responds to a request that is blocked, that has no verdict, or that the guard serves.

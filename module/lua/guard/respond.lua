@@ -2,10 +2,16 @@
 
 local send = require("guard.respond.send")
 
-local bodiless = require("guard.respond.bodiless")
 local pages = require("guard.respond.pages")
 
 local _M = {}
+
+local CLOSE = 444 -- a status of nginx: closes an HTTP/1 connection without sending a byte, resets an HTTP/2 stream
+
+local function redirect(options)
+    options.headers["Location"] = options.response.redirect_url
+    return function() return send.whole(options, nil, "") end
+end
 
 -- Functions that create the responder of a mode from options, when the policy is loaded.
 local modes = {
@@ -14,8 +20,8 @@ local modes = {
     text = pages.text,
     xml = pages.xml,
     ratelimit = pages.ratelimit,
-    redirect = bodiless.redirect,
-    silent_drop = bodiless.silent_drop,
+    redirect = redirect,
+    silent_drop = function() return function() return ngx.exit(CLOSE) end end,
     fake_success = require("guard.respond.decoy"),
     captcha = require("guard.respond.captcha").mode,
     proxy = require("guard.respond.mirror"),

@@ -2,11 +2,12 @@
 
 local check_ids = require("guard.policy.ids")
 local forms = require("guard.policy.forms")
-local check_pattern_bytes = require("guard.policy.pattern_bytes")
+local pattern_bytes = require("guard.pattern").bytes
 local problems = require("guard.policy.problems")
 local read = require("guard.policy.read")
 local response = require("guard.policy.response")
 local schema = require("guard.policy.schema")
+local most_pattern_bytes = require("guard.tables").limits.policy_pattern_bytes
 
 local _M = {}
 
@@ -19,6 +20,35 @@ local function without_holes(policy)
     return policy
 end
 
+-- Reports the longest pattern when all patterns together exceed the bound.
+local function check_pattern_bytes(reader, policy)
+    local total, longest, longest_path = 0, 0, nil
+    local function count(path, pattern)
+        local bytes = pattern and pattern_bytes(pattern) or 0
+        total = total + bytes
+        if bytes > longest then
+            longest, longest_path = bytes, path
+        end
+    end
+    for i, pattern in ipairs(policy.block_patterns) do
+        count(("block_patterns[%d]"):format(i - 1), pattern)
+    end
+    for i, pattern in ipairs(policy.allow_patterns) do
+        count(("allow_patterns[%d]"):format(i - 1), pattern)
+    end
+    for i, rule in ipairs(policy.rules) do
+        count(("rules[%d].pattern"):format(i - 1), rule.pattern)
+    end
+    for i, exception in ipairs(policy.exceptions) do
+        count(("exceptions[%d].path"):format(i - 1), exception.path)
+    end
+    if total > most_pattern_bytes then
+        reader.add("out_of_range", longest_path,
+            ("expected at most %d bytes in all patterns of the policy, with counts written out, found %d: %d in this one, the longest")
+                :format(most_pattern_bytes, total, longest))
+    end
+end
+
 -- Returns the policy with its defaults, or nil and a list of {kind =, path =, message =}. Secrets stay unchanged.
 function _M.resolve(written, find)
     local found = problems.new()
@@ -27,7 +57,7 @@ function _M.resolve(written, find)
         found.add("wrong_type", "", "expected a table")
         return nil, found.list
     end
-    local policy = read.value(reader, schema, written)
+    local policy = read.value(reader, schema, "", written)
     if policy.response then
         response.complete(reader, policy.response)
     end

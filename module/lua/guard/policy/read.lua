@@ -158,6 +158,7 @@ local function fill_absent(reader, node, path)
     return node.default
 end
 
+-- Checks a value. `reader` has `add(kind, path, message)` and `find(subject, pattern)`.
 function read(reader, node, path, value)
     if value == nil then
         return fill_absent(reader, node, path)
@@ -177,9 +178,4 @@ function read(reader, node, path, value)
     return value
 end
 
--- Checks a value. `reader` has `add(kind, path, message)` and `find(subject, pattern)`.
-local function value(reader, schema, written)
-    return read(reader, schema, "", written)
-end
-
-return { value = value, path = key_path, has = has }
+return { value = read, path = key_path, has = has }

@@ -1,13 +1,14 @@
 -- Mode captcha challenges visitors who were blocked. With a secret_key, a visitor who solved the challenge may pass the
 -- rule that blocked the request. The mode is stateless: it signs states and passes with the policy's secret.
 
+local form = require("guard.respond.form")
 local hold = require("guard.respond.hold")
 local limits = require("guard.tables").limits
 local network_of = require("guard.network")
 local pages = require("guard.respond.pages")
 local process_secret = require("guard.respond.process_secret")
 local current = require("guard.request")
-local read_form = require("guard.respond.captcha.answer")
+local request_body = require("guard.respond.request_body")
 local send = require("guard.respond.send")
 local sign = require("guard.respond.captcha.sign")
 local spend = require("guard.respond.captcha.budget")
@@ -109,14 +110,34 @@ function methods.serves(_, target)
     return sub(target, 1, #texts.path) == texts.path and (rest == "" or find(rest, "^%?") ~= nil)
 end
 
+-- Returns the fields by name; none when the form is not from the page. Reading ends at a deadline.
+local function read_form()
+    local announced = tonumber(ngx.var.http_content_length)
+    if announced and announced > limits.captcha_body_bytes then
+        return {}
+    end
+    local length = request_body.read(limits.captcha_verify_seconds)
+    if not length then
+        return hold.cut()
+    elseif length > limits.captcha_body_bytes then
+        return {}
+    end
+    local pieces = {}
+    request_body.each(function(piece)
+        pieces[#pieces + 1] = piece
+        return true
+    end)
+    return form.decode(concat(pieces))
+end
+
 -- Handles the form of a challenge: sends the visitor back with a pass, or sends the challenge again.
 function methods:serve(client)
     if ngx.req.get_method() ~= "POST" then
         return self.not_posted({})
     end
-    local visit, form = visit_of(client), read_form()
-    local challenge, is_fresh = self.signer:open(form[texts.state_field] or "", ngx.time(), visit)
-    local token = form[self.provider.token_field] or ""
+    local visit, fields = visit_of(client), read_form()
+    local challenge, is_fresh = self.signer:open(fields[texts.state_field] or "", ngx.time(), visit)
+    local token = fields[self.provider.token_field] or ""
     if not is_fresh or token == "" or #token > limits.captcha_token_bytes then
         return challenge_page(self, visit, challenge, nil, texts.alert)
     end

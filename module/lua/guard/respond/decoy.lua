@@ -1,13 +1,14 @@
 -- Mode fake_success responds as if the requested file existed.
 
-local derive = require("guard.respond.derive")
+local hmac = require("guard.hmac")
 local process_secret = require("guard.respond.process_secret")
 local requests = require("guard.request")
 local send = require("guard.respond.send")
 local texts = require("guard.texts")
 
 local ipairs, tonumber = ipairs, tonumber
-local find, gsub, match = string.find, string.gsub, string.match
+local byte, char, concat = string.byte, string.char, table.concat
+local find, gsub, match, sub = string.find, string.gsub, string.match, string.sub
 
 local HTML = "^text/html"
 local PLAIN = "text/plain; charset=utf-8"
@@ -24,6 +25,28 @@ end
 -- Escapes values of the request for HTML and XML. Decoys of other types contain no values that could be markup.
 local function escape(content_type, value)
     return find(content_type, HTML) and gsub(value, "[&<>\"']", texts.html_escapes) or value
+end
+
+-- Returns HMAC-SHA-256 over the parts, each ended by a zero byte, and the block number as four bytes.
+local function digest(secret, address, label, block)
+    local number = char(0, 0, math.floor(block / 256), block % 256)
+    return hmac.sha256(secret, "decoy\0" .. address .. "\0" .. label .. "\0" .. number)
+end
+
+-- Returns `n` characters of an alphabet. Without the secret they look random. They depend only on the client's address
+-- and the label. To find the client that received a leaked value, compute it for the addresses in the event log.
+local function derive(secret, address, label, alphabet, n)
+    local characters = texts.alphabets[alphabet]
+    local out, block = {}, 0
+    while #out < n do
+        local bytes = digest(secret, address, label, block)
+        for i = 1, #bytes do
+            local at = byte(bytes, i) % #characters + 1
+            out[#out + 1] = sub(characters, at, at)
+        end
+        block = block + 1
+    end
+    return concat(out, "", 1, n)
 end
 
 local function expand_placeholders(decoy, secret, blocked)
