@@ -16,7 +16,7 @@ function forwardedEntries(request: GuardRequest): string[] {
 }
 
 /**
- * Returns the peer or, behind trusted proxies, the right-most other address in X-Forwarded-For: a client can forge
+ * Returns the peer or, behind trusted proxies, the right-most untrusted address in X-Forwarded-For. A client can forge
  * everything left of it. A malformed entry ends the search. Returns undefined for a peer without an address.
  */
 export function clientAddress(request: GuardRequest, trusted: readonly Network[]): Address | undefined {

@@ -18,7 +18,7 @@ export interface Artefact {
   readonly isForTests?: true;
 }
 
-/** CrowdSec without unused components. Its SQLite is in C: the one in Go ignores the busy timeout. */
+/** CrowdSec without unused components. It uses SQLite in C, because SQLite in Go ignores the busy timeout. */
 const crowdsec = {
   source: 'e2e/crowdsec',
   inputs: ['e2e/crowdsec'],

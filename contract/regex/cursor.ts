@@ -23,7 +23,7 @@ export interface Cursor {
   at: number;
   /** Number of open groups. */
   depth: number;
-  /** Bytes that the counts before the cursor add to the pattern when they are expanded. */
+  /** Bytes that the pattern grows by when all counts before the cursor are expanded. */
   added: number;
   flags: Flags;
 }

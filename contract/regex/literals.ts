@@ -65,7 +65,7 @@ function fitted(texts: Texts): Texts {
 
 const shortest = (texts: Texts) => Math.min(...texts.map((text) => text.length));
 
-/** Returns the more selective list: the one whose shortest text is longer, or the shorter list if these are equal. */
+/** Returns the more selective list: first by the length of its shortest text, then by having fewer texts. */
 function better(one: Texts, other: Texts): Texts {
   // Cutting never makes a text longer, so this comparison needs no cutting.
   if (one.length > 0 && shortest(other) < shortest(one)) return one;

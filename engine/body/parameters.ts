@@ -27,8 +27,8 @@ function* bareReadings(text: string): Generator<string> {
 }
 
 /**
- * Returns the distinct readings of the value at `at`. With `keepsMarks`, also returns those of servers that keep the
- * quotation marks, or the blanks before a comma or semicolon.
+ * Returns the distinct readings of the value at `at`. With `keepsMarks`, also returns readings with the quotation marks,
+ * or the blanks before the value.
  */
 export function valueReadings(text: string, at: number, keepsMarks: boolean): Set<string> {
   const whole = text.slice(at, at + limits.bodyValueBytes);

@@ -156,7 +156,7 @@ function receive(request: SentRequest, release: Release): Received {
 /** The release in the sandbox. */
 export const receives: Receives = (request) => receive(request, releases['1.22']);
 
-/** True when a request header of this name reaches the guard and the backend. nginx drops names with any other byte. */
+/** True when a request header of this name reaches the guard and the backend. nginx drops all other names. */
 export function receivesHeader(name: string): boolean {
   return /^[A-Za-z0-9-]+$/.test(name);
 }

@@ -21,7 +21,7 @@ type place struct {
 	line int
 }
 
-// parseSection parses a block of keys into an object. table is its key in the table of fields, path that in the policy.
+// parseSection parses a block of keys into an object. table and path are its keys in the table of fields and in the policy.
 func (d *directive) parseSection(object map[string]any, table, path string) error {
 	names := directiveKeys(table)
 	for nesting := d.Nesting(); d.NextBlock(nesting); {

@@ -41,7 +41,7 @@ func verdictOf(v *engine.Verdict) string {
 	return allowed
 }
 
-// showVerdict sets {http.guard.*} and the fields of the access log. Of several guards, the last one with a deciding rule counts.
+// showVerdict sets {http.guard.*} and the fields of the access log. The last guard with a deciding rule sets them.
 func showVerdict(r *http.Request, v *engine.Verdict) {
 	replacer, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	if !ok {

@@ -31,7 +31,7 @@ func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request,
 	return false
 }
 
-// respond sends the response. It takes over the connection for a response that is held open, so that it can close it.
+// respond sends the response. For a response that is held open, it takes over the connection, to close it in time.
 func (g *guard) respond(w http.ResponseWriter, r *http.Request, b *respond.Blocked) {
 	longest, holds := holdTime(&g.policy.Response)
 	isMirrored := g.policy.Response.Mode == "proxy" && r.ContentLength != 0 // its body is read while the response is sent

@@ -30,7 +30,7 @@ type sharedRules struct {
 	guards  int             // number of guards that use the rules; only counted where the cache forgets
 }
 
-// ruleUse is a separate object with a finalizer, because the runtime finalizes no object in a cycle, as a guard is.
+// ruleUse is a separate object with a finalizer, because a guard is part of a cycle, which the runtime does not finalize.
 type ruleUse struct {
 	rules   *engine.RuleSet
 	allowed *allowedTargets // nil: every request is evaluated

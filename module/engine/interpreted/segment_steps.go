@@ -18,8 +18,8 @@ var (
 	segmentParameters = regexp.MustCompile(`;[^/\n]*`)
 	streamNames       = regexp.MustCompile(`(::\$[^/\n]*)|([^/\n]+?)::\$[^/\n]*|(:\$[^/\n]*)|([^/\n]+?):\$[^/\n]*|([^/\n]+)`)
 	windowsTails      = regexp.MustCompile(`(?m)([^/. \n])[. ]+(/|$)`)
-	// namedEnds appends a temporary name to a final slash or dot segment of a line, because path.Clean removes final slashes. unnamed
-	// removes these names and those of withNames.
+	// namedEnds appends a temporary name to a final slash or dot segment of a line, because path.Clean removes final slashes.
+	// nameRemover removes these names and those of withNames.
 	namedEnds   = strings.NewReplacer("/..\n", "/../\x00\x03\n", "/.\n", "/./\x00\x04\n", "/\n", "/\x00\x05\n")
 	nameRemover = strings.NewReplacer("/../\x00\x03\n", "/..\n", "/./\x00\x04\n", "/.\n", "\x00\x03\n", "\n", "\x00\x04\n", "\n", "\x00\x05\n", "\n", "\x00\x01", "", "\x00\x02", "\x00")
 )

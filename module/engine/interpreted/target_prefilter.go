@@ -116,7 +116,7 @@ func withEnds(literal string, starts, ends []string) []string {
 	return list
 }
 
-// ambiguousTexts returns the texts because of which a target can have more than one reading, or which the prefilter does not handle.
+// ambiguousTexts returns texts with which a target may have several readings, and texts that the prefilter does not handle.
 func ambiguousTexts(checkQuery bool, ends []string) []string {
 	list := []string{"//", "/.", "./"}
 	for _, end := range ends {

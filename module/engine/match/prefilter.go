@@ -11,7 +11,7 @@ type Prefilter struct {
 	shift  int        // a row has 1<<shift entries
 	next   []uint32   // a state is the index of its row's first entry
 	start  uint32     // state after the start of the text
-	found  uint32     // the lowest of the states in which a literal ends; they are the highest states
+	found  uint32     // the first state in which a literal ends; all higher states are such states
 	marks  []Set      // for each state from found on: the patterns of the literals that end there
 	always Set        // patterns that require no literal
 }

@@ -26,7 +26,7 @@ local function forwarded_entries(request)
     return entries
 end
 
--- Returns the peer or, behind trusted proxies, the right-most other address in X-Forwarded-For: a client can forge
+-- Returns the peer or, behind trusted proxies, the right-most untrusted address in X-Forwarded-For. A client can forge
 -- everything left of it. A malformed entry ends the search. Returns nil for a peer without an address.
 function _M.find(request, trusted)
     local client = request.ip and address.parse(request.ip)

@@ -18,8 +18,8 @@ local function quoted(text, quote)
     return sub(text, 1, at - 1)
 end
 
--- Returns the distinct readings of the value at `at`. With `keeps_marks`, also returns those of servers that keep the
--- quotation marks, or the blanks before a comma or semicolon.
+-- Returns the distinct readings of the value at `at`. With `keeps_marks`, also returns readings with the quotation
+-- marks, or the blanks before the value.
 return function(text, at, keeps_marks)
     -- Searches for the end before it copies the value, because a hostile line has 100,000 values.
     local last = min(#text, at + limits.body_value_bytes - 1)

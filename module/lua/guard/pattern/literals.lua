@@ -90,7 +90,7 @@ local function fitted(texts)
     return {}
 end
 
--- Returns the more selective list: the one whose shortest text is longer, or the shorter list if these are equal.
+-- Returns the more selective list: first by the length of its shortest text, then by having fewer texts.
 local function better(one, other)
     if #one > 0 and shortest(other) < shortest(one) then
         return one
