@@ -7,9 +7,10 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { DaemonFile } from '../../contract/daemon/schema.ts';
 import { until } from '../../platform/until.ts';
 import { decision, fakeLapi, streamReply } from '../feed/testing/fake-lapi.ts';
+import { skip } from '../process/libc/testing.ts';
 import { bytesOf, echo, guardedService, received, startUpstream, temporaryFolder } from '../testing/daemon.ts';
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
-import { stop, workersOf } from './testing.ts';
+import { isRunning, stop, workersOf } from './testing.ts';
 
 /** A number of connections of which each worker gets some. The system distributes them by a hash of their source port. */
 const many = 48;
@@ -115,6 +116,14 @@ test('keeps the workers when all processes were stopped for longer than the hear
   await isServed();
   assert.equal(await countEchoed(dialMany()), many);
   assert.deepEqual(workers(), pids);
+});
+
+test('a stopped worker ends when the coordinator is killed', { skip }, async (t) => {
+  const { daemon, workers } = await run(t, { global: { data_plane: 'linux' } });
+  const pids = workers();
+  stop(t, pids[0] as number);
+  daemon.kill('SIGKILL');
+  await until(() => !pids.some(isRunning), 'the workers to end');
 });
 
 test('workers refuse listed clients while the coordinator hangs, serve others, and count them', async (t) => {

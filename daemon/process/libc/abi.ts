@@ -59,6 +59,9 @@ export const spliceFlags = 3;
 /** Commands of fcntl(2): `F_SETFD`, `F_SETFL` and `F_SETPIPE_SZ` (asm-generic/fcntl.h, linux/fcntl.h). */
 export const fcntlCommands = { setCloseOnExec: 2, setStatus: 4, setPipeSize: 1031 } as const;
 
+/** `PR_SET_PDEATHSIG` (linux/prctl.h). */
+export const setParentDeathSignal = 1;
+
 /** `UV_PREPARE` of `uv_handle_type` (uv.h). */
 export const uv = { prepare: 9 } as const;
 

@@ -31,6 +31,8 @@ export const declarations = {
   pipe2: { arguments: ['pointer', 'i32'], return: 'i32' },
   /** poll(2): int poll(struct pollfd *fds, nfds_t nfds, int timeout) */
   poll: { arguments: ['pointer', 'u64', 'i32'], return: 'i32' },
+  /** prctl(2): int prctl(int op, ...). `PR_SET_PDEATHSIG` has one argument, an unsigned long. */
+  prctl: { arguments: ['i32', 'u64'], return: 'i32' },
   /** read(2): ssize_t read(int fd, void *buf, size_t count) */
   read: { arguments: ['i32', 'pointer', 'u64'], return: 'i32' },
   /** sched_yield(2): int sched_yield(void) */

@@ -1,7 +1,7 @@
 /** Calls C functions. Each call returns its result or a negative error number. */
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
-import { architectures, type SocketOption, spliceFlags, uv } from './abi.ts';
+import { architectures, type SocketOption, setParentDeathSignal, spliceFlags, uv } from './abi.ts';
 import { Block } from './block.ts';
 import { declarations } from './declarations.ts';
 
@@ -230,6 +230,11 @@ export class Libc {
     const { bpf } = this.architecture.calls;
     const { size } = attributes;
     return this.#result(this.#call.syscall(bpf, command, attributes.address(0, size), wide(size), none, none));
+  }
+
+  /** Kills this process when the thread that started it ends, even while this process is stopped. */
+  endWithParent(): number {
+    return this.#result(this.#call.prctl(setParentDeathSignal, BigInt(constants.signals.SIGKILL)));
   }
 
   /** Waits for descriptors (`struct pollfd`, two words each), up to some milliseconds. Negative: without a limit. */

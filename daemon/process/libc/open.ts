@@ -36,3 +36,8 @@ export function openLibc(): OpenedLibc {
   openedLibc ??= loadLibc();
   return openedLibc;
 }
+
+/** Ends this process with its parent, even while it is stopped. Does nothing where node:ffi was not loaded before. */
+export function endWithParent(): void {
+  if (openedLibc && 'libc' in openedLibc) openedLibc.libc.endWithParent();
+}

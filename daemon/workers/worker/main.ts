@@ -10,16 +10,18 @@ import type { FromWorker, ToWorker } from '../link/messages.ts';
 for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM', 'SIGUSR1']) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(1));
 
-const [{ createLink }, { startServing }, { withPlane }] = await Promise.all([
+const [{ createLink }, { startServing }, { withPlane }, { endWithParent }] = await Promise.all([
   import('../link/link.ts'),
   import('./worker.ts'),
   import('../../plane/choice.ts'),
+  import('../../process/libc/open.ts'),
 ]);
 const [, , workers, name, kernelBans] = process.argv;
 const link = createLink<FromWorker>((batch, sent) => process.send?.(batch, undefined, undefined, sent));
 const onMessage = withPlane(name as PlaneName, { isWorker: true }, (plane) =>
   startServing(link, { workers: Number(workers), kernelBans: kernelBans as KernelBansMode }, plane),
 );
+endWithParent();
 process.on('message', (batch: readonly ToWorker[]) => {
   for (const item of batch) onMessage(item);
 });
