@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { until } from '../../platform/until.ts';
 import type { BanRequest } from './ban.ts';
 import { configOf, dataFolder, scratchBans } from './testing/scratch.ts';
 
@@ -156,6 +158,15 @@ describe('bans: expiry', () => {
       scratch.changes.map(({ kind }) => kind),
       ['banned', 'unbanned'],
     );
+  });
+
+  it('lifts many bans of exempt addresses in several turns', async (test) => {
+    const { bans } = await scratchBans(test);
+    const count = daemonBounds.bansEndedAtOnce + 1;
+    for (let index = 0; index < count; index++) void bans.add(request(`10.0.${index >> 8}.${index & 255}`));
+    bans.configure(configOf('version: 1\nglobal: {never_ban: [10.0.0.0/8]}'));
+    assert.deepEqual([bans.count(), bans.covers('10.0.0.0'), bans.covers('10.0.19.136')], [1, false, false]);
+    await until(() => bans.count() === 0);
   });
 
   it('expires on a lookup by the clock, and for listeners by the timer', async (test) => {

@@ -1,5 +1,6 @@
 /** The bans of the daemon: in memory for lookups, on disk for the next start. */
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -260,10 +261,17 @@ class StoredBans implements ConfigurableBans {
     const isSame = isDeepStrictEqual(config.global.never_ban, this.#neverBan);
     this.#neverBan = config.global.never_ban;
     this.#exempt = createExempt(this.#neverBan); // the addresses of this host may have changed too
-    if (isSame) return;
-    for (const record of this.#table.matchingBans(this.#exempt.covers, this.#now()))
-      void this.#journal.queueChange(this.#lift(record).ip, true);
+    if (!isSame) void this.#liftExempt();
   };
+
+  /** Lifts the bans of exempt addresses in several turns. Exempt addresses are admitted before their ban is lifted. */
+  async #liftExempt(): Promise<void> {
+    let lifted = 0;
+    for (const record of this.#table.matchingBans((prefix) => this.#exempt.covers(prefix), this.#now)) {
+      void this.#journal.queueChange(this.#lift(record).ip, true);
+      if (++lifted % daemonBounds.bansEndedAtOnce === 0) await nextTurn();
+    }
+  }
 
   readonly close = async (): Promise<boolean> => {
     this.#isOpen = false;

@@ -136,15 +136,13 @@ export class BanTable {
     for (let id = 0; id < this.#records.end; id++) if (this.#records.has(id)) yield this.#records.get(id);
   }
 
-  /** The bans whose prefix `isOne` selects. Bans whose end was noticed are left out. */
-  matchingBans(isOne: (prefix: Prefix) => boolean, now: number): BanRecord[] {
+  /** The bans whose prefix `isOne` selects. Bans whose end was noticed are left out. The table may change meanwhile. */
+  *matchingBans(isOne: (prefix: Prefix) => boolean, now: () => number): Generator<BanRecord> {
     const records = this.#records;
-    const found: BanRecord[] = [];
     for (let id = 0; id < records.end; id++) {
-      const isOver = records.hasEnded(id) && records.expiresAt(id) <= now;
-      if (records.has(id) && !isOver && isOne(records.prefix(id))) found.push(records.get(id));
+      const isOver = records.hasEnded(id) && records.expiresAt(id) <= now();
+      if (records.has(id) && !isOver && isOne(records.prefix(id))) yield records.get(id);
     }
-    return found;
   }
 
   /** Forgets up to `limit` ended bans. Returns their prefixes. */
