@@ -3,7 +3,6 @@ import { limits } from '../../contract/policy/limits.ts';
 import { type Address, formatAddress } from '../../contract/values/address.ts';
 import { bitsOf, formatWords, readAddress } from './prefix.ts';
 
-/** One end of a connection. */
 export interface Peer {
   /** The address as the system writes it, without a zone. An IPv4 address may be mapped into IPv6. */
   readonly ip: string;

@@ -7,7 +7,6 @@ export class NetworkIndex<Value> {
   readonly #indexes = new PrefixMap();
   readonly #values: (Value | undefined)[] = [];
   readonly #freeIndexes: number[] = [];
-  /** Scratch space of the lookups. */
   readonly #words = new Uint32Array(4);
   readonly #foundIndexes = new Uint32Array(mostCoveringPrefixes);
 
@@ -15,7 +14,6 @@ export class NetworkIndex<Value> {
     return this.#values[this.#indexes.get(prefix)];
   }
 
-  /** Adds a value. Replaces an earlier value of the same prefix. */
   set(prefix: Prefix, value: Value): void {
     const known = this.#indexes.get(prefix);
     const index = known < 0 ? (this.#freeIndexes.pop() ?? this.#values.length) : known;
@@ -37,7 +35,7 @@ export class NetworkIndex<Value> {
     return Array.from(this.#foundIndexes.subarray(0, count), (index) => this.#values[index] as Value);
   }
 
-  /** Returns the value that covers an address. Of several, `better` chooses one. Undefined when none covers it. */
+  /** Calls `better` with each value that covers the address. Returns the best one, or undefined. */
   covering<Best>(ip: string, better: (value: Value, best: Best | undefined) => Best | undefined): Best | undefined {
     const family = readAddress(ip, this.#words);
     if (family === 0) return undefined;

@@ -1,17 +1,11 @@
-/**
- * Maps addresses and networks to numbers, with one hash table for each prefix length. A lookup takes one step for each
- * length in use. A change rebuilds nothing.
- */
+/** Maps addresses and networks to numbers. A lookup takes one step for each prefix length in use. */
 
 import { type Family, maskedWord, type Prefix, type Words } from './prefix.ts';
 import { type KeyWords, PrefixTable } from './prefix-table.ts';
 
-/** The number of words in a key of this prefix length. */
 const keyWords = (length: number): KeyWords => (length <= 32 ? 1 : length <= 64 ? 2 : 4);
 
-/** The tables of one family. */
 interface Lengths {
-  /** The tables, by prefix length. */
   readonly tables: (PrefixTable | undefined)[];
   /** The lengths whose table is not empty, shortest first. */
   present: readonly number[];
@@ -48,10 +42,7 @@ export class PrefixMap {
     if (table.size === 0) lengths.present = presentLengths(lengths.tables);
   }
 
-  /**
-   * Writes the numbers of the prefixes that cover an address and have at most `most` bits to `out`, widest first.
-   * Returns their count.
-   */
+  /** Writes the numbers of covering prefixes with at most `most` bits to `out`, widest first. Returns their count. */
   covering(family: Family, words: Words, most: number, out: Uint32Array): number {
     const { tables, present } = this.#families[family];
     const [w0, w1, w2, w3] = [words[0] as number, words[1] as number, words[2] as number, words[3] as number];

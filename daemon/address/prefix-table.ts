@@ -1,13 +1,10 @@
-/**
- * A hash table from words to numbers: open addressing in typed arrays, at most half full. The hash is seeded, so that
- * an attacker who chooses addresses cannot cause collisions.
- */
+/** A hash table from words to numbers, at most half full. The random seed prevents chosen collisions. */
 import { randomBytes } from 'node:crypto';
 
 const seed = randomBytes(4).readUInt32LE();
 const smallestCapacity = 16;
 
-/** The last step of MurmurHash3: each bit of the input changes about half of the bits of the result. */
+/** The last step of MurmurHash3. */
 function mixBits(value: number): number {
   let hash = value;
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

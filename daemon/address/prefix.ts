@@ -1,7 +1,4 @@
-/**
- * Addresses as 32-bit words, without objects and bigints: every connection looks its address up in tables. The grammar
- * is that of contract/values/address.ts.
- */
+/** Addresses as 32-bit words, without objects and bigints: every connection looks its address up in tables. */
 
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { parseNetwork } from '../../contract/values/address.ts';
@@ -55,10 +52,7 @@ const addressBytes = Buffer.alloc(3 * longestText + 4);
 
 const digitAt = (at: number): number => digitValues[addressBytes[at] as number] as number;
 
-/**
- * Reads an IPv6 address into `groups`, with zeros for `::`. Returns whether `text` is one. Reads bytes, because
- * `charCodeAt` is slower.
- */
+/** Reads an IPv6 address into `groups`, with zeros for `::`. Reads bytes, because `charCodeAt` is slower. */
 function readGroups(text: string): boolean {
   if (text.length > longestText) return false;
   const length = addressBytes.write(text);
@@ -116,10 +110,7 @@ function closeGap(count: number, gap: number): boolean {
 const wordOfGroups = (index: number): number =>
   (((groups[index] as number) << 16) | (groups[index + 1] as number)) >>> 0;
 
-/**
- * Reads an address into `out`. Returns its family, or 0 when `text` is not an address. An IPv4-mapped address counts as
- * IPv4.
- */
+/** Reads an address into `out`. Returns its family, or 0. An IPv4-mapped address counts as IPv4. */
 export function readAddress(text: string, out: Words): Family | 0 {
   const quad = readQuad(text, 0);
   if (quad >= 0) return setWords(out, 4, quad, 0, 0, 0);
@@ -166,10 +157,7 @@ export function readPrefixInto(text: string, words: Words): Prefix | undefined {
 /** Whether the network covers too many addresses for a ban. */
 export const isTooWide = ({ family, length }: Prefix): boolean => length < daemonBounds.banPrefix[family];
 
-/**
- * Whether a client cannot have these addresses: "this network" and the unspecified address (RFC 1122 3.2.1.3, RFC 4291
- * 2.5.2).
- */
+/** Whether a client cannot have these addresses: RFC 1122 3.2.1.3 and RFC 4291 2.5.2 reserve them. */
 export const isUnspecified = ({ family, length, words }: Prefix): boolean =>
   family === 4 ? (words[0] as number) >>> 24 === 0 && length >= 8 : length === 128 && words.every((word) => word === 0);
 
@@ -180,7 +168,6 @@ export function maskedWord(word: number, index: number, bits: number): number {
   return left <= 0 ? 0 : (word & (-1 << (32 - left))) >>> 0;
 }
 
-/** Whether `outer` contains all of `inner`. */
 export function covers(outer: Prefix, inner: Prefix): boolean {
   if (outer.family !== inner.family || outer.length > inner.length) return false;
   return outer.words.every((word, index) => word === maskedWord(inner.words[index] as number, index, outer.length));
@@ -230,5 +217,4 @@ export function formatWords(family: Family, words: Words, at: number, length: nu
   return length === bitsOf[family] ? address : `${address}/${length}`;
 }
 
-/** The canonical text of an address or network. */
 export const formatPrefix = ({ family, words, length }: Prefix): string => formatWords(family, words, 0, length);
