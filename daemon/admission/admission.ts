@@ -12,10 +12,7 @@ export interface Served {
   readonly service: ServiceRules;
   readonly rules: Rules;
   readonly counts: Counts;
-  /**
-   * Set for a data connection of FTP. The rates of new connections do not limit it, because the control connection has
-   * requested it.
-   */
+  /** Set for a data connection of FTP. The rates of new connections do not limit it. */
   readonly isData?: true;
 }
 
@@ -29,8 +26,7 @@ type Verdict =
 export interface Admission {
   readonly admit: (client: Client, served: Served, decided: (verdict: Verdict) => void) => void;
   /**
-   * Reserves a slot until the PROXY header of a trusted proxy arrives. Calls back with a function that frees the slot,
-   * or undefined when no slot is free.
+   * Reserves a slot until the PROXY header of a trusted proxy arrives. Calls back with undefined without a free slot.
    */
   readonly reserve: (
     proxy: Client,
@@ -42,7 +38,6 @@ export interface Admission {
   readonly hold: (cut: () => void) => () => void;
 }
 
-/** Counts and records a refusal. */
 export function accountForRefusal(client: Client, { service, counts }: Served, reason: string, record: Recorder): void {
   counts.blocked += 1;
   record(service, client, 'blocked', reason);

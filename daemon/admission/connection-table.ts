@@ -42,7 +42,7 @@ export class ConnectionTable {
     return count;
   };
 
-  /** Sets the listener that is called after each change of a connection or slot. */
+  /** Sets the listener of changes. */
   readonly watch = (changed: () => void) => {
     this.#onChange = changed;
   };
@@ -66,10 +66,7 @@ export class ConnectionTable {
     };
   };
 
-  /**
-   * Reserves a slot for a connection whose client is not identified yet. `name`: its service. Returns a function that
-   * frees the slot.
-   */
+  /** Reserves a slot for a connection whose client is not identified yet. Returns a function that frees the slot. */
   readonly reserve = (cut: () => void, name = '') => {
     const slot = { cut };
     const service = this.#serviceOf(name);
@@ -93,7 +90,6 @@ export class ConnectionTable {
     return covered.length;
   };
 
-  /** Cuts the connections of the addresses for which `isCut` returns true. */
   readonly cutWhere = (isCut: (ip: string) => boolean, reason: string) => {
     for (const connection of this.#allConnections()) if (isCut(connection.client.ip)) connection.cut(reason);
   };
@@ -103,14 +99,13 @@ export class ConnectionTable {
     for (const { cut } of this.#reservedSlots) cut();
   };
 
-  /** Resolves when no connection is open and no slot is reserved. */
   readonly untilEmpty = () =>
     new Promise<void>((resolve) => {
       if (this.size() === 0) resolve();
       else this.#waitingForEmpty.add(resolve);
     });
 
-  /** The entry of a service, created when necessary. Entries are never deleted: reloads add few names of services. */
+  /** Entries are never deleted: reloads add few names of services. */
   #serviceOf(name: string): ServiceConnections {
     const known = this.#services.get(name);
     if (known) return known;

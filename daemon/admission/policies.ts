@@ -12,7 +12,7 @@ export type PolicyTexts = Readonly<Record<string, string>>;
 export interface Policies {
   /** The compiled policies, by their path in the configuration. */
   readonly guards: ReadonlyMap<string, Guard>;
-  /** The texts of these policies. A worker that starts later needs the same texts, even when the files have changed. */
+  /** The texts of these policies. Each worker gets these texts, even when the files have changed. */
   readonly texts: PolicyTexts;
   /** The problems, by key path of the service. */
   readonly problems: readonly Problem[];
@@ -27,7 +27,6 @@ export const problemAt = (path: string, message: string): Problem => ({
   message,
 });
 
-/** Returns the bytes of a policy file. */
 type ReadFile = (path: string) => Promise<Buffer>;
 
 /** Resolves paths relative to `folder`. */

@@ -24,7 +24,6 @@ export interface RecorderOptions {
   readonly now: () => number;
 }
 
-/** The counts of a connection that was not relayed. */
 export const nothingMoved: Moved = { bytes_in: 0, bytes_out: 0, duration_ms: 0 };
 const actions = { banned: 'banned', unbanned: 'unbanned' } as const;
 

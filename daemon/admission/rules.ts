@@ -14,7 +14,6 @@ interface IpFilter {
   readonly admits: (address: Address) => boolean;
 }
 
-/** The settings of FTP data connections. */
 export interface PassiveRules {
   /** An IPv4 address. Undefined: the local address of the control connection. */
   readonly address: string | undefined;
@@ -45,14 +44,11 @@ export interface Rules {
   readonly ipFilter: IpFilter;
   readonly neverBan: NetworkSet;
   readonly failureWindowMs: number;
-  /** The enabled services. */
   readonly services: ReadonlyMap<string, ServiceRules>;
 }
 
 export interface Surroundings {
-  /** Addresses of this host. */
   readonly ownAddresses: readonly string[];
-  /** The number of connections that the descriptor limit allows. */
   readonly connectionCeiling: number;
   /** The policies of http services, by their path in the configuration. */
   readonly guards: ReadonlyMap<string, Guard>;

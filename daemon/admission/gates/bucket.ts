@@ -1,7 +1,4 @@
-/**
- * Token buckets by key, with the algorithm GCRA. A bucket is one number: the time at which it is full again, in
- * milliseconds. The number of keys is bounded.
- */
+/** Token buckets by key, with the algorithm GCRA. A bucket is the time at which it is full again, in milliseconds. */
 import type { TableStats } from '../../stats/stats.ts';
 
 interface Rate {
@@ -12,16 +9,15 @@ interface Rate {
 export interface Buckets {
   /** Uses a token of the key. Returns false when the bucket is empty. The rate may differ from call to call. */
   readonly consume: (key: string, rate: Rate) => boolean;
-  /** Fills the bucket of a key. */
   readonly reset: (key: string) => void;
   readonly stats: () => TableStats;
 }
 
 const minute = 60_000;
-/** How many of the oldest buckets a new key checks: those that are full again are evicted. Bounds the cost of a call. */
+/** A new key checks this number of the oldest buckets. It evicts those that are full again. */
 const checksPerKey = 4;
 
-/** A new key evicts full buckets. If the table then has `capacity` keys, it also evicts the oldest one. `now`: milliseconds. */
+/** A new key of a full table evicts the oldest one. `now`: milliseconds. */
 export function createBuckets(capacity: number, now: () => number): Buckets {
   const fullAt = new Map<string, number>();
   const evict = (time: number) => {
@@ -37,7 +33,7 @@ export function createBuckets(capacity: number, now: () => number): Buckets {
     const time = now();
     const interval = minute / perMinute;
     const known = fullAt.get(key);
-    // Limits the wait to that of an empty bucket: one that was emptied at a lower rate, before a reload, would refill later.
+    // A bucket that was emptied at a lower rate, before a reload, refills at the new rate.
     const at = Math.min(Math.max(known ?? time, time), time + interval * burst);
     if (at - time > interval * (burst - 1)) {
       fullAt.set(key, at);

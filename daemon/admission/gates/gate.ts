@@ -48,10 +48,9 @@ const gateOrder = [
 
 type GateName = (typeof gateOrder)[number]['name'];
 
-/** One value for each gate. */
 export type EachGate<Value> = Readonly<Record<GateName, Value>>;
 
-/** Calls the gates in their order. The first outcome decides, and later gates are not called. */
+/** Returns the outcome of the first gate that has one. Later gates are not called. */
 export function firstOutcome<Outcome>(
   gates: EachGate<{ readonly refuses: (arrival: Arrival) => Outcome | undefined }>,
   arrival: Arrival,
