@@ -18,7 +18,7 @@ export interface FollowedOptions {
   readonly fault: (message: string) => void;
   /** Reports that a changed file is in use. */
   readonly replaced: (message: string) => void;
-  /** Milliseconds between two checks of the file. Polling also detects that another file replaced it. */
+  /** Milliseconds between two checks of the file. */
   readonly checkMs: number;
   /** Whether an unreadable database is accepted. It is used as soon as it can be read. */
   readonly canMiss: boolean;
@@ -26,7 +26,6 @@ export interface FollowedOptions {
 
 const noCountry: CountryOf = () => '';
 
-/** No database: addresses have no country. */
 export const noDatabase: FollowedDatabase = {
   path: '',
   countryOf: () => noCountry,

@@ -4,14 +4,10 @@ import { type FollowedDatabase, type FollowedOptions, noDatabase, openFollowed }
 
 /** Puts a prepared database into use. The last call is either `complete` or `revert`. */
 export interface GeoChange {
-  /**
-   * Call it before the services that need the database listen. If the configuration has no database, the earlier one
-   * stays in use: the services in force may need it until they are replaced.
-   */
+  /** Call it before the services that need the database listen. Without a database, the earlier one stays in use. */
   readonly begin: () => void;
   /** Call it when the configuration is in force. */
   readonly complete: () => void;
-  /** Puts the earlier database back into use. */
   readonly revert: () => void;
 }
 
@@ -22,8 +18,7 @@ export interface Geo {
   /** Whether the configured database could not be read yet. Until then, addresses have no country. */
   readonly isMissing: () => boolean;
   /**
-   * Reads a database. An empty path means none. When the file cannot be read, the call rejects. With `canMiss` it
-   * resolves instead, and the database is used as soon as it can be read.
+   * Reads a database. An empty path means none. With `canMiss`, an unreadable file is used as soon as it can be read.
    */
   readonly prepare: (path: string, canMiss?: boolean) => Promise<GeoChange>;
   readonly problems: () => readonly string[];

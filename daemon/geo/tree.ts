@@ -84,7 +84,6 @@ class Check {
     }
   }
 
-  /** Follows a record. Returns its node, unless the node was already found. */
   #follow(node: number, isRight: boolean): number | undefined {
     const { nodeCount, nodeByteSize, recordSize, treeDepth, searchTreeSize } = this.#metadata;
     const value = recordReaders[recordSize]?.(this.#bytes, node * nodeByteSize, isRight) ?? Number.NaN;
