@@ -31,12 +31,8 @@ export interface Acceptor {
   readonly ceiling: () => number;
   /** Wraps the bans. `add` then resolves after every process has cut the open connections of the banned address. */
   readonly enforced: (bans: Bans) => Bans;
-  /**
-   * The number of open connections that workers admitted without the coordinator, on one service or on all. The
-   * connection table does not include them.
-   */
+  /** The number of open connections that workers admitted without the coordinator, on one service or on all. */
   readonly ownOn: (service?: string) => number;
-  /** Collects the current counts of all processes. */
   readonly recount: () => Promise<void>;
   /** `maxConnections`: the limit over all services. */
   readonly tables: (maxConnections: number) => Readonly<Record<string, TableStats>>;
@@ -60,7 +56,6 @@ export interface ConnectionHandlers<Arrived> {
   readonly trap: (probe: OnProbe) => (arrived: Arrived) => void;
 }
 
-/** The services of a configuration. */
 export const servicesOf = (rules: Rules, tally: Pick<Tally, 'of'>): Served[] =>
   [...rules.services.values()].map((service) => ({ service, rules, counts: tally.of(service.name) }));
 
@@ -91,7 +86,6 @@ function guardedServicesOf(
   });
 }
 
-/** Ends a connection to a closed port in this process. */
 export const trapInThisProcess = (probe: OnProbe) => (connection: Connection) => {
   connection.end('reset');
   probe(connection.remote);

@@ -24,7 +24,6 @@ export interface Listeners<Arrived> {
   readonly change: (wanted: readonly WantedListener<Arrived>[]) => Promise<void>;
   /** The endpoint of a name with its actual port. Undefined when the name has no listener. */
   readonly endpointOf: (name: string) => Endpoint | undefined;
-  /** Undefined when the name has no listener. */
   readonly listenerOf: (name: string) => Listener | undefined;
   readonly size: () => number;
   readonly problems: () => readonly string[];
@@ -32,7 +31,6 @@ export interface Listeners<Arrived> {
 
 type NamedEndpoint = Pick<WantedListener<never>, 'name' | 'endpoint'>;
 
-/** Thrown when an endpoint cannot be bound. */
 export class ListenError extends Error {
   readonly wanted: NamedEndpoint;
 
@@ -49,10 +47,7 @@ export const idOf = ({ name, endpoint: { host, port } }: NamedEndpoint): string 
 /** Starts a listener. It calls `wanted` for each connection, so that handlers can change. */
 export type Listen<Arrived> = (wanted: () => WantedListener<Arrived>) => Promise<Listener>;
 
-/**
- * Listens in this process. `inherited`: descriptors that already listen, by name. Each is used once, because closing
- * the listener closes it.
- */
+/** `inherited`: descriptors that already listen, by name. Each is used once: closing the listener closes it. */
 export const listenInThisProcess =
   <C extends Connection>(
     { listen }: Pick<DataPlane<C>, 'listen'>,
@@ -106,10 +101,7 @@ export function createListeners<Arrived>(
 
   const closeAll = (all: readonly OpenListener<Arrived>[]) => Promise.all(all.map(({ listener }) => listener.close()));
 
-  /**
-   * Opens a listener again. Another process may have bound the port meanwhile. The other listeners stay, and the next
-   * change tries again.
-   */
+  /** Opens a listener again. If another process has bound the port meanwhile, the next change tries again. */
   const reopen = async (wanted: WantedListener<Arrived>): Promise<void> => {
     const id = idOf(wanted);
     const listening = await open(wanted).catch((error: ListenError) => error);

@@ -12,22 +12,20 @@ import type { WantedListener } from './listeners.ts';
 export interface ProbeSinks {
   readonly failures: FailureTracker;
   readonly audit: Audit;
-  /** Counts probes without the address of a client, such as those of `nmap -sT`, which resets at once. */
+  /** Counts probes without the address of a client. */
   readonly unattributed: { count: number };
 }
 
-/** The canonical text of an address. An address that cannot be parsed stays unchanged. */
+/** An address that cannot be parsed stays unchanged. */
 function canonicalAddress(ip: string): string {
   const prefix = readPrefix(ip);
   return prefix ? formatPrefix(prefix) : ip;
 }
 
-/** Records and counts a probe. `peer` is undefined when the address of the client is not known. */
+/** `peer`: undefined when the address of the client is not known. */
 export type OnProbe = (peer: Peer | undefined) => void;
 
-/**
- * The listeners of the trap. `accept` ends the connection. When a port cannot be bound, the daemon serves without it.
- */
+/** The listeners of the trap. The daemon serves without a port that cannot be bound. */
 export function portScanTraps<Arrived>(
   { port_scan }: Daemon,
   { failures, audit, unattributed }: ProbeSinks,
