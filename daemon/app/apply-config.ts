@@ -12,7 +12,7 @@ import { ownAddresses } from '../process/limits.ts';
 export interface Applier {
   readonly geo: Geo;
   readonly acceptor: Pick<Acceptor, 'prepare' | 'change' | 'adopt' | 'ceiling'>;
-  /** The current address of the API. It is still in use while the services begin to listen. */
+  /** The current address of the API, which is still in use while the services begin to listen. */
   readonly apiListen: string | undefined;
   /** The folder of relative paths in the configuration. */
   readonly folder: string;
@@ -36,7 +36,6 @@ function listenProblem(error: unknown, apiListen: string | undefined): Problem {
   };
 }
 
-/** Puts a configuration into force, or returns its problems. */
 export async function applyConfig(
   config: Daemon,
   { geo, acceptor, apiListen, folder }: Applier,

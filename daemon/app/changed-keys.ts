@@ -1,4 +1,3 @@
-/** The differences between two configurations. */
 import { isDeepStrictEqual } from 'node:util';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { PolicyTexts } from '../admission/policies.ts';

@@ -5,8 +5,8 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 export interface Component<T> {
   readonly current: () => T | undefined;
   /**
-   * Starts the component, or restarts it when its section changed. When the start fails, it restores the previous
-   * instance and rejects.
+   * Starts the component, or restarts it when its section changed. A failed start restores the previous instance and
+   * rejects.
    */
   readonly apply: (config: Daemon) => Promise<void>;
   readonly problems: () => readonly string[];
@@ -18,15 +18,13 @@ export interface ComponentOptions<T> {
   readonly section: (config: Daemon) => unknown;
   /** Returns undefined when the configuration disables the component. `previous` is already closed. */
   readonly start: (config: Daemon, previous: T | undefined) => Promise<T | undefined>;
-  /** Whether a closed instance stays current until the next one has started, because its data must remain available. */
+  /** Whether a closed instance stays current until the next one has started: its data remains available. */
   readonly overlaps?: boolean;
-  /** Applies a configuration whose section did not change. */
   readonly reconfigure?: (current: T, config: Daemon) => void;
 }
 
 interface StartedInstance {
   readonly close: () => Promise<void>;
-  /** The problems of the running component. */
   readonly problems?: () => readonly string[];
 }
 
@@ -42,10 +40,7 @@ export function createComponent<T extends StartedInstance>({
   let problem: string | undefined;
   let last = Promise.resolve();
 
-  /**
-   * Starts with the previous configuration. Returns whether that worked. The next reload tries the failed configuration
-   * again.
-   */
+  /** Starts with the previous configuration. Returns whether that worked. */
   const restore = async (config: Daemon, previous: T | undefined): Promise<boolean> => {
     try {
       current = await start(config, previous);

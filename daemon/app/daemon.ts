@@ -23,11 +23,9 @@ import { problemText, withPosition } from './problem-text.ts';
 import { type Components, createComponents, workerCount } from './wiring.ts';
 
 export interface DaemonOptions {
-  /** Reads the configuration file again. */
   readonly read: () => Loaded<Daemon>;
   /** The folder of relative paths in the configuration. Default: the working directory. */
   readonly folder?: string;
-  /** Wall clock, milliseconds. */
   readonly now?: () => number;
   /** Listening descriptors of the service manager, by service. */
   readonly inherited?: Map<string, number>;
@@ -43,7 +41,6 @@ export class StartError extends Error {
   }
 }
 
-/** The daemon while it runs. */
 export class RunningDaemon implements DaemonControl {
   readonly version = version;
   readonly startedAt: number;
@@ -54,7 +51,7 @@ export class RunningDaemon implements DaemonControl {
   readonly #readFile: () => Loaded<Daemon>;
   readonly #folder: string;
   readonly #api: Component<Api>;
-  /** The configuration at start, for the keys that are read only then. */
+  /** The configuration at start. Some keys are read only then. */
   readonly #startConfig: Daemon;
   #rules: Rules | undefined;
   #policyTexts: PolicyTexts = {};
@@ -86,7 +83,7 @@ export class RunningDaemon implements DaemonControl {
     });
   }
 
-  /** Starts the daemon. On failure, releases everything that it acquired and rejects with the problems. */
+  /** On failure, releases everything that it acquired and rejects with the problems. */
   static async start<C extends Connection>(
     config: Daemon,
     plane: DataPlane<C>,
@@ -137,10 +134,7 @@ export class RunningDaemon implements DaemonControl {
     return applied;
   }
 
-  /**
-   * The configuration in force.
-   * @throws TypeError before the first one is applied
-   */
+  /** @throws TypeError before a configuration is in force */
   get #config(): Daemon {
     if (!this.#rules) throw new TypeError('no configuration is in force yet');
     return this.#rules.config;
@@ -156,7 +150,6 @@ export class RunningDaemon implements DaemonControl {
   isServing = () => this.#isServing && this.#components.acceptor.isServing();
   apiAddresses = (): readonly string[] => this.#api.current()?.addresses ?? [];
 
-  /** Components that restart when their section changes. */
   get #restartableComponents() {
     const { feed, push, intake } = this.#components;
     return [feed, push, intake];
@@ -206,9 +199,7 @@ export class RunningDaemon implements DaemonControl {
     ];
   };
 
-  /**
-   * Reloads one after the other: a signal and the API may both request one. `requester`: who asked for it, for the log.
-   */
+  /** Reloads run one after the other. `requester`: who asked for it, for the log. */
   reload = (requester: string): Promise<ReloadOutcome> => {
     const outcome = this.#reloading.then(() => this.#reload(requester));
     this.#reloading = outcome.catch(() => {});
@@ -260,7 +251,7 @@ export class RunningDaemon implements DaemonControl {
     return { ok: false, problems };
   }
 
-  /** Applies the configuration to the components. A failure in one of them becomes one of the `problems`. */
+  /** A failure in one component becomes one of the `problems`. */
   async #configure(config: Daemon): Promise<void> {
     const { audit, bans, failures } = this.#components;
     for (const component of [audit, bans, failures]) component.configure(config);
@@ -284,9 +275,8 @@ export class RunningDaemon implements DaemonControl {
   }
 
   /**
-   * Stops accepting, waits `drainMs` (default: `global.drain`) for connections to end, cuts the remaining ones, and
-   * releases everything. Resolves with false when something was not released, for example when the disk does not
-   * respond.
+   * Waits `drainMs` (default: `global.drain`) for connections to end, then cuts them. Resolves with false when
+   * something was not released, for example when the disk does not respond.
    */
   async close(drainMs = parseDuration(this.#config.global.drain)): Promise<boolean> {
     const { acceptor } = this.#components;
@@ -311,14 +301,13 @@ export class RunningDaemon implements DaemonControl {
 
 const cutEveryMs = 50;
 
-/** Resolves with false when the work takes too long. */
 const endedInTime = (work: Promise<boolean>): Promise<boolean> => inTime(work, daemonBounds.closeMs, () => false);
 
 const refusedBy = (...problems: readonly Problem[]): RefusedFile => ({ ok: false, name: '', problems, omitted: 0 });
 const problemClause = ({ path, message }: Problem): string => (path ? `${path}: ${message}` : message);
 const restartText = (keys: readonly string[]): string => `restart tcp-guard to apply ${keys.join(', ')}`;
 
-/** Starts the daemon on a data plane, or rejects with the problems. Default: the plane of the configuration. */
+/** `plane`: a data plane in place of the configured one. */
 export function startDaemon<C extends Connection>(
   config: Daemon,
   options: DaemonOptions,

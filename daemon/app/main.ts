@@ -1,6 +1,4 @@
-/**
- * tcp-guard: the layer-4 daemon. Exit status 0: success; 1: failure; 2: usage.
- */
+/** tcp-guard: the layer-4 daemon. Exit status 0: success; 1: failure; 2: usage. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -44,7 +42,6 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const;
 
-/** Reports an error on standard error, without the format of the log. */
 function fail(message: string, status: number): void {
   process.stderr.write(`tcp-guard: ${message}\n`);
   process.exitCode = status;
@@ -62,7 +59,7 @@ function readConfiguration(name: string): Uint8Array | undefined {
 
 const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Loads a configuration file. Calls `report` with each of its problems. */
+/** Calls `report` with each problem of the file. */
 function loadConfiguration(name: string, report = printError): Loaded<Daemon> | undefined {
   const bytes = readConfiguration(name);
   const loaded = bytes && loadDaemon(bytes, name, process.env);
@@ -87,7 +84,6 @@ function startSummary(daemon: RunningDaemon): string {
   return [...services, ...api].join(', ') || 'no services and no API configured';
 }
 
-/** Runs the daemon until a signal ends it. */
 async function serve(name: string): Promise<void> {
   const loaded = loadConfiguration(name, log.error);
   if (!loaded?.ok || isEndRequested()) return;
@@ -113,7 +109,6 @@ async function serve(name: string): Promise<void> {
   }
 }
 
-/** Requests a reload from the running daemon. The file gives the address of its API. */
 async function reload(name: string): Promise<void> {
   const loaded = loadConfiguration(name);
   if (!loaded?.ok) return;

@@ -1,4 +1,3 @@
-/** Requests a reload from a running daemon. */
 import { type RequestOptions, request } from 'node:http';
 import * as z from 'zod/mini';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -8,10 +7,7 @@ import { readable } from '../../platform/escape.ts';
 import { version } from '../process/version.ts';
 import { inTime } from '../time/timer.ts';
 
-/**
- * The result of a reload. Its texts are safe for a terminal, because another program may listen at the address of the
- * API.
- */
+/** The texts are safe for a terminal, because another program may listen at the address of the API. */
 export type ReloadResult =
   | { readonly ok: true; readonly changed: readonly string[]; readonly problems: readonly string[] }
   | {
@@ -32,7 +28,6 @@ function addressOf({ api: { listen, socket } }: Daemon): RequestOptions | undefi
   return { host: isAny ? 'localhost' : endpoint.host, port: endpoint.port };
 }
 
-/** The keys of a response that are used. */
 const Answer = z.object({
   changed: z.optional(z.array(z.string())),
   problems: z.optional(z.array(z.string())),
@@ -91,7 +86,7 @@ async function send(options: RequestOptions): Promise<ReadResponse> {
 
 /**
  * Sends the request with the address as the Host header, then with each allowed name of the file. The daemon checks the
- * names in force, which may differ from those of the edited file. A refused request has no effect.
+ * names in force, which may differ from those of the file.
  */
 async function sendAs(names: readonly string[], { headers, ...where }: RequestOptions): Promise<ReadResponse> {
   const hosts = names.map((name) => ({ host: name.replace('*', 'tcp-guard') }));

@@ -1,15 +1,9 @@
-/**
- * Catches signals from the first statement on, and handles them when the daemon is ready. Imports run before the first
- * statement, so this file imports only types.
- */
+/** Catches signals from the first statement on. Imports run before it, so this file imports only types. */
 import type { RunningDaemon } from './daemon.ts';
 
 type Action = 'reload' | 'reopen' | 'end';
 
-/**
- * The handlers are installed in this order. SIGHUP is last, and Node does not catch it. So a process that catches
- * SIGHUP has all handlers.
- */
+/** SIGHUP is last, and Node does not catch it. So a process that catches SIGHUP has all handlers. */
 const actions: readonly (readonly [NodeJS.Signals, Action])[] = [
   ['SIGUSR1', 'reopen'],
   ['SIGTERM', 'end'],
@@ -20,10 +14,7 @@ const actions: readonly (readonly [NodeJS.Signals, Action])[] = [
 /** Actions that were requested before the daemon was ready, once each. */
 const pendingActions = new Set<Action>();
 
-/**
- * Ends the process with the default effect of a signal. process.exit would wait for threads, and a thread may wait for
- * its disk.
- */
+/** Ends the process with the default effect of a signal. process.exit would wait for threads that wait for the disk. */
 export function endBy(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
@@ -53,7 +44,6 @@ export function releaseSignals(): void {
   if (pendingActions.has('end')) process.exit(1);
 }
 
-/** Whether a signal has requested the end before the daemon was ready. */
 export const isEndRequested = (): boolean => pendingActions.has('end');
 
 function reload(daemon: RunningDaemon): void {
@@ -61,7 +51,7 @@ function reload(daemon: RunningDaemon): void {
   daemon.reload('SIGHUP').catch((error: Error) => daemon.audit.fault(`reload: ${error.stack}`));
 }
 
-/** Ends the daemon when no connection is open. A second signal ends it at once. */
+/** A second signal ends the daemon at once. */
 function endHandler(daemon: RunningDaemon, ending: () => void): () => void {
   let isEnding = false;
   return () => {
@@ -75,10 +65,7 @@ function endHandler(daemon: RunningDaemon, ending: () => void): () => void {
   };
 }
 
-/**
- * Runs the actions that were requested during the start, and handles signals from now on. If the end was requested,
- * runs only that.
- */
+/** Runs the actions that were requested during the start. If the end is among them, runs only that. */
 export function handleSignals(daemon: RunningDaemon, ending: () => void): void {
   closeInspector();
   const handlers: Readonly<Record<Action, () => void>> = {

@@ -38,13 +38,11 @@ export interface Surroundings<C extends Connection> {
   readonly plane: DataPlane<C>;
   /** The data plane that relays connections: in this process, or in the workers. */
   readonly dataPlane: PlaneStatus;
-  /** The protocol of a service in the current configuration. */
   readonly protocolOf: (service: string) => string | undefined;
   /** Listening descriptors of the service manager, by service. */
   readonly inherited: Map<string, number>;
 }
 
-/** Receives decisions from a CrowdSec LAPI. */
 const feedComponent = ({ global: { data_dir } }: Daemon, holdings: Holdings, now: () => number, { fault }: Audit) =>
   createComponent<ThreatFeed>({
     name: 'threatfeed',
@@ -65,7 +63,6 @@ const feedComponent = ({ global: { data_dir } }: Daemon, holdings: Holdings, now
     },
   });
 
-/** Sends the daemon's bans to the LAPI. */
 const pushComponent = ({ global: { data_dir } }: Daemon, bans: Bans, decisions: Holdings, now: () => number) =>
   createComponent<Push>({
     name: 'push',
@@ -78,7 +75,6 @@ const pushComponent = ({ global: { data_dir } }: Daemon, bans: Bans, decisions: 
     },
   });
 
-/** Reads event files of gateways and counts their events as failures. */
 const intakeComponent = (failures: FailureTracker, now: () => number) =>
   createComponent({
     name: 'intake',
@@ -104,7 +100,6 @@ interface AcceptorSources<C extends Connection>
 /** The number of processes that relay. 1: the daemon relays in its only process, without workers. */
 export const workerCount = ({ global: { workers } }: Daemon): number => workers || availableParallelism();
 
-/** Bans in the kernel that this process maintains. */
 function localKernelBans(
   mode: Daemon['bans']['kernel'],
   {
@@ -125,7 +120,6 @@ function localKernelBans(
   return kernelBans;
 }
 
-/** Serves connections in this process, or in workers. */
 function createAcceptor<C extends Connection>(
   config: Daemon,
   { tally, failures, inherited, ...sources }: AcceptorSources<C>,
@@ -149,7 +143,6 @@ function createAcceptor<C extends Connection>(
   return createCoordinator({ ...sources, kernelBans, workers, bind, fault: audit.fault, tally, sinks });
 }
 
-/** Opens the bans. If they cannot be read, closes the audit and rejects. */
 async function openBans(config: Daemon, now: () => number, audit: Audit): Promise<ConfigurableBans> {
   try {
     return await createBans({ config, dataDir: config.global.data_dir, now, onFault: audit.fault });
@@ -159,7 +152,6 @@ async function openBans(config: Daemon, now: () => number, audit: Audit): Promis
   }
 }
 
-/** Ends the connections of banned clients. */
 function followBans(bans: Bans, connections: ConnectionTable, gates: Gates): void {
   bans.watch((change) => {
     if (change.kind === 'restored') connections.cutWhere(bans.covers, 'ban');
