@@ -34,16 +34,15 @@ export class Enforced implements KernelBans {
   #cancelRestart = () => {};
   #refill = () => {};
   #members = emptyLists();
-  /** The number of each service in the counts. It never changes, because counts are read later than they were made. */
+  /** The number of each service in the counts. It never changes, because counts are read later. */
   readonly #serviceNumbers = new Map<string, number>();
   readonly #servedByNumber: Served[] = [];
-  /** For each listener: the value that was passed to the mechanism, and the rules from which that value was made. */
+  /** For each listener: the value that was passed to the mechanism, and the rules behind it. */
   #guarded = new Map<Guarded['listener'], { readonly rules: Served['rules']; readonly listener: GuardedListener }>();
   readonly #timer: NodeJS.Timeout;
   #exceptions: readonly string[] = [];
   #isClosed = false;
 
-  /** @throws Error when the mechanism cannot be started */
   constructor(start: StartMechanism, options: KernelBansOptions) {
     this.#start = start;
     this.#options = options;
@@ -119,7 +118,7 @@ export class Enforced implements KernelBans {
     this.#exceptions = [...exceptions, ...this.#enforce(released)];
   };
 
-  /** Attaches filters to all listeners. Returns a text for each service where that failed. */
+  /** Returns a text for each service whose filter could not be attached. */
   #enforce(released: readonly number[]): string[] {
     const listeners = [...this.#guarded.values()].map(({ listener }) => listener);
     const failures = this.#mechanism?.guard(listeners, released) ?? [];

@@ -1,7 +1,4 @@
-/**
- * Bans in the kernel: it drops packets of banned addresses, so that they cost this process nothing. The gates enforce the same
- * lists for every connection that the kernel lets through.
- */
+/** Bans in the kernel: it drops packets of banned addresses. The gates enforce the same lists in this process. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { mayUseBpf } from '../process/capabilities.ts';
 import type { Libc } from '../process/libc/libc.ts';
@@ -34,13 +31,13 @@ export function stateOf(states: readonly KernelBansState[]): KernelBansState {
   };
 }
 
-/** Returns a problem when the mode is `bpf` and the kernel does not enforce bans. With `auto` that is not a problem. */
+/** Mode `auto` may run in user space, mode `bpf` may not. */
 export const kernelBansProblem = (mode: KernelBansMode, { mechanism, reason }: KernelBansState): string | undefined =>
   mode === 'bpf' && mechanism === 'user_space'
     ? `bans.kernel is bpf, and only the daemon refuses connections: ${reason}`
     : undefined;
 
-/** Returns libc, or why the kernel cannot enforce bans. Checks CAP_BPF first, because Node prints a warning when it loads node:ffi. */
+/** Checks CAP_BPF first, because Node prints a warning when it loads node:ffi. */
 function libcFor(mode: KernelBansMode): Libc | string {
   if (mode === 'off') return 'bans.kernel is off';
   if (!mayUseBpf()) return 'the process has no CAP_BPF';

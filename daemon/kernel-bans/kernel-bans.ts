@@ -6,14 +6,13 @@ import type { Listener } from '../plane/plane.ts';
 import type { KernelBansMode } from './index.ts';
 import type { ListName } from './mechanism.ts';
 
-/** An address or network that is banned until a time, in milliseconds since the epoch. 0: it is no longer banned. */
+/** `until`: milliseconds since the epoch. 0: the address or network is no longer banned. */
 export interface ListedChange {
   readonly source: ListName;
   readonly prefix: Prefix;
   readonly until: number;
 }
 
-/** A listening service. */
 export interface Guarded {
   readonly served: Served;
   readonly listener: Pick<Listener, 'descriptor' | 'isShared'>;
@@ -21,7 +20,6 @@ export interface Guarded {
 
 export interface KernelBansState {
   readonly mechanism: 'bpf' | 'user_space';
-  /** Why this mechanism is used, for the operator. */
   readonly reason: string;
   readonly entries: number;
   /** The number of banned addresses and networks that the kernel has no room for. */
@@ -32,9 +30,9 @@ export interface KernelBansState {
 
 export interface KernelBans {
   readonly listed: (change: ListedChange) => void;
-  /** Sets a function that is called after a restart, when the kernel has no bans. It must pass all bans to `listed` again. */
+  /** `refill` must pass all bans to `listed` again. It is called after a restart. */
   readonly onRestart: (refill: () => void) => void;
-  /** Sets the services whose listeners have filters. Call it after every change of rules or listeners. */
+  /** Sets the services whose listeners have filters, after each change of rules or listeners. */
   readonly guard: (guarded: readonly Guarded[]) => void;
   readonly state: () => KernelBansState;
   /** Counts and records the last refusals. Call it when the listeners are closed. */
@@ -43,12 +41,11 @@ export interface KernelBans {
 
 export interface KernelBansOptions {
   readonly mode: KernelBansMode;
-  /** Wall clock, milliseconds. */
   readonly now: () => number;
   readonly record: Recorder;
-  /** Counts connections that a decision of the threat feed refused, for its usage metrics. `ip` is empty for several addresses. */
+  /** Counts refusals by the threat feed, for its usage metrics. `ip` is empty for several addresses. */
   readonly account: (ip: string, count: number) => void;
   readonly fault: (message: string) => void;
-  /** Called about once a second. Must pass all bans again after a step of the wall clock, because the kernel uses a monotonic one. */
+  /** Called about once a second. Must pass all bans again after a step of the wall clock. */
   readonly checkClock: () => void;
 }

@@ -5,47 +5,44 @@ import type { Prefix } from '../address/prefix.ts';
 export const refusalReasons = ['ban', 'threatfeed', 'ip_filter'] as const;
 export type RefusalReason = (typeof refusalReasons)[number];
 
-/** Names of the lists of addresses and networks that change while the daemon runs. */
+/** The lists that change while the daemon runs. */
 export const listNames = ['ban', 'threatfeed'] as const;
 export type ListName = (typeof listNames)[number];
 
-/** The socket of a service, and the lists for its filter. */
 export interface GuardedListener {
-  /** The number of the service in the counts. It is below `daemonBounds.kernelBanServices`. */
+  /** The number of the service in the counts, below `daemonBounds.kernelBanServices`. */
   readonly number: number;
   /** The descriptor of the socket. Undefined when another process owns the socket. */
   readonly descriptor: number | undefined;
-  /** Whether the socket can outlive this process. Its filter then needs a lease, so that bans end with this process. */
+  /** Whether the socket can outlive this process. Its filter then needs a lease. */
   readonly isShared: boolean;
-  /** The names of the lists that apply to this service. */
   readonly lists: readonly ListName[];
   /** Networks that the kernel never refuses, even when a list contains them. */
   readonly passed: readonly Prefix[];
   readonly denied: readonly Prefix[];
 }
 
-/** The number of refused connections of a client since the previous reading. */
+/** Refused connections of a client since the previous reading. */
 export interface Refused {
   readonly listener: number;
   readonly reason: RefusalReason;
-  /** Undefined for all clients together that were not counted separately. */
+  /** Undefined: all clients that were not counted separately. */
   readonly client: Prefix | undefined;
   readonly count: number;
 }
 
-/** Starts a mechanism with empty lists and no listeners. It calls `failed` once, with the reason, if it stops enforcing. @throws Error */
+/** Starts with empty lists. Calls `failed` once, with the reason, if it stops enforcing. @throws Error */
 export type StartMechanism = (failed: (why: string) => void) => Mechanism;
 
 export interface Mechanism {
-  /** Adds an entry, or changes its end to `leftMs` from now (Infinity: permanent). Returns false when the kernel has no room for it. */
+  /** Adds an entry, or changes its end to `leftMs` from now. Returns false when the kernel has no room for it. */
   readonly add: (list: ListName, prefix: Prefix, leftMs: number) => boolean;
   readonly remove: (list: ListName, prefix: Prefix) => void;
   /**
-   * Attaches filters to these listeners and removes those of `released` descriptors. A listener whose object was passed before
-   * keeps its filter. Returns failures by the number of the listener.
+   * Attaches filters, and removes those of `released` descriptors. A listener whose object was passed before keeps its
+   * filter. Returns failures by the number of the listener.
    */
   readonly guard: (listeners: readonly GuardedListener[], released: readonly number[]) => ReadonlyMap<number, string>;
   readonly read: () => readonly Refused[];
-  /** Returns the last counts, and releases all maps. */
   readonly close: () => readonly Refused[];
 }

@@ -7,9 +7,7 @@ const inKernelState = 1;
 
 export class Members {
   readonly #states = new PrefixMap();
-  /** Number of entries in the kernel. */
   entries = 0;
-  /** Number of entries that did not fit. */
   leftOut = 0;
 
   #count(state: number, change: 1 | -1): void {
@@ -24,7 +22,7 @@ export class Members {
     this.#count(state, 1);
   }
 
-  /** Deletes an entry. Returns whether it was in the kernel. */
+  /** Returns whether the entry was in the kernel. */
   delete(prefix: Prefix): boolean {
     const state = this.#states.get(prefix);
     this.#count(state, -1);

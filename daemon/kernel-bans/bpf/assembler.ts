@@ -1,6 +1,6 @@
 /** Assembles eBPF programs: instructions and jumps as RFC 9669 encodes them, little-endian. */
 
-/** A register. 0 has the result of a call. 1 to 5 are arguments, which a call overwrites. 6 to 9 survive calls. 10 is the end of the stack. */
+/** Register 0 has the result of a call. Calls overwrite 1 to 5, their arguments. 10 is the end of the stack. */
 export type Register = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
 
 /** Width of a memory access: the size field of the operation code. */
@@ -37,7 +37,6 @@ interface Instruction {
   readonly from?: number;
   readonly offset?: number;
   readonly constant?: number;
-  /** The label that a jump goes to. */
   readonly label?: string;
 }
 
@@ -50,7 +49,6 @@ export class Assembler {
     return this;
   }
 
-  /** Defines a label. Jumps to it continue at the next instruction. */
   label(name: string): this {
     if (this.#labels.has(name)) throw new TypeError(`the label ${name} is defined twice`);
     this.#labels.set(name, this.#instructions.length);
@@ -73,7 +71,7 @@ export class Assembler {
     return this.#add({ code: operations.andConstant, to, constant });
   }
 
-  /** Sets a register to an address on the stack, `offset` bytes before its end. */
+  /** Sets a register to the address `offset` bytes before the end of the stack. */
   stackAddress(to: Register, offset: number): this {
     return this.move(to, 10).add(to, -offset);
   }
@@ -109,7 +107,7 @@ export class Assembler {
     return this.#add({ code: conditions[condition], to: register, constant, label });
   }
 
-  /** Jumps when `register` is greater than `other`, as unsigned numbers. */
+  /** Compares unsigned numbers. */
   jumpIfGreater(register: Register, other: Register, label: string): this {
     return this.#add({ code: operations.jumpIfGreater, to: register, from: other, label });
   }
@@ -131,7 +129,6 @@ export class Assembler {
     return new Uint8Array(view.buffer);
   }
 
-  /** The number of instructions between the jump at `index` and the label. */
   #distance(index: number, label: string): number {
     const target = this.#labels.get(label);
     if (target === undefined) throw new TypeError(`the label ${label} is not defined`);

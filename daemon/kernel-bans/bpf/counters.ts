@@ -1,6 +1,6 @@
 /**
- * Counts of dropped packets. The kernel adds to one of two maps, and this process reads the other one. The maps change places
- * at each reading. So a map is read long after the last processor added to it, and no count is lost.
+ * Counts of dropped packets. The kernel adds to one of two maps, and this process reads the other one. They change
+ * places at each reading, so no processor still adds to the map that is read.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Libc } from '../../process/libc/libc.ts';
@@ -12,7 +12,6 @@ import { keyBytes, readCountKey } from './key.ts';
 const countBytes = 8;
 const slotCount = daemonBounds.kernelBanServices * refusalReasons.length;
 
-/** The number under which drops of a listener for a reason are counted. */
 export const slotOf = (listener: number, reason: RefusalReason): number =>
   listener * refusalReasons.length + refusalReasons.indexOf(reason);
 
@@ -24,7 +23,6 @@ const slotParts = (slot: number): Pick<Refused, 'listener' | 'reason'> => ({
 export class Counters {
   readonly #counts: readonly [KernelMap, KernelMap];
   readonly #state: KernelMap;
-  /** Index of the map that the kernel adds to. */
   #activeIndex = 0;
   readonly #uncountedMap: KernelMap;
   readonly #countReader: BatchReader;
@@ -76,7 +74,7 @@ export class Counters {
     return read;
   }
 
-  /** Returns the counts of both maps: each reading switches maps. Call it when no filter drops packets any more. */
+  /** Each reading switches maps. Call it when no filter drops packets any more. */
   readLast(): Refused[] {
     return [...this.read(), ...this.read()];
   }

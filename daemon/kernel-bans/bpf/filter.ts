@@ -1,12 +1,12 @@
 /**
- * The program that the kernel runs for each packet of a listening socket. It drops the first packet (SYN) of a connection from a
- * refused address and counts it. Every other packet passes: accepted sockets inherit the program, and bulk data must not pay for it.
+ * The program that the kernel runs for each packet of a listening socket. It drops and counts the first packet (SYN)
+ * from a refused address. Every other packet passes, because accepted sockets inherit the program.
  */
 import type { RefusalReason } from '../mechanism.ts';
 import { Assembler } from './assembler.ts';
 import { keyBytes } from './key.ts';
 
-/** Descriptors of the maps of a list. A value is the time at which its entry ends, in nanoseconds of the kernel's monotonic clock. */
+/** Descriptors of the maps of a list. Values are end times, nanoseconds of the kernel's monotonic clock. */
 export interface EndingMaps {
   readonly reason: RefusalReason;
   readonly addresses: number;
@@ -14,23 +14,22 @@ export interface EndingMaps {
 }
 
 export interface CountMaps {
-  /** The map with one entry that `stateValue` describes: which of `counts` the program uses, and the end of the lease. */
+  /** The map with one entry: see `stateValue`. */
   readonly state: number;
-  /** Maps with the number of dropped packets by address and slot. `state` says which of them is in use. */
+  /** Maps with the number of dropped packets by address and slot. `state` names the one in use. */
   readonly counts: readonly [number, number];
-  /** The map with the number of dropped packets by slot, for addresses that `counts` had no room for. */
+  /** The map with dropped packets by slot, for addresses that `counts` had no room for. */
   readonly uncounted: number;
 }
 
 export interface Filter extends CountMaps {
-  /** Whether the filter drops packets only until the lease ends, which this process extends. */
+  /** Whether the filter drops packets only until the lease ends. */
   readonly hasLease: boolean;
   /** Networks whose packets always pass. */
   readonly passed: number;
   readonly refused: readonly EndingMaps[];
   /** Networks that the service denies. */
   readonly denied: number;
-  /** Returns the slot under which drops for a reason are counted. */
   readonly slotOf: (reason: RefusalReason) => number;
 }
 
@@ -49,7 +48,7 @@ const flags = { syn: 0x02, ack: 0x10 } as const;
 /** Flag of an update that fails when the key exists (`BPF_NOEXIST`, linux/bpf.h). */
 const onlyNewFlag = 1;
 
-/** Offsets from the end of the stack. The same bytes are part of a prefix, an address and a key of the counts: see key.ts. */
+/** Offsets from the end of the stack. Prefix, address and count key share bytes: see key.ts. */
 const slotAt = 8;
 const addressAt = slotAt + keyBytes.address;
 const prefixAt = addressAt + 4;
@@ -57,13 +56,13 @@ const scratchAt = prefixAt + 8;
 const counterAt = scratchAt + 8;
 const addressBits = keyBytes.address * 8;
 
-/** Offsets in the value of the map `state`: the end of the lease on the kernel's monotonic clock, and the index in `counts`. */
+/** Offsets in the value of the map `state`. */
 export const stateValue = { leaseEnd: 0, active: 8, bytes: 16 } as const;
 
-/** Results of the program: the number of bytes of the packet that the kernel keeps. -1 means all of them. */
+/** The number of bytes of the packet that the kernel keeps. -1: all of them. */
 const verdicts = { drop: 0, pass: -1 } as const;
 
-/** Passes every packet that is not the first one of a connection. Stores the packet in register 6. */
+/** Passes packets that begin no connection. Stores the packet in register 6. */
 function passOtherPackets(program: Assembler): void {
   program.move(6, 1).set(2, flagsOffset).stackAddress(3, scratchAt).set(4, 1).call(helpers.loadBytes);
   program.jumpIf(0, 'notEqual', 0, 'pass');
@@ -71,7 +70,6 @@ function passOtherPackets(program: Assembler): void {
   program.jumpIf(1, 'notEqual', flags.syn, 'pass');
 }
 
-/** Writes the source address to the stack. */
 function readSource(program: Assembler, family: 4 | 6): void {
   const { offset, bytes } = sources[family];
   program.storeConstant('word', 10, -addressAt, family);
@@ -86,7 +84,7 @@ function readSource(program: Assembler, family: 4 | 6): void {
   program.call(helpers.loadBytesRelative).jumpIf(0, 'notEqual', 0, 'pass');
 }
 
-/** Looks up a key on the stack. Sets register 0 to the address of its value, or to 0 when the map does not have the key. */
+/** Looks up a key on the stack. Sets register 0 to the address of its value, or to 0. */
 const lookUp = (program: Assembler, map: number, keyAt: number): Assembler =>
   program.loadMap(1, map).stackAddress(2, keyAt).call(helpers.lookup);
 

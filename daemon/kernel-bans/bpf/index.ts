@@ -35,7 +35,7 @@ class Filters {
     return this.#lists[name];
   }
 
-  /** Loads the filter of a listener. Its fixed lists can be closed at once: the kernel keeps them with the filter. @throws Error */
+  /** The fixed lists can be closed at once: the kernel keeps them with the filter. @throws Error */
   load({ number, isShared, lists, passed, denied }: Omit<GuardedListener, 'descriptor'>) {
     const [passes, denies] = [
       createFixedList(this.#libc, 'guard_passed', passed),
@@ -65,7 +65,7 @@ class Filters {
 
 const detach = (libc: Libc, descriptor: number): void => void libc.setOption(descriptor, option.detachFilter, 0);
 
-/** Attaches the filter of a listener to its socket. Returns why that failed, or undefined. */
+/** Returns why the filter could not be attached. */
 function attach(libc: Libc, filters: Filters, listener: GuardedListener): string | undefined {
   const { descriptor } = listener;
   if (descriptor === undefined) return 'another process owns its socket';
@@ -93,8 +93,8 @@ export function startBpfMechanism(libc: Libc, failed: (why: string) => void): Me
   let attached = new Set<GuardedListener>();
   filters.load({ number: 0, isShared: true, lists: listNames, passed: [], denied: [] }).close(libc);
   /**
-   * Returns whether a change succeeded. When the kernel refuses all changes, as some kernels do after the process lost CAP_BPF,
-   * detaches every filter: it would enforce lifted bans.
+   * Returns whether a change succeeded. When the kernel refuses all changes, detaches every filter, which would enforce
+   * lifted bans.
    */
   const changed = (result: number): boolean => {
     if (result >= 0 || harmlessErrors.has(result)) return result >= 0;

@@ -4,7 +4,6 @@ import type { Block } from '../../process/libc/block.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';
 import { errno, type Libc, succeeded } from '../../process/libc/libc.ts';
 
-/** Commands, kinds and flags of bpf(2) (linux/bpf.h). */
 const commands = {
   createMap: 0,
   lookup: 1,
@@ -29,7 +28,7 @@ const logBytes = 65_536;
 const instructionBytes = 8;
 
 export interface MapShape {
-  /** The name that `bpftool map` shows. At most 15 characters. */
+  /** `bpftool map` shows the name. At most 15 characters. */
   readonly name: string;
   readonly kind: keyof typeof kinds;
   readonly keyBytes: number;
@@ -40,7 +39,6 @@ export interface MapShape {
 const writeText = (block: Block, at: number, text: string): void =>
   block.bytes.set(new TextEncoder().encode(text).subarray(0, longestName), at);
 
-/** A map of the kernel, with a buffer for the key and one for the value of a change. */
 export class KernelMap {
   readonly key: Block;
   readonly value: Block;
@@ -48,7 +46,7 @@ export class KernelMap {
   readonly #libc: Libc;
   readonly #descriptor: Descriptor;
   readonly #element: Block;
-  /** Attributes of a removal. They have no value, because the kernel refuses a removal with one. */
+  /** The kernel refuses a removal with a value. */
   readonly #keyOnly: Block;
 
   /** @throws the error of bpf(2) */
@@ -84,7 +82,7 @@ export class KernelMap {
     return this.#libc.bpf(commands.update, this.#element);
   }
 
-  /** Removes the entry of `key`. Returns a negative error number when it fails. */
+  /** Returns a negative error number when it fails. */
   remove(): number {
     return this.#libc.bpf(commands.remove, this.#keyOnly);
   }
@@ -95,7 +93,6 @@ export class KernelMap {
   }
 }
 
-/** Reads all entries of a map at once. */
 export class BatchReader {
   readonly keys: Block;
   readonly values: Block;
@@ -112,13 +109,13 @@ export class BatchReader {
     this.#attributes.point(batchAttributes.values, this.values);
   }
 
-  /** Reads the entries into `keys` and `values`. Returns their number. With `removes`, also removes them. @throws the error of bpf(2) */
+  /** Returns the number of entries in `keys` and `values`. With `removes`, removes them. @throws the error of bpf(2) */
   read(map: KernelMap, removes: boolean): number {
     const { view } = this.#attributes;
     view.setUint32(batchAttributes.count, map.shape.capacity, true);
     view.setInt32(batchAttributes.map, map.fd, true);
     const result = this.#libc.bpf(removes ? commands.takeBatch : commands.lookupBatch, this.#attributes);
-    // ENOENT: there are no further entries. It is the result of every complete read.
+    // ENOENT is the result of every complete read.
     if (result !== -errno.ENOENT) succeeded('bpf(BPF_MAP_LOOKUP_BATCH)', result);
     return view.getUint32(batchAttributes.count, true);
   }
@@ -147,7 +144,7 @@ export function loadFilter(libc: Libc, name: string, code: Uint8Array): Descript
   throw new TypeError('the program was refused only once');
 }
 
-/** Loads a refused program again with a log. @throws Error with the log, which has the reason */
+/** @throws Error with the log of the kernel's verifier */
 function loadWithLog(libc: Libc, block: Block, log: Block): number {
   const result = libc.bpf(commands.loadProgram, block);
   const text = new TextDecoder().decode(log.bytes.subarray(0, log.bytes.indexOf(0)));

@@ -1,4 +1,3 @@
-/** Lists of addresses and networks in maps of the kernel. */
 import { bitsOf, type Prefix } from '../../address/prefix.ts';
 import type { Libc } from '../../process/libc/libc.ts';
 import { KernelMap } from './kernel.ts';
@@ -38,7 +37,7 @@ export class ListMap {
     return map.update();
   }
 
-  /** Removes an entry. Returns a negative error number when it fails. */
+  /** Returns a negative error number when it fails. */
   remove(prefix: Prefix): number {
     return this.#at(prefix).remove();
   }
@@ -49,7 +48,7 @@ export class ListMap {
   }
 }
 
-/** Creates a list that does not change. It is one trie. @throws the error of bpf(2) */
+/** A list that does not change. @throws the error of bpf(2) */
 export function createFixedList(libc: Libc, name: string, prefixes: readonly Prefix[]): KernelMap {
   const capacity = Math.max(1, prefixes.length);
   const map = new KernelMap(libc, { name, kind: 'trie', keyBytes: keyBytes.prefix, valueBytes: 4, capacity });
