@@ -1,7 +1,6 @@
 /**
- * Connects to the upstream of a client. Gives up when the client closes, or finishes sending before its first byte:
- * otherwise a hanging upstream would use up descriptors. Bytes that the client sends meanwhile may be appended to its
- * peeked ones.
+ * Connects to the upstream of a client. Gives up when the client closes, or finishes sending before its first byte.
+ * Bytes that the client sends meanwhile may be appended to its peeked ones.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Upstream } from '../../contract/values/endpoint.ts';
@@ -31,18 +30,12 @@ export class Connecting<C extends Connection> implements Waiter {
   readonly #client: Connection;
   readonly #done: (outcome: UpstreamOutcome<C>) => void;
   readonly #upstream: Upstream;
-  /** IP addresses, or the path of a Unix socket. */
   #addresses: Addresses = [];
   #triedCount = 0;
   #endsAt = 0;
-  /**
-   * The entry in the shared timer after which the client is watched. Undefined when the client is already watched, or
-   * the attempt is too short for that.
-   */
+  /** Starts the watch of the client. Undefined when it has started, or the attempt is too short for it. */
   #watchDelay: Entry<Waiter> | undefined;
-  /** The time limit of the attempt. */
   #timer: NodeJS.Timeout | undefined;
-  /** The time limit for one of several addresses. */
   #addressTimer: NodeJS.Timeout | undefined;
   #failure: ConnectFailure | undefined;
   #unwatch = doNothing;
@@ -71,7 +64,6 @@ export class Connecting<C extends Connection> implements Waiter {
     else this.#connector.resolve(upstream.host, (addresses) => this.#begin(addresses));
   }
 
-  /** Gives up because the client has closed. */
   abandon(): void {
     this.#finish({ ok: false, why: 'gone' });
   }
@@ -98,7 +90,6 @@ export class Connecting<C extends Connection> implements Waiter {
     if (this.#triedCount === tried) this.#cancel = cancel; // connect has not called back yet
   }
 
-  /** The time for one address when this number of others is left. */
   #addressMs(others: number): number {
     return Math.min(daemonBounds.addressMs, (this.#endsAt - performance.now()) / (others + 1));
   }
@@ -109,7 +100,7 @@ export class Connecting<C extends Connection> implements Waiter {
     else this.#tryNext(outcome.why);
   };
 
-  /** Tries the next address. If all fail, the attempt reports the failure of the first one. */
+  /** If all addresses fail, the attempt reports the failure of the first one. */
   #tryNext(failure: ConnectFailure): void {
     this.#failure ??= failure;
     this.#tryAddress();
@@ -124,7 +115,6 @@ export class Connecting<C extends Connection> implements Waiter {
     attempt.#finish({ ok: false, why: 'timeout' });
   }
 
-  /** Called by the shared timer: watches the client from now on. */
   over(): void {
     this.#watchDelay = undefined;
     this.#timer = setTimeout(Connecting.#onTimeout, this.#endsAt - performance.now(), this);

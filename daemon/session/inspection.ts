@@ -7,13 +7,12 @@ export type Login = Extract<InspectorEvent, { kind: 'login' }>;
 
 export interface InspectionHandlers {
   readonly login: (event: Login) => void;
-  /** Called when the inspector threw, which is a bug. */
   readonly fault: (error: unknown) => void;
 }
 
 type Facts = Readonly<Record<string, string>>;
 
-/** The inspection of one connection. The connection has to end when the inspector throws. Facts beyond their bound are dropped. */
+/** The connection has to end when the inspector throws. Facts beyond their bound are dropped. */
 export class Inspection {
   readonly #session: InspectorSession;
   readonly #handlers: InspectionHandlers;
@@ -27,7 +26,7 @@ export class Inspection {
     this.#handlers = handlers;
   }
 
-  /** Inspects bytes. Returns the reason when the connection has to end. */
+  /** Returns the reason when the connection has to end. */
   inspect(side: Side, chunk: Uint8Array): string | undefined {
     if (this.isDone()) return undefined;
     try {
@@ -39,7 +38,7 @@ export class Inspection {
 
   /**
    * Limits the time of the server to answer a ClientHello. A server without TLS may wait for a line end that never
-   * comes, while the client waits for the server. Calls `late` with the reason when the connection has to end.
+   * comes. Calls `late` with the reason when the connection has to end.
    */
   limitAnswer(late: (reason: string) => void): void {
     if (!this.#awaitsTls()) return;
@@ -77,7 +76,6 @@ export class Inspection {
     return this.#session.isDone();
   }
 
-  /** The facts so far. Undefined when there are none. */
   facts(): Facts | undefined {
     return this.#facts && Object.fromEntries(this.#facts);
   }

@@ -8,9 +8,7 @@ import type { DataPorts, OpenedPort } from '../ftp-data/data-ports.ts';
 import type { DataEndpoint, DataPort } from '../inspectors/inspector.ts';
 import type { Connection } from '../plane/plane.ts';
 
-/** The connection that a data port expects. */
 export interface DataConnection<C extends Connection> {
-  /** The only client that may connect. */
   readonly client: Client;
   /** The service and the rules of the control connection, with the announced endpoint as the upstream. */
   readonly served: Served;
@@ -23,7 +21,6 @@ export interface PassiveOptions<C extends Connection> {
   readonly control: Served & { readonly connection: Connection; readonly client: Client };
   readonly rules: PassiveRules;
   readonly ports: Pick<DataPorts<C>, 'open'>;
-  /** Occupies a slot while a port waits for its client. */
   readonly hold: (cut: () => void) => () => void;
   readonly accept: (connection: C, data: DataConnection<C>) => void;
 }
@@ -36,7 +33,6 @@ export class Passive<C extends Connection> {
   #openedPort: OpenedPort | undefined;
   /** The address of the control connection's upstream. Undefined when the control connection is closed. */
   #upstream: string | undefined;
-  /** The number of open data connections, and when the last one ended. */
   #activeCount = 0;
   #endedAt = 0;
 
@@ -51,7 +47,7 @@ export class Passive<C extends Connection> {
     this.#upstream = parseAddress(remote.ip) && clientOfPeer(remote).ip;
   }
 
-  /** Opens a port. Closes the earlier one. */
+  /** Closes the port that was opened before. */
   readonly open = (announced: DataEndpoint): DataPort => {
     this.close();
     const { control, rules } = this.#options;

@@ -37,13 +37,12 @@ export interface RelayRequest<C extends Connection> {
 }
 
 export interface RelayOwner {
-  /** Called once. */
   readonly ended: (result: RelayResult) => void;
 }
 
 /**
- * A relay with limits. All relays with the same idle time share one timer. A relay gets a separate timer only when it
- * has a total limit, or was active shortly before the shared timer fired.
+ * All relays with the same idle time share one timer. A relay gets a separate timer only when it has a total limit, or
+ * was active shortly before the shared timer fired.
  */
 class LimitedRelay<C extends Connection> implements Relaying, RelayHooks, Waiter {
   readonly since = Math.floor(performance.now());
@@ -103,7 +102,6 @@ class LimitedRelay<C extends Connection> implements Relaying, RelayHooks, Waiter
   }
 }
 
-/** Relays between two connections until one ends or a limit is reached. */
 export function startRelay<C extends Connection>(plane: DataPlane<C>, request: RelayRequest<C>): Relaying {
   return new LimitedRelay(plane, request);
 }

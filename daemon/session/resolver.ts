@@ -1,7 +1,6 @@
 /**
- * Resolves names of upstreams. The system resolver uses few threads, which file access needs too, and does not report
- * how long an address is valid. So a result counts for a fixed time, and concurrent requests for a name share one
- * lookup. While the name server fails or hangs, the last addresses stay in use (RFC 8767).
+ * Resolves names of upstreams. A result counts for a fixed time, because the system does not report how long it is
+ * valid. While the name server fails or hangs, the last addresses stay in use (RFC 8767).
  */
 import { type LookupAddress, lookup as lookupName } from 'node:dns';
 import { isIP } from 'node:net';
@@ -18,12 +17,9 @@ type Lookup = (
   done: (error: Error | null, found: readonly LookupAddress[]) => void,
 ) => void;
 
-/** The state of one name. */
 class Name {
-  /** The addresses of the last successful lookup. Undefined before the first one. */
   #foundAddresses: Addresses | undefined;
   #foundAt = Number.NEGATIVE_INFINITY;
-  /** The last result, and until when it is valid. */
   #lastResult: Addresses | undefined;
   #validUntil = Number.NEGATIVE_INFINITY;
   #waiting: Callback[] = [];
@@ -50,7 +46,7 @@ class Name {
     for (const each of waiting) each(addresses);
   }
 
-  /** Applies the result of a lookup. After a failed lookup, the last addresses stay in use. */
+  /** After a failed lookup, the last addresses stay in use. */
   #apply(found: Addresses, now: number): void {
     const isFound = found.length > 0;
     if (isFound) {
@@ -66,7 +62,7 @@ class Name {
     return now - this.#foundAt < daemonBounds.nameStaleMs ? this.#foundAddresses : undefined;
   }
 
-  /** Calls back with the addresses. One lookup of the name runs at a time. */
+  /** One lookup of the name runs at a time. */
   request(done: Callback): void {
     const now = this.#now();
     if (this.#lastResult && now < this.#validUntil) {

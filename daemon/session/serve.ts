@@ -10,7 +10,6 @@ import { endRefusedConnection } from './tarpit.ts';
 
 const capacityReasons: ReadonlySet<string> = new Set(['capacity', 'service_capacity']);
 
-/** Ends a refused connection. */
 function endRefused(
   connection: Connection,
   client: Client,
@@ -28,7 +27,6 @@ function endRefused(
   }
 }
 
-/** Handles a connection after its client is identified. */
 type OnIdentified<C extends Connection> = (
   connection: C,
   client: Client,
@@ -36,7 +34,7 @@ type OnIdentified<C extends Connection> = (
   context: SessionContext<C>,
 ) => void;
 
-/** Calls the gates. `data`: the facts of a data connection of FTP. */
+/** `data`: the facts of a data connection of FTP. */
 function admit<C extends Connection>(
   connection: C,
   client: Client,
@@ -60,9 +58,7 @@ type ProxiedClient =
   /** `lost`: the trusted proxy closed the connection without sending a byte. */
   | { readonly ok: false; readonly why: 'bad' | 'lost' };
 
-/**
- * Removes the PROXY header from the connection. If the header has no address (LOCAL, UNKNOWN), the proxy is the client.
- */
+/** Removes the PROXY header. If it has no address (LOCAL, UNKNOWN), the proxy is the client. */
 async function readProxiedClient(connection: Connection, proxy: Client, timeoutMs: number): Promise<ProxiedClient> {
   const isEnough = (bytes: Uint8Array) => parseHeader(bytes).kind !== 'more';
   const { bytes } = await connection.peek({ limit: longestHeader, timeoutMs, isEnough });
@@ -89,7 +85,7 @@ async function admitProxied<C extends Connection>(
   } else connection.end('close'); // a health check of the proxy connects and closes
 }
 
-/** Reads the PROXY header of a trusted proxy. The connection occupies a slot meanwhile. */
+/** The connection occupies a slot while its PROXY header is read. */
 function identifyProxied<C extends Connection>(
   connection: C,
   proxy: Client,
@@ -105,7 +101,6 @@ function identifyProxied<C extends Connection>(
   });
 }
 
-/** Returns the handler of an internal error. It refuses only this connection. */
 const faultHandler =
   (connection: Connection, { service }: Served, { audit }: SharedContext) =>
   (error: unknown) => {
@@ -139,7 +134,7 @@ export function serveConnection<C extends Connection>(connection: C, served: Ser
   identify(connection, served, context, admit);
 }
 
-/** Serves a connection to a data port. The port accepts one connection of one client. */
+/** The port accepts one connection of one client. */
 function serveData<C extends Connection>(connection: C, data: DataConnection<C>, context: SessionContext<C>): void {
   identify(connection, data.served, context, (_connection, client, served) => {
     if (client.ip === data.client.ip && data.claim(connection)) admit(connection, client, served, context, data.facts);

@@ -23,18 +23,16 @@ export interface AdmittedConnection<C extends Connection> {
   readonly service: ServiceRules;
   readonly rules: Rules;
   readonly counts: Counts;
-  /** Occupies the slot that the admission granted. */
   readonly enter: ConnectionTable['enter'];
-  /** The facts of a data connection, which is relayed without inspection. Undefined for other connections. */
+  /** The facts of a data connection, which is relayed without inspection. */
   readonly data: DataConnection<C>['facts'] | undefined;
 }
 
-/** Serves a connection to a data port. */
 type ServeData<C extends Connection> = (connection: C, data: DataConnection<C>, context: SessionContext<C>) => void;
 
 const doNothing = (): void => {};
 
-/** A session. Its methods are the callbacks, because closures would use memory while it is open. */
+/** A session. Its methods are the callbacks: closures would use memory while it is open. */
 class Session<C extends Connection> implements InspectionHandlers, OpenConnection, RelayOwner {
   readonly #admitted: AdmittedConnection<C>;
   readonly #context: SessionContext<C>;
@@ -47,10 +45,8 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   #connecting: Connecting<C> | undefined;
   #relaying: Relaying | undefined;
   #countEntry: Entry<Relayed> | undefined;
-  /** The reason of a cut before the relay started. */
   #cutReason: string | undefined;
   #isGone = false;
-  /** Frees the slot of the connection. Does nothing before the connection has one. */
   #leave = doNothing;
 
   constructor(admitted: AdmittedConnection<C>, context: SessionContext<C>, serveData: ServeData<C>) {
@@ -92,7 +88,6 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
     else this.#attempt(this.#inspectPeeked, connection.peeked());
   }
 
-  /** Handles an internal error: ends only this connection. */
   fault(error: unknown): void {
     this.#context.audit.fault(`a connection of ${this.#admitted.service.name} failed: ${(error as Error).stack}`);
   }
@@ -111,7 +106,6 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
     if (bytes.length === 0 || this.#checkFirst(bytes)) this.#connect();
   }
 
-  /** Waits for the first bytes of the client. */
   #awaitFirst(isEnough: PeekOptions['isEnough']): void {
     const { connection, service } = this.#admitted;
     const options = { limit: daemonBounds.firstBytes, timeoutMs: service.firstByteMs, isEnough };
@@ -186,7 +180,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
     }
   }
 
-  /** Inspects the bytes that the client sent during the connect to the upstream. */
+  /** Inspects the bytes that arrived during the connect to the upstream. */
   #isRestAllowed(): boolean {
     const bytes = this.#admitted.connection.peeked();
     return bytes.length === this.#inspectedBytes || this.#checkFirst(bytes.subarray(this.#inspectedBytes));
@@ -268,14 +262,13 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
       bytes_out: result?.bytesOut ?? this.#relaying?.bytesOut() ?? 0,
       duration_ms: this.#age(),
     };
-    // Most records have neither facts nor a confidence: copy nothing for these.
+    // Most records need no copy.
     const details =
       confidence || facts ? { ...moved, ...(confidence && { confidence }), ...(facts && { facts }) } : moved;
     this.#context.record(service, client, action, reason, details);
   }
 }
 
-/** Starts the session of a connection that the gates admitted. */
 export function startSession<C extends Connection>(
   admitted: AdmittedConnection<C>,
   context: SessionContext<C>,

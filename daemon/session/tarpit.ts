@@ -7,18 +7,16 @@ import type { Connection } from '../plane/plane.ts';
 export interface Tarpit {
   /** Holds the connection. `maxConnections`: the limit over all services. Returns false when too many are held. */
   readonly hold: (connection: Connection, client: Client, everyMs: number, maxConnections: number) => boolean;
-  /** The number of held connections. */
   readonly size: () => number;
   readonly close: () => void;
 }
 
-const dripByte = new Uint8Array([0x0a]); // a line feed, which is not a complete reply in any protocol: clients wait for more
+const dripByte = new Uint8Array([0x0a]); // a line feed does not complete a reply in any protocol: clients wait for more
 
 /** The largest number of held connections. `share`: the number of processes among which it is divided. */
 export const tarpitCapacity = (maxConnections: number, share = 1): number =>
   Math.ceil(Math.min(daemonBounds.tarpitConnections, maxConnections * daemonBounds.tarpitShare) / share);
 
-/** `share`: the number of processes among which the capacity is divided. */
 export function createTarpit(share = 1): Tarpit {
   const mostPerClient = Math.ceil(daemonBounds.tarpitPerClient / share);
   const held = new Map<Connection, () => void>();
@@ -56,7 +54,6 @@ export function createTarpit(share = 1): Tarpit {
   };
 }
 
-/** Ends a refused connection in the configured way. */
 export function endRefusedConnection(
   connection: Connection,
   client: Client,
