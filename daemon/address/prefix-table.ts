@@ -68,11 +68,11 @@ export class PrefixTable {
   set(w0: number, w1: number, w2: number, w3: number, value: number): void {
     let slot = this.#slot(w0, w1, w2, w3);
     if (this.#values[slot] === 0) {
-      this.#size++;
-      if (this.#size * 2 > this.#values.length) {
+      if ((this.#size + 1) * 2 > this.#values.length) {
         this.#grow();
         slot = this.#slot(w0, w1, w2, w3);
       }
+      this.#size++;
     }
     this.#write(slot, w0, w1, w2, w3);
     this.#values[slot] = value + 1;
@@ -94,13 +94,12 @@ export class PrefixTable {
     this.#keys = new Uint32Array(keys.length * 2);
     this.#values = new Uint32Array(values.length * 2);
     this.#mask = this.#values.length - 1;
+    this.#size = 0;
     for (let old = 0; old < values.length; old++) {
       if (values[old] === 0) continue;
       const at = old * this.#stride;
       const [w0, w1, w2, w3] = [keys[at] ?? 0, keys[at + 1] ?? 0, keys[at + 2] ?? 0, keys[at + 3] ?? 0];
-      const slot = this.#slot(w0, w1, w2, w3);
-      this.#write(slot, w0, w1, w2, w3);
-      this.#values[slot] = values[old] as number;
+      this.set(w0, w1, w2, w3, (values[old] as number) - 1);
     }
   }
 

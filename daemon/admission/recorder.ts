@@ -10,8 +10,10 @@ import type { ServiceRules } from './rules.ts';
 type Moved = Pick<AuditEvent, 'bytes_in' | 'bytes_out' | 'duration_ms'>;
 type RecordDetails = Moved & Partial<Pick<AuditEvent, 'confidence' | 'facts' | 'count'>>;
 
+type RecordedService = Pick<ServiceRules, 'name'> & { readonly config: { readonly protocol: string } };
+
 export type Recorder = (
-  service: ServiceRules,
+  service: RecordedService,
   client: Pick<Client, 'ip' | 'port'>,
   action: AuditAction,
   reason: string,
@@ -25,7 +27,6 @@ export interface RecorderOptions {
 }
 
 export const nothingMoved: Moved = { bytes_in: 0, bytes_out: 0, duration_ms: 0 };
-const actions = { banned: 'banned', unbanned: 'unbanned' } as const;
 
 export function connectionRecorder({ write, countryOf, now }: RecorderOptions): Recorder {
   return (service, client, action, reason, details = nothingMoved) =>
@@ -47,20 +48,11 @@ type ProtocolOf = (service: string) => string | undefined;
 
 /** Records each start and end of a ban. Returns a function that stops the recording. */
 export function recordBans(bans: Bans, protocolOf: ProtocolOf, { write, now }: RecorderOptions): () => void {
+  const record = connectionRecorder({ write, countryOf: () => '', now }); // a network may span several countries
   return bans.watch((change) => {
     if (change.kind === 'restored') return; // each of these bans was recorded when it began
     const { kind, ban } = change;
-    write({
-      type: 'security_event',
-      timestamp: timestampOf(now()),
-      service: ban.service ?? '',
-      protocol: protocolOf(ban.service ?? '') ?? '',
-      client_ip: ban.ip,
-      client_port: 0,
-      country_code: '', // a network may span several countries
-      action: actions[kind],
-      reason: ban.reason,
-      ...nothingMoved,
-    });
+    const name = ban.service ?? '';
+    record({ name, config: { protocol: protocolOf(name) ?? '' } }, { ip: ban.ip, port: 0 }, kind, ban.reason);
   });
 }

@@ -120,17 +120,15 @@ async function reload(name: string): Promise<void> {
   for (const problem of result.problems) process.stderr.write(`problem: ${problem}\n`);
 }
 
-const commands: ReadonlyMap<string, (name: string) => Promise<void>> = new Map([['reload', reload]]);
-
 async function run(args: readonly string[]): Promise<void> {
   const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
   const [command, ...rest] = positionals;
   if (command !== undefined || values.check) releaseSignals();
   if (values.help) process.stdout.write(usage);
   else if (values.version) process.stdout.write(`${version}\n`);
-  else if (rest.length > 0 || (command !== undefined && !commands.has(command)))
+  else if (rest.length > 0 || (command !== undefined && command !== 'reload'))
     fail(`unknown command ${positionals.join(' ')}; see tcp-guard --help`, 2);
-  else await (commands.get(command ?? '') ?? (values.check ? checkConfiguration : serve))(values.config);
+  else await (command === 'reload' ? reload : values.check ? checkConfiguration : serve)(values.config);
 }
 
 async function main(args: readonly string[]): Promise<void> {

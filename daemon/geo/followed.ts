@@ -44,16 +44,13 @@ export async function openFollowed(
   const closing = new AbortController();
   const { signal } = closing;
 
-  const report = (text: string) => {
-    if (text === problem) return;
-    problem = text;
-    fault(text);
-  };
   const unread = ({ message }: Error) => {
     const [file, effect] = countryOf
       ? ['the new file', 'the previous one stays in use']
       : ['the file', 'the coordinator decides by country meanwhile'];
-    report(`geoip_db: cannot read ${file}, ${effect}: ${message}`);
+    const text = `geoip_db: cannot read ${file}, ${effect}: ${message}`;
+    if (text !== problem) fault(text);
+    problem = text;
   };
   const read = async () => readDatabase(await readRegular(path, daemonBounds.geoDatabaseBytes));
   const reread = async () => {

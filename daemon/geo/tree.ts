@@ -57,65 +57,44 @@ class Paths {
 
 const damagedError = (what: string) => new Error(`damaged: ${what}; install the file again`);
 
-class Check {
-  readonly #bytes: Buffer;
-  readonly #metadata: Metadata;
-  readonly #look: (ip: string) => void;
-  readonly #paths: Paths;
-  readonly #entries = new Set<number>();
-
-  constructor(bytes: Buffer, metadata: Metadata, look: (ip: string) => void) {
-    this.#bytes = bytes;
-    this.#metadata = metadata;
-    this.#look = look;
-    this.#paths = new Paths(metadata.nodeCount);
-  }
-
-  /** Visits every node once. A part of the tree may be reachable by several paths. */
-  async run(): Promise<void> {
-    const open = [0];
-    for (let visited = 1; open.length > 0; visited += 1) {
-      const node = open.pop() as number;
-      for (const isRight of [true, false]) {
-        const next = this.#follow(node, isRight);
-        if (next !== undefined) open.push(next);
-      }
-      if (visited % nodesAtOnce === 0) await turn();
-    }
-  }
-
-  #follow(node: number, isRight: boolean): number | undefined {
-    const { nodeCount, nodeByteSize, recordSize, treeDepth, searchTreeSize } = this.#metadata;
-    const value = recordReaders[recordSize]?.(this.#bytes, node * nodeByteSize, isRight) ?? Number.NaN;
-    if (value === nodeCount) return undefined; // the record has no entry
-    const depth = this.#paths.depths[node] as number;
-    const isNode = value < nodeCount;
-    const entry = value - nodeCount - separator;
-    const isInside = isNode ? depth < treeDepth - 1 : entry >= 0 && entry < this.#bytes.length - searchTreeSize;
-    if (!isInside) throw damagedError(`node ${node} leads out of it`);
-    if (!isNode) return this.#read(entry, node, isRight);
-    if (value === 0 || this.#paths.depths[value] !== 0) return undefined;
-    this.#paths.add(value, node, isRight);
-    return value;
-  }
-
-  #read(entry: number, node: number, isRight: boolean): undefined {
-    if (this.#entries.has(entry)) return;
-    this.#entries.add(entry);
-    const ip = addressOf(this.#paths.pathTo(node, isRight), this.#metadata.treeDepth);
-    try {
-      this.#look(ip);
-    } catch {
-      throw damagedError(`the entry of ${ip} cannot be read`);
-    }
-  }
-}
-
 /**
  * Reads every node, and calls `look` with one address of each entry.
  * @throws Error when a record points outside the database, or `look` throws
  */
 export async function checkTree(bytes: Buffer, metadata: Metadata, look: (ip: string) => void): Promise<void> {
-  if (bytes.length < metadata.searchTreeSize) throw damagedError('the search tree is incomplete');
-  await new Check(bytes, metadata, look).run();
+  const { nodeCount, nodeByteSize, recordSize, treeDepth, searchTreeSize } = metadata;
+  if (bytes.length < searchTreeSize) throw damagedError('the search tree is incomplete');
+  const paths = new Paths(nodeCount);
+  const entries = new Set<number>();
+  const read = (entry: number, node: number, isRight: boolean): undefined => {
+    if (entries.has(entry)) return;
+    entries.add(entry);
+    const ip = addressOf(paths.pathTo(node, isRight), treeDepth);
+    try {
+      look(ip);
+    } catch {
+      throw damagedError(`the entry of ${ip} cannot be read`);
+    }
+  };
+  const follow = (node: number, isRight: boolean): number | undefined => {
+    const value = recordReaders[recordSize]?.(bytes, node * nodeByteSize, isRight) ?? Number.NaN;
+    if (value === nodeCount) return undefined; // the record has no entry
+    const isNode = value < nodeCount;
+    const entry = value - nodeCount - separator;
+    const isInside = isNode
+      ? (paths.depths[node] as number) < treeDepth - 1
+      : entry >= 0 && entry < bytes.length - searchTreeSize;
+    if (!isInside) throw damagedError(`node ${node} leads out of it`);
+    if (!isNode) return read(entry, node, isRight);
+    // A part of the tree may be reachable by several paths.
+    if (value === 0 || paths.depths[value] !== 0) return undefined;
+    paths.add(value, node, isRight);
+    return value;
+  };
+  const open = [0];
+  for (let visited = 1; open.length > 0; visited += 1) {
+    const node = open.pop() as number;
+    open.push(...[true, false].map((isRight) => follow(node, isRight)).filter((next) => next !== undefined));
+    if (visited % nodesAtOnce === 0) await turn();
+  }
 }

@@ -1,7 +1,6 @@
 /** Bans in the kernel: it drops packets of banned addresses. The gates enforce the same lists in this process. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { mayUseBpf } from '../process/capabilities.ts';
-import type { Libc } from '../process/libc/libc.ts';
 import { openLibc } from '../process/libc/open.ts';
 import { startBpfMechanism } from './bpf/index.ts';
 import { Enforced } from './enforced.ts';
@@ -37,19 +36,14 @@ export const kernelBansProblem = (mode: KernelBansMode, { mechanism, reason }: K
     ? `bans.kernel is bpf, and only the daemon refuses connections: ${reason}`
     : undefined;
 
-/** Checks CAP_BPF first, because Node prints a warning when it loads node:ffi. */
-function libcFor(mode: KernelBansMode): Libc | string {
-  if (mode === 'off') return 'bans.kernel is off';
-  if (!mayUseBpf()) return 'the process has no CAP_BPF';
-  const opened = openLibc();
-  return 'libc' in opened ? opened.libc : opened.missing;
-}
-
 function startMechanism(options: KernelBansOptions): KernelBans {
-  const libc = libcFor(options.mode);
-  if (typeof libc === 'string') return inUserSpace(libc);
+  if (options.mode === 'off') return inUserSpace('bans.kernel is off');
+  // Without CAP_BPF, the daemon never loads node:ffi, which is experimental.
+  if (!mayUseBpf()) return inUserSpace('the process has no CAP_BPF');
+  const opened = openLibc();
+  if ('missing' in opened) return inUserSpace(opened.missing);
   try {
-    return new Enforced((failed) => startBpfMechanism(libc, failed), options);
+    return new Enforced((failed) => startBpfMechanism(opened.libc, failed), options);
   } catch (error) {
     return inUserSpace((error as Error).message);
   }

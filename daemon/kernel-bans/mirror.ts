@@ -17,20 +17,10 @@ interface Sources {
   readonly decisions: Pick<Holdings, 'watch' | 'prefixes'>;
 }
 
-type List = (source: ListedChange['source'], ip: string, until: number) => void;
-
-async function copyBans(bans: Sources['bans'], list: List): Promise<void> {
+async function copyAll<Entry>(entries: Iterable<Entry>, list: (entry: Entry) => void): Promise<void> {
   let copied = 0;
-  for (const ban of bans.all()) {
-    list('ban', ban.ip, endOfBan(ban));
-    if (++copied % pageSize === 0) await turn();
-  }
-}
-
-async function copyDecisions(decisions: Sources['decisions'], list: List): Promise<void> {
-  let copied = 0;
-  for (const [ip, held] of decisions.prefixes()) {
-    list('threatfeed', ip, lastEnd(held));
+  for (const entry of entries) {
+    list(entry);
     if (++copied % pageSize === 0) await turn();
   }
 }
@@ -39,19 +29,21 @@ export function mirrorLists(
   { bans, decisions }: Sources,
   { listed, onRestart }: Pick<KernelBans, 'listed' | 'onRestart'>,
 ): void {
-  const list: List = (source, ip, until) => {
+  const list = (source: ListedChange['source'], ip: string, until: number) => {
     const prefix = readPrefix(ip);
     if (prefix) listed({ source, prefix, until });
   };
+  const copyBans = () => copyAll(bans.all(), (ban) => list('ban', ban.ip, endOfBan(ban)));
+  const listDecisions = (ip: string, held: readonly Decision[]) => list('threatfeed', ip, lastEnd(held));
   const copy = async () => {
-    await copyBans(bans, list);
-    await copyDecisions(decisions, list);
+    await copyBans();
+    await copyAll(decisions.prefixes(), ([ip, held]) => listDecisions(ip, held));
   };
   bans.watch((change) => {
-    if (change.kind === 'restored') void copyBans(bans, list);
+    if (change.kind === 'restored') void copyBans();
     else list('ban', change.ban.ip, change.kind === 'unbanned' ? 0 : endOfBan(change.ban));
   });
-  decisions.watch((ip, held) => list('threatfeed', ip, lastEnd(held)));
+  decisions.watch(listDecisions);
   onRestart(() => void copy());
   void copy();
 }

@@ -25,7 +25,6 @@ export interface Listeners<Arrived> {
   /** The endpoint of a name with its actual port. Undefined when the name has no listener. */
   readonly endpointOf: (name: string) => Endpoint | undefined;
   readonly listenerOf: (name: string) => Listener | undefined;
-  readonly size: () => number;
   readonly problems: () => readonly string[];
 }
 
@@ -151,5 +150,5 @@ export function createListeners<Arrived>(
   const listenerOf = (name: string) => [...held.values()].find(({ wanted }) => wanted.name === name)?.listener;
   const endpointOf = (name: string) => listenerOf(name)?.endpoint;
   const problems = () => [...missing, ...[...lost.values()].map(lostListenerText)];
-  return { change, endpointOf, listenerOf, size: () => held.size, problems };
+  return { change, endpointOf, listenerOf, problems };
 }

@@ -4,9 +4,9 @@ import { parseDuration } from '../../contract/values/duration.ts';
 import { type Endpoint, parseListen } from '../../contract/values/endpoint.ts';
 import type { Peer } from '../address/client.ts';
 import { formatPrefix, readPrefix } from '../address/prefix.ts';
+import { connectionRecorder } from '../admission/recorder.ts';
 import type { Audit } from '../audit/event.ts';
 import type { FailureTracker } from '../failures/tracker.ts';
-import { timestampOf } from '../time/timestamp.ts';
 import type { WantedListener } from './listeners.ts';
 
 export interface ProbeSinks {
@@ -33,6 +33,7 @@ export function portScanTraps<Arrived>(
 ): WantedListener<Arrived>[] {
   const { listen, threshold, window } = port_scan;
   const windowMs = parseDuration(window) ?? 0;
+  const record = connectionRecorder({ write: audit.record, countryOf: () => '', now: Date.now });
 
   const probe: OnProbe = (peer) => {
     if (!peer) {
@@ -40,20 +41,7 @@ export function portScanTraps<Arrived>(
       return;
     }
     const ip = canonicalAddress(peer.ip);
-    audit.record({
-      type: 'security_event',
-      timestamp: timestampOf(Date.now()),
-      service: 'port_scan',
-      protocol: 'tcp',
-      client_ip: ip,
-      client_port: peer.port,
-      country_code: '',
-      action: 'blocked',
-      reason: 'port_scan',
-      bytes_in: 0,
-      bytes_out: 0,
-      duration_ms: 0,
-    });
+    record({ name: 'port_scan', config: { protocol: 'tcp' } }, { ip, port: peer.port }, 'blocked', 'port_scan');
     failures.fail({ ip, trigger: 'closed port', origin: 'port_scan', after: threshold, windowMs });
   };
 

@@ -9,7 +9,6 @@ interface Source {
 }
 
 export type ParsedHeader =
-  /** More bytes are needed. */
   | { readonly kind: 'more' }
   | { readonly kind: 'bad' }
   /** `source` is undefined for a connection of the proxy itself (LOCAL) and for an unknown client (UNKNOWN). */

@@ -87,14 +87,14 @@ export class Passive<C extends Connection> {
       this.#countConnection(connection);
       return true;
     };
-    const dataConnection = { client: control.client, ...this.#servedVia(upstream, opened.port), claim };
+    const { client, service, rules: serviceRules, counts } = control;
+    const dataConnection = {
+      client,
+      served: { service: { ...service, upstream }, rules: serviceRules, counts, isData: true },
+      facts: { connection: 'data', control_port: `${client.port}`, data_port: `${opened.port}` },
+      claim,
+    } as const;
     return opened;
-  }
-
-  #servedVia(upstream: Endpoint, port: number): Pick<DataConnection<C>, 'served' | 'facts'> {
-    const { service, rules, counts, client } = this.#options.control;
-    const facts = { connection: 'data', control_port: `${client.port}`, data_port: `${port}` };
-    return { served: { service: { ...service, upstream }, rules, counts, isData: true }, facts };
   }
 
   #countConnection(connection: C): void {

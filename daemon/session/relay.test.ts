@@ -10,7 +10,7 @@ import type { NetConnection } from '../plane/net/connection.ts';
 import { createNetPlane } from '../plane/net/plane.ts';
 import { hangingPort } from '../plane/testing/hanging.ts';
 import { bytesOf, echo, guardedService, received, start, startUpstream, temporaryFolder } from '../testing/daemon.ts';
-import { type RelayResult, startRelay } from './relay.ts';
+import { LimitedRelay, type RelayResult } from './relay.ts';
 
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const megabyte = 1024 * 1024;
@@ -202,7 +202,14 @@ test('a connection is not idle while its client is active on another one', async
   };
   const { reason } = await new Promise<RelayResult>((ended) => {
     const limits = { idleMs: 20, totalMs: 0 };
-    startRelay(plane, { client, upstream: server, limits, inspect: undefined, activeElsewhereAt, owner: { ended } });
+    new LimitedRelay(plane, {
+      client,
+      upstream: server,
+      limits,
+      inspect: undefined,
+      activeElsewhereAt,
+      owner: { ended },
+    });
   });
   assert.deepEqual([reason, checks], ['idle_timeout', 5]);
 });

@@ -19,13 +19,6 @@ export interface RelayResult {
   readonly bytesOut: number;
 }
 
-export interface Relaying {
-  readonly bytesIn: () => number;
-  readonly bytesOut: () => number;
-  /** Ends both sides. The result then has this `reason`. */
-  readonly cut: (reason: string, client?: Ending) => void;
-}
-
 export interface RelayRequest<C extends Connection> {
   readonly client: C;
   readonly upstream: C;
@@ -44,7 +37,7 @@ export interface RelayOwner {
  * All relays with the same idle time share one timer. A relay gets a separate timer only when it has a total limit, or
  * was active shortly before the shared timer fired.
  */
-class LimitedRelay<C extends Connection> implements Relaying, RelayHooks, Waiter {
+export class LimitedRelay<C extends Connection> implements RelayHooks, Waiter {
   readonly since = Math.floor(performance.now());
   readonly inspect: RelayHooks['inspect'];
   readonly #relay: Relay;
@@ -78,6 +71,7 @@ class LimitedRelay<C extends Connection> implements Relaying, RelayHooks, Waiter
     return this.#relay.bytesOut();
   }
 
+  /** Ends both sides. The result then has this `reason`. */
   cut(reason: string, client: Ending = 'close'): void {
     this.#cutReason ??= reason;
     this.#relay.stop(client);
@@ -100,8 +94,4 @@ class LimitedRelay<C extends Connection> implements Relaying, RelayHooks, Waiter
     this.#cancelTotal?.();
     this.#owner.ended({ reason: this.#cutReason ?? end, bytesIn: this.bytesIn(), bytesOut: this.bytesOut() });
   }
-}
-
-export function startRelay<C extends Connection>(plane: DataPlane<C>, request: RelayRequest<C>): Relaying {
-  return new LimitedRelay(plane, request);
 }

@@ -5,7 +5,7 @@ import type { Connection } from '../plane/plane.ts';
 import { longestHeader, parseHeader } from '../proxy-protocol/header.ts';
 import type { SessionContext, SharedContext } from './context.ts';
 import type { DataConnection } from './passive.ts';
-import { startSession } from './session.ts';
+import { Session } from './session.ts';
 import { endRefusedConnection } from './tarpit.ts';
 
 const capacityReasons: ReadonlySet<string> = new Set(['capacity', 'service_capacity']);
@@ -27,6 +27,11 @@ function endRefused(
   }
 }
 
+const refuse: typeof endRefused = (connection, client, served, reason, context) => {
+  accountForRefusal(client, served, reason, context.record);
+  endRefused(connection, client, served, reason, context);
+};
+
 type OnIdentified<C extends Connection> = (
   connection: C,
   client: Client,
@@ -46,27 +51,25 @@ function admit<C extends Connection>(
     attemptWork(connection, served, context, () => {
       if ('refusal' in verdict) endRefused(connection, client, served, verdict.refusal, context);
       else {
-        const { service, rules, counts } = served;
-        startSession({ connection, client, service, rules, counts, enter: verdict.enter, data }, context, serveData);
+        const admitted = { ...served, connection, client, enter: verdict.enter, data };
+        new Session(admitted, context, serveData).start();
       }
     }),
   );
 }
 
-type ProxiedClient =
-  | { readonly ok: true; readonly client: Client }
-  /** `lost`: the trusted proxy closed the connection without sending a byte. */
-  | { readonly ok: false; readonly why: 'bad' | 'lost' };
+/** `lost`: the trusted proxy closed the connection without sending a byte. */
+type ProxiedClient = Client | 'bad' | 'lost';
 
 /** Removes the PROXY header. If it has no address (LOCAL, UNKNOWN), the proxy is the client. */
 async function readProxiedClient(connection: Connection, proxy: Client, timeoutMs: number): Promise<ProxiedClient> {
   const isEnough = (bytes: Uint8Array) => parseHeader(bytes).kind !== 'more';
   const { bytes } = await connection.peek({ limit: longestHeader, timeoutMs, isEnough });
   const header = parseHeader(bytes);
-  if (header.kind !== 'header') return { ok: false, why: bytes.length === 0 ? 'lost' : 'bad' };
+  if (header.kind !== 'header') return bytes.length === 0 ? 'lost' : 'bad';
   connection.skip(header.length);
   const { source } = header;
-  return { ok: true, client: source ? clientOf(source.address, source.port) : proxy };
+  return source ? clientOf(source.address, source.port) : proxy;
 }
 
 async function admitProxied<C extends Connection>(
@@ -78,11 +81,10 @@ async function admitProxied<C extends Connection>(
   free: () => void,
 ): Promise<void> {
   const proxied = await readProxiedClient(connection, proxy, served.service.firstByteMs).finally(free);
-  if (proxied.ok) then(connection, proxied.client, served, context);
-  else if (proxied.why === 'bad') {
-    accountForRefusal(proxy, served, 'proxy_header', context.record);
-    endRefused(connection, proxy, served, 'proxy_header', context);
-  } else connection.end('close'); // a health check of the proxy connects and closes
+  if (proxied === 'lost')
+    connection.end('close'); // a health check of the proxy connects and closes
+  else if (proxied === 'bad') refuse(connection, proxy, served, 'proxy_header', context);
+  else then(connection, proxied, served, context);
 }
 
 /** The connection occupies a slot while its PROXY header is read. */
@@ -138,9 +140,6 @@ export function serveConnection<C extends Connection>(connection: C, served: Ser
 function serveData<C extends Connection>(connection: C, data: DataConnection<C>, context: SessionContext<C>): void {
   identify(connection, data.served, context, (_connection, client, served) => {
     if (client.ip === data.client.ip && data.claim(connection)) admit(connection, client, served, context, data.facts);
-    else {
-      accountForRefusal(client, served, 'unexpected_data', context.record);
-      endRefused(connection, client, served, 'unexpected_data', context);
-    }
+    else refuse(connection, client, served, 'unexpected_data', context);
   });
 }

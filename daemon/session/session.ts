@@ -2,27 +2,25 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Entry } from '../../platform/linked-list.ts';
 import type { Client } from '../address/client.ts';
+import type { Served } from '../admission/admission.ts';
 import type { ConnectionTable, OpenConnection } from '../admission/connection-table.ts';
-import type { PassiveRules, Rules, ServiceRules } from '../admission/rules.ts';
+import type { PassiveRules } from '../admission/rules.ts';
 import type { AuditAction } from '../audit/event.ts';
 import { inspectors } from '../inspectors/index.ts';
 import type { Inspector, Side } from '../inspectors/inspector.ts';
 import type { ChunkVerdict, Connection, Peeked, PeekOptions } from '../plane/plane.ts';
 import { proxyHeader } from '../proxy-protocol/write.ts';
-import type { Counts, Relayed } from '../stats/counts.ts';
+import type { Relayed } from '../stats/counts.ts';
 import { Connecting, type UpstreamOutcome } from './connecting.ts';
 import type { SessionContext } from './context.ts';
 import { Inspection, type InspectionHandlers, type Login } from './inspection.ts';
 import { type DataConnection, Passive } from './passive.ts';
-import { type Relaying, type RelayOwner, type RelayResult, startRelay } from './relay.ts';
+import { LimitedRelay, type RelayOwner, type RelayResult } from './relay.ts';
 import { endRefusedConnection } from './tarpit.ts';
 
-export interface AdmittedConnection<C extends Connection> {
+interface AdmittedConnection<C extends Connection> extends Served {
   readonly connection: C;
   readonly client: Client;
-  readonly service: ServiceRules;
-  readonly rules: Rules;
-  readonly counts: Counts;
   readonly enter: ConnectionTable['enter'];
   /** The facts of a data connection, which is relayed without inspection. */
   readonly data: DataConnection<C>['facts'] | undefined;
@@ -33,7 +31,7 @@ type ServeData<C extends Connection> = (connection: C, data: DataConnection<C>, 
 const doNothing = (): void => {};
 
 /** A session. Its methods are the callbacks: closures would use memory while it is open. */
-class Session<C extends Connection> implements InspectionHandlers, OpenConnection, RelayOwner {
+export class Session<C extends Connection> implements InspectionHandlers, OpenConnection, RelayOwner {
   readonly #admitted: AdmittedConnection<C>;
   readonly #context: SessionContext<C>;
   readonly #inspector: Inspector;
@@ -43,7 +41,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   /** The number of peeked bytes that were inspected. */
   #inspectedBytes = 0;
   #connecting: Connecting<C> | undefined;
-  #relaying: Relaying | undefined;
+  #relaying: LimitedRelay<C> | undefined;
   #countEntry: Entry<Relayed> | undefined;
   #cutReason: string | undefined;
   #isGone = false;
@@ -112,14 +110,11 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
     void connection.peek(options).then((peeked) => this.#attempt(this.#onFirst, peeked));
   }
 
-  #onFirst(peeked: Peeked): void {
-    if (this.#isFirstAllowed(peeked)) this.#connect();
-  }
-
-  #isFirstAllowed({ why, bytes }: Peeked): boolean {
-    if (this.#isGone || why === 'lost') return this.#endSilent();
-    if (why === 'timeout') return this.#refuse('first_byte_timeout');
-    return bytes.length === 0 ? this.#endSilent() : this.#checkFirst(bytes);
+  #onFirst({ why, bytes }: Peeked): void {
+    if (this.#isGone || why === 'lost') this.#endSilent();
+    else if (why === 'timeout') this.#refuse('first_byte_timeout');
+    else if (bytes.length === 0) this.#endSilent();
+    else this.#inspectPeeked(bytes);
   }
 
   #checkFirst(bytes: Uint8Array): boolean {
@@ -128,11 +123,10 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
   }
 
   /** Handles a client that closed before it sent enough bytes. */
-  #endSilent(): false {
+  #endSilent(): void {
     this.#admitted.connection.end('close');
     if (this.#cutReason !== undefined) this.#recordBlocked(this.#cutReason);
     else this.#recordAllowed('closed_early');
-    return false;
   }
 
   #refuse(reason: string): false {
@@ -191,7 +185,7 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
     const header = data ? undefined : proxyHeader(service.config.proxy_protocol.send, client, connection);
     if (header) upstream.write(header);
     this.#passive?.setUpstream(upstream);
-    this.#relaying = startRelay(this.#context.plane, {
+    this.#relaying = new LimitedRelay(this.#context.plane, {
       client: connection,
       upstream,
       limits: service,
@@ -267,12 +261,4 @@ class Session<C extends Connection> implements InspectionHandlers, OpenConnectio
       confidence || facts ? { ...moved, ...(confidence && { confidence }), ...(facts && { facts }) } : moved;
     this.#context.record(service, client, action, reason, details);
   }
-}
-
-export function startSession<C extends Connection>(
-  admitted: AdmittedConnection<C>,
-  context: SessionContext<C>,
-  serveData: ServeData<C>,
-): void {
-  new Session(admitted, context, serveData).start();
 }

@@ -63,3 +63,9 @@ export function firstOutcome<Outcome>(
   }
   return undefined;
 }
+
+/** Applies the global and the per-service address lists. */
+export const filterGate: Gate = {
+  refuses: ({ client, service, rules }) =>
+    rules.ipFilter.admits(client.address) && service.ipFilter.admits(client.address) ? undefined : 'ip_filter',
+};

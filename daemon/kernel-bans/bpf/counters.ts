@@ -74,11 +74,6 @@ export class Counters {
     return read;
   }
 
-  /** Each reading switches maps. Call it when no filter drops packets any more. */
-  readLast(): Refused[] {
-    return [...this.read(), ...this.read()];
-  }
-
   *#readCounts(map: KernelMap): Generator<Refused> {
     const { keys, values } = this.#countReader;
     const count = this.#countReader.read(map, true);

@@ -2,7 +2,7 @@
 import { option } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';
-import { errno, type Libc, succeeded } from '../../process/libc/libc.ts';
+import { callError, errno, type Libc, succeeded } from '../../process/libc/libc.ts';
 
 const commands = {
   createMap: 0,
@@ -123,11 +123,7 @@ export class BatchReader {
 
 /** Loads a program for sockets. @throws Error with the message of the kernel's verifier */
 export function loadFilter(libc: Libc, name: string, code: Uint8Array): Descriptor {
-  const [instructions, license, log] = [code.length, 4, logBytes].map((size) => libc.allocate(size)) as [
-    Block,
-    Block,
-    Block,
-  ];
+  const [instructions, license] = [libc.allocate(code.length), libc.allocate(4)];
   instructions.bytes.set(code);
   writeText(license, 0, 'MIT');
   const block = libc.allocate(programAttributes.size);
@@ -137,19 +133,19 @@ export function loadFilter(libc: Libc, name: string, code: Uint8Array): Descript
   writeText(block, programAttributes.name, name);
   const result = libc.bpf(commands.loadProgram, block);
   if (result >= 0) return new Descriptor(result);
+  const reason = result === -errno.EPERM ? '' : verifierLog(libc, block);
+  if (reason !== '') throw new Error(`the kernel refused the filter: ${reason}`);
+  throw callError('bpf(BPF_PROG_LOAD)', result);
+}
+
+/** Loads a refused program again, and returns the log of the kernel's verifier. */
+function verifierLog(libc: Libc, block: Block): string {
+  const log = libc.allocate(logBytes);
   block.view.setUint32(programAttributes.logLevel, 1, true);
   block.view.setUint32(programAttributes.logSize, logBytes, true);
   block.point(programAttributes.log, log);
-  succeeded('bpf(BPF_PROG_LOAD)', result === -errno.EPERM ? result : loadWithLog(libc, block, log));
-  throw new TypeError('the program was refused only once');
-}
-
-/** @throws Error with the log of the kernel's verifier */
-function loadWithLog(libc: Libc, block: Block, log: Block): number {
-  const result = libc.bpf(commands.loadProgram, block);
-  const text = new TextDecoder().decode(log.bytes.subarray(0, log.bytes.indexOf(0)));
-  if (text !== '') throw new Error(`the kernel refused the filter: ${text}`);
-  return result;
+  libc.bpf(commands.loadProgram, block);
+  return new TextDecoder().decode(log.bytes.subarray(0, log.bytes.indexOf(0)));
 }
 
 /** Replaces the filter of a socket. @throws the error of setsockopt(2) */

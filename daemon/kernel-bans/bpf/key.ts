@@ -10,17 +10,16 @@ export const keyBytes = { address: addressBytes, prefix: 4 + addressBytes, count
 /** The family comes first: the kernel compares it like bits of the address. */
 const familyBits = familyBytes * 8;
 
-function writeAddress({ view }: Block, at: number, { family, words }: Prefix): void {
+/** Writes the key of an address in a hash map. */
+export function writeAddressKey({ view }: Block, at: number, { family, words }: Prefix): void {
   view.setUint32(at, family, true);
   for (let index = 0; index < 4; index++) view.setUint32(at + familyBytes + 4 * index, words[index] as number);
 }
 
-export const writeAddressKey = (block: Block, at: number, prefix: Prefix): void => writeAddress(block, at, prefix);
-
 /** Writes the key of an address or network in a trie (`struct bpf_lpm_trie_key`, linux/bpf.h). */
 export function writePrefixKey(block: Block, at: number, prefix: Prefix): void {
   block.view.setUint32(at, familyBits + prefix.length, true);
-  writeAddress(block, at + 4, prefix);
+  writeAddressKey(block, at + 4, prefix);
 }
 
 export function readCountKey({ view }: Block, at: number): { readonly prefix: Prefix; readonly slot: number } {

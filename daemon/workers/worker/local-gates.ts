@@ -2,8 +2,7 @@
  * The gates of a worker. Their order and outcomes are those of the coordinator. A gate with counters passes the
  * connection to the coordinator, which runs all of its gates. So no connection is decided or counted twice.
  */
-import { filterGate } from '../../admission/gates/filter.ts';
-import { type Arrival, type EachGate, firstOutcome, type Refusal } from '../../admission/gates/gate.ts';
+import { type Arrival, type EachGate, filterGate, firstOutcome, type Refusal } from '../../admission/gates/gate.ts';
 import { geoGate, needsCountry } from '../../admission/gates/geo.ts';
 import { countsClients } from '../../admission/rules.ts';
 import type { ThreatFeed } from '../../feed/feed.ts';
