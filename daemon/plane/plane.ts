@@ -1,24 +1,17 @@
-/**
- * The data plane accepts, peeks at, opens and relays connections. The layers above use only this interface and no
- * sockets, so that the implementation can be replaced.
- */
+/** The data plane accepts, peeks at, opens and relays connections. The layers above use no sockets. */
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { Peer } from '../address/client.ts';
 import type { Side } from '../inspectors/inspector.ts';
 
-/** An upstream: an address with a port, or the path of a Unix socket. */
 export type SocketAddress = Peer | { readonly path: string };
 
 /** How a connection ends. `close`: sends all written bytes first. `reset`: signals to the other end that data is missing. */
 export type Ending = 'close' | 'reset';
 
 export interface PeekOptions {
-  /** The largest number of bytes to wait for. */
   readonly limit: number;
   readonly timeoutMs: number;
-  /**
-   * Whether the bytes so far are enough. `known`: the number of leading bytes for which the last call returned false.
-   */
+  /** `known`: the number of leading bytes for which the last call returned false. */
   readonly isEnough: (bytes: Uint8Array, known: number) => boolean;
 }
 
@@ -36,13 +29,13 @@ export interface Connection {
   readonly peek: (options: PeekOptions) => Promise<Peeked>;
   /** The peeked bytes that were not skipped. */
   readonly peeked: () => Uint8Array;
-  /** Removes leading bytes of the peeked ones. They are not relayed. */
+  /** Removes leading bytes of the peeked ones. */
   readonly skip: (count: number) => void;
   /** Writes a few bytes, such as a header. Returns false when the other end does not drain them. */
   readonly write: (bytes: Uint8Array) => boolean;
   /**
-   * Reads up to `limit` bytes and appends them to the peeked ones. Calls back once when the other end closes, or finishes
-   * sending before its first byte. Returns a function that ends the watch.
+   * Appends up to `limit` bytes to the peeked ones. Calls back once when the other end closes, or finishes sending
+   * before its first byte. Returns a function that ends the watch.
    */
   readonly watch: (limit: number, gone: () => void) => () => void;
   /** Discards all input, so that the end of the other side is detected. */
@@ -53,16 +46,15 @@ export interface Connection {
 }
 
 /**
- * The verdict on a chunk. `stop`: relaying ends. A number: the chunk is relayed, and so is this number of following
- * bytes of the same direction without inspection (0: none, Infinity: all). `instead`: these bytes replace the chunk.
- * The array may be empty and must not change later.
+ * `stop`: relaying ends. A number: the chunk passes, and this number of following bytes without inspection. `instead`:
+ * these bytes replace the chunk. The array must not change later.
  */
 export type ChunkVerdict = 'stop' | number | { readonly instead: Uint8Array };
 
 export interface RelayHooks {
   /**
-   * Called with all bytes in order before they are relayed, except those that a verdict leaves uninspected. The bytes
-   * are valid only during the call. Undefined: no inspection.
+   * Called with all bytes in order, except those that a verdict leaves uninspected. The bytes are valid only during the
+   * call.
    */
   readonly inspect: ((side: Side, chunk: Uint8Array) => ChunkVerdict) | undefined;
   /** Called once when both connections are closed. */
@@ -72,7 +64,6 @@ export interface RelayHooks {
 /** `stopped`: by `stop` or by the inspection. `lost`: the side closed before it had finished sending. */
 export type RelayEnd = 'closed' | 'client_lost' | 'upstream_lost' | 'stopped';
 
-/** Two connections that are being relayed. */
 export interface Relay {
   /** The number of relayed bytes. `bytesIn`: from the client. `bytesOut`: to the client. */
   readonly bytesIn: () => number;
@@ -87,28 +78,24 @@ export type ConnectOutcome<C extends Connection> =
   | { readonly ok: true; readonly connection: C }
   | { readonly ok: false; readonly why: ConnectFailure };
 
-/**
- * `refused`: the upstream refused. `timeout`: the upstream did not respond. `unreachable`: no route. `exhausted`: this
- * host ran out of a resource.
- */
+/** `unreachable`: there is no route. `exhausted`: this host ran out of a resource. */
 export type ConnectFailure = 'refused' | 'timeout' | 'unreachable' | 'exhausted';
 
 export interface ListenHandlers<C extends Connection> {
   /** A descriptor that already listens on the port of the endpoint. */
   readonly descriptor?: number;
   readonly accept: (connection: C) => void;
-  /** Called when a connection was reset before it was accepted, so that the address of its client is unknown. */
+  /** Called when a connection was reset before it was accepted. The address of its client is unknown. */
   readonly unattributed: () => void;
-  /** Called when accepting failed, for example without free descriptors. The listener continues. */
+  /** The listener continues after the fault, for example without free descriptors. */
   readonly fault: (message: string) => void;
 }
 
 export interface Listener {
-  /** The endpoint with its actual port. */
   readonly endpoint: Endpoint;
-  /** The descriptor of the listening socket. The listener owns it. Undefined when the plane does not expose it. */
+  /** The listener owns this descriptor. Undefined when the plane does not expose it. */
   readonly descriptor: number | undefined;
-  /** Whether another process has the socket, too. It then stays open with its filter when this process ends. */
+  /** Whether another process has the socket, too. Its filter then outlives this process. */
   readonly isShared?: true;
   /** Stops accepting. Open connections continue. */
   readonly close: () => Promise<void>;
@@ -119,33 +106,30 @@ export interface PlaneCounters {
   /** The number of open connections, of clients and to upstreams. */
   readonly open: number;
   readonly acceptFaults: number;
-  /**
-   * When a connection last failed for lack of descriptors, ports or memory: milliseconds of `performance.now()`.
-   * -Infinity: never.
-   */
+  /** When a connection last failed for lack of descriptors, ports or memory: milliseconds of `performance.now()`. */
   readonly exhaustedAt: number;
 }
 
 export interface PlaneOptions {
-  /** Whether this process is a worker. Workers listen on the same ports, and the system distributes connections to them. */
+  /** Workers listen on the same ports, and the system distributes connections to them. */
   readonly isWorker: boolean;
 }
 
-/** `C` is the connection type of this plane. It can relay only these. */
+/** `C` is the connection type of this plane. */
 export interface DataPlane<C extends Connection> {
   /** Rejects with an error that has a `code` when the endpoint cannot be bound. */
   readonly listen: (endpoint: Endpoint, handlers: ListenHandlers<C>) => Promise<Listener>;
   /**
-   * Listens before it returns. The host must be an address, not a name. Fails when another process listens on the port.
-   * @throws an error that has a `code` when the endpoint cannot be bound
+   * Listens before it returns. The host must be an address. @throws an error that has a `code` when the endpoint cannot
+   * be bound
    */
   readonly listenNow: (endpoint: Endpoint, handlers: ListenHandlers<C>) => Listener;
   /**
-   * Connects to one address. Calls back once, maybe during the call. Returns a function that cancels the attempt: it
-   * closes the descriptor and prevents the callback. After the callback it has no effect. The caller limits the time.
+   * Calls back once, maybe during the call. The returned function cancels the attempt, and has no effect after the
+   * callback. The caller limits the time.
    */
   readonly connect: (address: SocketAddress, done: (outcome: ConnectOutcome<C>) => void) => () => void;
-  /** Relays between two connections. Peeked bytes go first, without inspection. */
+  /** Peeked bytes go first, without inspection. */
   readonly relay: (client: C, upstream: C, hooks: RelayHooks) => Relay;
   readonly counters: () => PlaneCounters;
 }

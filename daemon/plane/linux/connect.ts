@@ -19,7 +19,6 @@ const failures: Readonly<Record<number, ConnectFailure>> = {
   [errno.ENOMEM]: 'exhausted',
 };
 
-/** Results of an attempt that is not finished. */
 const pendingErrors: ReadonlySet<number> = new Set([errno.EINPROGRESS, errno.EALREADY, errno.EINTR]);
 
 /** Whether an address is on the loopback. The text is canonical. */
@@ -67,7 +66,6 @@ class Attempt implements Reader<LinuxConnection> {
     this.#detachConnection()?.end('close');
   };
 
-  /** Stops watching the connection. Returns it, or undefined when the attempt has none. */
   #detachConnection(): LinuxConnection | undefined {
     const connection = this.#connection;
     this.#connection = undefined;
@@ -104,14 +102,13 @@ class Attempt implements Reader<LinuxConnection> {
 
   proceed(): void {}
 
-  /** Called when the connection was closed because the loop could not watch it. */
   onClosed(): void {
     this.#connection = undefined;
     this.#fail(-errno.ENOBUFS);
   }
 }
 
-/** Connects. Returns a function that cancels the attempt. */
+/** Returns a function that cancels the attempt. */
 export function connect(shared: Shared, address: SocketAddress, done: Done): () => void {
   const attempt = new Attempt(shared, done);
   attempt.start(address);

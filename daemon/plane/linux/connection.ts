@@ -11,16 +11,15 @@ import { Sender } from './sender.ts';
 import type { Shared } from './shared.ts';
 import { decodeAddress } from './socket-address.ts';
 
-/** Events after which reading continues until it fails or reports the end: an error can follow the last bytes. */
+/** After these events, reading continues until it fails or ends: an error can follow the last bytes. */
 const finalEvents = epoll.hangUp | epoll.error;
 const allEvents = epoll.in | epoll.urgent | epoll.out | epoll.peerEnded;
 
-/** Number of reads of discarded input in one turn, before other connections continue. */
+/** Reads of discarded input in one turn. */
 const discardsPerTurn = 4;
 
 const noBytes = new Uint8Array(0);
 
-/** Discards all input until it ends. */
 const discardingReader: Reader<LinuxConnection> = {
   onEvents: (connection, events) => {
     connection.flushAfter(events);
@@ -38,16 +37,14 @@ const discardingReader: Reader<LinuxConnection> = {
 
 export class LinuxConnection extends Sender implements Connection {
   #reader: Reader<LinuxConnection> | undefined;
-  /** Bytes that were read by a peek and must still be relayed. */
   #peekedBytes: Uint8Array = noBytes;
   #remote: Peer | undefined;
-  /** Listeners of the close. Most connections have one, so the first one needs no array. */
+  /** Most connections have one listener, so the first one needs no array. */
   #closeListeners: (() => void) | undefined;
-  /** Used by a relay: the number of relayed bytes. */
   relayedBytes = 0;
-  /** Used by a relay: the number of following bytes that are not inspected. `allBytes`: the remaining ones. */
+  /** The number of following bytes that are not inspected. `allBytes`: the remaining ones. */
   uninspectedBytes = 0;
-  /** Used by a relay: the number of full reads in a row. */
+  /** The number of full reads in a row. */
   fullReads = 0;
 
   constructor(shared: Shared, fd: number, remote?: Peer) {
@@ -57,7 +54,6 @@ export class LinuxConnection extends Sender implements Connection {
     shared.loop.holdProcess();
   }
 
-  /** Whether there may be bytes to read. */
   get isReadable(): boolean {
     return this.is(state.readable);
   }
@@ -81,7 +77,6 @@ export class LinuxConnection extends Sender implements Connection {
     return libc[name](this.fd, address) < 0 ? { ip: '', port: 0 } : decodeAddress(address);
   }
 
-  /** From now on, `reader` gets the events of this connection. */
   attach(reader: Reader<LinuxConnection>): void {
     this.#reader = reader;
     if (this.is(state.watched) || this.isClosing) return;
@@ -90,7 +85,7 @@ export class LinuxConnection extends Sender implements Connection {
     this.end('reset');
   }
 
-  /** From now on, `reader` gets no events. Does nothing when another reader is attached. */
+  /** Does nothing when another reader is attached. */
   detach(reader: Reader<LinuxConnection>): void {
     if (this.#reader === reader) this.#reader = undefined;
   }
@@ -122,29 +117,25 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   /**
-   * Delays acknowledgments. Called before connecting to an upstream, so that the acknowledgment which completes the handshake
-   * is sent together with the first bytes. Without bytes, the system sends it after 200 ms (TCP_DELACK_MAX of net/tcp.h).
+   * The acknowledgment that completes the handshake is then sent with the first bytes. Without bytes, the system sends
+   * it after 200 ms (TCP_DELACK_MAX of net/tcp.h).
    */
   delayAcknowledgments(): void {
     this.set(state.quiet);
     this.shared.libc.setOption(this.fd, option.quickAck, 0);
   }
 
-  /**
-   * Ends the delay of acknowledgments that `delayAcknowledgments` began. Does nothing when the other end has finished sending without an
-   * error: the system has then acknowledged everything.
-   */
+  /** Does nothing when the other end has finished sending: the system has then acknowledged everything. */
   acknowledge(): void {
     if (!this.isClosing && !this.is(state.complete)) this.shared.libc.setOption(this.fd, option.quickAck, 1);
   }
 
-  /** Whether bytes may be left after a read that returned fewer bytes than it could. */
   get #readsUntilAgain(): boolean {
     return this.is(state.final) || this.is(state.urgent) || this.is(state.unix);
   }
 
   /**
-   * Reads into the chunk. Returns the number of bytes, 0 at the end, or a negative error number. On EAGAIN, it clears
+   * Reads into the chunk. Returns the number of bytes, 0 at the end, or a negative error number. EAGAIN clears
    * `isReadable`.
    */
   receive(most = this.shared.chunk.size): number {
@@ -158,7 +149,7 @@ export class LinuxConnection extends Sender implements Connection {
     return count;
   }
 
-  /** Reads and appends to the peeked bytes, up to the limit. Returns the same as `receive`. */
+  /** Appends to the peeked bytes, up to the limit. Returns the same as `receive`. */
   gather(limit: number): number {
     const count = this.receive(Math.min(limit - this.#peekedBytes.length, this.shared.chunk.size));
     if (count > 0) {
@@ -200,7 +191,6 @@ export class LinuxConnection extends Sender implements Connection {
     this.#peekedBytes = this.#peekedBytes.subarray(count);
   }
 
-  /** Returns the peeked bytes and forgets them. */
   drainPeeked(): Uint8Array {
     const pending = this.#peekedBytes;
     this.#peekedBytes = noBytes;

@@ -21,12 +21,10 @@ import { Watched } from './loop.ts';
 import type { Shared } from './shared.ts';
 import { decodeAddress, encodeAddress } from './socket-address.ts';
 
-/** The number of connections that one listener accepts in a turn. */
 const acceptsPerTurn = 64;
-/** Milliseconds between two tries to accept after the system refused. */
 const pauseMs = 100;
 
-/** Errors of one queued connection that has ended (accept(2)). The listener continues. */
+/** Errors of one queued connection that has ended (accept(2)). */
 const transientErrors: ReadonlySet<number> = new Set([
   errno.ECONNABORTED,
   errno.EINTR,
@@ -41,9 +39,7 @@ const transientErrors: ReadonlySet<number> = new Set([
 class LinuxListener extends Watched {
   readonly #shared: Shared;
   readonly #handlers: ListenHandlers<LinuxConnection>;
-  /**
-   * A reserve descriptor. When no other is free, it is closed, so that a queued connection can be accepted and refused.
-   */
+  /** When no other descriptor is free, this one is closed to accept and refuse a queued connection. */
   #spareDescriptor: Descriptor;
   #pause: NodeJS.Timeout | undefined;
   readonly #closed = Promise.withResolvers<void>();
@@ -90,10 +86,7 @@ class LinuxListener extends Watched {
     return this.#shared.libc.accept(this.fd, this.#shared.address, nonBlocking | closeOnExec);
   }
 
-  /**
-   * Passes a connection to its handler. The system returns the address even when the client has already reset the
-   * connection.
-   */
+  /** The system returns the address even when the client has already reset the connection. */
   #deliver(fd: number): void {
     this.#shared.accepted += 1;
     const remote = decodeAddress(this.#shared.address);
@@ -111,7 +104,7 @@ class LinuxListener extends Watched {
     }, pauseMs);
   }
 
-  /** Refuses a queued connection. Otherwise its client would wait in vain. */
+  /** Otherwise the client of a queued connection would wait in vain. */
   #refuseOne(): void {
     const { libc } = this.#shared;
     this.#spareDescriptor.close(libc);
@@ -124,7 +117,6 @@ class LinuxListener extends Watched {
   }
 }
 
-/** An error with the message that node:net would use. */
 function listenError(result: number, host: string, port: number): Error {
   const error = callError('listen', result);
   const where = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
@@ -149,7 +141,7 @@ function bind({ libc, address }: Shared, ip: string, port: number, reusePort: bo
   throw listenError(result, ip, port);
 }
 
-/** Binds every address of the machine, like node:net: IPv6 including IPv4, or only IPv4 on a machine without IPv6. */
+/** Like node:net: IPv6 including IPv4, or only IPv4 on a machine without IPv6. */
 function bindAny(shared: Shared, port: number, reusePort: boolean): number {
   try {
     return bind(shared, '::', port, reusePort);
@@ -165,17 +157,13 @@ async function openListener(shared: Shared, { host, port }: Endpoint, reusePort:
   return bind(shared, ip, port, reusePort);
 }
 
-/** Configures a descriptor of the service manager. */
 function adoptDescriptor({ libc }: Shared, fd: number): number {
   succeeded('fcntl', libc.fcntl(fd, fcntlCommands.setStatus, nonBlocking));
   succeeded('fcntl', libc.fcntl(fd, fcntlCommands.setCloseOnExec, 1));
   return fd;
 }
 
-/**
- * Starts to accept. Closes the descriptor when the system refuses.
- * @throws Error with a `code` when the system refuses
- */
+/** Closes the descriptor when the system refuses. @throws Error with a `code` */
 function startAccepting(
   shared: Shared,
   fd: number,
@@ -191,7 +179,6 @@ function startAccepting(
   throw callError('epoll_ctl', failed);
 }
 
-/** Rejects with an error that has a `code` when the endpoint cannot be bound. */
 export async function listen(
   shared: Shared,
   endpoint: Endpoint,
@@ -208,10 +195,7 @@ export async function listen(
   throw new Error(`the socket of the service manager listens on port ${port}`);
 }
 
-/**
- * Listens before it returns.
- * @throws Error with a `code` when the endpoint cannot be bound
- */
+/** @throws Error with a `code` when the endpoint cannot be bound */
 export function listenNow(
   shared: Shared,
   { host, port }: Endpoint,

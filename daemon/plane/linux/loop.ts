@@ -5,41 +5,33 @@ import type { Libc } from '../../process/libc/libc.ts';
 import { Poll } from './poll.ts';
 
 /**
- * Number of polls in one turn of Node's event loop. A turn costs more than a poll, but Node's timers, promises and files wait
- * for the next one.
+ * Polls in one turn of Node's event loop. Turns cost more than polls, but Node's timers, promises and files wait for
+ * them.
  */
 const pollsPerTurn = 8;
-/**
- * After a poll with this many events, the loop waits for more. A single connection causes fewer events, and the wait
- * would be useless.
- */
+/** After a poll with this many events, the loop waits for more. A single connection causes fewer events. */
 const busyEvents = 4;
 
 /** Bits of `Watched.state`. One number needs less memory than a field for each. */
 export const state = {
-  /** `proceed` is to be called after the next poll, even without an event. */
+  /** `proceed` is called after the next poll, even without an event. */
   queued: 1,
-  /** The descriptor is to be closed after the events of this poll. It gets no more events. */
+  /** The descriptor is closed after the events of this poll. It gets no more events. */
   closing: 2,
-  /** The loop watches the descriptor and reports its events. */
   watched: 4,
-  /** There may be bytes to read. */
   readable: 8,
-  /** The system reported an error or the end of both directions. Reads continue until one returns it. */
+  /** An error or the end of both directions was reported. Reads continue until one returns it. */
   final: 16,
   /** The other end has finished sending, and all of its bytes are read. */
   ended: 32,
-  /** This end has finished sending. */
   shut: 64,
-  /** Writing failed. */
   broken: 128,
   /** TCP_NODELAY is not set: a short segment waits for the acknowledgment of the previous one. */
   delaying: 256,
-  /** Bytes were written. */
   written: 512,
   /** An out-of-band byte arrived. A read stops before it and must be repeated. A splice never moves past it. */
   urgent: 1024,
-  /** A write failed with an error other than EPIPE. Reads do not report that error again; they report an end. */
+  /** A write failed with an error other than EPIPE. Reads report an end instead of that error. */
   lost: 2048,
   /** The system reported an error before all bytes were read. */
   failed: 4096,
@@ -54,7 +46,6 @@ export const state = {
 } as const;
 type Bit = (typeof state)[keyof typeof state];
 
-/** A descriptor that a loop watches. */
 export abstract class Watched extends Descriptor {
   #state = 0;
 
@@ -74,7 +65,6 @@ export abstract class Watched extends Descriptor {
     return this.is(state.closing);
   }
 
-  /** Called when the descriptor became readable or writable. */
   abstract onEvents(events: number): void;
   /** Called after the poll that follows `Loop.queue`. */
   abstract proceed(): void;
@@ -82,20 +72,13 @@ export abstract class Watched extends Descriptor {
   abstract onClosed(): void;
 }
 
-/**
- * Watches descriptors edge-triggered: an event is reported once, so the owner reads or writes until the call fails with
- * EAGAIN.
- */
+/** Edge-triggered: an event is reported once. The owner reads or writes until the call fails with EAGAIN. */
 export class Loop {
   readonly libc: Libc;
-  /**
-   * When the current poll started, `performance.now()` in whole milliseconds. V8 stores a whole number in a field
-   * without an object.
-   */
+  /** When the current poll started, whole milliseconds. V8 stores a whole number in a field without an object. */
   now = Math.floor(performance.now());
   readonly #poll: Poll;
   readonly #node: EventLoop;
-  /** The watched descriptors, by number. */
   readonly #watched: (Watched | undefined)[] = [];
   #size = 0;
   #queued: Watched[] = [];
@@ -118,7 +101,7 @@ export class Loop {
     return 0;
   }
 
-  /** Counts an open descriptor. The process runs until all are closed. */
+  /** The process runs until all descriptors are closed. */
   holdProcess(): void {
     if (this.#size === 0) this.#schedule();
     this.#size += 1;
@@ -132,7 +115,6 @@ export class Loop {
     this.#schedule();
   }
 
-  /** Closes the descriptor after the events of this poll. */
   close(watched: Watched): void {
     if (watched.isClosing) return;
     watched.set(state.closing);
@@ -140,10 +122,7 @@ export class Loop {
     this.#schedule();
   }
 
-  /**
-   * Schedules a turn as an immediate: promises continue after an immediate, but not after the callback of
-   * `EventLoop.wait`.
-   */
+  /** Promises continue after an immediate, but not after the callback of `EventLoop.wait`. */
   #schedule = (): void => {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -162,7 +141,7 @@ export class Loop {
     else this.#node.leave(this.#poll.fd);
   };
 
-  /** Handles the events of a poll. Returns its result: the number of events or a negative error number. */
+  /** Returns its argument. */
   #handle(count: number): number {
     this.now = Math.floor(performance.now());
     this.#poll.forEach(count, this.#dispatch);
@@ -186,7 +165,7 @@ export class Loop {
     }
   }
 
-  /** Closes the descriptors, including those that `onClosed` adds. */
+  /** Includes descriptors that `onClosed` adds. */
   #closeAll(): void {
     const closing = this.#closing;
     for (let index = 0; index < closing.length; index += 1) {

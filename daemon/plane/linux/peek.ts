@@ -2,7 +2,6 @@
 import type { Peeked, PeekOptions } from '../plane.ts';
 import type { Peekable, Reader } from './reader.ts';
 
-/** One peek. Calls back once, unless `stop` has ended it before. */
 export class Peek implements Reader<Peekable> {
   readonly #connection: Peekable;
   readonly #limit: number;
@@ -17,7 +16,6 @@ export class Peek implements Reader<Peekable> {
     this.#done = done;
   }
 
-  /** Without a time limit, only bytes or the end of the connection end the peek. */
   start(timeoutMs?: number): void {
     const connection = this.#connection;
     const why = connection.isClosing ? 'lost' : this.#verdict(0);

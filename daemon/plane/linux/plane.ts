@@ -1,4 +1,3 @@
-/** The data plane over epoll and libc. */
 import type { Libc } from '../../process/libc/libc.ts';
 import { openLibc } from '../../process/libc/open.ts';
 import type { DataPlane, PlaneOptions } from '../plane.ts';

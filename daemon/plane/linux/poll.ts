@@ -6,34 +6,25 @@ import { errno, type Libc, succeeded } from '../../process/libc/libc.ts';
 
 const eventsPerPoll = 256;
 /**
- * Microseconds to wait for the next event. Under load, events are about ten microseconds apart, and the wait saves
- * passes through Node's loop: a quarter of a worker's processor time per connection. Node's timers and promises are
- * delayed by up to this time.
+ * Under load, events are about ten microseconds apart. The wait saves passes through Node's loop, and delays Node's
+ * timers and promises by up to this time.
  */
 const waitUs = 100;
-/** A yield of more than this many milliseconds is long. It shows that another program computes; clients and upstreams return sooner. */
+/** A longer yield shows that another program computes. */
 const longYieldMs = 1;
-/**
- * After a long yield, no yield follows for this many times its length. So a computing program takes at most a tenth of
- * the time.
- */
+/** After a long yield, no yield follows for this many times its length. */
 const pausePerYield = 10;
 
-/** Edge-triggered: each event is reported once. */
 export class Poll {
   readonly fd: number;
   readonly #libc: Libc;
   readonly #time: () => number;
   readonly #events: Block;
-  /** The argument of `epoll_ctl`. */
   readonly #event: Block;
   #waitUs = waitUs;
   #yieldsFrom = Number.NEGATIVE_INFINITY;
 
-  /**
-   * `time`: a clock in milliseconds.
-   * @throws Error when the system refuses an epoll descriptor
-   */
+  /** `time`: a clock in milliseconds. @throws Error when the system refuses an epoll descriptor */
   constructor(libc: Libc, time: () => number = () => performance.now()) {
     this.#libc = libc;
     this.#time = time;
@@ -65,7 +56,6 @@ export class Poll {
     return count === 0 && this.#waitUs > 0 ? this.#wait() : count;
   }
 
-  /** Calls `each` with the polled events. */
   forEach(count: number, each: (fd: number, generation: number, events: number) => void): void {
     const { words: step, data } = this.#libc.architecture.epollEvent;
     const { words } = this.#events;
@@ -73,10 +63,7 @@ export class Poll {
       each(words[at + data] as number, words[at + data + 1] as number, words[at] as number);
   }
 
-  /**
-   * Lets clients and upstreams on this processor run, so that one poll has the bytes of several. Returns at once when
-   * no other process can run.
-   */
+  /** Lets clients and upstreams on this processor run, so that one poll has the bytes of several. */
   #yield(): void {
     const from = this.#time();
     if (from < this.#yieldsFrom) return;

@@ -5,15 +5,14 @@ import type { Block } from '../../process/libc/block.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';
 import type { Libc } from '../../process/libc/libc.ts';
 
-/** The size of a pooled slot. Most remainders of a write are smaller. */
+/** Most remainders of a write are smaller. */
 const slotBytes = 4096;
-/** The largest number of free slots. Memory beyond it is freed after a burst. */
+/** Memory beyond this number of free slots is freed after a burst. */
 const mostSlots = 1024;
-/** The size of a pipe. All pipes of an unprivileged user have 64 MiB; further pipes keep the default size (pipe(7)). */
+/** All pipes of an unprivileged user have 64 MiB; further pipes keep the default size (pipe(7)). */
 const pipeBytes = 262_144;
 const defaultPipeBytes = 65_536;
 
-/** Pooled memory for bytes that a socket has not accepted yet. */
 export class Slots {
   readonly #libc: Libc;
   readonly #free: Block[] = [];
@@ -22,7 +21,6 @@ export class Slots {
     this.#libc = libc;
   }
 
-  /** Returns a slot of at least `size` bytes. */
   acquire(size: number): Block {
     if (size <= slotBytes) return this.#free.pop() ?? this.#libc.allocate(slotBytes);
     return this.#libc.allocate((size + 3) & ~3);
@@ -37,7 +35,6 @@ export class Pipe {
   readonly output: Descriptor;
   readonly input: Descriptor;
   readonly size: number;
-  /** The number of bytes in the pipe. */
   length = 0;
 
   constructor(output: number, input: number, size: number) {
@@ -58,7 +55,7 @@ export class Pipes {
     this.#pair = libc.allocate(8);
   }
 
-  /** Returns an empty pipe. Undefined when all pipes have data or the system refuses another one. */
+  /** Returns undefined when all pipes have data or the system refuses another one. */
   acquire(): Pipe | undefined {
     const free = this.#free.pop();
     if (free) return free;

@@ -2,15 +2,14 @@
 import type { Ending } from '../plane.ts';
 import type { Sender } from './sender.ts';
 
-/** Gets the events of a connection. */
 export interface Reader<C> {
   readonly onEvents: (connection: C, events: number) => void;
-  /** Continues after the next poll, after `Loop.queue`. */
+  /** Called after the poll that follows `Loop.queue`. */
   readonly proceed: (connection: C) => void;
   readonly onClosed: (connection: C) => void;
 }
 
-/** A connection whose first bytes can be read without removing them. `LinuxConnection` describes the members. */
+/** `LinuxConnection` describes the members. */
 export interface Peekable extends Sender {
   readonly isReadable: boolean;
   readonly hasEnded: boolean;

@@ -9,24 +9,18 @@ import { state } from './loop.ts';
 import type { Reader } from './reader.ts';
 import type { Shared } from './shared.ts';
 
-/** Number of reads of one direction in a turn, before other connections continue. */
 const readsPerTurn = 8;
 /**
- * The size of the first read, and of reads after one that was not full or was not written at once. If the receiver
- * stalls, only this many bytes wait in memory.
+ * The size of the first read, and of reads after a partial one. If the receiver stalls, this many bytes wait in memory.
  */
 const firstReadBytes = 16_384;
-/**
- * Splicing starts after this many full reads. The byte counts are the smallest amounts that are worth the extra system
- * calls.
- */
+/** Splicing starts after this many full reads. Smaller amounts of bytes are not worth the extra system calls. */
 const spliceAfterReads = 3;
 const spliceBytes = 65_536;
 const smallSpliceBytes = 16_384;
-/** A value of `fullReads`: the socket cannot be spliced. */
 const neverFull = -(2 ** 30);
 
-/** A value of `uninspectedBytes`: all remaining bytes. V8 stores -1 in a field without an object, but not Infinity. */
+/** All remaining bytes. V8 stores -1 in a field without an object, but not Infinity. */
 const allBytes = -1;
 
 export class LinuxRelay implements Relay, Reader<LinuxConnection> {
@@ -35,10 +29,9 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   readonly #client: LinuxConnection;
   readonly #upstream: LinuxConnection;
   #activeAt: number;
-  /** The reason of the first side that ended. */
   #endReason: RelayEnd | undefined;
   #openSides = 2;
-  /** The timer that closes a side which still sends after the other side has closed. */
+  /** Closes a side that still sends after the other side has closed. */
   #linger: NodeJS.Timeout | undefined;
 
   constructor(client: LinuxConnection, upstream: LinuxConnection, hooks: RelayHooks) {
@@ -63,9 +56,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   /**
-   * Acknowledges the upstream's bytes at once if there are no bytes of the client to send the acknowledgment with: in some
-   * protocols the server sends first. Also ends the delay after the first bytes of the upstream, because an upstream without
-   * TCP_NODELAY waits for their acknowledgment.
+   * Acknowledges the upstream's bytes at once if the client has sent none, because in some protocols the server sends
+   * first. Ends the delay after the first bytes: an upstream without TCP_NODELAY waits for their acknowledgment.
    */
   #acknowledge(side: LinuxConnection, events: number): void {
     const upstream = this.#upstream;
@@ -75,7 +67,6 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     if (hasSent || (side !== upstream && !upstream.is(state.written))) upstream.acknowledge();
   }
 
-  /** Writes the peeked bytes, and forwards an end that arrived with them. */
   #handOver(from: LinuxConnection, to: LinuxConnection): void {
     const pending = from.drainPeeked();
     from.relayedBytes += pending.length;
@@ -138,7 +129,6 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     this.#hooks.ended(this.#endReason ?? 'closed');
   }
 
-  /** Moves bytes until none are left, the other side accepts no more, or other connections have to continue. */
   #pump(from: LinuxConnection, to: LinuxConnection): void {
     for (let budget = readsPerTurn; from.isReadable && !from.isClosing && !to.isBlocked; budget -= 1) {
       if (budget === 0) return void this.#shared.loop.queue(from);
@@ -148,7 +138,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     }
   }
 
-  /** Moves bytes once. Returns the result of the read. */
+  /** Returns the result of the read. */
   #move(from: LinuxConnection, to: LinuxConnection): number {
     const isLong = from.uninspectedBytes === allBytes || from.uninspectedBytes >= spliceBytes;
     const isBulk =
@@ -194,8 +184,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   /**
-   * Converts the result of a splice that moved no bytes to the result of a read. A splice also reports 0 before an
-   * out-of-band byte, so 0 is read again.
+   * Returns the result of a read for a splice that moved no bytes. A splice also reports 0 before an out-of-band byte,
+   * so 0 is read again.
    */
   #unspliced(from: LinuxConnection, to: LinuxConnection, count: number): number {
     if (count === 0) {
@@ -207,7 +197,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     return count === -errno.EINVAL || count === -errno.EINTR ? -errno.EAGAIN : count;
   }
 
-  /** Inspects and writes the bytes of the chunk. Returns a negative error number when the write failed. */
+  /** Returns a negative error number when the write failed. */
   #forward(from: LinuxConnection, to: LinuxConnection, count: number): number {
     const { uninspectedBytes: unseen } = from;
     const { chunk } = this.#shared;
@@ -223,8 +213,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   /**
-   * Inspects bytes. Returns the bytes to relay instead, or undefined to relay them unchanged. On `stop`, ends the relay
-   * unless the inspection has already ended it.
+   * Returns the bytes to relay instead, or undefined. On `stop`, ends the relay unless the inspection has already ended
+   * it.
    */
   #inspect(from: LinuxConnection, count: number): Uint8Array | undefined {
     const { uninspectedBytes: unseen } = from;
@@ -243,7 +233,6 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     return undefined;
   }
 
-  /** Continues a direction when the socket of `to` accepts bytes again. */
   #flush(from: LinuxConnection, to: LinuxConnection): void {
     const failed = to.flush();
     this.#activeAt = this.#shared.loop.now;
@@ -253,7 +242,6 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     else this.#pump(from, to);
   }
 
-  /** Handles the end of a direction after all of its bytes were read. */
   #onEnded(from: LinuxConnection, to: LinuxConnection): void {
     if (from.is(state.lost)) return void this.#lose(from, to);
     from.set(state.ended);
@@ -275,8 +263,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   /**
-   * Handles a failed write to `to`. If `to` has finished sending, its data is complete and its end is passed on: for
-   * example, a server responded and closed.
+   * Handles a failed write to `to`. If `to` has finished sending, its data is complete: for example, a server responded
+   * and closed.
    */
   #onBroken(from: LinuxConnection, to: LinuxConnection, failed: number): void {
     to.breakOff();
@@ -291,13 +279,12 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     else if (from.isReadable) this.#shared.loop.queue(from); // discard the bytes that `from` still sends
   }
 
-  /** Discards the bytes that a side still sends. Closing it at once would discard what the peer has not read yet. */
+  /** Closing a side at once would discard what its peer has not read yet. */
   #lingerOn(side: LinuxConnection): void {
     if (side.isReadable) this.#shared.loop.queue(side);
     this.#linger ??= setTimeout(() => side.end(side.isBlocked ? 'reset' : 'close'), daemonBounds.lingerMs);
   }
 
-  /** Resets both sides after one closed before it had finished sending. */
   #lose(gone: LinuxConnection, other: LinuxConnection): void {
     this.#endReason ??= gone === this.#client ? 'client_lost' : 'upstream_lost';
     gone.end('reset');

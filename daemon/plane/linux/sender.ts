@@ -6,17 +6,15 @@ import { state, Watched } from './loop.ts';
 import type { Pipe } from './pools.ts';
 import type { Shared } from './shared.ts';
 
-/** Bytes that wait for the socket. Most connections never have any. */
 type Waiting = { readonly pipe: Pipe } | WaitingSlot;
 
 interface WaitingSlot {
   readonly slot: Block;
-  /** The range of the waiting bytes in the slot. */
   from: number;
   readonly to: number;
 }
 
-/** A socket that is written to. Methods that write return 0, or a negative error number when writing failed. */
+/** Methods that write return 0, or a negative error number when writing failed. */
 export abstract class Sender extends Watched {
   readonly #shared: Shared;
   #waiting: Waiting | undefined;
@@ -30,7 +28,6 @@ export abstract class Sender extends Watched {
     return this.#shared;
   }
 
-  /** Whether bytes wait for the socket. */
   get isBlocked(): boolean {
     return this.#waiting !== undefined;
   }
@@ -39,7 +36,7 @@ export abstract class Sender extends Watched {
     return this.is(state.broken);
   }
 
-  /** Writes bytes of a block. Keeps the bytes that the socket does not accept. */
+  /** Keeps the bytes that the socket does not accept. */
   send(block: Block, offset: number, length: number): number {
     const written = this.#waiting ? 0 : this.#write(block, offset, length);
     if (written < 0) return written;
@@ -47,7 +44,6 @@ export abstract class Sender extends Watched {
     return 0;
   }
 
-  /** Writes bytes that are not in a block, like `send`. */
   sendBytes(bytes: Uint8Array): number {
     const { chunk } = this.#shared;
     for (let offset = 0; offset < bytes.length; offset += chunk.size) {
@@ -59,13 +55,12 @@ export abstract class Sender extends Watched {
     return 0;
   }
 
-  /** Takes ownership of a pipe and writes its bytes. */
   sendPipe(pipe: Pipe): number {
     this.#waiting = { pipe };
     return this.#flushPipe(pipe);
   }
 
-  /** Returns the number of written bytes, 0 when the socket accepts none now. */
+  /** Returns 0 when the socket accepts no bytes now. */
   #write(block: Block, offset: number, length: number): number {
     if (this.is(state.delaying)) this.#promptAfterFirst();
     const written = this.#shared.libc.write(this.fd, block, offset, length);
@@ -76,8 +71,8 @@ export abstract class Sender extends Watched {
   }
 
   /**
-   * Sets TCP_NODELAY before the second write. The first write has no acknowledgment to wait for, and many connections
-   * never write twice.
+   * Sets TCP_NODELAY before the second write. The first one has no acknowledgment to wait for, and often no other
+   * follows.
    */
   #promptAfterFirst(): void {
     if (this.is(state.written)) {
@@ -86,7 +81,7 @@ export abstract class Sender extends Watched {
     } else this.set(state.written);
   }
 
-  /** Appends bytes to those in the slot. Must not be called while a pipe has bytes. */
+  /** Must not be called while a pipe has bytes. */
   #hold(bytes: Uint8Array): void {
     const { slots } = this.#shared;
     const old = this.#waiting && 'slot' in this.#waiting ? this.#waiting : undefined;
@@ -98,12 +93,11 @@ export abstract class Sender extends Watched {
     this.#waiting = { slot, from: 0, to: waitingBytes.length + bytes.length };
   }
 
-  /** Writes the waiting bytes after an event of the socket. A failure is reported by the next read. */
+  /** A failure is reported by the next read. */
   flushAfter(events: number): void {
     if (events & epoll.out) this.flush();
   }
 
-  /** Writes the waiting bytes. */
   flush(): number {
     const waiting = this.#waiting;
     if (!waiting) return 0;
@@ -133,7 +127,6 @@ export abstract class Sender extends Watched {
     return 0;
   }
 
-  /** Drops the waiting bytes. */
   dropWaiting(): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -142,13 +135,11 @@ export abstract class Sender extends Watched {
     else this.#shared.slots.release(waiting.slot);
   }
 
-  /** Ends writing after an error. */
   breakOff(): void {
     this.set(state.broken);
     this.dropWaiting();
   }
 
-  /** Signals to the other end, once, that no more bytes follow. */
   finishSending(): void {
     if (this.is(state.shut) || this.isBroken || this.isClosing) return;
     this.set(state.shut);

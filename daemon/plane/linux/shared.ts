@@ -5,9 +5,9 @@ import { Loop } from './loop.ts';
 import { Pipes, Slots } from './pools.ts';
 import { addressBytes } from './socket-address.ts';
 
-/** The size of one read. Larger reads are not faster for bulk transfers; smaller ones cost more system calls. */
+/** Larger reads are not faster for bulk transfers; smaller ones cost more system calls. */
 const chunkBytes = 131_072;
-/** The most bytes that `Connection.write` accepts. The longest PROXY header fits. */
+/** `Connection.write` accepts this many bytes. The longest PROXY header fits. */
 const messageBytes = 16_384;
 
 export class Shared {
@@ -15,9 +15,8 @@ export class Shared {
   readonly loop: Loop;
   readonly slots: Slots;
   readonly pipes: Pipes;
-  /** The bytes of the last read. */
   readonly chunk: Block;
-  /** The bytes that `Connection.write` writes. A separate block, because an inspection of the chunk may call it. */
+  /** A separate block for `Connection.write`: an inspection of the chunk may call it. */
   readonly message: Block;
   readonly address: Block;
   accepted = 0;
@@ -35,7 +34,6 @@ export class Shared {
     this.address = libc.allocate(addressBytes);
   }
 
-  /** Records that a connection failed for lack of descriptors, ports or memory. */
   recordExhaustion(): void {
     this.exhaustedAt = performance.now();
   }

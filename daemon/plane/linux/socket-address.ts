@@ -6,7 +6,6 @@ import { family } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import type { SocketAddress } from '../plane.ts';
 
-/** Enough bytes for every family. */
 export const addressBytes = 128;
 const pathOffset = 2;
 const pathBytes = 108;
@@ -26,10 +25,7 @@ function encodePath(into: Block, path: string): Encoded | undefined {
 
 const ipWords = new Uint32Array(4); // scratch space of encodeIp
 
-/**
- * Encodes an IP address; ports and addresses are big-endian. Runs for every connection to an upstream, so it allocates
- * nothing.
- */
+/** Runs for every connection to an upstream, so it allocates nothing. Ports and addresses are big-endian. */
 function encodeIp({ view }: Block, { ip: text, port }: Peer): Encoded | undefined {
   const read = readAddress(text, ipWords);
   if (read === 0) return undefined;
@@ -41,9 +37,7 @@ function encodeIp({ view }: Block, { ip: text, port }: Peer): Encoded | undefine
   return isIpv4 ? { family: family.ipv4, length: 16 } : { family: family.ipv6, length: 28 };
 }
 
-/**
- * Encodes an address. Returns undefined when the text is not an address or has a zone, or when the path is too long.
- */
+/** Returns undefined when the text is not an address or has a zone, or when the path is too long. */
 export function encodeAddress(into: Block, address: SocketAddress): Encoded | undefined {
   const encoded = 'path' in address ? encodePath(into, address.path) : encodeIp(into, address);
   if (encoded) into.view.setUint16(0, encoded.family, true);

@@ -7,10 +7,10 @@ import type { Connection, Ending, Peeked, PeekOptions } from '../plane.ts';
 const withoutZone = (address = ''): string => (address.includes('%') ? address.replace(/%.*$/, '') : address);
 const noBytes = new Uint8Array(0);
 
-/** Whether the end of a socket is being flushed. A reset would fail then and leave the socket open. */
+/** A reset fails while the end of a socket is being flushed, and leaves the socket open. */
 const isEnding = ({ writableEnded, writableFinished }: Socket): boolean => writableEnded && !writableFinished;
 
-/** Whether a socket can be reset. Node throws for a Unix socket. A TCP socket without an address was already reset. */
+/** Node throws for a Unix socket. A TCP socket without an address was already reset. */
 const isResettable = (socket: Socket): boolean =>
   !socket.connecting && !isEnding(socket) && socket.remoteAddress !== undefined;
 
@@ -19,13 +19,11 @@ export function endSocket(socket: Socket, how: Ending): void {
   else socket.destroy();
 }
 
-/** A listener that ignores errors of sockets: the event 'close' follows each of them. */
+/** The event 'close' follows each error of a socket. */
 export const ignoreError = (): void => {};
 
-/** Receives the bytes of a connection: a peek, or the relay. */
 export interface Consumer {
   readonly onChunk: (chunk: Uint8Array) => void;
-  /** Called when the other end has finished sending. */
   readonly ended: () => void;
   readonly closed: () => void;
 }
@@ -33,7 +31,7 @@ export interface Consumer {
 /** The options of a peek. Without a time limit, only bytes or the end of the connection end it. */
 type Until = Omit<PeekOptions, 'timeoutMs'> & Partial<PeekOptions>;
 
-/** Writes bytes that fit into the kernel's buffers. Returns false when other bytes are queued in this process. */
+/** Returns false when bytes are queued in this process. */
 function writeFew(socket: Socket, bytes: Uint8Array): boolean {
   return !socket.destroyed && socket.writable && socket.writableLength === 0 && socket.write(bytes);
 }
@@ -41,14 +39,12 @@ function writeFew(socket: Socket, bytes: Uint8Array): boolean {
 const peerOf = (ip: string | undefined, port: number | undefined): Peer => ({ ip: withoutZone(ip), port: port ?? 0 });
 
 /**
- * The socket of a connection, with the bytes that were peeked and not relayed. It adds its listeners once for all
- * consumers: adding and removing them is a large part of the cost of a short connection. It does not listen to errors,
- * because the creator of the socket does.
+ * Adds its listeners once for all consumers: adding and removing them is a large part of the cost of a short
+ * connection. The creator of the socket listens to errors.
  */
 export class NetConnection implements Connection {
   readonly socket: Socket;
   #hasWritten = false;
-  /** Whether TCP_NODELAY is set. */
   #isPrompt = false;
   #peekedBytes: Uint8Array = noBytes;
   #hasEnded = false;
@@ -68,10 +64,7 @@ export class NetConnection implements Connection {
     socket.on('close', () => this.#close());
   }
 
-  /**
-   * Removes all listeners. Node keeps a closed socket, and the objects of its listeners, until V8 collects the whole
-   * heap.
-   */
+  /** Node keeps a closed socket, and the objects of its listeners, until V8 collects the whole heap. */
   #close(): void {
     this.#isClosed = true;
     this.socket.removeAllListeners().on('error', ignoreError);
@@ -83,9 +76,7 @@ export class NetConnection implements Connection {
     consumer?.closed();
   }
 
-  /**
-   * Sets the consumer of further bytes. Undefined: the bytes are discarded. The caller pauses and resumes the socket.
-   */
+  /** Without a consumer, bytes are discarded. The caller pauses and resumes the socket. */
   consume(consumer: Consumer | undefined): void {
     if (this.#isClosed) {
       if (consumer) process.nextTick(() => consumer.closed());
@@ -97,7 +88,6 @@ export class NetConnection implements Connection {
     this.socket.on('data', (chunk: Uint8Array) => this.#consumer?.onChunk(chunk));
   }
 
-  /** Read on demand: the addresses of upstreams are never used. */
   get remote(): Peer {
     this.#remote ??= peerOf(this.socket.remoteAddress, this.socket.remotePort);
     return this.#remote;
@@ -117,7 +107,7 @@ export class NetConnection implements Connection {
     });
   }
 
-  /** Calls back once. The returned function ends the peek without a callback. */
+  /** The returned function ends the peek without a callback. */
   #peek(options: Until, done: (peeked: Peeked) => void): () => void {
     const known = this.socket.destroyed ? 'lost' : this.#verdict(options, 0);
     if (known) {
@@ -174,8 +164,8 @@ export class NetConnection implements Connection {
   }
 
   /**
-   * Call it before each write of a relay. Sets TCP_NODELAY before the second write, so that it does not wait for an
-   * acknowledgment of the first. Many short connections write only one segment and save the system call.
+   * Call it before each write of a relay. TCP_NODELAY is set before the second write: many short connections write only
+   * one segment and save the system call.
    */
   beforeWrite(length: number): void {
     if (this.#isPrompt) return;
@@ -199,14 +189,12 @@ export class NetConnection implements Connection {
     else this.#closeListeners.push(listener);
   }
 
-  /** Returns the peeked bytes and forgets them. */
   drainPeeked(): Uint8Array {
     const pending = this.#peekedBytes;
     this.#peekedBytes = noBytes;
     return pending;
   }
 
-  /** Whether the other end has finished sending. */
   hasEnded(): boolean {
     return this.#hasEnded;
   }

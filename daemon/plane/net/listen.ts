@@ -6,7 +6,6 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Endpoint } from '../../../contract/values/endpoint.ts';
 import type { Listener } from '../plane.ts';
 
-/** Error codes on a host without IPv6. */
 const noIpv6Codes: ReadonlySet<string> = new Set(['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL']);
 
 /** @throws Error with a `code` when the address cannot be bound */
@@ -20,7 +19,7 @@ function bind(host: string, port: number, reusePort: boolean): BoundSocket {
   }
 }
 
-/** Binds all addresses of the machine: IPv6 including IPv4, or IPv4 on a host without IPv6. */
+/** IPv6 including IPv4, or IPv4 on a host without IPv6. */
 function bindAll(port: number, reusePort: boolean): BoundSocket {
   try {
     return bind('::', port, reusePort);
@@ -41,8 +40,7 @@ interface OpenedSocket {
 }
 
 /**
- * Opens a socket. `inherited`: a descriptor that already listens. Before Node 26.4 the descriptor of another socket is
- * not available.
+ * `inherited`: a descriptor that already listens. Before Node 26.4 the descriptor of another socket is not available.
  */
 async function openSocket(
   server: Server,
@@ -64,7 +62,6 @@ async function openSocket(
   return { descriptor: socket.fd(), start: (listening) => server.listen(socket, daemonBounds.acceptQueue, listening) };
 }
 
-/** Makes a server listen. Resolves when it does. */
 export async function listen(
   server: Server,
   { host, port }: Endpoint,
@@ -87,10 +84,7 @@ export async function listen(
   throw new Error(`the socket of the service manager listens on port ${actualPort}`);
 }
 
-/**
- * Makes a server listen before it returns.
- * @throws Error with a `code` when the endpoint cannot be bound
- */
+/** @throws Error with a `code` when the endpoint cannot be bound */
 export function listenNow(server: Server, { host, port }: Endpoint): Listener {
   if (net.BoundSocket === undefined)
     throw Object.assign(new Error('Node 26.4 or later is required'), { code: 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM' });

@@ -1,4 +1,3 @@
-/** The data plane over node:net. */
 import { createServer, type Server, Socket } from 'node:net';
 import type {
   ConnectFailure,
@@ -29,7 +28,6 @@ function createConnection(socket: Socket, counters: Counters): NetConnection {
   return connection;
 }
 
-/** A server continues after every error except a failure to listen. */
 function createAcceptingServer(
   counters: Counters,
   { accept, unattributed, fault }: ListenHandlers<NetConnection>,
@@ -60,9 +58,7 @@ const failures: Readonly<Record<string, ConnectFailure>> = {
   ENOBUFS: 'exhausted',
 };
 
-/**
- * An attempt to connect. Calls back once, unless it is canceled. Its listeners stay on the socket: see NetConnection.
- */
+/** Calls back once, unless it is canceled. Its listeners stay on the socket: see NetConnection. */
 class Attempt {
   readonly #counters: Counters;
   /** Undefined when the attempt is over. */

@@ -12,7 +12,6 @@ interface RelayState extends Activity {
   readonly client: Socket;
   readonly upstream: Socket;
   readonly hooks: RelayHooks;
-  /** The reason of the first side that ended. */
   end: RelayEnd | undefined;
   open: number;
 }
@@ -26,16 +25,13 @@ function stopRelay(joined: RelayState, end: RelayEnd, client: Ending): void {
   endSocket(joined.upstream, 'reset');
 }
 
-/** Ends a direction after all bytes are written. Until then the socket can be reset. */
+/** Until all bytes are written, the socket can be reset. */
 function endWhenWritten(socket: Socket): void {
   if (socket.writableLength === 0) socket.end();
   else socket.write(noBytes, () => socket.end());
 }
 
-/**
- * Detects a reset of a half-closed socket. Such a socket is not read, and nothing is written, so the reset would go
- * unnoticed. An empty write sends nothing and fails after a reset.
- */
+/** Detects a reset of a half-closed socket, which is not read. An empty write sends nothing and fails after a reset. */
 class HalfClosed implements Waiter {
   since = 0;
   readonly #socket: Socket;
@@ -61,11 +57,8 @@ class HalfClosed implements Waiter {
   }
 }
 
-/** One direction of a relay. */
 class Direction implements Consumer {
-  /** The number of bytes that were written to the other socket. */
   bytes = 0;
-  /** The number of following bytes that are not inspected. */
   #unseen: number;
   readonly #joined: RelayState;
   readonly #side: Side;
@@ -100,9 +93,7 @@ class Direction implements Consumer {
     return this.#writer.write(bytes);
   }
 
-  /**
-   * Inspects a chunk. Returns the bytes to relay. On `stop`, ends the relay unless the inspection has already ended it.
-   */
+  /** Returns the bytes to relay. On `stop`, ends the relay unless the inspection has already ended it. */
   #inspect(chunk: Uint8Array): Uint8Array {
     const passed = this.#unseen;
     if (passed >= chunk.length) {
@@ -137,7 +128,6 @@ class Direction implements Consumer {
     onClose(this.#joined, this.#from, this.#to, this.#lost);
   }
 
-  /** Writes the peeked bytes. If the end arrived with them, ends the direction. */
   begin(from: NetConnection): void {
     const pending = from.drainPeeked();
     const isTaken = pending.length === 0 || this.#write(pending);
@@ -146,17 +136,14 @@ class Direction implements Consumer {
   }
 }
 
-/** Discards the bytes that `other` still sends. Closing it at once would discard what the peer has not read yet. */
+/** Closing `other` at once would discard what its peer has not read yet. */
 function linger(other: Socket): void {
   other.resume();
   const timer = setTimeout(() => other.destroy(), daemonBounds.lingerMs);
   other.once('close', () => clearTimeout(timer));
 }
 
-/**
- * Handles the close of a side. If its data is complete, the other side still gets all of it. Otherwise the other side
- * is reset.
- */
+/** If the data of a closed side is complete, the other side still gets all of it. Otherwise the other side is reset. */
 function onClose(joined: RelayState, gone: Socket, other: Socket, lost: RelayEnd): void {
   joined.open -= 1;
   if (joined.open === 0) joined.hooks.ended(joined.end ?? 'closed');

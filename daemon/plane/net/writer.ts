@@ -1,4 +1,3 @@
-/** Writes chunks with back-pressure. */
 import type { Readable, Writable } from 'node:stream';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
@@ -10,13 +9,12 @@ export interface Activity {
 }
 
 /**
- * Writes chunks and stops reading when too much is queued. Streams count only bytes, but each queued chunk costs some
- * hundred bytes more than its length: 64 KiB of single-byte chunks would take 20 MB.
+ * Stops reading when too much is queued. Streams count only bytes, but each queued chunk costs some hundred bytes more:
+ * 64 KiB of single-byte chunks would take 20 MB.
  */
 export class Writer {
   readonly #from: Pick<Readable, 'pause' | 'resume'>;
   readonly #to: Pick<Writable, 'write' | 'writableLength' | 'once'>;
-  /** Updated when queued bytes are drained, because that is activity too. */
   readonly #activity: Activity;
   #queuedChunks = 0;
   #isFull = false;

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** Returns the port of a stopped process whose accept queue is full. */
 export async function hangingPort(t: TestContext): Promise<number> {
   const code =
     "const s = require('net').createServer().listen({port:0,host:'127.0.0.1',backlog:1},()=>console.log(s.address().port))";

@@ -1,6 +1,6 @@
 /**
- * Connections whose two ends act at random: they send pieces of any size, finish sending, reset, and stop reading.
- * The number of a connection determines what its ends do, and every byte that arrives is checked.
+ * Connections whose two ends act at random. The number of a connection determines what its ends do, and every byte that
+ * arrives is checked.
  */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
@@ -10,7 +10,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { randomNumbers } from '../../inspectors/testing/random.ts';
 
 const parallelConnections = 64;
-/** The largest number of ends that do not read at the same time. Beyond it, the first of them reads again. */
+/** When more ends do not read, the first of them reads again. */
 const mostStalled = 16;
 const longest = 300_000;
 /** A stalled end is sent more bytes than fit into buffers. */
@@ -19,23 +19,20 @@ const longestStalled = 3_000_000;
 const share = { stalls: 0.03, resets: 0.15, singles: 0.1 };
 const singleByteWrites = 100;
 
-/** The client first sends the number of its connection, in this many bytes. */
 const numberBytes = 4;
 const pool = randomBytes(4 * 1024 * 1024);
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** The actions of one end of a connection. */
 interface Plan {
   readonly bytes: Buffer;
   /** The number of sent bytes after which it resets. Undefined: it finishes sending after the last byte. */
   readonly resetAfter: number | undefined;
-  /** The numbers of sent bytes after which it pauses for a turn of the event loop. */
+  /** After these numbers of sent bytes, it pauses for a turn of the event loop. */
   readonly pauses: readonly number[];
   /** The number of received bytes after which it stops reading for a while. */
   readonly stallAfter: number;
 }
 
-/** The plans of client and upstream. */
 function plansOf(id: number): readonly [Plan, Plan] {
   const random = randomNumbers(id);
   const below = (length: number): number => Math.floor(random() * length);
@@ -87,7 +84,6 @@ function checkReceived(name: string, { bytes: sent, resetAfter }: Plan, other: P
   assert.equal(isWhole || !isUndisturbed, true, `${name}: ends regularly`);
 }
 
-/** The counts of a run. */
 export interface Tally {
   readonly connections: number;
   readonly bytes: number;
@@ -123,10 +119,7 @@ export class RandomConnections {
     this.#server.close();
   }
 
-  /**
-   * Connects to a port that leads to the upstream, again and again, until `isOver`.
-   * @throws AssertionError for a wrong byte
-   */
+  /** @throws AssertionError for a wrong byte */
   async run(port: number, isOver: (begun: number) => boolean): Promise<Tally> {
     this.#tally = { connections: 0, bytes: 0, stalls: 0 };
     this.#isOver = false;
@@ -162,7 +155,7 @@ export class RandomConnections {
     return this.#upstreams.delete(id);
   }
 
-  /** Acts as the upstream of a connection. The number of the connection arrives first, maybe in pieces. */
+  /** The number of the connection arrives first, maybe in pieces. */
   #serveUpstream(socket: Socket): void {
     const leave = () => socket.destroy(); // the client reset the connection before the whole number arrived
     const begin = () => {
@@ -179,7 +172,7 @@ export class RandomConnections {
       .on('end', leave);
   }
 
-  /** Carries out a plan. Reads until the connection is closed. */
+  /** Reads until the connection is closed. */
   #runPlan(socket: Socket, plan: Plan): Promise<Outcome> {
     const digest = createHash('sha256');
     let count = 0;

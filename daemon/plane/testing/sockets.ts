@@ -1,4 +1,3 @@
-/** Reads what the other end of a connection receives. */
 import type { Socket } from 'node:net';
 
 export interface Received {
@@ -7,7 +6,7 @@ export interface Received {
   readonly how: 'end' | 'reset';
 }
 
-/** Reads until the other end finishes sending or resets. Also works on a paused socket. */
+/** Also works on a paused socket. */
 export function received(socket: Socket): Promise<Received> {
   const chunks: Buffer[] = [];
   return new Promise((resolve) => {

@@ -9,13 +9,12 @@ interface Registered {
   readonly event: Block;
 }
 
-/** `EPOLL_CTL_MOD`: makes epoll report ready descriptors again. */
+/** `EPOLL_CTL_MOD`: epoll reports ready descriptors again. */
 const modify = 3;
 
-/** The calls that can fail. */
 export type Call = 'accept' | 'socket' | 'connect' | 'read' | 'write' | 'splice' | 'pipe';
 
-/** The errors of each call that can occur without an action of the other end. */
+/** Errors that can occur without an action of the other end. */
 const errors: Readonly<Record<Call, readonly number[]>> = {
   accept: [errno.EINTR, errno.ECONNABORTED, errno.EMFILE, errno.ENOBUFS],
   socket: [errno.EMFILE, errno.ENOBUFS],
@@ -26,11 +25,10 @@ const errors: Readonly<Record<Call, readonly number[]>> = {
   pipe: [errno.EMFILE],
 };
 
-/** Errors that end a connection. They are rarer, so that most connections survive several faults. */
+/** Errors that end a connection. They are rarer: most connections survive several faults. */
 const fatalErrors: ReadonlySet<number> = new Set([errno.ECONNRESET, errno.ENOBUFS]);
 
 export interface Chances {
-  /** Returns a number from 0 to below 1. */
   readonly random: () => number;
   /** The share of calls that fail or handle fewer bytes. */
   readonly share: number;
@@ -50,7 +48,7 @@ export class FaultyLibc extends Libc {
     this.#chances = chances;
   }
 
-  /** Decides on a fault. Returns a negative error number, or undefined for no fault. */
+  /** Returns a negative error number, or undefined for no fault. */
   #fault(call: Call): number | undefined {
     const { random, share } = this.#chances;
     this.calls += 1;
@@ -63,8 +61,8 @@ export class FaultyLibc extends Libc {
   }
 
   /**
-   * Makes epoll report an event again. The kernel does so when a descriptor becomes ready after EAGAIN or after fewer
-   * bytes than requested.
+   * Reports an event again, as the kernel does when a descriptor becomes ready after EAGAIN or after fewer bytes than
+   * requested.
    */
   #reportAgain(fd: number): void {
     const registered = this.#registered.get(fd);
@@ -76,7 +74,6 @@ export class FaultyLibc extends Libc {
     return error;
   }
 
-  /** Decides how many of these bytes a call handles. */
   #shortened(fd: number, length: number): number {
     const { random, share } = this.#chances;
     if (length < 2 || random() >= share) return length;

@@ -5,10 +5,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Connection, DataPlane, RelayEnd } from '../../plane.ts';
 
-/** Returns a number from 0 to below 1. */
 type Random = () => number;
 
-/** The counts of a run. */
 export interface Tally {
   streams: number;
   whole: number;
@@ -17,7 +15,6 @@ export interface Tally {
 
 const ignore = (): void => {};
 
-/** A server that sends back its input, and ends after the client. */
 async function echoServer(): Promise<Server> {
   const server = createServer({ allowHalfOpen: true }, (socket) => socket.on('error', ignore).pipe(socket));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -25,7 +22,6 @@ async function echoServer(): Promise<Server> {
 }
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
-/** Streams send parts of this pool. */
 const pool = randomBytes(4 * 1024 * 1024);
 const longest = 1_500_000;
 
@@ -34,7 +30,6 @@ interface Seen {
   readonly how: 'end' | 'lost';
 }
 
-/** Reads until the socket is closed. */
 async function readUntilClosed(socket: Socket): Promise<Seen> {
   const chunks: Buffer[] = [];
   let how: Seen['how'] = 'lost';
@@ -43,7 +38,6 @@ async function readUntilClosed(socket: Socket): Promise<Seen> {
   return { bytes: Buffer.concat(chunks), how };
 }
 
-/** Sends all bytes in pieces as fast as the other end reads, then ends. */
 async function send(socket: Socket, bytes: Uint8Array, random: Random): Promise<void> {
   for (let sent = 0; sent < bytes.length && !socket.destroyed; ) {
     const piece = bytes.subarray(sent, sent + 1 + Math.floor(random() ** 4 * 300_000));
@@ -53,10 +47,8 @@ async function send(socket: Socket, bytes: Uint8Array, random: Random): Promise<
   if (!socket.destroyed) socket.end();
 }
 
-/** Number of tries to open a listener. With random faults, not all of them fail. */
 const mostListens = 10;
 
-/** Accepts clients. Relays each to the echo server after its first byte. */
 async function relayToEcho<C extends Connection>(plane: DataPlane<C>, port: number, ended: (end: RelayEnd) => void) {
   const accept = async (client: C): Promise<void> => {
     const isEnough = () => true;
@@ -76,9 +68,7 @@ async function relayToEcho<C extends Connection>(plane: DataPlane<C>, port: numb
     }
 }
 
-/**
- * Runs one stream. If it ended without an error, the received bytes must be complete. Otherwise they must be a prefix.
- */
+/** If the stream ended without an error, the received bytes must be complete. Otherwise they must be a prefix. */
 async function runStream(port: number, random: Random, tally: Tally): Promise<void> {
   const length = 1 + Math.floor(random() ** 3 * longest);
   const from = Math.floor(random() * (pool.length - length));
@@ -98,7 +88,7 @@ async function runStream(port: number, random: Random, tally: Tally): Promise<vo
 
 const parallel = 12;
 
-/** Runs several streams at a time until `isOver`. Afterwards all connections of the plane are closed. */
+/** Afterwards all connections of the plane are closed. */
 export async function runStreams<C extends Connection>(
   plane: DataPlane<C>,
   random: Random,
