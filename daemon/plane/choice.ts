@@ -13,7 +13,6 @@ export type PlaneName = PlaneStatus['name'];
 /** Releases of Node on which the conformance tests have run with the Linux plane. */
 export const testedReleases: readonly string[] = ['26.10.0'];
 
-/** Why this process cannot run the Linux plane. Undefined when it can. */
 function whyUnavailable(): string | undefined {
   const opened = openLibc();
   if ('missing' in opened) return opened.missing;
@@ -30,7 +29,6 @@ export function choosePlane(configured: Daemon['global']['data_plane'], release 
   return { name: 'linux', reason: configured === 'linux' ? 'configured' : `tested with Node ${release}` };
 }
 
-/** Runs with a plane. It works with any kind of connection. */
 type PlaneUser<Result> = <C extends Connection>(plane: DataPlane<C>) => Result;
 
 /** @throws Error when this process cannot run the Linux plane: see `choosePlane` */

@@ -1,7 +1,4 @@
-/**
- * Connections that are opened and closed at random. Every byte that arrives must be right, and no connection may stay
- * open.
- */
+/** Connections that are opened and closed at random. Every byte must be right, and no connection may stay open. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../platform/until.ts';
@@ -19,10 +16,7 @@ function relayAll<C extends Connection>(plane: DataPlane<C>, port: number): (cli
   };
 }
 
-/**
- * Runs `count` connections. Some are reset or stall at either end. Afterwards all connections and the listener are
- * closed.
- */
+/** Some connections are reset or stall at either end. */
 export async function runChurn<C extends Connection>(plane: DataPlane<C>, count: number): Promise<void> {
   const connections = await RandomConnections.open(0);
   // a client that is reset before it is accepted has no address
@@ -40,7 +34,6 @@ export async function runChurn<C extends Connection>(plane: DataPlane<C>, count:
   }
 }
 
-/** Runs under the time limit of the rig: thousands of connections take minutes on a loaded machine. */
 export function churnTests<C extends Connection>(create: Subject<C>['create'], count: number): void {
   void test(`${count} connections that open, send, stall, end and reset at random`, () => runChurn(create(), count));
 }

@@ -6,7 +6,6 @@ import type { Connection } from '../plane.ts';
 import { received } from '../testing/sockets.ts';
 import { dial, type Subject, test } from './rig.ts';
 
-/** Opens every descriptor, tries to connect, reports the outcome, and closes them on request. */
 const program = (module: string, exported: string): string => `
   import { closeSync, openSync } from 'node:fs';
   import { ${exported} as create } from ${JSON.stringify(module)};

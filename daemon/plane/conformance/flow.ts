@@ -7,20 +7,19 @@ import type { Connection } from '../plane.ts';
 import { relayPair, type Subject, test } from './rig.ts';
 
 const megabyte = 1024 * 1024;
-/** More bytes than fit into the buffers of the kernel and of the plane. */
+/** More bytes than fit into all buffers. */
 const mostBytes = 64 * megabyte;
 const chunk = Buffer.alloc(megabyte, 'abcdefghijklmnopqrstuvwxyz0');
 
-/** A socket is full after this many turns without a change. A pause of this process costs only one turn. */
+/** A socket is full after this many turns without a change. */
 const [quietTurns, turnMs] = [20, 10];
 
-/** Whether the socket accepts more bytes within these turns. */
 async function isDrained(socket: Socket): Promise<boolean> {
   for (let turn = 0; turn < quietTurns && socket.writableNeedDrain; turn += 1) await sleep(turnMs);
   return !socket.writableNeedDrain;
 }
 
-/** Writes until the socket is full. Returns the number of bytes. */
+/** Returns the number of bytes. */
 export async function fillSocket(socket: Socket): Promise<number> {
   let written = 0;
   while (await isDrained(socket)) {

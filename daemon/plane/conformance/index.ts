@@ -13,7 +13,6 @@ import { replacingTests } from './replacing.ts';
 import type { Subject } from './rig.ts';
 import { urgentTests } from './urgent.ts';
 
-/** Registers the tests of a plane. */
 export function conformanceTests<C extends Connection>(subject: Subject<C>): void {
   openingTests(subject);
   listeningNowTests(subject);

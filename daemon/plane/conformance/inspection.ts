@@ -10,10 +10,9 @@ import { nextText, relayPair, type Subject, test } from './rig.ts';
 
 const length = 3_000_000;
 
-/** A random number below `limit`. Its size varies by orders of magnitude. */
+/** The size of the number varies by orders of magnitude. */
 const anyBelow = (limit: number): number => Math.floor(Math.random() ** 4 * limit);
 
-/** Sends all bytes in writes of random sizes, then ends. */
 async function send(socket: Socket, bytes: Buffer): Promise<void> {
   for (let at = 0; at < bytes.length; ) {
     const end = at + 1 + anyBelow(200_000);
@@ -24,7 +23,7 @@ async function send(socket: Socket, bytes: Buffer): Promise<void> {
   socket.end();
 }
 
-/** An inspector that checks that the bytes are those of `sent`, and that leaves random numbers of bytes uninspected. */
+/** Leaves random numbers of bytes uninspected. */
 function inspectorOf(sent: Readonly<Record<Side, Buffer>>, most: number) {
   const at = { client: 0, server: 0 };
   const seen = { client: 0, server: 0 };

@@ -11,7 +11,9 @@ import { fillSocket } from './flow.ts';
 import { acceptClient, connectOutcome, nextText, relayPair, type Subject, test, upstreamAt } from './rig.ts';
 
 const megabyte = 1024 * 1024;
-/** Numbers of bytes to send. At least one of them does not fit into the buffers between relay and upstream, but into all buffers together. */
+/**
+ * Numbers of bytes to send. One of them fits into all buffers together, but not into those between relay and upstream.
+ */
 const sizes = [4, 3.5, 3, 2.5, 5, 2].map((count) => count * megabyte);
 
 async function endArrives(socket: Socket): Promise<boolean> {

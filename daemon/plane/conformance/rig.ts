@@ -18,15 +18,13 @@ import type {
   SocketAddress,
 } from '../plane.ts';
 
-/** Longer than any of these tests needs on a loaded machine. */
 const patienceMs = 300_000;
 
-/** Registers a test with a time limit, so that it fails when the plane does nothing. */
+/** With a time limit, the test fails when the plane does nothing. */
 export function test(name: string, run: (t: TestContext) => Promise<void>): void {
   void register(name, { timeout: patienceMs }, run);
 }
 
-/** A plane, and the module from which another process can import it. */
 export interface Subject<C extends Connection> {
   readonly create: (options?: PlaneOptions) => DataPlane<C>;
   /** The URL of the module and the name of its export. */
@@ -34,16 +32,13 @@ export interface Subject<C extends Connection> {
   readonly exported: string;
 }
 
-/** The hosts on which the ends listen. */
 const hosts = { ipv4: '127.0.0.1', ipv6: '::1', unix: '127.0.0.1' } as const;
 
 export interface PairOptions<C extends Connection> {
   /** Default: ipv4. `unix`: only the upstream uses a Unix socket. */
   readonly over?: keyof typeof hosts;
   readonly inspect?: RelayHooks['inspect'];
-  /** Runs on the accepted connection before its upstream is connected. */
   readonly beforeConnect?: (client: C, socket: Socket) => Promise<void>;
-  /** Runs on the upstream before the relay starts. */
   readonly beforeRelay?: (upstream: C) => void;
 }
 
@@ -80,14 +75,13 @@ export async function upstreamAt(
 export const connectOutcome = <C extends Connection>(plane: DataPlane<C>, address: SocketAddress) =>
   new Promise<ConnectOutcome<C>>((resolve) => plane.connect(address, resolve));
 
-/** Connects to an upstream that must accept. */
 export async function connectTo<C extends Connection>(plane: DataPlane<C>, address: SocketAddress): Promise<C> {
   const outcome = await connectOutcome(plane, address);
   assert.ok(outcome.ok, JSON.stringify(outcome));
   return outcome.connection;
 }
 
-/** Listens until the test ends. Returns the port. */
+/** Returns the port. */
 export async function listenUntilEnd<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,
@@ -124,7 +118,6 @@ async function accept<C extends Connection>(
   return { connection, socket };
 }
 
-/** A client that a plane accepted and does not relay. */
 export async function acceptClient<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,
@@ -140,7 +133,6 @@ export async function acceptClient<C extends Connection>(
   return arrived;
 }
 
-/** Relays between two sockets. */
 export async function relayPair<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,

@@ -1,6 +1,4 @@
-/**
- * Bytes before and after an out-of-band byte. FTP and Telnet clients send one with an abort (RFC 959 4.1.3, RFC 6093).
- */
+/** Bytes around an out-of-band byte, which FTP and Telnet clients send with an abort (RFC 959 4.1.3, RFC 6093). */
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { shutdownWrite } from '../../process/libc/abi.ts';
@@ -13,11 +11,8 @@ const outOfBand = 1; // MSG_OOB
 const megabyte = 1024 * 1024;
 const [warm, bulk] = [16 * megabyte, megabyte];
 
-/** Operations on sockets that Node does not offer. */
 interface Raw {
-  /** Sends an out-of-band byte. */
   readonly urgent: (socket: Socket) => void;
-  /** Finishes sending at once. */
   readonly end: (socket: Socket) => void;
 }
 
