@@ -1,4 +1,3 @@
-/** The inspectors, by protocol. */
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { dns } from './dns/dns.ts';
 import { ftp } from './ftp/ftp.ts';

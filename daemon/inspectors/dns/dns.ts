@@ -1,7 +1,4 @@
-/**
- * DNS over TCP (RFC 1035 4.2.2, RFC 7766). Reports the questions and refuses configured query types. Responses are not
- * inspected.
- */
+/** DNS over TCP (RFC 1035 4.2.2, RFC 7766). Reports the questions and refuses configured query types. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { typeName, typeNumber } from '../../../contract/daemon/record-types.ts';
 import { Conversation } from '../framing/conversation.ts';
@@ -23,8 +20,8 @@ const messageSize = (bytes: Buffer, at: number, end: number): number => {
 };
 
 /**
- * Reads a name and formats it as in a zone file: dots and backslashes in labels are escaped (RFC 1035 5.1). Undefined
- * when it is invalid.
+ * Formats a name as in a zone file: dots and backslashes in labels are escaped (RFC 1035 5.1). Undefined when it is
+ * invalid.
  */
 function readName(cursor: Cursor): string | undefined {
   const labels: string[] = [];

@@ -25,13 +25,11 @@ function contentLength(bytes: Buffer, at: number): number {
 
 export interface Element {
   readonly tag: number;
-  /** The available part of the content. */
   readonly content: Buffer;
-  /** Whether the content is complete. */
   readonly isWhole: boolean;
 }
 
-/** Yields the available elements in order. Ends at the first invalid one. */
+/** Ends at the first invalid element. */
 export function* elements(bytes: Buffer): Generator<Element> {
   for (let at = 0; at < bytes.length; ) {
     const size = elementSize(bytes, at, bytes.length);
@@ -42,6 +40,6 @@ export function* elements(bytes: Buffer): Generator<Element> {
   }
 }
 
-/** The value of an INTEGER or ENUMERATED of up to 4 bytes. Undefined for other lengths. */
+/** Returns undefined for an INTEGER or ENUMERATED of other than 1 to 4 bytes. */
 export const integerOf = (content: Buffer): number | undefined =>
   content.length >= 1 && content.length <= 4 ? content.readIntBE(0, content.length) : undefined;

@@ -1,9 +1,8 @@
 /**
- * Lists of host names. An entry is a name, or `*.suffix` for every name below the suffix. Letter case and a final dot
- * are ignored.
+ * Lists of host names. An entry is a name, or `*.suffix` for every name below the suffix. Case and a final dot are
+ * ignored.
  */
 
-/** Compiles a list. The result checks whether a name is in it. */
 export function hostNames(list: readonly string[]): (name: string) => boolean {
   const normal = list.map((entry) => entry.toLowerCase());
   const exact = new Set(normal.filter((entry) => !entry.startsWith('*.')));

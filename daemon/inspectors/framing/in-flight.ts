@@ -1,7 +1,4 @@
-/**
- * The commands that wait for a reply, by the key that their replies contain. Their number and the bytes of their texts
- * are bounded.
- */
+/** The commands that wait for a reply, by the key that their replies contain. Their number and bytes are bounded. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent } from '../inspector.ts';
 import { violation } from './events.ts';
@@ -34,10 +31,7 @@ export class InFlight<Key, Command> {
     return this.pendingCommands.has(key);
   }
 
-  /**
-   * Adds a command. The caller must have shortened its texts with `copyStart`. Beyond a bound, the command is a violation and
-   * is not added.
-   */
+  /** The caller must have shortened the texts with `copyStart`. Beyond a bound, the command is a violation. */
   add(key: Key, command: Command): void {
     const bytes = textBytes(key) + textBytes(command);
     const isFull = this.pendingCommands.size >= daemonBounds.commandsInFlight;
@@ -53,7 +47,6 @@ export class InFlight<Key, Command> {
     return this.pendingCommands.get(key)?.command;
   }
 
-  /** Removes and returns the command. */
   remove(key: Key): Command | undefined {
     const held = this.pendingCommands.get(key);
     if (!held) return undefined;
@@ -62,7 +55,6 @@ export class InFlight<Key, Command> {
     return held.command;
   }
 
-  /** The key of the oldest command. */
   get first(): Key | undefined {
     return this.pendingCommands.keys().next().value;
   }

@@ -1,22 +1,21 @@
 /**
- * Reads one side of a text protocol: lines, and content between them. Content has a known length or a terminator, and
- * is relayed without a copy. Of an unfinished line only the start and the end are kept.
+ * Reads one side of a text protocol: lines, and content between them. Content is relayed without a copy. Of an
+ * unfinished line only the start and the end are kept.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { createMessageEnd, type MessageEnd } from './message-end.ts';
 
 export interface LineHandler {
   /**
-   * Called with a line as a byte string without its end. Of a line beyond `inspectorPendingBytes`, the middle is
-   * omitted. `isBare`: the line ended with only a line feed; a strict reader reports this as a fault instead.
+   * `text`: a byte string without the line end. Beyond `inspectorPendingBytes`, its middle is omitted. `isBare`: the
+   * line ended with only a line feed.
    */
   readonly line: (text: string, isBare: boolean) => void;
   readonly fault: (reason: string) => void;
 }
 
-/** Receives content before it is relayed. */
 export interface Content {
-  /** Called with each part. Returns whether to call it with the next part too. Absent when no part is needed. */
+  /** Returns whether to call it with the next part too. Absent when no part is needed. */
   readonly part?: (bytes: Buffer) => boolean;
   readonly end?: () => void;
 }
@@ -29,7 +28,6 @@ const firstBytes = 256; // most lines are shorter
 const emptyBuffer = Buffer.alloc(0);
 const nul = 0;
 
-/** The start and the end of an unfinished line. */
 class Pending {
   length = 0;
   private head = emptyBuffer;
@@ -51,7 +49,6 @@ class Pending {
     this.head = larger;
   }
 
-  /** Returns the line and resets the buffer. */
   flush(): string {
     const text = this.head.toString('latin1', 0, Math.min(this.length, headBytes)) + this.tail;
     this.length = 0;
@@ -64,14 +61,12 @@ class Pending {
 const withoutPart = ({ end }: Content): Content => ({ ...(end && { end }) });
 const tailOf = (text: string) => text.slice(-tailBytes);
 
-/** A line that is complete in one chunk. It is shortened like a line that arrived in pieces. */
 function lineIn(chunk: Buffer, from: number, to: number): string {
   if (to - from <= headBytes) return chunk.toString('latin1', from, to);
   const tailFrom = Math.max(from + headBytes, to - tailBytes);
   return chunk.toString('latin1', from, from + headBytes) + chunk.toString('latin1', tailFrom, to);
 }
 
-/** The fault for which a strict reader refuses a line. */
 function faultOf(line: string, isBare: boolean): string | undefined {
   const [first] = /[\r\0]/.exec(line) ?? [];
   if (first !== undefined) return first === '\r' ? 'carriage_return' : 'null_byte';
@@ -82,7 +77,7 @@ type Mode = 'lines' | 'content' | 'message' | 'held' | 'stopped';
 
 /**
  * Reads lines of at most `longest` bytes. With `isStrict`, a line ends with CR LF and contains no other CR, LF or NUL:
- * at such a byte, one server reads two commands where another server reads one.
+ * servers disagree about such bytes.
  */
 export class LineReader {
   private mode: Mode = 'lines';
@@ -94,7 +89,6 @@ export class LineReader {
   private readonly handler: LineHandler;
   private longest: number;
   private readonly isStrict: boolean;
-  /** Whether the unfinished line ends with a carriage return. */
   private endsInReturn = false;
 
   constructor(handler: LineHandler, longest: number, isStrict = false) {
@@ -109,8 +103,8 @@ export class LineReader {
   }
 
   /**
-   * The number of following bytes that need not be read. The last byte of content must be read, because what follows it
-   * may depend on the other side.
+   * The number of following bytes that need not be read. The last byte of content is read: what follows it may depend
+   * on the other side.
    */
   unseen(): number {
     if (this.mode === 'stopped') return Number.POSITIVE_INFINITY;
@@ -148,7 +142,7 @@ export class LineReader {
     return found < 0 ? end : end + 1;
   }
 
-  /** Checks a part of a line. An unfinished line is checked as it arrives, because its bytes are relayed at once. */
+  /** An unfinished line is checked as it arrives, because its bytes are relayed at once. */
   private faultIn(chunk: Buffer, at: number, end: number, lineFeedAt: number): string | undefined {
     const isBehindReturn = this.endsInReturn && end > at;
     this.endsInReturn = false;
@@ -191,7 +185,7 @@ export class LineReader {
     end?.();
   }
 
-  /** Changes the mode. A stopped reader stays stopped. */
+  /** A stopped reader stays stopped. */
   private enterMode(mode: Mode): void {
     if (this.mode !== 'stopped') this.mode = mode;
   }
@@ -204,14 +198,14 @@ export class LineReader {
     if (bytes === 0) this.finish(content.end);
   }
 
-  /** Reads a message up to a line with only a dot. With `isStrict`, an ambiguous end is a fault. */
+  /** The message ends at a line with only a dot. With `isStrict`, an ambiguous end is a fault. */
   skipMessage(isStrict: boolean, end: () => void): void {
     this.messageEnd = createMessageEnd(isStrict);
     this.content = { end };
     this.enterMode('message');
   }
 
-  /** Makes every byte a fault until `release` is called, because this side must wait for the other. */
+  /** Makes every byte a fault until `release` is called: this side must wait for the other. */
   hold(reason: string): void {
     this.reason = reason;
     this.enterMode('held');
@@ -221,7 +215,6 @@ export class LineReader {
     if (this.mode === 'held') this.mode = 'lines';
   }
 
-  /** Limits further lines to `bytes`. */
   limit(bytes: number): void {
     this.longest = bytes;
   }

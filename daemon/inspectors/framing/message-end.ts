@@ -1,7 +1,4 @@
-/**
- * Finds the end of a message: a line with only a dot (RFC 5321 4.1.1.4, RFC 1939 3). One search skips all bytes up to
- * the next line that starts with a dot.
- */
+/** Finds the end of a message: a line with only a dot (RFC 5321 4.1.1.4, RFC 1939 3). */
 
 const dot = 0x2e;
 const cr = 0x0d;
@@ -29,14 +26,14 @@ const steps: Readonly<Record<State, (byte: number) => Step>> = {
 const afterOdd = (state: State, byte: number): State =>
   state === 'bareDotCr' && byte === lf ? 'line' : afterText(byte);
 
-/** Whether `byte` is plain text in this state: it cannot begin or continue the end of the message. */
+/** Whether `byte` cannot begin or continue the end of the message. */
 const isText = (state: State, byte: number | undefined): boolean =>
   state === 'text' || (byte !== dot && (state === 'line' || state === 'bareLine'));
 
-/** Texts that the search stops at, for lenient and for strict readers: a line end and the dot of the last line. */
+/** The search stops at these texts. */
 const marks = { lenient: ['\n.'], strict: ['\n.', '\r.'] };
 
-/** Searches a chunk for a mark. Reads each byte once. Returns the index of the last byte when there is no mark. */
+/** Reads each byte once. Returns the index of the last byte when there is no mark. */
 function searchIn(chunk: Buffer, mark: string, from: number): (at: number) => number {
   let found = chunk.indexOf(mark, from, 'latin1');
   return (at) => {
@@ -46,14 +43,11 @@ function searchIn(chunk: Buffer, mark: string, from: number): (at: number) => nu
 }
 
 export interface MessageEnd {
-  /** Searches `chunk` from `at` on. Returns undefined when the message does not end in this chunk. */
+  /** Returns undefined when the message does not end in this chunk. */
   readonly find: (chunk: Buffer, at: number) => { readonly at: number; readonly isOdd: boolean } | undefined;
 }
 
-/**
- * Starts after the line that announced the message, so its first line can be the last one. With `isStrict`, also finds
- * ambiguous ends. Otherwise these count as text.
- */
+/** Starts after the line that announced the message. With `isStrict`, also finds ambiguous ends. */
 export function createMessageEnd(isStrict: boolean): MessageEnd {
   let state: State = 'line';
 

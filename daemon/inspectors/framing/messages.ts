@@ -1,6 +1,6 @@
 /**
- * Reads one side of a binary protocol by the lengths of its messages. Of a message, only the beginning that the handler
- * needs is inspected. Only messages that are split between chunks are buffered.
+ * Reads one side of a binary protocol by the lengths of its messages. Only the beginning of a message is inspected.
+ * Only messages that are split between chunks are buffered.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { InspectorEvent, InspectorSession, Side } from '../inspector.ts';
@@ -11,24 +11,21 @@ import { createReport } from './report.ts';
 export interface MessageHandler {
   /** The length of the message with its header. 0: more bytes are needed. Negative: the bytes violate the protocol. */
   readonly size: (bytes: Buffer, at: number, end: number) => number;
-  /** The number of leading bytes that `read` needs. Called when `size` is known. 0: the message is skipped. */
+  /** The number of leading bytes that `read` needs. 0: the message is skipped. */
   readonly bytesToRead: (bytes: Buffer, at: number, size: number, end: number) => number;
-  /** Called when the message is skipped. */
   readonly pass?: () => void;
-  /** Called with the requested bytes, at most `inspectorPendingBytes`. They are valid only during the call. */
+  /** The bytes are at most `inspectorPendingBytes`, and valid only during the call. */
   readonly read: (beginning: Buffer, size: number) => void;
 }
 
 export interface Channel {
-  /** Reports an event. A violation, a denial or an opaque event ends the inspection. */
+  /** A violation, a denial or an opaque event ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
-  /** Ends the inspection, because further bytes are not relevant. */
   readonly finish: () => void;
 }
 
 export type Sides = Readonly<Record<Side, MessageHandler>>;
 
-/** The handlers of both sides, and the state that the session reports. */
 export type Handlers = Sides & Pick<InspectorSession, 'awaitsTls'>;
 
 const { inspectorPendingBytes } = daemonBounds;
@@ -62,7 +59,7 @@ class Reader {
     }
   }
 
-  /** The number of remaining bytes of the current message, whose beginning was read. The caller skips them. */
+  /** The remaining bytes of the current message, whose beginning was read. The caller skips them. */
   unseen(): number {
     const { messageLeft: left } = this;
     this.messageLeft = 0;
@@ -132,7 +129,6 @@ class Reader {
   }
 }
 
-/** Starts an inspection. `open` gets its channel and returns a handler for each side. */
 export function openMessages(open: (channel: Channel) => Handlers): InspectorSession {
   const report = createReport();
   const handlers = open(report);
@@ -147,7 +143,7 @@ export function openMessages(open: (channel: Channel) => Handlers): InspectorSes
   return awaitsTls ? { ...session, awaitsTls } : session;
 }
 
-/** Returns a check of a client's first bytes: whether its first message is complete, has reached the buffer limit, or is invalid. */
+/** Whether a client's first message is complete, has reached the buffer limit, or is invalid. */
 export const hasFirst =
   (size: MessageHandler['size']) =>
   (first: Uint8Array): boolean => {
@@ -157,5 +153,4 @@ export const hasFirst =
     return whole < 0 || first.length >= Math.min(whole || inspectorPendingBytes, inspectorPendingBytes);
   };
 
-/** Skips all bytes. */
 export const passAll: MessageHandler = { size: (_bytes, at, end) => end - at, bytesToRead: () => 0, read: () => {} };

@@ -1,7 +1,6 @@
 /**
  * TLS from the first byte on, in a protocol that clients can also use in clear text. A server without TLS may interpret
- * the handshake as messages of its protocol and continue. So only one ClientHello is relayed before the server's answer
- * decides.
+ * the handshake as messages. So only one ClientHello is relayed before the server's answer decides.
  */
 
 import { opaque, violation } from './events.ts';
@@ -9,16 +8,13 @@ import { type Channel, type Handlers, hasFirst, type MessageHandler, passAll, ty
 import { parseClientHello } from './tls-hello.ts';
 import { HelloRecords, isHelloAnswer, isHelloDecided, majorVersion, recordTypes } from './tls-records.ts';
 
-/** Whether the first bytes of a client start a TLS handshake (RFC 8446 5.1). There is at least one byte. */
+/** RFC 8446 5.1. There is at least one byte. */
 type BeginsTls = (bytes: Buffer, at: number, end: number) => boolean;
 
 export interface TlsStart {
   /** Default: a handshake starts with the byte 22. */
   readonly beginsTls?: BeginsTls;
-  /**
-   * Receives the bytes of the hello before they are relayed, in parts that end at line ends. Not used together with
-   * `beginsTls`.
-   */
+  /** Receives the bytes of the hello before they are relayed, in parts that end at line ends. */
   readonly checkHello?: (part: Buffer) => void;
 }
 
@@ -26,16 +22,12 @@ const lineFeed = 0x0a;
 
 const beginsHandshake: BeginsTls = (bytes, at) => bytes[at] === recordTypes.handshake;
 
-/**
- * Returns the bytes up to the end of the line. The hello is checked line by line, so that the first fault does not depend on
- * how the bytes are split into chunks.
- */
+/** The hello is checked line by line, so that the first fault does not depend on the chunks. */
 function lineOf(bytes: Buffer, at: number, end: number): Buffer {
   const found = bytes.indexOf(lineFeed, at);
   return bytes.subarray(at, found < 0 ? end : Math.min(end, found + 1));
 }
 
-/** Reads the bytes of the client as they arrive. */
 function createHello({ emit }: Channel, { checkHello }: TlsStart): MessageHandler {
   const records = new HelloRecords();
   let isWhole = false;
@@ -56,7 +48,7 @@ function createHello({ emit }: Channel, { checkHello }: TlsStart): MessageHandle
   return { ...passAll, size };
 }
 
-/** Reads the server's first bytes after the client has started TLS. `why`: how the client started it. */
+/** `why`: how the client has started TLS. */
 export const createAnswer = ({ emit }: Pick<Channel, 'emit'>, why: string): MessageHandler => ({
   ...passAll,
   size: (bytes, at, end) => {
@@ -66,7 +58,7 @@ export const createAnswer = ({ emit }: Pick<Channel, 'emit'>, why: string): Mess
   },
 });
 
-/** Handles both sides of a connection. Uses `clear`, unless the client starts with TLS. */
+/** Uses `clear`, unless the client starts with TLS. */
 export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Handlers {
   const { beginsTls = beginsHandshake } = start;
   let tls: Sides | undefined;
@@ -91,10 +83,7 @@ export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Han
   };
 }
 
-/**
- * Whether the first message of a client is complete. An unfinished ClientHello is not relayed: later bytes could turn
- * it into messages for a server without TLS.
- */
+/** An unfinished ClientHello is not relayed: later bytes could turn it into messages for a server without TLS. */
 export function hasFirstOrHello(size: MessageHandler['size'], beginsTls = beginsHandshake) {
   const hasMessage = hasFirst(size);
   return (first: Uint8Array): boolean => {

@@ -18,7 +18,6 @@ export function createReport(onDone = () => {}) {
     events.push(event);
     if (lastKinds.has(event.kind)) finish();
   };
-  /** `unseen`: see InspectorSession. By default, every byte is inspected. */
   const session = (
     read: (side: Side, chunk: Buffer) => void,
     unseen: InspectorSession['unseen'] = () => 0,

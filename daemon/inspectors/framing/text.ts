@@ -9,7 +9,7 @@ import { isHelloAnswer } from './tls-records.ts';
 export interface Channel {
   readonly client: LineReader;
   readonly server: LineReader;
-  /** Reports an event. A violation, a denial or an opaque event ends the inspection. */
+  /** A violation, a denial or an opaque event ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
 }
 
@@ -18,7 +18,6 @@ export interface LineHandlers {
   readonly server: LineHandler['line'];
 }
 
-/** Starts an inspection. `open` gets the readers and returns a line handler for each side. */
 export function openText(open: (channel: Channel) => LineHandlers): InspectorSession {
   const report = createReport(() => {
     channel.client.stop();
@@ -38,8 +37,8 @@ export function openText(open: (channel: Channel) => LineHandlers): InspectorSes
 }
 
 /**
- * Expects TLS on both sides, after the server seems to have accepted STARTTLS. Only a TLS record of the server proves
- * it: the reply could belong to another command, and the server would continue in clear text.
+ * Expects TLS after the server seems to have accepted STARTTLS. Only a TLS record proves it: the reply could belong to
+ * another command.
  */
 export function awaitTls({ client, server, emit }: Channel): void {
   const start: number[] = [];

@@ -1,15 +1,14 @@
 /** Parses a ClientHello (RFC 8446 4.1.2). */
 
 export interface ClientHello {
-  /** The version field of the message. Standard clients never send more than TLS 1.2 here. */
+  /** Standard clients never send more than TLS 1.2 here. */
   readonly legacyVersion: number;
-  /** The offered versions. Empty when the extension is absent. Like all lists here, it has no GREASE values. */
+  /** Empty when the extension is absent. Like all lists here, it has no GREASE values. */
   readonly supportedVersions: readonly number[];
   readonly ciphers: readonly number[];
-  /** The types of extensions, in the received order. */
   readonly extensions: readonly number[];
   readonly signatureAlgorithms: readonly number[];
-  /** Protocol names as byte strings, in order of preference. */
+  /** Byte strings, in order of preference. */
   readonly protocols: readonly string[];
   readonly serverName: string | undefined;
 }
@@ -18,7 +17,7 @@ export const extensionTypes = { serverName: 0, signatureAlgorithms: 13, alpn: 16
 
 class Malformed extends Error {}
 
-/** Reads vectors. Throws when one does not fit; `parseClientHello` catches the error. */
+/** Throws when a vector does not fit; `parseClientHello` catches the error. */
 class Cursor {
   private at = 0;
   private readonly bytes: Buffer;
@@ -43,7 +42,6 @@ class Cursor {
     return this.read(width).readUIntBE(0, width);
   }
 
-  /** A vector after its length field of `width` bytes. */
   vector(width: number): Cursor {
     return new Cursor(this.read(this.number(width)));
   }
@@ -61,13 +59,13 @@ class Cursor {
 
 const number16 = (cursor: Cursor) => cursor.number(2);
 
-/** Whether a value is one of those that clients add at random (RFC 8701): 0x0a0a, 0x1a1a, to 0xfafa. */
+/** Values that clients add at random (RFC 8701): 0x0a0a, 0x1a1a, to 0xfafa. */
 const isGrease = (value: number) => (value & 0x0f0f) === 0x0a0a && value >> 8 === (value & 0xff);
 const withoutGrease = (values: readonly number[]) => values.filter((value) => !isGrease(value));
 
 const nameForm = /^[\x21-\x7e]+$/;
 
-/** The only host name (RFC 6066 3). */
+/** RFC 6066 3 allows one host name. */
 function readServerName(cursor: Cursor): string {
   const names = cursor.vector(2).all((list) => ({ type: list.number(1), name: list.vector(2).text() }));
   const [first, ...others] = names.filter(({ type }) => type === 0);
@@ -75,10 +73,7 @@ function readServerName(cursor: Cursor): string {
   return first.name;
 }
 
-/**
- * Reads the extensions. Two extensions of one type are forbidden (RFC 8446 4.2): the inspector and the server could
- * choose different ones.
- */
+/** Two extensions of one type are forbidden (RFC 8446 4.2): inspector and server could choose different ones. */
 function readExtensions(cursor: Cursor): Map<number, Cursor> {
   const extensions = new Map<number, Cursor>();
   if (cursor.isAtEnd) return extensions;
@@ -114,7 +109,7 @@ function parse(cursor: Cursor): ClientHello {
   };
 }
 
-/** Parses a ClientHello without its header. Returns undefined when it is invalid. */
+/** `body`: the message without its header. */
 export function parseClientHello(body: Buffer): ClientHello | undefined {
   try {
     return parse(new Cursor(body));

@@ -1,4 +1,4 @@
-/** Extracts the ClientHello from TLS records (RFC 8446 5.1). A client may split it into several records. */
+/** Extracts the ClientHello from TLS records (RFC 8446 5.1). */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 export const recordTypes = { changeCipherSpec: 20, alert: 21, handshake: 22, applicationData: 23 } as const;
@@ -10,7 +10,7 @@ const firstBytes = 512; // initial buffer: the hello of most clients fits
 const clientHelloType = 1;
 const answerTypes: ReadonlySet<number | undefined> = new Set([recordTypes.alert, recordTypes.handshake]);
 
-/** Whether the first two bytes of a server start a record that answers a ClientHello. */
+/** Whether a record of the server answers a ClientHello. Takes its first two bytes. */
 export const isHelloAnswer = (type: number | undefined, version: number | undefined): boolean =>
   answerTypes.has(type) && version === majorVersion;
 
@@ -22,10 +22,7 @@ export type HelloOutcome =
 
 const needsMore: HelloOutcome = { kind: 'more' };
 
-/**
- * Reads the first bytes of a client. Refuses a hello of more than `inspectorPendingBytes`, or in more than
- * `helloRecords`.
- */
+/** Refuses a hello of more than `inspectorPendingBytes`, or in more than `helloRecords`. */
 export class HelloRecords {
   private readonly header = Buffer.alloc(recordHeaderBytes);
   private headerLength = 0;
@@ -46,10 +43,7 @@ export class HelloRecords {
     return needsMore;
   }
 
-  /**
-   * The outcome of a complete hello. More bytes in its record are a fault: they could be a second hello, which some
-   * servers would read after they answered the first.
-   */
+  /** More bytes in the record of a complete hello are a fault: some servers would read them as a second hello. */
   private complete(length: number): HelloOutcome {
     const isAlone = this.recordLeft === 0 && this.length === this.end();
     const body = this.helloBytes.subarray(handshakeHeaderBytes, this.end());
@@ -80,7 +74,7 @@ export class HelloRecords {
     this.length = length;
   }
 
-  /** The fault of a record header. Only handshake records start TLS. If the header is complete, starts its record. */
+  /** Only handshake records start TLS. If the header is complete, starts its record. */
   private faultOfHeader(): string | undefined {
     if (this.headerLength > 0 && this.header[0] !== recordTypes.handshake) return 'not_tls';
     if (this.headerLength > 1 && this.header[1] !== majorVersion) return 'not_tls';

@@ -1,15 +1,9 @@
-/**
- * Parses the endpoint that a server announces for a data connection, and formats replies that announce another
- * endpoint.
- */
+/** Parses and formats replies that announce the endpoint of a data connection. */
 import type { DataEndpoint } from '../inspector.ts';
 
-/**
- * Six numbers: h1,h2,h3,h4,p1,p2. Servers write them with or without parentheses, and clients search the text for them
- * (RFC 1123 4.1.2.6).
- */
+/** Six numbers: h1,h2,h3,h4,p1,p2. Clients search the text for them, with or without parentheses (RFC 1123 4.1.2.6). */
 const hostPort = /(?<![\d,])(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3})(?![\d,])/;
-/** RFC 2428 3: the delimiter is any printable character. The two fields before the port are empty. */
+/** RFC 2428 3: the delimiter is any printable character. */
 const portOnly = /\(([\x21-\x7e])\1\1(\d{1,5})\1\)/;
 
 const largestByte = 255;
@@ -30,13 +24,12 @@ function fromPortOnly(text: string): DataEndpoint | undefined {
 }
 
 interface PassiveReply {
-  /** The command that requests the reply. */
   readonly verb: string;
   readonly parse: (text: string) => DataEndpoint | undefined;
   readonly format: (host: string, port: number) => string;
 }
 
-/** The replies by code. 228, the reply to LPSV (RFC 1639 4), is missing: no client in use sends LPSV. */
+/** 228, the reply to LPSV (RFC 1639 4), is missing: no client in use sends LPSV. */
 export const passiveReplies: Readonly<Record<string, PassiveReply>> = {
   227: {
     verb: 'PASV',

@@ -13,12 +13,12 @@ import { ReplyLines } from './reply-lines.ts';
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
 
 /**
- * ProFTPD also uses 530 for too many clients. The pattern matches only at the start: a client could choose this text as
- * its user name, which some servers repeat in a refusal.
+ * ProFTPD also uses 530 for too many clients. The pattern matches only at the start, because some servers repeat the
+ * user name in a refusal.
  */
 const crowdedForm = /^530[ -]Sorry, the maximum number of /i;
 
-/** Telnet interrupts before ABOR (RFC 959 4.1.3). The byte before the second one is urgent data. */
+/** Telnet interrupts before ABOR (RFC 959 4.1.3). */
 const interruptForm = /^(?:\xff?[\xf2\xf4])+/;
 /** Telnet negotiation, which FTP clients never start. ProFTPD and inetutils would answer it within their replies. */
 const negotiationForm = /\xff[\xfa-\xfe]/;
@@ -26,20 +26,19 @@ const negotiationForm = /\xff[\xfa-\xfe]/;
 const portForm = /^[ \t]*(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),\d{1,3},\d{1,3}[ \t]*$/;
 const extendedForm = /^[ \t]*([\x21-\x7e])[12]\1([0-9A-Fa-f.:]{2,45})\1\d{1,5}\1[ \t]*$/;
 
-/** The address in the argument of PORT (RFC 959 4.1.2) or EPRT (RFC 2428 2). */
+/** Parses the argument of PORT (RFC 959 4.1.2) or EPRT (RFC 2428 2). */
 function addressOf(verb: string, argument: string): Address | undefined {
   if (verb === 'EPRT') return parseAddress(extendedForm.exec(argument)?.[2] ?? '');
   const [, ...bytes] = portForm.exec(argument) ?? [];
   return parseAddress(bytes.map(Number).join('.'));
 }
 
-/** Commands that name the address of a data connection. LPRT is from RFC 1639 3. */
+/** LPRT is from RFC 1639 3. */
 const portCommands: ReadonlySet<string> = new Set(['PORT', 'EPRT', 'LPRT']);
 
-/** Commands that carry a password. */
 const secretCommands: ReadonlySet<string> = new Set(['PASS', 'ACCT']);
 
-/** Whether the data connection goes to `client` (canonical text). False when the argument cannot be parsed. */
+/** Returns false when the argument cannot be parsed. */
 function goesTo(client: string, verb: string, argument: string): boolean {
   const address = verb === 'LPRT' ? undefined : addressOf(verb, argument);
   const own = parseAddress(client);
@@ -64,7 +63,7 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
     if (negotiationForm.test(line)) this.channel.emit(violation('telnet_negotiation'));
     const text = line.replace(interruptForm, '');
     const [, word = '', argument = ''] = commandForm.exec(text) ?? [];
-    // An empty command, too: after a server that does not reply to it, all later replies would be shifted by one.
+    // Also refuse an empty command: a server may not reply to it, and later replies would be shifted.
     if (word === '') this.channel.emit(violation('malformed_command'));
     const verb = copyStart(word.toUpperCase());
     this.awaited.push(verb);
@@ -100,10 +99,9 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
   }
 
   /**
-   * Reports the outcome of a login. While a password has no outcome, a refusal counts for it, even when it seems to
-   * reply to another command: one missing or extra reply shifts all later ones. Without a password, 530 means that the
-   * command needs a login. A 230 settles a password only when it replies to one: servers also send 230 to USER while
-   * the password of another user is in flight.
+   * While a password has no outcome, a refusal counts for it, even in reply to another command: an extra reply shifts
+   * all later ones. Without a password, 530 means that the command needs a login. A 230 settles only a password,
+   * because servers also send 230 to USER.
    */
   private concludeLogin(verb: string | undefined, code: string, line: string): void {
     const isLogin = this.openSecrets > 0 || (code === '230' && verb === 'USER') || verb === undefined;

@@ -1,25 +1,20 @@
-/**
- * Replaces replies that announce a data connection. The bytes of such a reply wait until it is complete. All other
- * bytes are relayed at once.
- */
+/** Replaces replies that announce a data connection. The bytes of such a reply wait until it is complete. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { ReplyLines } from './reply-lines.ts';
 
 const lf = 0x0a;
 const mostReplyBytes = daemonBounds.ftpPassiveReplyBytes;
-/** The start of a line decides whether it is a passive reply: the code, the mark, and maybe the end of the line. */
+/** The start of a line decides whether it is a passive reply. */
 const startBytes = 6;
 const passiveForm = /^22[789](?:[ -]|\r?\n)/;
-/** Starts of a line that need more bytes for the decision. */
 const undecidedForm = /^(?:22?|22[789]\r?)$/;
 
-/** Converts a latin1 text, which has one byte per character. */
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 
 export class HeldReplies {
   private readonly lines = new ReplyLines();
   private readonly replace: (code: string, text: string) => string;
-  /** The first bytes of the current line. They wait while they match `undecidedForm`. */
+  /** The first bytes of the current line. */
   private start = '';
   private heldBytes: Buffer | undefined;
   private length = 0;
@@ -29,7 +24,7 @@ export class HeldReplies {
     this.replace = replace;
   }
 
-  /** Returns the bytes to relay: the chunk itself when nothing changes. Returns undefined when a reply is too long. */
+  /** Returns the chunk itself when nothing changes, and undefined when a reply is too long. */
   feed(chunk: Buffer): Buffer | undefined {
     const passing: Buffer[] = [];
     for (let at = 0; at < chunk.length; ) {
@@ -43,7 +38,6 @@ export class HeldReplies {
     return bytes.equals(chunk) ? chunk : bytes;
   }
 
-  /** Returns the waiting bytes and forgets them. */
   flush(): Buffer {
     const waiting = this.heldBytes ? this.heldBytes.subarray(0, this.length) : bytesOf(this.waitingStart());
     this.heldBytes = undefined;
@@ -55,7 +49,7 @@ export class HeldReplies {
     return this.lines.isBetween && undecidedForm.test(this.start) ? this.start : '';
   }
 
-  /** Handles a part of one line. Returns false when the reply is too long. */
+  /** Returns false when the reply is too long. */
   private feedPart(part: Buffer, passing: Buffer[]): boolean {
     const waiting = this.heldBytes ? '' : this.waitingStart();
     this.start += part.toString('latin1', 0, startBytes - this.start.length);

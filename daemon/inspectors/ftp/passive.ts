@@ -1,7 +1,4 @@
-/**
- * FTP in passive mode. A reply that announces a data port of the server is replaced by one that announces a port of
- * this host.
- */
+/** FTP in passive mode. Replies announce a port of this host in place of the server's data port. */
 import { fact, violation } from '../framing/events.ts';
 import type { DataPort, InspectorContext, InspectorEvent, InspectorSession } from '../inspector.ts';
 import { passiveReplies } from './announced.ts';
@@ -9,29 +6,27 @@ import { HeldReplies } from './held-replies.ts';
 
 type OpenDataPort = NonNullable<InspectorContext['openDataPort']>;
 
-/** The fact that passive mode failed, with the last reason. */
 export const failedPassive = (why: string): InspectorEvent => fact('passive_failed', why);
 
-/** The reply of real servers when no port is free. Clients report it, and may try again. */
+/** Real servers send this reply when no port is free. Clients report it, and may try again. */
 const refusalReply = "425 Can't open data connection.";
 
 export class Passive {
   private readonly openDataPort: OpenDataPort;
   /** The last command whose reply may announce an endpoint. */
   private requestedVerb = '';
-  /** The reasons of refusals that were sent to the client and not inspected yet, oldest first. */
+  /** The reasons of refusals that were sent and not inspected yet, oldest first. */
   private readonly failures: string[] = [];
 
   constructor(openDataPort: OpenDataPort) {
     this.openDataPort = openDataPort;
   }
 
-  /** Records a command. `EPSV ALL` only announces that the client uses no other command (RFC 2428 4). */
+  /** `EPSV ALL` only announces that the client uses no other command (RFC 2428 4). */
   command(verb: string, argument: string): void {
     if (verb === 'PASV' || (verb === 'EPSV' && !/^all\s*$/i.test(argument))) this.requestedVerb = verb;
   }
 
-  /** Opens a data port for a reply of the server. Returns the reply for the client. */
   readonly replace = (code: string, text: string): string => {
     const port = this.open(code, text);
     if (port.ok) return `${code} ${passiveReplies[code]?.format(port.host, port.port)}`;
@@ -47,13 +42,12 @@ export class Passive {
     return announced ? this.openDataPort(announced) : { ok: false, why: 'malformed_reply' };
   }
 
-  /** Why a reply to the client is a refusal. Undefined when it is another reply. */
   failureOf(line: string): string | undefined {
     return line === refusalReply ? this.failures.shift() : undefined;
   }
 }
 
-/** Wraps an inspection, so that it inspects the bytes that the client gets. */
+/** The inspection sees the bytes that the client gets. */
 export function openPassive(
   openDataPort: OpenDataPort,
   open: (passive: Passive) => InspectorSession,

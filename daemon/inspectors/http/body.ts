@@ -1,4 +1,3 @@
-/** The beginning of a body. It is collected in one buffer, however small the chunks are. */
 const firstBytes = 1024;
 
 export class BodyBeginning {
@@ -30,7 +29,6 @@ export class BodyBeginning {
     this.collectedBytes = larger;
   }
 
-  /** Returns a byte string. */
   text(): string {
     return this.collectedBytes.toString('latin1', 0, this.length);
   }

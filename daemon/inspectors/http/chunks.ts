@@ -5,15 +5,13 @@ export interface ChunkOptions {
   readonly part?: Content['part'];
   readonly end: () => void;
   readonly fault: () => void;
-  /** Whether a trailer line is invalid. */
   readonly isBadTrailer: (line: string) => boolean;
-  /** The limit for the bytes of all trailers. */
   readonly trailerBytes: number;
 }
 
 const sizeForm = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/; // 13 digits are 52 bits, which a number holds exactly
 
-/** Returns the handler of the lines between chunks. The reader relays the content of chunks. */
+/** Returns the handler of the lines between chunks. */
 export function createChunks(reader: LineReader, options: ChunkOptions): (line: string, isBare: boolean) => void {
   let state: 'size' | 'dataEnd' | 'trailers' = 'size';
   let trailerBytes = 0;

@@ -12,8 +12,8 @@ const fromBasic = (text: string): string => Buffer.from(text, 'base64').toString
 const bearerForm = /^bearer(?: |$)/i;
 
 /**
- * The first credentials of a request. Bearer tokens are skipped: an expired token is refused like a forged one, often
- * in many requests at once, and tokens cannot be guessed.
+ * The first credentials of a request. Bearer tokens are skipped: expired tokens are refused too, and tokens cannot be
+ * guessed.
  */
 export function credentialsOf(headers: Headers): Credentials | undefined {
   const values = [...valuesOf(headers, 'authorization'), ...valuesOf(headers, 'proxy-authorization')];
@@ -25,6 +25,6 @@ export function credentialsOf(headers: Headers): Credentials | undefined {
   return { user: user === undefined ? undefined : copyStart(user) };
 }
 
-/** Whether a challenge continues a login: the second step of NTLM and Negotiate, or a stale Digest nonce. */
+/** The second step of NTLM and Negotiate, or a stale Digest nonce, continues a login. */
 export const isNextStep = (challenge: string): boolean =>
   /^(?:NTLM|Negotiate) +[^ ]/i.test(challenge) || /\bstale="?true/i.test(challenge);

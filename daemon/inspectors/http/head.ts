@@ -1,7 +1,4 @@
-/**
- * Parses heads of HTTP/1 requests as strictly as RFC 9112 allows. With an ambiguous head, an attacker could smuggle a
- * second request past one of two servers.
- */
+/** Parses heads of HTTP/1 requests as strictly as RFC 9112 allows: an ambiguous head could smuggle a second request. */
 import { strip } from '../../../engine/bytes.ts';
 import type { Headers } from '../../../engine/index.ts';
 
@@ -11,11 +8,9 @@ export interface RequestHead {
   readonly headers: Headers;
   /** The Host header in lower case, without a port. Empty when absent. */
   readonly host: string;
-  /** The length of the body in bytes, or chunked. */
   readonly body: number | 'chunked';
 }
 
-/** A parsed head, or the reason why it is invalid. */
 export type HeadOutcome = RequestHead | { readonly fault: string };
 
 const lineForm = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])$/;
@@ -27,7 +22,7 @@ const originForm = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*)/;
 
 export const isRequestLine = (line: string): boolean => lineForm.test(line);
 
-/** Parses a header line. Undefined when it is folded, has a space before its colon, or contains control bytes. */
+/** Undefined when the line is folded, has a space before its colon, or contains control bytes. */
 export function parseHeader(line: string): readonly [name: string, value: string] | undefined {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(0, colon));
@@ -35,14 +30,12 @@ export function parseHeader(line: string): readonly [name: string, value: string
   return [name, strip(line.slice(colon + 1), ' \t')];
 }
 
-/** The values of a header, by its name in lower case. */
 export const valuesOf = (headers: Headers, name: string): string[] =>
   headers.filter(([other]) => other.toLowerCase() === name).map(([, value]) => value);
 
-/** A host without its port, in lower case. */
 const hostOf = (authority: string): string => authority.replace(/:\d*$/, '').toLowerCase();
 
-/** The length of the body, or the reason why it is ambiguous (RFC 9112 6). */
+/** RFC 9112 6. */
 function bodyOf(headers: Headers, minor: string): number | 'chunked' | { readonly fault: string } {
   const [length, ...lengths] = valuesOf(headers, 'content-length');
   const [coding, ...codings] = valuesOf(headers, 'transfer-encoding');
@@ -60,7 +53,6 @@ function parseHeaders(lines: readonly string[]): Headers | undefined {
   return headers.every((header) => header !== undefined) ? headers : undefined;
 }
 
-/** Parses a head without its final empty line. */
 export function parseHead([first = '', ...lines]: readonly string[]): HeadOutcome {
   const [, method, target, minor] = lineForm.exec(first) ?? [];
   if (method === undefined || target === undefined || minor === undefined) return { fault: 'request_line' };
@@ -74,7 +66,7 @@ export function parseHead([first = '', ...lines]: readonly string[]): HeadOutcom
   return { method, target, headers, host: hostOf(host ?? ''), body };
 }
 
-/** Every host that the request may be meant for: from its header and from its target. */
+/** A request names its host in a header, and may name one in its target. */
 export function hostsOf({ method, target, host }: RequestHead): string[] {
   const authority = method === 'CONNECT' ? target : originForm.exec(target)?.[1];
   return authority === undefined ? [host] : [host, hostOf(authority)];

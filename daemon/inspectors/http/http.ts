@@ -1,6 +1,6 @@
 /**
- * HTTP/1 (RFC 9112). Applies the policy of the service to every request of a connection. Ends the connection when its
- * framing could hide another request. Reports outcomes of logins for requests with credentials.
+ * HTTP/1 (RFC 9112). Applies the policy of the service to every request. Ends the connection when its framing could
+ * hide another request. Reports outcomes of logins.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Awaited } from '../framing/awaited.ts';
@@ -19,16 +19,16 @@ import { type Answer, createResponses } from './responses.ts';
 interface Request {
   readonly method: string;
   readonly credentials: Credentials | undefined;
-  /** Whether the client must wait for the response, because another protocol may follow it. */
+  /** Whether the client must wait for the response: another protocol may follow it. */
   readonly isHeld: boolean;
-  /** Whether the requested protocol is WebSocket, which contains no requests. */
+  /** WebSocket contains no requests. */
   readonly isWebSocket: boolean;
   isAnswered: boolean;
 }
 
 /**
- * The statuses of a failed login. 403 does not count: the password may be right while access is forbidden (RFC 9110
- * 15.5.4), and other sites can make a browser send such requests.
+ * 403 is not a failed login: the password may be right (RFC 9110 15.5.4), and other sites can make a browser send such
+ * requests.
  */
 const refusalStatuses: ReadonlySet<number> = new Set([401, 407]);
 const http2Preface = 'PRI * HTTP/2.0';
@@ -74,7 +74,6 @@ class Http extends Conversation<Channel> implements LineHandlers {
     if (isLong) this.channel.emit(violation('head_too_long'));
   }
 
-  /** Ends the inspection, because the connection switches to a protocol that cannot be inspected. */
   private leaveHttp(why: string): void {
     this.channel.emit(this.isFiltered() ? denied(why) : opaque(why));
   }
@@ -138,7 +137,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
     trailerBytes: daemonBounds.inspectorPendingBytes,
   };
 
-  /** Buffers the part of a body that the policy inspects. Evaluates it before the last byte is relayed. */
+  /** Evaluates the inspected part of a body before its last byte is relayed. */
   private sampleOf(head: RequestHead): Required<Content> | undefined {
     const most = this.context.guard?.bodyBytes ?? 0;
     if (most === 0 || head.body === 0) return undefined;
@@ -169,17 +168,14 @@ class Http extends Conversation<Channel> implements LineHandlers {
     return request.method === 'HEAD' || status === 101 ? 'none' : 'body';
   }
 
-  /** Stops reading responses after an unreadable one. The outcomes of pending and later requests stay unknown. */
+  /** After an unreadable response, the outcomes of pending and later requests stay unknown. */
   private stopResponses(): void {
     this.isServerLost = true;
     this.channel.server.stop();
     this.channel.client.release();
   }
 
-  /**
-   * Reports the outcome of a login. Reports each refusal, but only the first success, because each request repeats the
-   * credentials.
-   */
+  /** Reports each refusal, but only the first success: each request repeats the credentials. */
   private concludeLogin({ user }: Credentials, status: number): void {
     const outcome = refusalStatuses.has(status) ? 'failure' : status < 400 ? 'success' : undefined;
     if (outcome === undefined || (outcome === 'success' && this.outcome === 'success')) return;
@@ -190,7 +186,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
 
 const headEnds = ['\n\r\n', '\n\n'];
 
-/** Whether the head is complete. Searches only the new bytes and those before them in which a match may start. */
+/** Searches only the new bytes and those before them in which a match may start. */
 const isHeadWhole = (first: Buffer, known: number): boolean =>
   first.length >= daemonBounds.inspectorPendingBytes ||
   headEnds.some((end) => first.indexOf(end, Math.max(0, known - end.length)) >= 0);

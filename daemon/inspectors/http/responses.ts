@@ -1,7 +1,4 @@
-/**
- * Parses the responses of an HTTP/1 server in the order of requests. It is lenient, because the server is trusted and
- * only outcomes count.
- */
+/** Parses the responses of an HTTP/1 server in the order of requests. It is lenient, because the server is trusted. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { strip } from '../../../engine/bytes.ts';
 import type { LineReader } from '../framing/lines.ts';
@@ -10,22 +7,19 @@ import { isNextStep } from './credentials.ts';
 
 export interface Answer {
   readonly status: number;
-  /** Whether the server requests the next step of a login. */
   readonly isNextStep: boolean;
 }
 
 export interface ResponsePorts {
-  /** Called when the boundaries of later responses are unknown. */
   readonly lost: () => void;
   readonly reader: LineReader;
-  /** Called when the head of a final response is complete. Returns `none` when the response has no body. */
+  /** Called after the head of a final response. Returns `none` when the response has no body. */
   readonly answered: (answer: Answer) => 'body' | 'none';
 }
 
 const statusForm = /^HTTP\/1\.[01] (\d{3})(?: |$)/;
 const bodilessStatuses: ReadonlySet<number> = new Set([204, 304]);
 
-/** The relevant fields of a response head. */
 interface Head {
   readonly status: number;
   length: number | undefined;
@@ -37,7 +31,7 @@ const noteChallenge = (head: Head, value: string) => {
   head.isNextStep ||= isNextStep(value);
 };
 
-/** The handlers by header name. A Map, because an object would also have inherited names such as `__proto__`. */
+/** A Map, because an object would have inherited names such as `__proto__`. */
 const headerHandlers = new Map<string, (head: Head, value: string) => void>([
   [
     'content-length',
@@ -55,9 +49,7 @@ const headerHandlers = new Map<string, (head: Head, value: string) => void>([
   ['proxy-authenticate', noteChallenge],
 ]);
 
-/**
- * Returns the handler of the server's lines. After an invalid response it stops reading; requests are still inspected.
- */
+/** After an invalid response it stops reading; requests are still inspected. */
 export function createResponses({ reader, answered, lost }: ResponsePorts): (line: string, isBare: boolean) => void {
   let head: Head | undefined;
   let chunks: ((line: string, isBare: boolean) => void) | undefined;

@@ -1,7 +1,6 @@
 /**
- * Mailboxes by IMAP (RFC 9051): outcomes of LOGIN and AUTHENTICATE. Inspected until STARTTLS or COMPRESS. Literals of
- * both sides are skipped by their length. The client must wait for a continuation request before a literal: otherwise
- * the literal could hide commands.
+ * Mailboxes by IMAP (RFC 9051): outcomes of LOGIN and AUTHENTICATE. Inspected until STARTTLS or COMPRESS. The client
+ * must wait for a continuation request before a literal, which could otherwise hide commands.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { cut } from '../../../platform/cut.ts';
@@ -21,25 +20,17 @@ interface Command {
 }
 
 /**
- * The tag and the name of a command. RFC 9051 9 also allows brackets in a tag, but Courier ends the tag there. Servers
- * such as Courier execute commands in other forms too, for example with a quoted name. The replies to these could not
- * be recognized.
+ * RFC 9051 9 also allows brackets in a tag, but Courier ends the tag there. Servers execute commands in other forms
+ * too, for example with a quoted name. Replies to these could not be recognized.
  */
 const commandForm = /^([^\x00-\x20"%()*+[\\\]{\x7f-\xff]+) +(?:UID +)?([A-Za-z][\w.-]*)(?: +(.*))?$/s;
-/** Lines outside commands: the end of IDLE, and empty lines. */
 const betweenForm = /^(?:DONE)? *$/i;
 const statusForm = /^(\S+) (OK|NO|BAD|BYE|PREAUTH)(?: (.*))?$/is;
 
-/**
- * Capabilities with literals that need no continuation request (RFC 7888). Other responses may repeat the text of a
- * client.
- */
+/** Literals without a continuation request (RFC 7888). Other responses may repeat the text of a client. */
 const literalPlusForm = /^(?:\* CAPABILITY|\S+ (?:OK|PREAUTH) \[CAPABILITY) [^\]]*\bLITERAL[+-]/i;
 
-/**
- * Commands whose replies are needed. `isLast`: the client must wait for the reply. Before a login, the tags of all other
- * commands are kept, too.
- */
+/** `isLast`: the client must wait for the reply. */
 const relevantCommands: Readonly<Record<string, { readonly isLast: boolean; readonly opaque?: string }>> = {
   LOGIN: { isLast: false },
   AUTHENTICATE: { isLast: true },
@@ -47,7 +38,7 @@ const relevantCommands: Readonly<Record<string, { readonly isLast: boolean; read
   COMPRESS: { isLast: true, opaque: 'compression' },
 };
 
-/** Response codes for other reasons than a wrong password (RFC 5530 3). */
+/** Other reasons than a wrong password (RFC 5530 3). */
 const otherRefusalForm =
   /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]/i;
 
@@ -55,7 +46,7 @@ const wrongPasswordForm = /^\[AUTHENTICATIONFAILED\]/i;
 
 const loginCommands: ReadonlySet<string> = new Set(['LOGIN', 'AUTHENTICATE']);
 
-/** The first argument of LOGIN. Undefined when a literal follows. */
+/** Undefined when a literal follows. */
 function userIn(argument: string): string | undefined {
   const user = firstString(argument);
   return user === undefined ? undefined : copyStart(user);
@@ -63,11 +54,11 @@ function userIn(argument: string): string | undefined {
 
 class Imap extends Conversation<Channel> implements LineHandlers {
   private readonly pendingCommands = new InFlight<string, Command>(this.channel);
-  /** The command that a literal has interrupted. */
+  /** A literal has interrupted this command. */
   private unfinishedCommand: Command | undefined;
-  /** The command that waits for `+`, and the function that then continues it. */
+  /** The command that waits for `+`, and its continuation. */
   private pausedCommand: { readonly command: Command; readonly resume: () => void } | undefined;
-  /** The login whose challenge the client answers next. */
+  /** The client answers the challenge of this login next. */
   private pendingLogin: Command | undefined;
   private hasUnannouncedLiterals = false;
   private isLoggedIn = false;
@@ -99,12 +90,11 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   }
 
   private awaitReply(command: Command): void {
-    // The reply to one of two commands with the same tag would settle both, so failed logins would be missed.
+    // One reply would settle both commands, and failed logins would be missed.
     if (this.pendingCommands.has(command.tag)) this.channel.emit(violation('tag_in_use'));
     else this.pendingCommands.add(command.tag, command);
   }
 
-  /** Reads a line of a command. If it ends with a literal, the command continues after it. */
   private readCommandLine(command: Command, line: string, isFirst = false): void {
     const literal = literalOf(line);
     this.unfinishedCommand = literal ? command : undefined;
@@ -142,7 +132,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     if (command.mechanism !== undefined) this.pendingLogin = command;
   }
 
-  /** Reads the response to a challenge. The first response contains the user. */
+  /** The first response to a challenge contains the user. */
   private respond(exchange: Command, line: string): void {
     this.pendingLogin = undefined;
     exchange.user ??= saslUser(exchange.mechanism ?? '', line);
@@ -160,16 +150,13 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     else this.skipOfServer(line);
   };
 
-  /**
-   * Whether a server's line needs no inspection. Most lines after a login: no command waits for them, and they announce
-   * no literal.
-   */
+  /** Most lines after a login: no command waits for them, and they announce no literal. */
   private isUnremarkable(line: string): boolean {
     const isAwaited = !this.isLoggedIn || this.pausedCommand !== undefined || this.pendingCommands.size > 0;
     return !isAwaited && !line.endsWith('}') && !line.includes('CAPABILITY');
   }
 
-  /** Skips a literal of the server. The free text of a status response cannot announce one, but other responses can. */
+  /** The free text of a status response cannot announce a literal, but other responses can. */
   private skipOfServer(line: string): void {
     const literal = literalOf(line);
     if (literal === undefined || literal === 'bad') return;
@@ -204,9 +191,8 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   }
 
   /**
-   * Whether a refusal is a failed login. A code for wrong passwords counts even when it seems to reply to another
-   * command. A refusal before a login counts too when no command has its tag: the server has read a command that this
-   * inspector has not.
+   * A code for wrong passwords counts even in reply to another command. Before a login, a refusal with an unknown tag
+   * counts too: the server has read a command that this inspector has not.
    */
   private isGuess(command: Command | undefined, tag: string, text: string): boolean {
     if (command && loginCommands.has(command.verb))
@@ -216,7 +202,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     );
   }
 
-  /** Drops the paused command, because the server sent a final response instead of a continuation request. */
+  /** The server sent a final response instead of a continuation request. */
   private dropPausedCommand(): void {
     this.pausedCommand = undefined;
     this.unfinishedCommand = undefined;

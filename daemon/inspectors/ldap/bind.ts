@@ -7,17 +7,14 @@ export interface BindRequest {
   /** A DN, or a name in SASL. Undefined when it cannot be read. */
   readonly user: string | undefined;
   readonly mechanism: string | undefined;
-  /** Whether the bind has no password: anonymous or unauthenticated (RFC 4513 5.1), or with the mechanism ANONYMOUS. */
+  /** Anonymous or unauthenticated (RFC 4513 5.1), or with the mechanism ANONYMOUS. */
   readonly isAnonymous: boolean;
 }
 
 const tags = { integer: 0x02, octets: 0x04, simple: 0x80, sasl: 0xa3 } as const;
 const [oldest, newest] = [2, 3];
 
-/**
- * `named`: the user that an earlier step of the mechanism gave. Returns undefined when it is not a complete bind
- * request.
- */
+/** `named`: the user of an earlier step. Returns undefined when the request is incomplete. */
 export function readBind(content: Buffer, named?: string): BindRequest | undefined {
   const [version, name, authentication] = elements(content);
   const number = version?.tag === tags.integer ? (integerOf(version.content) ?? 0) : 0;

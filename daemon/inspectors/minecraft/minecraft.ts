@@ -17,9 +17,8 @@ const states = new Map([
   [3, 'transfer'],
 ]);
 
-/** The server's first reply to a login. */
 const loginReplies = { disconnect: 0, encryption: 1, success: 2, compression: 3 } as const;
-/** Keys of texts that refuse a player. Other keys are about versions or a full server. */
+/** Keys of texts that refuse a player. */
 const refusalForm = /not_whitelisted|unverified_username|banned/;
 
 const packetSize =

@@ -1,7 +1,4 @@
-/**
- * Iterates over the available elements of a BSON document (bsonspec.org 1.1). Nested documents are skipped unless the
- * caller iterates over them.
- */
+/** Iterates over the available elements of a BSON document (bsonspec.org 1.1). Nested documents are skipped. */
 
 export interface BsonElement {
   readonly type: number;
@@ -23,7 +20,7 @@ const lengthBytes = 4;
 const binaryHeadBytes = 5;
 
 const fixedSize = (bytes: number) => () => bytes;
-/** Returns a function for the size of a value with a length prefix. `uncounted`: the number of bytes that the length does not include. */
+/** `uncounted`: the number of bytes that the length prefix does not include. */
 const prefixedSize = (uncounted: number) => (bytes: Buffer, at: number) =>
   at + lengthBytes <= bytes.length ? bytes.readUInt32LE(at) + uncounted : Number.POSITIVE_INFINITY;
 
@@ -33,7 +30,6 @@ function expressionSize(bytes: Buffer, at: number): number {
   return end < 0 ? Number.POSITIVE_INFINITY : end + 1 - at;
 }
 
-/** The size of a value, by its type. */
 const sizes = new Map<number, (bytes: Buffer, at: number) => number>([
   [bsonTypes.double, fixedSize(8)],
   [bsonTypes.text, prefixedSize(lengthBytes)],
@@ -58,7 +54,7 @@ const sizes = new Map<number, (bytes: Buffer, at: number) => number>([
   [0xff, fixedSize(0)],
 ]);
 
-/** The elements of the document at `at`. Ends at the first incomplete one. */
+/** Ends at the first incomplete element. */
 export function* bsonElements(bytes: Buffer, at = 0): Generator<BsonElement> {
   for (let from = at + lengthBytes; from < bytes.length; ) {
     const type = bytes[from] ?? 0;
@@ -78,14 +74,14 @@ const numberReaders = new Map<number, (value: Buffer) => number>([
   [bsonTypes.int64, (value) => Number(value.readBigInt64LE())],
 ]);
 
-/** The value of a number or a boolean. Undefined for other types. */
+/** Undefined for other types than numbers and booleans. */
 export const numberOf = ({ type, value }: BsonElement): number | undefined => numberReaders.get(type)?.(value);
 
-/** The value of a string. Undefined for other types. */
+/** Undefined for other types than strings. */
 export const textOf = ({ type, value }: BsonElement): string | undefined =>
   type === bsonTypes.text ? value.toString('latin1', lengthBytes, Math.max(lengthBytes, value.length - 1)) : undefined;
 
-/** The bytes of a binary. Some clients send a base64 string instead. Undefined for other types. */
+/** Some clients send a base64 string instead of a binary. */
 export function binaryOf(element: BsonElement): Buffer | undefined {
   if (element.type === bsonTypes.binary) return element.value.subarray(binaryHeadBytes);
   const text = textOf(element);

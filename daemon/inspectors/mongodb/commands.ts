@@ -8,10 +8,7 @@ export interface LoginCommand {
   readonly mechanism: string | undefined;
   readonly user: string | undefined;
   readonly database: string | undefined;
-  /**
-   * Whether the login is part of hello. A refused speculative login is not an error: its result is missing in the reply
-   * to hello.
-   */
+  /** A refused speculative login is not an error: its result is missing in the reply to hello. */
   readonly isSpeculative: boolean;
 }
 
@@ -20,7 +17,7 @@ const greetings: ReadonlySet<string> = new Set(['hello', 'isMaster', 'ismaster']
 
 const wrappers: ReadonlySet<string> = new Set(['$query', 'query']);
 
-/** Whether `readCommand` parses the command. Names of commands are case-sensitive. */
+/** Names of commands are case-sensitive. */
 export const isParsed = (name: string): boolean => loginCommands.has(name) || greetings.has(name);
 
 function keptText(element: BsonElement): string | undefined {
@@ -51,13 +48,13 @@ function loginIn(document: Buffer, isSpeculative: boolean): LoginCommand {
   return { mechanism, user: userOf(fields, mechanism), database, isSpeculative };
 }
 
-/** The login in a command. Undefined when the command contains none. A legacy query may wrap the command. */
+/** Undefined when the command contains no login. A legacy query may wrap the command. */
 export function readCommand(document: Buffer): LoginCommand | undefined {
   const [first] = bsonElements(document);
   return commandIn(first && wrappers.has(first.name) ? first.value : document);
 }
 
-/** Reads a command. Its first element has the name of the command. */
+/** The first element has the name of the command. */
 function commandIn(document: Buffer): LoginCommand | undefined {
   const [first] = bsonElements(document);
   if (!first) return undefined;
@@ -76,7 +73,7 @@ const numberIn = (fields: Map<string, BsonElement>, name: string) => {
   return field && numberOf(field);
 };
 
-/** The outcome in a reply. Only replies to saslStart and saslContinue contain whether the login is complete. */
+/** Only replies to saslStart and saslContinue contain whether the login is complete. */
 export function readAnswer(document: Buffer, isSpeculative: boolean): LoginAnswer {
   const fields = fieldsOf(document);
   if (numberIn(fields, 'ok') !== 1) return numberIn(fields, 'code') === authenticationFailed ? 'failure' : 'other';

@@ -1,6 +1,6 @@
 /**
- * MongoDB: logins in clear text (OP_MSG, OP_QUERY) and their replies. Inspected until a login succeeds. Compressed
- * messages are skipped by their length: drivers do not compress logins.
+ * MongoDB: logins in clear text (OP_MSG, OP_QUERY) and their replies. Inspected until a login succeeds. Drivers do not
+ * compress logins.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { Conversation } from '../framing/conversation.ts';
@@ -17,7 +17,7 @@ const requestIdAt = 4;
 const responseToAt = 8;
 const opcodeAt = 12;
 const opcodes = { reply: 1, query: 2004, compressed: 2012, message: 2013 } as const;
-/** Codes of operations that contain no login command. Servers before 6.0 accept them. */
+/** Operations without a login command. Servers before 6.0 accept them. */
 const otherOpcodes: ReadonlySet<number> = new Set([1000, 2001, 2002, 2005, 2006, 2007, 2010, 2011]);
 const knownOpcodes: ReadonlySet<number> = new Set([...Object.values(opcodes), ...otherOpcodes]);
 
@@ -38,11 +38,11 @@ const messageSize: MessageHandler['size'] = (bytes, at, end) => {
   return end - at < Math.min(length, peekedBytes) ? 0 : length;
 };
 
-/** Whether a connection starts with TLS. A message may start with the same byte, so the whole header decides. */
+/** A message may start with the byte of TLS, so the whole header decides. */
 const beginsTls = (bytes: Buffer, at: number, end: number): boolean =>
   bytes[at] === tlsHandshake && messageSize(bytes, at, end) < 0;
 
-/** The offset of the document with the command or the reply. Undefined when it is not available. */
+/** The offset of the command or the reply. Undefined when it is not available. */
 function documentAt(message: Buffer): number | undefined {
   const opcode = message.readInt32LE(opcodeAt);
   if (opcode === opcodes.reply) return headerBytes + replyBytes;
@@ -52,7 +52,7 @@ function documentAt(message: Buffer): number | undefined {
   return end < 0 ? undefined : end + 1 + queryNumbersBytes;
 }
 
-/** The offset of the body section. A document sequence may precede it. */
+/** A document sequence may precede the body section. */
 function bodyAt(message: Buffer): number | undefined {
   let at = sectionsAt;
   while (at + sectionHeadBytes <= message.length) {
@@ -62,7 +62,7 @@ function bodyAt(message: Buffer): number | undefined {
   return undefined;
 }
 
-/** Whether documents precede the command: mongos and the shell in C++ send messages like that. */
+/** mongos and the shell in C++ send documents before the command. */
 const beginsWithDocuments = (bytes: Buffer, at: number, end: number): boolean =>
   end - at > sectionsAt &&
   messageSize(bytes, at, end) >= 0 &&
@@ -70,7 +70,7 @@ const beginsWithDocuments = (bytes: Buffer, at: number, end: number): boolean =>
   bytes.readInt32LE(at + opcodeAt) === opcodes.message &&
   bytes[at + sectionsAt] !== bodySection;
 
-/** Whether the message contains a login command. The peeked bytes contain its first key. */
+/** The peeked bytes contain the first key of the message. */
 function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
   const opcode = bytes.readInt32LE(at + opcodeAt);
   if (opcode === opcodes.query) return true;
@@ -87,10 +87,7 @@ class MongoDb extends Conversation<Channel> {
   private reportedLogins = 0;
   private readonly pendingLogins = new InFlight<number, LoginCommand>(this.channel);
 
-  /**
-   * The state of a message that starts with documents. Its sections are read one by one, because only the command is
-   * kept.
-   */
+  /** A message that starts with documents. Its sections are read one by one, because only the command is kept. */
   private sections = { requestId: 0, left: 0, next: 0 };
 
   readonly client: MessageHandler = {
@@ -117,7 +114,7 @@ class MongoDb extends Conversation<Channel> {
     return isWorthReading(bytes, at, end);
   }
 
-  /** The size of the next section. Remaining bytes that are too short for a section are a checksum. */
+  /** Remaining bytes that are too short for a section are a checksum. */
   private sectionSize(bytes: Buffer, at: number, end: number): number {
     const { left } = this.sections;
     if (left > sectionHeadBytes && end - at < sectionHeadBytes) return 0;
@@ -147,7 +144,7 @@ class MongoDb extends Conversation<Channel> {
     const command = readCommand(document);
     if (!command) return;
     this.user = command.user ?? this.user;
-    // The reply to one of two commands with the same number would settle both, so failed logins would be missed.
+    // One reply would settle both commands, and failed logins would be missed.
     if (this.pendingLogins.has(id)) this.channel.emit(violation('request_id_in_use'));
     this.pendingLogins.add(id, { ...command, user: this.user });
     this.reportedLogins += 1;

@@ -15,7 +15,6 @@ const skipPair: Skip = (cursor) => {
 
 const authenticationMethodId = 0x15;
 
-/** Properties of CONNECT and of a will. */
 const propertySkips = new Map<number, Skip>([
   [0x01, skipFixed(1)], // payload format
   [0x02, skipFixed(4)], // message expiry
@@ -40,7 +39,7 @@ export function skipProperties(cursor: Cursor): void {
   cursor.skip(cursor.varint(lengthBytes));
 }
 
-/** Reads the properties. Returns the method of an enhanced authentication (4.12), if there is one. */
+/** Returns the method of an enhanced authentication (4.12), if there is one. */
 export function authenticationMethod(cursor: Cursor): string | undefined {
   const length = cursor.varint(lengthBytes);
   const end = cursor.at + length;

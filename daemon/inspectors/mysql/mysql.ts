@@ -24,8 +24,8 @@ const userAt320 = headBytes + 5;
 const kinds = { ok: 0x00, authMoreData: 0x01, authSwitch: 0xfe, error: 0xff } as const;
 
 /**
- * Error codes of failed logins, with the servers' names. A locked account (3118; 4151 in MariaDB) and too many
- * connections (1226) are missing: servers report them only after the right password.
+ * A locked account (3118; 4151 in MariaDB) and too many connections (1226) are missing: servers report them only after
+ * the right password.
  */
 const refusalCodes = new Set([
   1045, // ER_ACCESS_DENIED_ERROR
@@ -39,13 +39,12 @@ const packetSize = (bytes: Buffer, at: number, end: number): number => {
   return size > 0 && size <= longestPacket ? size + headBytes : -1;
 };
 
-/** The text up to a NUL. Undefined when there is no NUL. */
 function textAt(bytes: Buffer, at: number): string | undefined {
   const end = bytes.indexOf(0, at);
   return end < 0 ? undefined : bytes.toString('latin1', at, end);
 }
 
-/** The end of the response to the server's challenge. Undefined when it is truncated. */
+/** Undefined when the response to the challenge is truncated. */
 function endOfAnswer(bytes: Buffer, at: number, flags: number): number | undefined {
   const length = bytes[at];
   if (length === undefined) return undefined;
@@ -118,10 +117,7 @@ class MySql extends Conversation<Channel> {
     if (database) this.channel.emit(fact('database', database));
   }
 
-  /**
-   * Reads a reply during a login. It is an outcome or more data of the method: caching_sha2_password reports whether it
-   * has cached the user.
-   */
+  /** A reply can also be data of the method: caching_sha2_password reports whether it has cached the user. */
   private readReply(packet: Buffer): void {
     const kind = packet[headBytes];
     if (kind === kinds.authSwitch) this.channel.emit(fact('auth_method', textAt(packet, headBytes + 1) ?? 'old'));

@@ -9,7 +9,6 @@ import type { Inspector } from '../inspector.ts';
 interface Command {
   readonly verb: string;
   readonly hasArgument: boolean;
-  /** The user of the login. */
   user?: string | undefined;
   readonly mechanism?: string;
   isCancelled?: boolean;
@@ -36,16 +35,14 @@ const tlsRequiredForm = /^-ERR (?:\[AUTH\] )?(?:plain|clear)text authentication 
 
 class Pop3 extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<Command>(this.channel, { verb: 'greeting', hasArgument: false });
-  /** Logins whose outcome is not known yet. They are in `awaited` too. */
+  /** Logins whose outcome is not known yet. */
   private readonly logins = new Set<Command>();
-  /** Whether a reply came without a command: the server has then read more commands than this inspector. */
+  /** A reply came without a command: the server has read more commands than this inspector. */
   private isServerAhead = false;
-  /** The argument of the last USER. */
   private user: string | undefined;
   /**
-   * Whether the server has accepted a user. Undefined before its first reply to one. While the server refuses users, a
-   * password is not a guess. After an accepted user it always is: when Courier and Cyrus refuse another user, they keep
-   * the accepted one.
+   * Undefined before the first reply to USER. While the server refuses users, a password is not a guess. After an
+   * accepted user it always is: Courier and Cyrus keep that user.
    */
   private isUserAccepted: boolean | undefined;
 
@@ -57,7 +54,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
 
   private readCommand(line: string): void {
     const [, word = '', argument = ''] = commandForm.exec(line) ?? [];
-    // An empty command, too: after a server that does not reply to it, all later replies would be shifted by one.
+    // Also refuse an empty command: a server may not reply to it, and later replies would be shifted.
     if (word === '') this.channel.emit(violation('malformed_command'));
     if (this.isServerAhead) this.channel.emit(violation('reply_without_command'));
     const verb = copyStart(word.toUpperCase());
@@ -82,7 +79,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     this.channel.client.hold(`pipelined_behind_${verb.toLowerCase()}`);
   }
 
-  /** Reads the response to a challenge. The first response contains the user. */
+  /** The first response to a challenge contains the user. */
   private respond(exchange: Command, mechanism: string, line: string): void {
     exchange.isCancelled ||= line === '*';
     exchange.user ??= saslUser(mechanism, line);
@@ -121,9 +118,8 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   }
 
   /**
-   * Handles a refusal. While a login has no outcome, a refusal counts for it, even when it seems to reply to another
-   * command: one missing or extra reply shifts all later ones. If such a refusal does not count, the login still has no
-   * outcome.
+   * While a login has no outcome, a refusal counts for it, even in reply to another command: an extra reply shifts all
+   * later ones.
    */
   private concludeRefusal(command: Command, line: string): void {
     const isOwn = this.logins.has(command);

@@ -5,7 +5,6 @@ import { type Channel, type MessageHandler, openMessages, passAll } from '../fra
 import { hasFirstOrHello, orTls } from '../framing/or-tls.ts';
 import type { Inspector } from '../inspector.ts';
 
-/** Requests in a client's first message, and their sizes. */
 const requests = new Map([
   [80877102, { name: 'cancel', least: 12, most: 268 }], // a cancel key has up to 256 bytes since protocol 3.2
   [80877103, { name: 'ssl', least: 8, most: 8 }],
@@ -33,7 +32,7 @@ const authMethods = new Map([
   [10, 'sasl'],
 ]);
 
-/** Messages of a server before it is ready. The number is how many of their bytes are needed. */
+/** Messages of a server before it is ready, and the number of their bytes that are needed. */
 const wantedBytes = new Map(
   Object.entries({ R: 64, E: 512, Z: 5, N: 0, S: 0, K: 0, v: 0 }).map(([type, bytes]) => [type.charCodeAt(0), bytes]),
 );
@@ -117,17 +116,14 @@ class Postgres extends Conversation<Channel> {
     }
   }
 
-  /**
-   * Reads an authentication request. AuthenticationOk does not count as success, because the server can refuse the role
-   * afterwards. Only a ready server does.
-   */
+  /** AuthenticationOk is not a success, because the server can refuse the role afterwards. */
   private readAuthentication(code: number): void {
     const method = authMethods.get(code);
     if (method) this.channel.emit(fact('auth_method', method));
   }
 }
 
-/** PostgreSQL with sslnegotiation=direct starts with TLS. No valid length starts with the first byte of TLS. */
+/** With sslnegotiation=direct, a connection starts with TLS. No valid length starts with the first byte of TLS. */
 export const postgres: Inspector = {
   isEnough: hasFirstOrHello(requestSize),
   open: (context) => openMessages((channel) => orTls(channel, new Postgres(channel, context))),

@@ -8,13 +8,10 @@ const argumentBytes = 256; // fits the names of commands and users
 const arrayHeadForm = /^\*\d+\r\n$/;
 
 export interface CommandHandler {
-  /**
-   * Called with the name of a command. `count`: the number of its words. Returns whether `word` needs the other words.
-   */
+  /** Returns whether `word` needs the other words. `count`: the number of words. */
   readonly name: (text: string, count: number) => boolean;
-  /** Called with another word, truncated to 256 bytes. `index`: its number, from 1. */
+  /** The text is truncated to 256 bytes. `index`: the number of the word, from 1. */
   readonly word: (text: string, index: number, count: number) => void;
-  /** Called at the end of the command. */
   readonly end: () => void;
 }
 
@@ -24,7 +21,7 @@ export class Commands implements MessageHandler {
   private wordCount = 0;
   private wordIndex = 0;
   private isRelevant = false;
-  /** The bytes of a ClientHello since its last line feed. The length of a hello is bounded. */
+  /** The bytes of a ClientHello since its last line feed. */
   private line = '';
 
   constructor(channel: Channel, handler: CommandHandler) {
@@ -65,9 +62,8 @@ export class Commands implements MessageHandler {
   };
 
   /**
-   * Checks the lines of a ClientHello, which a server without TLS could interpret as commands. Redis and Valkey search
-   * for a line end only up to a NUL, and every hello has a NUL in its first seven bytes. Compatible servers also read
-   * the bytes after it.
+   * A server without TLS could interpret lines of a ClientHello as commands. Redis and Valkey search for a line end
+   * only up to a NUL. Compatible servers also read the bytes after it.
    */
   readonly judgeHello = (part: Buffer): void => {
     this.line += part.toString('latin1');
@@ -100,7 +96,7 @@ export class Commands implements MessageHandler {
   private readInline(words: readonly string[] | undefined): void {
     if (words === undefined) this.refuse('malformed_command');
     if (!words?.length) return;
-    // HTTP requests that an attacker made a browser send. Redis closes the connection too.
+    // An attacker can make a browser send HTTP requests. Redis closes the connection too.
     if (/^(?:post|host:)$/i.test(words[0] ?? '')) this.refuse('http_request');
     if (this.handler.name(words[0] ?? '', words.length))
       for (let index = 1; index < words.length; index += 1) this.handler.word(words[index] ?? '', index, words.length);

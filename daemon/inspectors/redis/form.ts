@@ -17,7 +17,7 @@ export const lineFeed = 0x0a;
 const [cr, minus, zero, nine] = [0x0d, 0x2d, 0x30, 0x39];
 const longestHead = 24; // a type, 20 characters of a 64-bit number, a line end
 
-/** The end of an element's head. 0: incomplete. -1: invalid. */
+/** 0: the head is incomplete. -1: it is invalid. */
 export function headEnd(bytes: Buffer, at: number, end: number): number {
   const last = Math.min(end, at + longestHead);
   for (let index = at + 1; index < last; index += 1) {
@@ -31,7 +31,6 @@ export function headEnd(bytes: Buffer, at: number, end: number): number {
   return last < at + longestHead ? 0 : -1;
 }
 
-/** The number in a head. `end`: the end of the head. */
 export function numberIn(bytes: Buffer, at: number, end: number): number {
   const isNegative = bytes[at + 1] === minus;
   let value = 0;
@@ -40,9 +39,7 @@ export function numberIn(bytes: Buffer, at: number, end: number): number {
   return isNegative ? -value : value;
 }
 
-/**
- * The length of a bulk string with its head and line end. 0: more bytes are needed. -1: longer than `most`, or invalid.
- */
+/** The size of a bulk string with its head. 0: more bytes are needed. -1: longer than `most`, or invalid. */
 export function bulkSize(bytes: Buffer, at: number, end: number, most: number): number {
   const contentAt = headEnd(bytes, at, end);
   if (contentAt <= 0) return contentAt;
@@ -51,7 +48,7 @@ export function bulkSize(bytes: Buffer, at: number, end: number, most: number): 
   return length <= most ? contentAt - at + length + 2 : -1;
 }
 
-/** The number of bytes up to and including the next line feed. 0 when there is none. */
+/** The number of bytes up to and including the next line feed, or 0. */
 export function lineSize(bytes: Buffer, at: number, end: number): number {
   const found = bytes.indexOf(lineFeed, at);
   return found < 0 || found >= end ? 0 : found + 1 - at;
@@ -64,7 +61,7 @@ const escapedCharacters = new Map([
   ['b', '\b'],
   ['a', '\x07'],
 ]);
-/** Matches white space, double-quoted, single-quoted or unquoted text. The alternatives cannot match the same text. */
+/** White space, double-quoted, single-quoted or unquoted text. The alternatives cannot match the same text. */
 const pieceForm = /([\s\0]+)|"((?:\\[\s\S]|[^"\\])*)"|'((?:\\'|[^'\\]|\\(?!'))*)'|([^\s\0"']+)/gy;
 export const blankForm = /[\s\0]+/;
 const escapeForm = /\\(?:x([0-9a-f]{2})|([\s\S]))/gi;
@@ -74,10 +71,7 @@ const withoutEscapes = (text: string): string =>
     hex === undefined ? (escapedCharacters.get(other) ?? other) : String.fromCharCode(Number.parseInt(hex, 16)),
   );
 
-/**
- * The words of an inline command with redis-cli quoting. The server accepts quotes within words too. Undefined when a
- * quote is not closed: the server then closes the connection.
- */
+/** The words of an inline command with redis-cli quoting. Undefined when a quote is not closed. */
 export function inlineWords(line: string): string[] | undefined {
   if (!line.includes('"') && !line.includes("'")) return line.split(blankForm).filter((word) => word !== '');
   const words: string[] = [];

@@ -1,7 +1,4 @@
-/**
- * Redis and compatible servers (RESP 2 and 3): refused commands, and outcomes of AUTH and HELLO. Both may be pipelined
- * or queued in a transaction.
- */
+/** Redis and compatible servers (RESP 2 and 3): refused commands, and outcomes of AUTH and HELLO. */
 import { Conversation } from '../framing/conversation.ts';
 import { copyStart, denied, fact, login } from '../framing/events.ts';
 import { InFlight } from '../framing/in-flight.ts';
@@ -12,11 +9,11 @@ import { Commands } from './commands.ts';
 import { Replies } from './replies.ts';
 
 const defaultUser = 'default';
-/** The errors of a failed login. NOAUTH is not among them: it replies to a command before a login. */
+/** NOAUTH is not a failed login: it replies to a command before a login. */
 const refusalForm = /^-(?:WRONGPASS|ERR invalid password)/;
-/** Replies that accept a login. A reply to HELLO is a map or an array, and its text is empty. */
+/** A reply to HELLO is a map or an array, and its text is empty. */
 const acceptingReplies: ReadonlySet<string> = new Set(['+OK', '']);
-/** Commands after which replies cannot be counted: they have no reply, several replies, or a stream. */
+/** These commands have no reply, several replies, or a stream. */
 const uncountedCommands: ReadonlySet<string> = new Set([
   ...['', 'P', 'S'].flatMap((kind) => [`${kind}SUBSCRIBE`, `${kind}UNSUBSCRIBE`]),
   'MONITOR',
@@ -29,7 +26,6 @@ class Redis extends Conversation<Channel> {
   private readonly deniedCommands = new Set(
     this.context.service.redis?.deny_commands.map((command) => command.toUpperCase()),
   );
-  /** Commands whose other words are needed too. */
   private readonly relevantCommands = new Set([
     ...['AUTH', 'HELLO', 'CLIENT'],
     ...Array.from(this.deniedCommands).flatMap((command) => command.split(' ').slice(0, -1)),
@@ -39,10 +35,10 @@ class Redis extends Conversation<Channel> {
   private isUserNext = false;
   private sentCount = 0;
   private answeredCount = 0;
-  /** The number of the first command after which replies cannot be counted. */
+  /** From this command on, replies cannot be counted. */
   private uncountedFrom = Number.POSITIVE_INFINITY;
   private hasNoAuth = false;
-  /** The users of logins: by the number of the reply, and those that a transaction has queued. */
+  /** The users of logins, by the number of the reply. */
   private readonly logins = new InFlight<number, string>(this.channel);
   private readonly queuedLogins = new InFlight<number, string>(this.channel);
 
@@ -112,7 +108,7 @@ class Redis extends Conversation<Channel> {
     }
   }
 
-  /** The user of the oldest login. A refusal counts for it even when it seems to reply to another command. */
+  /** A refusal counts for the oldest login even when it seems to reply to another command. */
   private oldestLogin(): string | undefined {
     const { first } = this.logins;
     return first === undefined ? undefined : this.logins.remove(first);
@@ -125,8 +121,8 @@ class Redis extends Conversation<Channel> {
   }
 
   /**
-   * Handles an error in the reply to EXEC, which contains the replies to the queued commands. Any queued login may have
-   * failed, so their order does not matter. When replies are not counted, a queued login is in `logins`.
+   * The reply to EXEC contains the replies to the queued commands. Any queued login may have failed, so their order
+   * does not matter.
    */
   private readNestedError(text: string): void {
     if (!refusalForm.test(text)) return;
@@ -137,7 +133,7 @@ class Redis extends Conversation<Channel> {
   }
 }
 
-/** Any number of bytes is enough to connect to the upstream: the server replies to an incomplete command when it is complete. */
+/** The server replies to an incomplete command when it is complete. */
 const anySize: MessageHandler['size'] = (_bytes, at, end) => end - at;
 
 export const redis: Inspector = {

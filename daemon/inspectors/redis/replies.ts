@@ -5,9 +5,8 @@ import { type Channel, type MessageHandler, passAll } from '../framing/messages.
 import { bulkSize, headEnd, lineSize, numberIn, types } from './form.ts';
 
 export interface ReplyHandler {
-  /** Called when a reply is complete. `text`: a simple string or an error with its sign. Empty for values. */
+  /** `text`: a simple string or an error with its sign. Empty for values. */
   readonly reply: (text: string) => void;
-  /** Called with an error inside a reply. */
   readonly nestedError: (text: string) => void;
 }
 
@@ -25,7 +24,7 @@ const scalarTypes: ReadonlySet<number> = new Set(Array.from(':_#,(', (sign) => s
 
 interface Open {
   left: number;
-  /** Whether it counts as an element of its parent. Push data and attributes do not count. */
+  /** Push data and attributes do not count as elements of their parent. */
   readonly counts: boolean;
 }
 
@@ -91,7 +90,7 @@ export class Replies implements MessageHandler {
     this.completeElements();
   }
 
-  /** Completes finished elements, innermost first. */
+  /** Innermost first. */
   private completeElements(): void {
     for (let inner = this.openElements.at(-1); inner && inner.left === 0; inner = this.openElements.at(-1)) {
       this.openElements.pop();
@@ -103,7 +102,7 @@ export class Replies implements MessageHandler {
   }
 }
 
-/** The text of a simple string or an error. The text of a bulk error follows the head. */
+/** The text of a bulk error follows the head. */
 function textOf(beginning: Buffer): string {
   const isBulk = beginning[0] === types.bulkError;
   const from = isBulk ? headEnd(beginning, 0, beginning.length) : 1;

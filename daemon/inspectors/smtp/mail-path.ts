@@ -3,13 +3,12 @@
 const quote = '"';
 const pathEnds = new Set(['>', ' ', '\t']);
 
-/** The end of the quoted text that starts at `from`. */
 function quoteEnd(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at += text[at] === '\\' ? 2 : 1) if (text[at] === quote) return at;
   return text.length;
 }
 
-/** The domain in `FROM:<path> parameters`, in lower case. Empty for the null sender and for an invalid path. */
+/** Returns the domain in lower case. Empty for the null sender and for an invalid path. */
 export function senderDomain(argument: string): string {
   const path = argument.replace(/^from[ \t]*:[ \t]*<?[ \t]*/i, '');
   let domainAt = path.length;
@@ -31,7 +30,7 @@ const parametersForm = /(?:[ \t]+[a-z\d-]+(?:=[^ \t]*)?)*[ \t]*$/.source;
 const plainForm = new RegExp(`^from[ \\t]*:[ \\t]*(?![ \\t])(?:<${pathForm}>|${pathForm}${parametersForm})`, 'i');
 
 /**
- * Whether all servers find the same domain in `FROM:<path> parameters`. Exim and Postfix also accept comments, white
- * space, phrases and quoted domains of RFC 822, but each a different subset.
+ * Whether all servers find the same domain. Exim and Postfix also accept comments, phrases and quoted domains of RFC
+ * 822, but each a different subset.
  */
 export const isPlainPath = (argument: string): boolean => plainForm.test(argument);

@@ -1,6 +1,6 @@
 /**
  * Mail (RFC 5321): refused HELO names and sender domains, and outcomes of AUTH. After a command that ends a group (RFC
- * 2920 3.1), the client must wait for the reply: an attacker may have injected earlier bytes.
+ * 2920 3.1), the client must wait for the reply.
  */
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';
@@ -13,7 +13,7 @@ import { isPlainPath, senderDomain } from './mail-path.ts';
 
 const commandForm = /^[ \t]*([A-Za-z0-9-]*)(?:[ \t]+(.*))?$/s;
 const replyForm = /^(\d{3})([ -]?)(.*)$/;
-/** At most nine digits, which fit into 32 bits: Exim drops higher bits. Servers do not accept mail of this size. */
+/** At most nine digits, which fit into 32 bits: Exim drops higher bits. */
 const chunkForm = /^(\d{1,9})(?:[ \t]+LAST)?[ \t]*$/i;
 
 /** The reply to a failed login (RFC 4954 6). */
@@ -24,13 +24,12 @@ const lastCommandsOfGroup: ReadonlySet<string> = new Set(['AUTH', 'DATA', 'START
 interface Auth {
   readonly mechanism: string;
   user: string | undefined;
-  /** Whether the client has answered the last challenge. Exim also refuses a client that aborts the login instead. */
+  /** Whether the client has answered the last challenge. */
   hasAnswered: boolean;
 }
 
 class Smtp extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<string>(this.channel, 'greeting');
-  /** The login in progress. */
   private auth: Auth | undefined;
   private hasChunking = false;
   private readonly options = this.context.service.smtp;
@@ -44,7 +43,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
 
   private readCommand(line: string): void {
     const [, verb = '', argument = ''] = commandForm.exec(line) ?? [];
-    // An empty command, too: after a server that does not reply to it, all later replies would be shifted by one.
+    // Also refuse an empty command: a server may not reply to it, and later replies would be shifted.
     if (verb === '') this.channel.emit(violation('malformed_command'));
     const command = copyStart(verb.toUpperCase());
     this.awaited.push(command);
@@ -89,14 +88,14 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     this.auth = { mechanism, user, hasAnswered: response !== undefined };
   }
 
-  /** Reads the response to a challenge. The first response contains the user. */
+  /** The first response to a challenge contains the user. */
   private respond(auth: Auth, line: string): void {
     auth.user ??= saslUser(auth.mechanism, line);
     auth.hasAnswered = line !== '*';
     this.hold('AUTH');
   }
 
-  /** Skips the content of a chunk. A server without CHUNKING would execute the content as commands. */
+  /** A server without CHUNKING would execute the content as commands. */
   private sendChunk(argument: string): void {
     const size = chunkForm.exec(argument)?.[1];
     if (size === undefined || !this.hasChunking) this.channel.emit(violation('bdat'));
@@ -135,10 +134,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     this.auth = undefined;
   }
 
-  /**
-   * Handles a refusal. Only a failed login has this reply, so it counts even when it seems to reply to another command
-   * or to none.
-   */
+  /** Only a failed login has this reply. It counts even when it seems to reply to another command. */
   private concludeRefusal(): void {
     const { auth } = this;
     this.auth = undefined;

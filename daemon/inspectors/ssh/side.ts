@@ -1,7 +1,4 @@
-/**
- * One side of SSH in clear text (RFC 4253 4.2 and 6): its version, then packets. After a certain packet, everything is
- * encrypted.
- */
+/** One side of SSH in clear text (RFC 4253 4.2 and 6): its version, then packets up to the keys. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 const lf = 0x0a;
@@ -10,10 +7,7 @@ const headerBytes = 6; // a length of 4 bytes, the padding length, and the messa
 const lengthBytes = 4;
 const newKeysType = 21;
 
-/**
- * Whether a message may come before the keys: transport, negotiation and exchange. Other messages this early are an
- * attack.
- */
+/** Transport, negotiation and exchange may come before the keys. Other messages this early are an attack. */
 const isClearMessage = (type: number) => (type >= 1 && type <= 4) || (type >= 20 && type <= 49);
 
 export interface SshPorts {
@@ -22,7 +16,7 @@ export interface SshPorts {
 }
 
 export class SshSide {
-  /** The number of bytes up to and including the last one in clear text. */
+  /** Includes the last byte in clear text. */
   clearBytes = 0;
   isEncrypted = false;
   private hasVersion = false;

@@ -1,6 +1,6 @@
 /**
- * SSH up to its key exchange. Later bytes are encrypted, including the outcome of a login. A session counts as a
- * probable failure when the client tried to log in and the server sent less than any shell does.
+ * SSH up to its key exchange. A session counts as a probable failure when the client tried to log in and the server
+ * sent less than any shell does.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { fact, opaque, violation } from '../framing/events.ts';

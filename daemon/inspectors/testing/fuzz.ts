@@ -63,7 +63,6 @@ function tokensOf(random: Random, protocol: Protocol): Buffer {
 
 const cachedPieces = new WeakMap<Vector, Piece[]>();
 
-/** The pieces of a vector before mutation. */
 function piecesOf(vector: Vector): readonly Piece[] {
   const pieces =
     cachedPieces.get(vector) ??
@@ -78,7 +77,6 @@ function withByte(bytes: Buffer, at: number, byte: number): Buffer {
   return other;
 }
 
-/** Mutates a vector: changes bytes, removes bytes, or lets the other side send them. */
 function mutate(random: Random, vector: Vector): Piece[] {
   const pieces = [...piecesOf(vector)];
   for (let change = below(random, 6); change > 0; change -= 1) {
@@ -99,7 +97,7 @@ function generate(random: Random, protocol: Protocol): Piece[] {
   return pieces;
 }
 
-/** The next input for an inspector. Equal random numbers give equal inputs. */
+/** Equal random numbers give equal inputs. */
 export function fuzzInput({ protocol, vectors }: FuzzSource, random: Random): FuzzInput {
   const vector = vectors.length > 0 && random() < 0.5 ? oneOf(random, vectors) : undefined;
   const pieces = vector ? mutate(random, vector) : generate(random, protocol);

@@ -9,5 +9,4 @@ const [hello] = readVectors()
   .flatMap((vector) => wholePieces(vector).map(({ bytes }) => bytes));
 assert.ok(hello);
 
-/** A hello in one record, without a key for a post-quantum curve. */
 export const helloOfOpenSsl: Buffer = hello;

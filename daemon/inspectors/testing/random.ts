@@ -1,4 +1,4 @@
-/** Pseudorandom numbers (mulberry32). A seed always gives the same sequence. */
+/** Pseudorandom numbers (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

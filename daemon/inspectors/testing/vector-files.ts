@@ -1,4 +1,4 @@
-/** The vector files. For example, `smtp.json` and `smtp-postfix.json` contain smtp conversations. */
+/** The vector files: `smtp.json` and `smtp-postfix.json` contain smtp conversations. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Protocol } from '../../../contract/daemon/protocols.ts';

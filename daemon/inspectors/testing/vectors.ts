@@ -7,7 +7,7 @@ import { compile } from '../../../engine/index.ts';
 import { inspectors } from '../index.ts';
 import type { InspectorContext, InspectorEvent, InspectorSession, SessionShape, Side } from '../inspector.ts';
 
-/** Bytes of one side: `text` as latin1, or `base64`. `repeat`: the number of repetitions. */
+/** `text` is latin1. `repeat`: the number of repetitions. */
 export interface Step {
   readonly from: Side;
   readonly text?: string;
@@ -19,7 +19,6 @@ export interface Vector {
   readonly description: string;
   /** The section of the service for its protocol. */
   readonly options?: Record<string, unknown>;
-  /** The policy of an http service, in the format of guard.json. */
   readonly policy?: Record<string, unknown>;
   readonly client?: string;
   readonly steps: readonly Step[];
@@ -43,7 +42,6 @@ const bytesOf = ({ text, base64, repeat = 1 }: Step): Buffer =>
 export const wholePieces = (vector: Vector): Piece[] =>
   vector.steps.map((step) => ({ from: step.from, bytes: bytesOf(step) }));
 
-/** Splits the bytes into chunks whose sizes `next` returns. */
 export function* cutPieces(pieces: readonly Piece[], next: () => number): Generator<Piece> {
   for (const { from, bytes } of pieces)
     for (let at = 0; at < bytes.length; ) {
@@ -53,7 +51,7 @@ export function* cutPieces(pieces: readonly Piece[], next: () => number): Genera
     }
 }
 
-/** A service with its defaults. `options`: the section for its protocol. */
+/** `options`: the section of the protocol. */
 export function serviceOf(protocol: Protocol, options?: Record<string, unknown>) {
   const service = {
     listen: ':2000',
@@ -71,7 +69,7 @@ function guardOf(policy: Record<string, unknown>) {
   return compile(loaded.value);
 }
 
-/** Caches the results of `make` by the serialized value: many conversations share their options. */
+/** Many conversations share their options. */
 function cached<Value, Made>(make: (value: Value) => Made): (value: Value) => Made {
   const made = new Map<string, Made>();
   return (value) => {
@@ -87,7 +85,7 @@ const sharedService = cached(([protocol, options]: [Protocol, Record<string, unk
 );
 const sharedGuard = cached(guardOf);
 
-/** Feeds a session as a relay does. With `isSkipping`, leaves out the bytes that need no inspection. */
+/** With `isSkipping`, leaves out the bytes that need no inspection. */
 function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: boolean): InspectorEvent[] {
   const unseen = { client: 0, server: 0 };
   const events: InspectorEvent[] = [];
@@ -103,7 +101,7 @@ function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: bo
   return events;
 }
 
-/** Opens data ports from 40001 on. Refuses when the server announced port 1. */
+/** Refuses when the server announced port 1. */
 function dataPorts(): NonNullable<InspectorContext['openDataPort']> {
   let port = 40_000;
   return (announced) => {
@@ -113,7 +111,6 @@ function dataPorts(): NonNullable<InspectorContext['openDataPort']> {
   };
 }
 
-/** Replays a conversation. Bytes after the end of the inspection are not passed. */
 export function replay(
   protocol: Protocol,
   vector: Pick<Vector, 'options' | 'policy' | 'client' | 'shape'>,

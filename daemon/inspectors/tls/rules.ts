@@ -11,10 +11,8 @@ const versionNames: Readonly<Record<number, string>> = { 769: '1.0', 770: '1.1',
 const versionNumbers = { '1.0': 0x0301, '1.1': 0x0302, '1.2': 0x0303, '1.3': 0x0304 } as const;
 
 /**
- * The best version that a server can agree to. With the extension, the version field must be that of TLS 1.2 (RFC 8446
- * 4.2.1); a server that does not support the extension agrees to a lower value of the field. Servers ignore unknown
- * versions in the extension and agree to the best other one. 0 when there is no other version: a server of RFC 8446
- * then refuses the client.
+ * The best version that a server can agree to, or 0. With the extension, the version field must be that of TLS 1.2 (RFC
+ * 8446 4.2.1). A server without the extension agrees to a lower value of the field. Servers ignore unknown versions.
  */
 const bestVersion = ({ legacyVersion, supportedVersions }: ClientHello) =>
   supportedVersions.length > 0 && legacyVersion >= tls12
@@ -28,7 +26,6 @@ export function* factsOf(hello: ClientHello, fingerprint: string): Generator<Ins
   yield fact('ja4', fingerprint);
 }
 
-/** The reason why the options refuse a client. Undefined when they accept it. */
 export function refusalReason(
   options: Options | undefined,
   hello: ClientHello,

@@ -1,7 +1,6 @@
 /**
- * TLS: the requested server name and the parameters, from the ClientHello. Nothing is decrypted. A server can request a
- * second hello (HelloRetryRequest, RFC 8446 4.1.4) and uses the name in that one. So a second hello is checked too, if
- * the service has options.
+ * TLS: the requested server name and the parameters, from the ClientHello. A server can request a second hello
+ * (HelloRetryRequest, RFC 8446 4.1.4) and uses its name. So a second hello is checked too, if the service has options.
  */
 import { hash } from 'node:crypto';
 import { Conversation } from '../framing/conversation.ts';
@@ -20,8 +19,8 @@ const randomAt = recordHeaderBytes + 4 + 2; // after the header of the message a
 const judgedBytes = randomAt + retryRandom.length;
 
 /**
- * Records that may come before the one that decides. A server may warn of an unknown name before it answers. A client
- * may send early data and a change of ciphers without waiting for the server, even before its second hello.
+ * These records may come before the one that decides. A server may warn of an unknown name. A client may send early
+ * data and a change of ciphers without waiting.
  */
 const undecidingRecords = {
   client: new Set<number | undefined>([recordTypes.changeCipherSpec, recordTypes.alert, recordTypes.applicationData]),
@@ -39,8 +38,7 @@ class Tls extends Conversation<Channel> {
   private records = new HelloRecords();
   private awaits: 'hello' | 'answer' | 'retry' = 'hello';
   /**
-   * The relevant part of the first hello. Undefined before it was read. Its lists are dropped, because they would use
-   * memory until the server answers.
+   * Undefined before the first hello was read. Its lists are dropped: they would use memory until the server answers.
    */
   private first: Pick<ClientHello, 'serverName'> | undefined;
 
@@ -73,15 +71,12 @@ class Tls extends Conversation<Channel> {
     return -1;
   }
 
-  /**
-   * The reason for a refused record. A second hello before the server's request is refused, because the server's first
-   * record would not answer it.
-   */
+  /** The server's first record would not answer a second hello that came before its request. */
   private reasonOf(type: number | undefined): string {
     return type === recordTypes.handshake ? 'handshake_before_answer' : 'not_tls';
   }
 
-  /** Reads the bytes as they arrive. Returns the number of bytes that belong to the hello. */
+  /** Returns the number of bytes that belong to the hello. */
   private readHello(bytes: Buffer): number {
     const outcome = this.records.feed(bytes);
     if (outcome.kind === 'fault') return this.refuse(outcome.reason);
@@ -103,10 +98,7 @@ class Tls extends Conversation<Channel> {
     this.awaits = 'answer';
   }
 
-  /**
-   * Checks a second hello. A client may change only a few extensions (RFC 8446 4.1.2), so the facts of the first hello
-   * stay unless the second one is refused.
-   */
+  /** A client may change only a few extensions (RFC 8446 4.1.2), so the facts of the first hello stay. */
   private *judgeSecond(hello: ClientHello, { serverName }: Pick<ClientHello, 'serverName'>): Generator<InspectorEvent> {
     const fingerprint = ja4(hello);
     const reason = refusalReason(this.options, hello, fingerprint);
