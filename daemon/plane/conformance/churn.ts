@@ -6,7 +6,8 @@ import type { Connection, DataPlane } from '../plane.ts';
 import { RandomConnections } from '../testing/random-connections.ts';
 import type { Subject } from './rig.ts';
 
-function relayAll<C extends Connection>(plane: DataPlane<C>, port: number): (client: C) => void {
+/** Returns a handler that relays each client to this port. */
+export function relayAll<C extends Connection>(plane: DataPlane<C>, port: number): (client: C) => void {
   return (client) => {
     const cancel = plane.connect({ ip: '127.0.0.1', port }, (outcome) => {
       if (outcome.ok) plane.relay(client, outcome.connection, { inspect: undefined, ended: () => {} });

@@ -65,23 +65,16 @@ export function endTests<C extends Connection>(subject: Subject<C>): void {
     }
   });
 
-  test('resets the upstream of a client that resets', async (t) => {
-    const { client, upstream, ended } = await relayPair(t, create());
-    client.write('x');
-    await nextText(upstream, 1);
-    client.resetAndDestroy();
-    assert.equal((await received(upstream)).how, 'reset');
-    assert.equal(await ended, 'client_lost');
-  });
-
-  test('resets the client of an upstream that resets', async (t) => {
-    const { client, upstream, ended } = await relayPair(t, create());
-    upstream.write('x');
-    await nextText(client, 1);
-    upstream.resetAndDestroy();
-    assert.equal((await received(client)).how, 'reset');
-    assert.equal(await ended, 'upstream_lost');
-  });
+  for (const gone of ['client', 'upstream'] as const)
+    test(`resets the other side of the ${gone} that resets`, async (t) => {
+      const { client, upstream, ended } = await relayPair(t, create());
+      const [lost, other] = gone === 'client' ? [client, upstream] : [upstream, client];
+      lost.write('x');
+      await nextText(other, 1);
+      lost.resetAndDestroy();
+      assert.equal((await received(other)).how, 'reset');
+      assert.equal(await ended, `${gone}_lost`);
+    });
 
   test('notices the reset of a side that had ended its direction', async (t) => {
     const plane = create();

@@ -41,7 +41,7 @@ function unixTests<C extends Connection>({ create }: Subject<C>): void {
 }
 
 function writeTests<C extends Connection>({ create }: Subject<C>): void {
-  for (const gone of ['client', 'upstream'] as const)
+  for (const gone of ['client', 'upstream'] as const) {
     test(`resets the other side of the ${gone} that resets while its bytes wait, also when a write notices it`, async (t) => {
       const { client, upstream, ended } = await relayPair(t, create());
       const [lost, other] = gone === 'client' ? [client, upstream] : [upstream, client];
@@ -52,7 +52,6 @@ function writeTests<C extends Connection>({ create }: Subject<C>): void {
       assert.equal(await ended, `${gone}_lost`);
     });
 
-  for (const gone of ['client', 'upstream'] as const)
     test(`notices the reset of the ${gone} while bytes of both sides wait`, async (t) => {
       const { client, upstream, ended } = await relayPair(t, create());
       const [lost, other] = gone === 'client' ? [client, upstream] : [upstream, client];
@@ -61,6 +60,7 @@ function writeTests<C extends Connection>({ create }: Subject<C>): void {
       lost.resetAndDestroy();
       assert.equal(await ended, `${gone}_lost`);
     });
+  }
 
   test('relays a response that precedes the reset of an upstream that does not read', async (t) => {
     const { client, upstream, ended } = await relayPair(t, create());

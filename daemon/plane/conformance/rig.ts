@@ -1,11 +1,10 @@
 /** Test rig: both ends of connections through a plane. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test as register, type TestContext } from 'node:test';
+import { scratchFolder } from '../../../platform/scratch-folder.ts';
 import { until } from '../../../platform/until.ts';
 import type {
   Connection,
@@ -61,9 +60,7 @@ export async function upstreamAt(
   });
   t.after(() => void server.close());
   if (over === 'unix') {
-    const folder = mkdtempSync(join(tmpdir(), 'plane-'));
-    t.after(() => rmSync(folder, { recursive: true }));
-    const path = join(folder, 'upstream.sock');
+    const path = join(scratchFolder('plane-'), 'upstream.sock');
     await once(server.listen(path), 'listening');
     return { path };
   }

@@ -58,48 +58,32 @@ const failures: Readonly<Record<string, ConnectFailure>> = {
   ENOBUFS: 'exhausted',
 };
 
+type Done = (outcome: ConnectOutcome<NetConnection>) => void;
+
 /** Calls back once, unless it is canceled. Its listeners stay on the socket: see NetConnection. */
-class Attempt {
-  readonly #counters: Counters;
-  /** Undefined when the attempt is over. */
-  #done: ((outcome: ConnectOutcome<NetConnection>) => void) | undefined;
-  readonly #socket = new Socket({ allowHalfOpen: true });
-
-  constructor(counters: Counters, done: (outcome: ConnectOutcome<NetConnection>) => void) {
-    this.#counters = counters;
-    this.#done = done;
-  }
-
-  start(address: SocketAddress): void {
-    this.#socket
-      .on('connect', () => this.#onConnect())
-      .on('error', (error) => this.#onError(error))
-      .pause();
-    this.#socket.connect('path' in address ? address : { host: address.ip, port: address.port });
-  }
-
-  #finish(outcome: ConnectOutcome<NetConnection>): void {
-    const done = this.#done;
-    this.#done = undefined;
-    done?.(outcome);
-  }
-
-  #onConnect(): void {
-    this.#finish({ ok: true, connection: createConnection(this.#socket, this.#counters) });
-  }
-
-  #onError({ code = '' }: NodeJS.ErrnoException): void {
-    if (!this.#done) return;
-    const why = failures[code] ?? 'unreachable';
-    if (why === 'exhausted') this.#counters.exhaustedAt = performance.now();
-    this.#finish({ ok: false, why });
-  }
-
-  cancel(): void {
-    if (!this.#socket.connecting) return;
-    this.#done = undefined;
-    this.#socket.destroy();
-  }
+function connect(counters: Counters, address: SocketAddress, done: Done): () => void {
+  const socket = new Socket({ allowHalfOpen: true });
+  let waiting: Done | undefined = done;
+  const finish: Done = (outcome) => {
+    const callback = waiting;
+    waiting = undefined;
+    callback?.(outcome);
+  };
+  socket
+    .on('connect', () => finish({ ok: true, connection: createConnection(socket, counters) }))
+    .on('error', ({ code = '' }: NodeJS.ErrnoException) => {
+      if (!waiting) return;
+      const why = failures[code] ?? 'unreachable';
+      if (why === 'exhausted') counters.exhaustedAt = performance.now();
+      finish({ ok: false, why });
+    })
+    .pause()
+    .connect('path' in address ? address : { host: address.ip, port: address.port });
+  return () => {
+    if (!socket.connecting) return;
+    waiting = undefined;
+    socket.destroy();
+  };
 }
 
 export function createNetPlane({ isWorker }: PlaneOptions = { isWorker: false }): DataPlane<NetConnection> {
@@ -109,11 +93,7 @@ export function createNetPlane({ isWorker }: PlaneOptions = { isWorker: false })
     listen: (endpoint, handlers) =>
       listen(createAcceptingServer(counters, handlers), endpoint, isWorker, handlers.descriptor),
     listenNow: (endpoint, handlers) => listenNow(createAcceptingServer(counters, handlers), endpoint),
-    connect: (address, done) => {
-      const attempt = new Attempt(counters, done);
-      attempt.start(address);
-      return () => attempt.cancel();
-    },
+    connect: (address, done) => connect(counters, address, done),
     relay: startNetRelay,
     counters: () => ({ ...counters }),
   };

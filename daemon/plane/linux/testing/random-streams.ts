@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import type { Connection, DataPlane, RelayEnd } from '../../plane.ts';
+import { relayAll } from '../../conformance/churn.ts';
+import type { Connection, DataPlane } from '../../plane.ts';
 
 type Random = () => number;
 
@@ -49,15 +50,13 @@ async function send(socket: Socket, bytes: Uint8Array, random: Random): Promise<
 
 const mostListens = 10;
 
-async function relayToEcho<C extends Connection>(plane: DataPlane<C>, port: number, ended: (end: RelayEnd) => void) {
+async function relayToEcho<C extends Connection>(plane: DataPlane<C>, port: number) {
+  const relay = relayAll(plane, port);
   const accept = async (client: C): Promise<void> => {
     const isEnough = () => true;
     const { why } = await client.peek({ limit: 16_384, timeoutMs: 60_000, isEnough });
-    if (why !== 'enough') return client.end('reset');
-    plane.connect({ ip: '127.0.0.1', port }, (outcome) => {
-      if (outcome.ok) plane.relay(client, outcome.connection, { inspect: undefined, ended });
-      else client.end('reset');
-    });
+    if (why === 'enough') relay(client);
+    else client.end('reset');
   };
   const handlers = { accept: (client: C) => void accept(client), unattributed: ignore, fault: ignore };
   for (let tries = 1; ; tries += 1)
@@ -96,7 +95,7 @@ export async function runStreams<C extends Connection>(
 ): Promise<Tally> {
   const tally: Tally = { streams: 0, whole: 0, bytes: 0 };
   const server = await echoServer();
-  const listener = await relayToEcho(plane, portOf(server), ignore);
+  const listener = await relayToEcho(plane, portOf(server));
   const lane = async () => {
     while (!isOver()) await runStream(listener.endpoint.port, random, tally);
   };

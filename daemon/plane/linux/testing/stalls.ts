@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { until } from '../../../../platform/until.ts';
+import { relayAll } from '../../conformance/churn.ts';
 import type { Connection, DataPlane } from '../../plane.ts';
 
 const ignore = (): void => {};
@@ -16,13 +17,8 @@ export async function stallMany<C extends Connection>(plane: DataPlane<C>, count
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  const accept = (client: C): void => {
-    plane.connect({ ip: '127.0.0.1', port }, (outcome) => {
-      if (outcome.ok) plane.relay(client, outcome.connection, { inspect: undefined, ended: ignore });
-      else client.end('reset');
-    });
-  };
-  const listener = await plane.listen({ host: '127.0.0.1', port: 0 }, { accept, unattributed: ignore, fault: ignore });
+  const handlers = { accept: relayAll(plane, port), unattributed: ignore, fault: ignore };
+  const listener = await plane.listen({ host: '127.0.0.1', port: 0 }, handlers);
   const near = Array.from({ length: count }, () => {
     const socket = connect({ host: '127.0.0.1', port: listener.endpoint.port }).on('error', ignore).pause();
     socket.write(bytes);
