@@ -1,4 +1,4 @@
-/** A hash table from words to numbers, at most half full. The random seed prevents chosen collisions. */
+/** A hash table from words to numbers, at most half full. Attackers cannot choose collisions: the seed is random. */
 import { randomBytes } from 'node:crypto';
 
 const seed = randomBytes(4).readUInt32LE();

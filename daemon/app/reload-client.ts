@@ -50,12 +50,7 @@ const Answer = z.object({
   ),
 });
 
-interface RawResponse {
-  readonly status: number;
-  readonly body: string;
-}
-
-function receive(options: RequestOptions): Promise<RawResponse> {
+function receive(options: RequestOptions): Promise<{ readonly status: number; readonly body: string }> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ ...options, method: 'POST', path: '/reload' }, (answer) => {
       let body = '';
@@ -69,9 +64,7 @@ function receive(options: RequestOptions): Promise<RawResponse> {
   });
 }
 
-interface ReadResponse extends z.infer<typeof Answer> {
-  readonly status: number;
-}
+type ReadResponse = z.infer<typeof Answer> & { readonly status: number };
 
 /** Rejects when the response is not one of tcp-guard. */
 async function send(options: RequestOptions): Promise<ReadResponse> {
@@ -108,9 +101,8 @@ export async function requestReload(config: Daemon): Promise<ReloadResult> {
       problems: [],
     };
   const { auth_token, allowed_hosts } = config.api;
-  const agent = { 'user-agent': `tcp-guard/${version} reload` };
   const headers = {
-    ...agent,
+    'user-agent': `tcp-guard/${version} reload`,
     'content-type': 'application/json',
     ...(auth_token && { authorization: `Bearer ${auth_token}` }),
   };

@@ -17,7 +17,7 @@ export function kernelRules(
   const { global, threatfeed } = rules.config;
   if (config.response.mode === 'tarpit') return 'it holds refused connections in a tarpit';
   const usesFeed = threatfeed.enabled && threatfeed.fallback_action === 'ban';
-  // The kernel cannot read the PROXY header of a trusted proxy, so it passes them.
+  // The kernel passes trusted proxies, because it cannot read their PROXY headers.
   return {
     lists: usesFeed ? ['ban', 'threatfeed'] : ['ban'],
     passed: prefixesOf([...global.never_ban, ...own, ...config.proxy_protocol.accept_from]),

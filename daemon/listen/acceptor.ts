@@ -7,7 +7,7 @@ import type { Served } from '../admission/admission.ts';
 import type { PolicyTexts } from '../admission/policies.ts';
 import type { Rules } from '../admission/rules.ts';
 import type { Bans } from '../bans/ban.ts';
-import type { Guarded, KernelBans, KernelBansState } from '../kernel-bans/index.ts';
+import type { KernelBans, KernelBansState } from '../kernel-bans/index.ts';
 import type { PlaneStatus } from '../plane/choice.ts';
 import type { Connection, PlaneCounters } from '../plane/plane.ts';
 import { connectionCeiling } from '../process/limits.ts';
@@ -16,7 +16,7 @@ import { serveConnection } from '../session/serve.ts';
 import { tarpitCapacity } from '../session/tarpit.ts';
 import type { Tally } from '../stats/services.ts';
 import type { TableStats } from '../stats/stats.ts';
-import { createListeners, type Listeners, listenInThisProcess, type WantedListener } from './listeners.ts';
+import { createListeners, listenInThisProcess, type WantedListener } from './listeners.ts';
 import { type OnProbe, type ProbeSinks, portScanTraps } from './port-scan.ts';
 
 export interface Acceptor {
@@ -74,18 +74,6 @@ export function wantedListenersOf<Arrived>(
   return [...services, ...portScanTraps(rules.config, sinks, trap)];
 }
 
-/** The services that listen now. */
-function guardedServicesOf(
-  rules: Rules,
-  tally: Pick<Tally, 'of'>,
-  listenerOf: Listeners<never>['listenerOf'],
-): Guarded[] {
-  return servicesOf(rules, tally).flatMap((served) => {
-    const listener = listenerOf(served.service.name);
-    return listener ? [{ served, listener }] : [];
-  });
-}
-
 export const trapInThisProcess = (probe: OnProbe) => (connection: Connection) => {
   connection.end('reset');
   probe(connection.remote);
@@ -121,7 +109,11 @@ export function localAcceptor<C extends Connection>(
     prepare: async () => [],
     change: async (rules) => {
       await listeners.change(wantedListenersOf(rules, tally, sinks, handlers));
-      kernelBans.guard(guardedServicesOf(rules, tally, listeners.listenerOf));
+      const guarded = servicesOf(rules, tally).flatMap((served) => {
+        const listener = listeners.listenerOf(served.service.name);
+        return listener ? [{ served, listener }] : [];
+      });
+      kernelBans.guard(guarded);
     },
     adopt: async () => {},
     endpointOf: listeners.endpointOf,

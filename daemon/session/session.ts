@@ -4,7 +4,6 @@ import type { Entry } from '../../platform/linked-list.ts';
 import type { Client } from '../address/client.ts';
 import type { Served } from '../admission/admission.ts';
 import type { ConnectionTable, OpenConnection } from '../admission/connection-table.ts';
-import type { PassiveRules } from '../admission/rules.ts';
 import type { AuditAction } from '../audit/event.ts';
 import { inspectors } from '../inspectors/index.ts';
 import type { Inspector, Side } from '../inspectors/inspector.ts';
@@ -52,16 +51,14 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
     this.#admitted = admitted;
     this.#context = context;
     this.#inspector = inspectors[data ? 'generic' : service.config.protocol];
-    if (!data && service.passive) this.#passive = this.#createPassive(service.passive, serveData);
+    if (!data && service.passive) {
+      const { admission, dataPorts: ports } = context;
+      const accept = (connection: C, awaited: DataConnection<C>) => serveData(connection, awaited, context);
+      this.#passive = new Passive({ control: admitted, rules: service.passive, ports, hold: admission.hold, accept });
+    }
     const inspected = { service: service.config, client: client.ip, guard: service.guard };
     const passive = this.#passive && { openDataPort: this.#passive.open };
     this.#inspection = new Inspection(this.#inspector.open({ ...inspected, ...passive }), this);
-  }
-
-  #createPassive(rules: PassiveRules, serveData: ServeData<C>): Passive<C> {
-    const { admission, dataPorts: ports } = this.#context;
-    const accept = (connection: C, awaited: DataConnection<C>) => serveData(connection, awaited, this.#context);
-    return new Passive({ control: this.#admitted, rules, ports, hold: admission.hold, accept });
   }
 
   get client(): Client {

@@ -15,7 +15,7 @@ export interface LineHandler {
 }
 
 export interface Content {
-  /** Returns whether to call it with the next part too. Absent when no part is needed. */
+  /** Returns whether the next part is needed too. Absent when no part is needed. */
   readonly part?: (bytes: Buffer) => boolean;
   readonly end?: () => void;
 }

@@ -18,7 +18,7 @@ const uncountedCommands: ReadonlySet<string> = new Set([
   ...['', 'P', 'S'].flatMap((kind) => [`${kind}SUBSCRIBE`, `${kind}UNSUBSCRIBE`]),
   'MONITOR',
   'CLIENT REPLY',
-  'REPLCONF', // with ACK or GETACK anywhere in it
+  'REPLCONF', // its argument ACK or GETACK can be anywhere
   'SYNC',
 ]);
 

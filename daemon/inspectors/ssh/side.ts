@@ -16,7 +16,7 @@ export interface SshPorts {
 }
 
 export class SshSide {
-  /** Includes the last byte in clear text. */
+  /** The number of bytes in clear text. */
   clearBytes = 0;
   isEncrypted = false;
   private hasVersion = false;

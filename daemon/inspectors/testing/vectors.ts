@@ -32,12 +32,10 @@ export interface Piece {
   readonly bytes: Buffer;
 }
 
-const bytesOf = ({ text, base64, repeat = 1 }: Step): Buffer =>
-  Buffer.alloc(
-    repeat * (base64 === undefined ? (text ?? '').length : Buffer.from(base64, 'base64').length),
-    '',
-    'latin1',
-  ).fill(base64 === undefined ? Buffer.from(text ?? '', 'latin1') : Buffer.from(base64, 'base64'));
+function bytesOf({ text = '', base64, repeat = 1 }: Step): Buffer {
+  const once = base64 === undefined ? Buffer.from(text, 'latin1') : Buffer.from(base64, 'base64');
+  return Buffer.alloc(repeat * once.length, once);
+}
 
 export const wholePieces = (vector: Vector): Piece[] =>
   vector.steps.map((step) => ({ from: step.from, bytes: bytesOf(step) }));

@@ -45,7 +45,9 @@ class Tls extends Conversation<Channel> {
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.awaits !== 'hello' && undecidingRecords.client.has(bytes[at])) return recordSize(bytes, at, end);
-      if (this.awaits === 'answer') return this.refuse(this.reasonOf(bytes[at]));
+      // The server's first record would not answer a second hello that came before its request.
+      if (this.awaits === 'answer')
+        return this.refuse(bytes[at] === recordTypes.handshake ? 'handshake_before_answer' : 'not_tls');
       this.awaits = 'hello';
       return this.readHello(bytes.subarray(at, end));
     },
@@ -69,11 +71,6 @@ class Tls extends Conversation<Channel> {
   private refuse(reason: string): number {
     this.channel.emit(violation(reason));
     return -1;
-  }
-
-  /** The server's first record would not answer a second hello that came before its request. */
-  private reasonOf(type: number | undefined): string {
-    return type === recordTypes.handshake ? 'handshake_before_answer' : 'not_tls';
   }
 
   /** Returns the number of bytes that belong to the hello. */

@@ -7,7 +7,7 @@ export type Register = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
 const widths = { word: 0x00, byte: 0x10, double: 0x18 } as const;
 export type Width = keyof typeof widths;
 
-/** Operation codes (RFC 9669 4, 5). Where the second operand can be a register or a 32-bit constant, it is a constant. */
+/** Operation codes (RFC 9669 4, 5). */
 const operations = {
   load: 0x61,
   storeConstant: 0x62,

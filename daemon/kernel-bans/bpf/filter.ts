@@ -1,6 +1,6 @@
 /**
  * The program that the kernel runs for each packet of a listening socket. It drops and counts the first packet (SYN)
- * from a refused address. Every other packet passes, because accepted sockets inherit the program.
+ * of a connection from a refused address. Every other packet passes, because accepted sockets inherit the program.
  */
 import type { RefusalReason } from '../mechanism.ts';
 import { Assembler } from './assembler.ts';
