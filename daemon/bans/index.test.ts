@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
 import { describe, it } from 'node:test';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
@@ -76,6 +78,28 @@ describe('bans: exempt addresses', () => {
       changes.map(({ kind }) => kind),
       ['banned', 'banned'],
     );
+  });
+
+  it('exempts addresses that this host was given after the start, also when listing them fails', async (test) => {
+    const scratch = await scratchBans(test, { yaml });
+    const { bans } = scratch;
+    assert.ok((await bans.add(request('198.51.100.0/24'))).ok);
+    const given = { eth0: [{ address: '198.51.100.7' }, { address: '2001:db8:9::7' }] };
+    const listed = test.mock.method(os, 'networkInterfaces', () => given as never);
+    test.after(() => {
+      listed.mock.restore();
+      syncBuiltinESMExports();
+    });
+    syncBuiltinESMExports();
+    scratch.clock += 1000;
+    for (const ip of ['198.51.100.7', '2001:db8:9::7'])
+      assert.deepEqual(await bans.add(request(ip)), { ok: false, refusal: 'never_ban' });
+    assert.deepEqual([bans.covers('198.51.100.7'), bans.covers('198.51.100.8')], [false, true]);
+    listed.mock.mockImplementation(() => {
+      throw new Error('EMFILE');
+    });
+    scratch.clock += 1000;
+    assert.deepEqual(await bans.add(request('198.51.100.7')), { ok: false, refusal: 'never_ban' });
   });
 
   it('lifts bans that a new configuration exempts', async (test) => {

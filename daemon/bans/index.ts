@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { formatPrefix, isTooWide, isUnspecified, type Prefix, readPrefix } from '../address/prefix.ts';
+import { ownAddresses } from '../process/limits.ts';
 import { createStepDetector } from '../time/clock.ts';
 import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, LiftedBan } from './ban.ts';
 import { createExempt } from './exempt.ts';
@@ -39,6 +40,8 @@ export interface ConfigurableBans extends Bans {
   readonly configure: (config: Daemon) => void;
 }
 
+const ownAddressesMs = 1000; // listing the addresses of a host with hundreds of interfaces takes a millisecond
+
 const refusedOutcome = (refusal: Extract<BanOutcome, { ok: false }>['refusal']): BanOutcome => ({ ok: false, refusal });
 
 /** Truncates a text to at most `bytes` bytes, at a character boundary. */
@@ -70,6 +73,8 @@ class StoredBans implements ConfigurableBans {
   #journal!: Journal; // set by `open`
   #terms;
   #neverBan: readonly string[];
+  #ownAddresses = ownAddresses();
+  #ownReadAt = Number.NEGATIVE_INFINITY;
   #exempt;
   #unreadable = 0;
   /** Whether `open` has returned. Listeners may have read the table since, so a later read of the store is reported. */
@@ -80,7 +85,7 @@ class StoredBans implements ConfigurableBans {
     this.#readClockStep = createStepDetector(now, monotonic);
     this.#terms = termsOf(config);
     this.#neverBan = config.global.never_ban;
-    this.#exempt = createExempt(this.#neverBan);
+    this.#exempt = createExempt(this.#neverBan, this.#ownAddresses);
     if (onChange) this.#listeners.add(onChange);
     this.#expiry = startExpiry({
       table: this.#table,
@@ -158,8 +163,9 @@ class StoredBans implements ConfigurableBans {
   readonly add = async (request: BanRequest): Promise<BanOutcome> => {
     const prefix = readPrefix(request.ip);
     if (!prefix || isTooWide(prefix) || isUnspecified(prefix)) return refusedOutcome('bad_address');
-    if (this.#exempt.covers(prefix)) return refusedOutcome('never_ban');
     const now = this.#now();
+    this.#updateExempt(now);
+    if (this.#exempt.covers(prefix)) return refusedOutcome('never_ban');
     const existing = this.#table.get(prefix);
     if (!existing && !this.#hasRoom()) return refusedOutcome('too_many');
     const state = nextState(existing, request, this.#terms, now);
@@ -171,6 +177,20 @@ class StoredBans implements ConfigurableBans {
     const isDurable = await this.#journal.queueChange(ip, request.replace);
     return { ok: true, ban: toBan(record), isDurable };
   };
+
+  /** Exempts addresses that interfaces of this host were given since. */
+  #updateExempt(now: number): void {
+    if (Math.abs(now - this.#ownReadAt) < ownAddressesMs) return;
+    this.#ownReadAt = now;
+    try {
+      const addresses = ownAddresses();
+      if (isDeepStrictEqual(addresses, this.#ownAddresses)) return;
+      this.#ownAddresses = addresses;
+      this.#exempt = createExempt(this.#neverBan, addresses);
+    } catch {
+      // Without a free descriptor, the system cannot list them.
+    }
+  }
 
   #enforce(
     state: Pick<BanRecord, 'prefix' | 'bannedAt' | 'expiresAt' | 'level' | 'rememberedUntil'>,
@@ -260,7 +280,8 @@ class StoredBans implements ConfigurableBans {
     this.#journal.acknowledge();
     const isSame = isDeepStrictEqual(config.global.never_ban, this.#neverBan);
     this.#neverBan = config.global.never_ban;
-    this.#exempt = createExempt(this.#neverBan); // the addresses of this host may have changed too
+    this.#ownAddresses = ownAddresses();
+    this.#exempt = createExempt(this.#neverBan, this.#ownAddresses);
     if (!isSame) void this.#liftExempt();
   };
 
