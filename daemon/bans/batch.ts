@@ -1,7 +1,4 @@
-/**
- * Transfers records from the thread of the store as columns. Typed arrays move between threads without a copy, and the
- * receiver does not parse them. Rows would be cloned one by one.
- */
+/** Transfers records from the thread of the store as columns: typed arrays move between threads without a copy. */
 
 import { type Family, readPrefixInto } from '../address/prefix.ts';
 import type { BanOrigin } from './ban.ts';
@@ -9,12 +6,12 @@ import type { BanRecord } from './records.ts';
 import { isRow, type Row, timeOrInfinity } from './row.ts';
 
 const wordsOfOne = 4;
-/** A record has nine numbers: family, length, level, three times, and the indexes of its three texts. */
+/** Family, length, level, three times, and the indexes of three texts. */
 const numbersOfOne = 9;
 
 export interface Batch {
   readonly count: number;
-  /** The number of rows that are not bans of this daemon, for example because of damage. The batch does not contain them. */
+  /** Rows that are not bans of this daemon, such as damaged ones. The batch does not contain them. */
   readonly unreadable: number;
   readonly words: Uint32Array<ArrayBuffer>;
   readonly numbers: Float64Array<ArrayBuffer>;
@@ -22,10 +19,10 @@ export interface Batch {
   readonly texts: readonly (string | null)[];
 }
 
-/** The buffers to transfer with a batch. After the transfer this thread cannot read them. */
+/** The buffers to transfer. Afterwards this thread cannot read the batch. */
 export const buffersOf = ({ words, numbers }: Batch): ArrayBuffer[] => [words.buffer, numbers.buffer];
 
-/** Gives equal texts of a column one index. Most rows repeat the previous text, so it is compared before the lookup. */
+/** Gives equal texts one index. Most rows repeat the previous text, so it is compared first. */
 class Column {
   readonly #texts: (string | null)[];
   readonly #indexes = new Map<string | null, number>();
@@ -99,7 +96,7 @@ export class BatchWriter {
   }
 }
 
-/** Reads a batch. All records share one array of words, so a record is valid only until the next one is requested. */
+/** Yields records that share one array of words: each is valid until the next one. */
 export function* recordsOf({ count, words, numbers, texts }: Batch): Generator<BanRecord> {
   const one = new Uint32Array(wordsOfOne);
   for (let index = 0; index < count; index++) {

@@ -1,11 +1,7 @@
-/**
- * Renames damaged ban stores. A damaged store is `.recovering-` until a new store has its bans, then `.damaged-` for
- * inspection.
- */
+/** Renames damaged ban stores: `.recovering-` until a new store has the bans, then `.damaged-`. */
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** The suffixes of SQLite's files. */
 const suffixes = ['', '-wal', '-shm'];
 const unreadMark = '.recovering-';
 const keptMark = '.damaged-';
@@ -16,30 +12,26 @@ function renameFiles(from: string, to: string, order: readonly string[]): boolea
   return left.length > 0;
 }
 
-/** The name of a damaged store after its recovery. */
 export const keptName = (store: string): string => store.replace(unreadMark, keptMark);
 
 /**
- * Renames a damaged store to `.recovering-`. Returns the new path, or undefined when no file exists. The database is
- * renamed first: after a kill, the next start finds it and renames the other files.
+ * Returns the new path, or undefined when no file exists. The database is renamed first: after a kill, the next start
+ * finds it and renames the other files.
  */
 export function setAside(path: string, now: number): string | undefined {
   const aside = path + unreadMark + new Date(now).toISOString().replaceAll(/[-:]/g, '');
   return renameFiles(path, aside, suffixes) ? aside : undefined;
 }
 
-/**
- * Renames a damaged store to `.damaged-` when its bans are in the new store. Returns the new path. The database is
- * renamed last: until then, the next start recovers the store again.
- */
+/** Returns the new path. The database is renamed last: until then, the next start recovers the store again. */
 export function markRecovered(store: string): string {
   renameFiles(store, keptName(store), suffixes.toReversed());
   return keptName(store);
 }
 
 /**
- * Finds the damaged stores whose bans may not be in `path` yet. Call it before `path` is opened: it completes an
- * interrupted renaming.
+ * Finds the damaged stores whose bans may not be in `path` yet. Completes an interrupted renaming, so call it before
+ * `path` is opened.
  */
 export function unreadStores(path: string): string[] {
   if (!existsSync(dirname(path))) return [];

@@ -1,14 +1,11 @@
-/**
- * Addresses that are never banned and whose failures do not count: `never_ban` and the addresses of this host. When a
- * banned network contains some of them, the ban applies to its other addresses only.
- */
+/** Addresses that are never banned and whose failures do not count: `never_ban` and the addresses of this host. */
 
 import { bitsOf, covers, type Prefix, readAddress, readPrefix } from '../address/prefix.ts';
 import { mostCoveringPrefixes, PrefixMap } from '../address/prefix-map.ts';
 import { ownAddresses } from '../process/limits.ts';
 
 export interface Exempt {
-  /** Whether an address is exempt. Runs for each new connection. */
+  /** Runs for each new connection. */
   readonly has: (ip: string) => boolean;
   /** Whether an address, or every address of a network, is exempt. */
   readonly covers: (prefix: Prefix) => boolean;
@@ -16,10 +13,7 @@ export interface Exempt {
   readonly existsIn: (prefix: Prefix) => boolean;
 }
 
-/**
- * `networks`: the entries of `never_ban`. Entries that are not networks are skipped: the schema has already refused
- * them.
- */
+/** Skips entries that are not networks: the schema has already refused them. */
 export function createExempt(networks: readonly string[], own: readonly string[] = ownAddresses()): Exempt {
   const prefixes = [...networks, ...own].map(readPrefix).filter((prefix) => prefix !== undefined);
   const map = new PrefixMap();

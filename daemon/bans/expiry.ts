@@ -1,13 +1,12 @@
-/** One timer that ends all bans. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Prefix } from '../address/prefix.ts';
 import { after } from '../time/timer.ts';
 import type { BanRecord } from './records.ts';
 import type { BanTable } from './table.ts';
 
-/** Minimum time between sweeps, which read every record. */
+/** A sweep reads every record. */
 const shortestSweepMs = 1000;
-/** Maximum timer length: if the clock is set while the timer runs, listeners are notified at most this late. */
+/** When the clock is set while the timer runs, listeners are notified at most this late. */
 const longestTimerMs = 60_000;
 
 export interface ExpiryOptions {
@@ -19,9 +18,9 @@ export interface ExpiryOptions {
 }
 
 export interface Expiry {
-  /** Reports that a ban or a memory ends at this time, milliseconds since the epoch. */
+  /** Sweeps at this time, milliseconds since the epoch. */
   readonly expect: (time: number) => void;
-  /** Ends expired bans now, without waiting for the timer. */
+  /** Ends expired bans now. */
   readonly sweep: () => void;
   readonly stop: () => void;
 }

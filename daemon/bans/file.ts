@@ -1,4 +1,4 @@
-/** The ban store on disk: a SQLite database that survives a kill and a power failure. */
+/** The ban store: a SQLite database that survives a kill and a power failure. */
 import { dirname } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { makeFolder } from '../../platform/folder.ts';
@@ -6,7 +6,7 @@ import { createRegularSync } from '../../platform/regular-file.ts';
 import type { Row } from './row.ts';
 import type { StoreFiles } from './store-files.ts';
 
-/** The version of the tables below. A database of another version counts as damaged. */
+/** A database of another version counts as damaged. */
 const version = 1;
 
 const schemaSql = `
@@ -24,8 +24,8 @@ const schemaSql = `
 `;
 
 /**
- * EXCLUSIVE: two daemons on one folder would overwrite each other's bans. FULL: after a commit, the data is on disk.
- * secure_delete: the recovery of a damaged store must not find lifted bans.
+ * EXCLUSIVE: two daemons would overwrite each other's bans. FULL: a commit is on disk.
+ * secure_delete: a recovery must not find lifted bans.
  */
 const settingsSql = `
   PRAGMA locking_mode = EXCLUSIVE;
@@ -39,10 +39,10 @@ const putSql = 'INSERT OR REPLACE INTO bans VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 const removeSql = 'DELETE FROM bans WHERE ip = ?';
 const selectSql = 'SELECT * FROM bans';
 
-/** SQLite's result codes for a damaged file and for a file that is not a database. */
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damageCodes = [11, 26];
 
-/** Node's error code for an integer beyond 2^53, which the daemon never writes. */
+/** Integers beyond 2^53, which the daemon never writes. */
 const foreignNumber = 'ERR_OUT_OF_RANGE';
 
 export function isDamage(error: unknown): boolean {
@@ -56,7 +56,7 @@ function refuseLostFile(lost: string | undefined): void {
   if (lost !== undefined) throw new DamageError(`${lost} was removed or replaced`);
 }
 
-/** A change of one address: the new row, or only the address when the row is deleted. */
+/** The new row of an address, or only the address when its row is deleted. */
 export type Change = Row | string;
 
 export class BanFile {
@@ -66,8 +66,6 @@ export class BanFile {
   readonly #files: StoreFiles;
 
   /**
-   * Creates the file when it does not exist.
-   * @param files the remembered files of `path`
    * @param onStep called after each step that waits for the disk: a new file takes seven flushes
    * @throws when the file cannot be opened; see isDamage
    */
@@ -75,11 +73,11 @@ export class BanFile {
     this.#files = files;
     const lost = files.lostFile();
     makeFolder(dirname(path), 0o700);
-    createRegularSync(path); // readable by its owner only: addresses are personal data. SQLite's other files get this mode
+    createRegularSync(path); // addresses are personal data. SQLite's other files get the same mode
     this.#database = new DatabaseSync(path);
     try {
       this.#initialize(onStep);
-      refuseLostFile(lost); // after the lock is taken, so that another daemon's store stays untouched
+      refuseLostFile(lost); // after the lock is taken: another daemon's store stays untouched
       this.#put = this.#database.prepare(putSql);
       this.#remove = this.#database.prepare(removeSql);
       files.remember();
@@ -121,10 +119,7 @@ export class BanFile {
     return statement.iterate() as unknown as Iterable<readonly unknown[]>;
   }
 
-  /**
-   * Applies all changes, or none when it throws. When it returns, the changes are on disk in files that the next start
-   * finds. Without changes it only checks the files.
-   */
+  /** Applies all changes, or none when it throws. Without changes it only checks the files. */
   apply(changes: readonly Change[]): void {
     refuseLostFile(this.#files.lostFile());
     if (changes.length === 0) return;

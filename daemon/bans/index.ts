@@ -20,23 +20,20 @@ import { longerOf, nextState, termsOf } from './terms.ts';
 
 export interface BansOptions {
   readonly config: Daemon;
-  /** Folder of the store, created when it does not exist. */
+  /** Created when it does not exist. */
   readonly dataDir: string;
   /** Wall clock, milliseconds. */
   readonly now: () => number;
-  /** Default: `performance.now()`. */
   readonly monotonic?: () => number;
-  /** A listener that is called from the first change on. Listeners of `watch` may miss earlier ones. */
+  /** Called from the first change on. Listeners of `watch` may miss earlier ones. */
   readonly onChange?: (change: BanChange) => void;
-  /** How long the store may take to respond. */
   readonly stallMs?: StallMs;
-  /** Called with a description when a new store has replaced a damaged one. */
+  /** Called when a new store has replaced a damaged one. */
   readonly onFault?: (message: string) => void;
 }
 
-/** Bans, with the method that a reload calls. */
 export interface ConfigurableBans extends Bans {
-  /** Applies a configuration. Lifts bans whose addresses are all exempt now; other bans keep their end. */
+  /** Lifts bans whose addresses are all exempt now. Other bans keep their end. */
   readonly configure: (config: Daemon) => void;
 }
 
@@ -44,15 +41,15 @@ const ownAddressesMs = 1000; // listing the addresses of a host with hundreds of
 
 const refusedOutcome = (refusal: Extract<BanOutcome, { ok: false }>['refusal']): BanOutcome => ({ ok: false, refusal });
 
-/** Truncates a text to at most `bytes` bytes, at a character boundary. */
+/** Truncates at a character boundary. */
 const truncate = (text: string, bytes: number): string =>
   Buffer.byteLength(text) <= bytes
     ? text
     : new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
 
-/** Thrown when the stored bans cannot be read and `bans.on_error` is `refuse`. */
+/** The stored bans cannot be read and `bans.on_error` is `refuse`. */
 export class UnreadableStore extends Error {
-  /** Whether the store was closed: see `Bans.close`. */
+  /** See `Bans.close`. */
   readonly isClosed: boolean;
 
   constructor(path: string, failure: string | undefined, isClosed: boolean) {
@@ -77,7 +74,7 @@ class StoredBans implements ConfigurableBans {
   #ownReadAt = Number.NEGATIVE_INFINITY;
   #exempt;
   #unreadable = 0;
-  /** Whether `open` has returned. Listeners may have read the table since, so a later read of the store is reported. */
+  /** Listeners may have read the table since, so a later read of the store is reported. */
   #isOpen = false;
 
   constructor({ config, now, monotonic, onChange }: BansOptions) {
@@ -125,10 +122,7 @@ class StoredBans implements ConfigurableBans {
     for (const { prefix } of this.#table.all()) yield formatPrefix(prefix);
   }
 
-  /**
-   * Adds a record of the store to the table. If the table has a ban of the address too, the longer one stays. Returns
-   * false when the address is exempt now.
-   */
+  /** Adds a record of the store. Returns false when the address is exempt now. */
   #restore(record: BanRecord): boolean {
     const existing = this.#table.get(record.prefix);
     if ((!existing && this.#table.size >= daemonBounds.bans) || isTooWide(record.prefix)) {
@@ -172,7 +166,7 @@ class StoredBans implements ConfigurableBans {
     const ip = formatPrefix(prefix);
     const isLonger = !existing || existing.expiresAt <= now || state.expiresAt > existing.expiresAt;
     const isKept = existing !== undefined && !isLonger && !request.replace;
-    // Queue a write even when the existing ban stays: the write fails if the file that contains it was removed.
+    // The write fails if the file that contains the existing ban was removed.
     const record = isKept ? existing : this.#enforce({ prefix, bannedAt: now, ...state }, request, !isLonger);
     const isDurable = await this.#journal.queueChange(ip, request.replace);
     return { ok: true, ban: toBan(record), isDurable };
@@ -205,7 +199,7 @@ class StoredBans implements ConfigurableBans {
     return record;
   }
 
-  /** Whether there is room for one more ban. If necessary, forgets ended bans. */
+  /** Forgets ended bans to make room for one more. */
   #hasRoom(): boolean {
     if (this.#table.size < daemonBounds.bans) return true;
     if (this.#table.activeCount >= daemonBounds.bans) return false;
@@ -222,7 +216,7 @@ class StoredBans implements ConfigurableBans {
     return { ban, isDurable: await this.#journal.queueChange(ban.ip, true) };
   };
 
-  /** Deletes a ban with its level, so that the next ban of the address has the first duration again. */
+  /** Also deletes the level: the next ban of the address has the first duration again. */
   #lift(record: BanRecord): Ban {
     this.#table.delete(record.prefix);
     const ban = toBan(record);
@@ -301,10 +295,7 @@ class StoredBans implements ConfigurableBans {
   };
 }
 
-/**
- * @throws UnreadableStore when the stored bans cannot be read. With `bans.on_error: serve` it is reported in `problems`
- * instead
- */
+/** @throws UnreadableStore unless `bans.on_error` is `serve` */
 export async function createBans(options: BansOptions): Promise<ConfigurableBans> {
   const bans = new StoredBans(options);
   await bans.open(options);

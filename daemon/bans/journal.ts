@@ -1,6 +1,6 @@
 /**
- * Writes changes of the table of bans to the store on disk. The journal keeps the addresses that changed, and writes their
- * current rows. So several changes of one address cost one write, and after a failure nothing is missing.
+ * Writes changes of bans to the store. The journal keeps the changed addresses and writes their current rows, so a
+ * failed write loses nothing.
  */
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -14,35 +14,28 @@ import type { Row } from './row.ts';
 import type { Store, StoreOutcome } from './store.ts';
 
 export interface JournalSource {
-  /** The current row of an address or network. Undefined when it has none. */
+  /** The current row. Undefined when there is none. */
   readonly row: (ip: string) => Row | undefined;
-  /** All addresses and networks in the table, as text. */
+  /** All addresses and networks of the table. */
   readonly everything: () => Iterable<string>;
-  /**
-   * Called with each record of the store. The table may have a newer record of the address. Returns false when the row
-   * is to be deleted.
-   */
+  /** Called with each record of the store. Returns false when its row is to be deleted. */
   readonly restore: (record: BanRecord) => boolean;
-  /** Called after the store was read. */
   readonly loaded: () => void;
-  /** Called with the number of rows of the store that could not be read. */
+  /** Called with the number of rows that could not be read. */
   readonly unreadable: (count: number) => void;
-  /** Called with the reason when a new store has replaced a damaged one. */
+  /** Called when a new store has replaced a damaged one. */
   readonly fault: (message: string) => void;
   readonly stallMs: StallMs;
 }
 
-/**
- * The largest queue. When it is full, the deletion of expired bans is not queued: the next start drops their rows,
- * because a row contains the end of its ban.
- */
+/** When the queue is full, the deletion of expired bans is not queued: the next start drops their rows. */
 const mostDirty = daemonBounds.bans * 2;
 
 type Waiter = (isDurable: boolean) => void;
 
 interface Replacement {
   readonly message: string;
-  /** The path of the renamed old store. Null when no file of it exists. */
+  /** The name of the old store. Null when no file of it exists. */
   readonly aside: string | null;
 }
 
@@ -58,9 +51,9 @@ const releaseCallers = (waiters: Iterable<readonly Waiter[]>): void => {
 export class Journal {
   readonly #store: Store;
   readonly #source: JournalSource;
-  /** Changed addresses, and the callers that wait for their write. */
+  /** Changed addresses with the callers that wait for their write. */
   #dirty = new Map<string, Waiter[]>();
-  /** Addresses that changed before the store was read: their stored rows are ignored. Empty afterwards. */
+  /** Addresses that changed before the store was read. Their stored rows are ignored. */
   readonly #overruled = new Set<string>();
   #cancelRetry = () => {};
   #running: Promise<void> | undefined;
@@ -68,10 +61,10 @@ export class Journal {
   #isClosed = false;
   #failure: string | undefined;
   readonly #patience = new Patience();
-  /** The latest replacement of the store. It is reported until the configuration is reloaded. */
+  /** Reported until the configuration is reloaded. */
   #replacement: Replacement | undefined;
   #isRewritten = false;
-  /** Callers that wait until a new store has the whole table. Undefined unless it replaced one and is incomplete. */
+  /** Callers that wait until a new store has the whole table. Undefined when it has. */
   #heldCallers: Waiter[] | undefined;
   #checks: NodeJS.Timeout | undefined;
   #retryMs: number = daemonBounds.banRetryMs.first;
@@ -82,8 +75,7 @@ export class Journal {
   }
 
   /**
-   * Queues the change of an address. Resolves with whether it is on disk. `isOverruling`: the ban was lifted or replaced,
-   * so a row of it that is read from the store later is ignored.
+   * Resolves with whether the change is on disk. `isOverruling`: a row that is read from the store later is ignored.
    */
   queueChange(ip: string, isOverruling = false): Promise<boolean> {
     if (this.#dirty.size >= mostDirty && this.#source.row(ip) === undefined) return Promise.resolve(false);
@@ -96,12 +88,10 @@ export class Journal {
     return written;
   }
 
-  /** Why the store cannot be read or written. Undefined when it can. */
   get failure(): string | undefined {
     return this.#failure;
   }
 
-  /** Whether the stored bans were read. */
   get isLoaded(): boolean {
     return this.#isLoaded;
   }
@@ -118,7 +108,6 @@ export class Journal {
     return this.#replacement === undefined ? failure : [...failure, replacementText(this.#replacement)];
   }
 
-  /** Reads the store. Addresses that changed meanwhile are written afterwards. */
   async #load(): Promise<void> {
     await this.#store.started(); // the time to start the thread must not count as a delay of the disk
     const onRecords: Parameters<Store['load']>[0] = (records, unreadable) => {
@@ -136,7 +125,7 @@ export class Journal {
 
   readonly #onResponse = (): void => this.#patience.refresh();
 
-  /** Waits for a response of the store. When it takes too long, resolves the callers of `queueChange` with false. */
+  /** Waits for the store. When it takes too long, resolves the callers of `queueChange` with false. */
   #responseOf<T>(response: Promise<T>, ms: number, written: ReadonlyMap<string, readonly Waiter[]> = new Map()) {
     return this.#patience.wait(response, ms, () => {
       this.#failure = `the disk has not responded for ${ms / 1000} s`;
@@ -152,7 +141,7 @@ export class Journal {
     this.#heldCallers &&= [];
   }
 
-  /** Whether a stored row is ignored. Checks the size first, because formatting a million texts takes seconds. */
+  /** Checks the size first, because formatting a million texts takes seconds. */
   #isOverruled({ prefix }: BanRecord): boolean {
     return this.#overruled.size > 0 && this.#overruled.has(formatPrefix(prefix));
   }
@@ -172,7 +161,7 @@ export class Journal {
     else this.#rewrite(outcome.message, outcome.aside, outcome.kept);
   }
 
-  /** Resolves waiting callers with false and retries later. Bans in memory are still enforced. */
+  /** Resolves waiting callers with false, and retries later. */
   #fail(message: string): void {
     this.#failure = message;
     this.#releaseAll();
@@ -181,7 +170,7 @@ export class Journal {
     this.#retryMs = Math.min(this.#retryMs * 2, daemonBounds.banRetryMs.most);
   }
 
-  /** Queues the whole table, because the new store does not have every ban. */
+  /** Queues the whole table for a new store. */
   #rewrite(message: string, aside: string | null, kept: number | undefined): void {
     const found = kept === undefined ? '' : `; ${kept} rows were recovered from it`;
     this.#replacement = { message: `${message}${found}`, aside };
@@ -193,7 +182,7 @@ export class Journal {
     this.#heldCallers ??= [];
   }
 
-  /** Writes pending changes after this turn of the event loop, so that all changes of one turn share a transaction. */
+  /** Starts after this turn of the event loop: all its changes share a transaction. */
   #begin(): void {
     this.#running ??= this.#writeAll().finally(() => {
       this.#running = undefined;
@@ -211,7 +200,6 @@ export class Journal {
     while ((await this.#writeSome()) && (this.#dirty.size > 0 || this.#heldCallers)) await this.#waitForMore();
   }
 
-  /** Waits for more changes for the next transaction, unless many are pending or the journal closes. */
   async #waitForMore(): Promise<void> {
     if (this.#isClosed || this.#dirty.size >= daemonBounds.banCommitPrompt) return;
     await sleep(daemonBounds.banCommitMs);
@@ -232,7 +220,7 @@ export class Journal {
     return some;
   }
 
-  /** Runs one transaction. Without changes it only checks the store. Returns whether to continue. */
+  /** Runs one transaction, or only checks the store. Returns whether to continue. */
   async #writeSome(): Promise<boolean> {
     const written = this.#drainChanges(daemonBounds.banCommitRecords);
     const isEverything = this.#dirty.size === 0;
@@ -248,19 +236,19 @@ export class Journal {
     return this.#failure === undefined;
   }
 
-  /** Resolves callers with true. While a new store lacks bans of the store that it replaced, they wait. */
+  /** Resolves callers with true, or holds them while a new store is incomplete. */
   #confirm(waiters: readonly Waiter[], isEverything: boolean): void {
     const waiting = [...(this.#heldCallers ?? []), ...waiters];
     this.#heldCallers = this.#heldCallers && !isEverything ? waiting : undefined;
     if (!this.#heldCallers) for (const resolve of waiting) resolve(true);
   }
 
-  /** Stops reporting the latest replacement. */
+  /** Stops reporting the replacement. */
   acknowledge(): void {
     this.#replacement = undefined;
   }
 
-  /** Reads the store and keeps it up to date. When the store cannot be opened, `problems` reports it. */
+  /** Reads the store. When it cannot be opened, `problems` reports it. */
   static async open(store: Store, source: JournalSource): Promise<Journal> {
     const journal = new Journal(store, source);
     journal.#begin();
@@ -270,7 +258,7 @@ export class Journal {
     return journal;
   }
 
-  /** Writes pending changes once more and closes the store. Resolves with whether the store was closed. */
+  /** Writes pending changes once more. Resolves with whether the store was closed. */
   close(): Promise<boolean> {
     this.#isClosed = true;
     this.#cancelRetry();

@@ -8,10 +8,7 @@ export class Lifts {
   /** The lifted prefixes, oldest first. */
   readonly #prefixes = new Map<string, Prefix>();
 
-  /**
-   * `ip`: the address or network of the ban, in canonical text. `at`: milliseconds of the clock that `of` is called
-   * with.
-   */
+  /** `ip`: in canonical text. `at`: milliseconds. */
   add(ip: string, at: number): void {
     const prefix = readPrefix(ip);
     if (!prefix) return;
@@ -29,10 +26,7 @@ export class Lifts {
     }
   }
 
-  /**
-   * When a ban that covered the address was last lifted. Undefined when no recent unban covered it. Times in the future
-   * are skipped: the clock was set back after the unban.
-   */
+  /** When a ban that covered the address was last lifted. Skips times in the future: the clock was set back. */
   of(ip: string, now: number): number | undefined {
     if (this.#prefixes.size === 0) return undefined;
     return this.#times.covering<number>(ip, (at, best) => (at > now ? best : Math.max(at, best ?? at)));

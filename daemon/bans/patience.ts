@@ -1,18 +1,17 @@
-/** Waits for a disk that may not respond. Callers wait a limited time. A late response is still used. */
+/** Bounds the time for which callers wait for the disk. */
 
-/** Milliseconds without a report from the thread of the store after which the disk counts as stalled. */
+/** Milliseconds without a report after which the disk counts as stalled. */
 export interface StallMs {
   readonly write: number;
   readonly load: number;
 }
 
 export class Patience {
-  /** Whether the current response is overdue. */
   isStalled = false;
   #stalled = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Resolves with the response. Calls `onStall` when the response takes longer than `ms`. */
+  /** Resolves with the response, also when it is late. Calls `onStall` after `ms`. */
   async wait<T>(response: Promise<T>, ms: number, onStall: () => void): Promise<T> {
     this.#timer = setTimeout(() => {
       this.isStalled = true;
@@ -33,7 +32,7 @@ export class Patience {
     this.#timer?.refresh();
   }
 
-  /** Waits until the work is done or a response is overdue. Resolves with true when the work was done first. */
+  /** Resolves with true when the work is done, or with false when a response is overdue. */
   async unlessStalled(work: Promise<unknown>): Promise<boolean> {
     await Promise.race([work, this.#stalled.promise]);
     return !this.isStalled;

@@ -1,9 +1,9 @@
-/** The records of bans as columns of typed arrays. A million objects would slow the garbage collector down. */
+/** Bans as columns of typed arrays. A million objects would slow the garbage collector down. */
 
 import { compareWords, type Family, formatPrefix, formatWords, type Prefix } from '../address/prefix.ts';
 import type { Ban, BanOrigin } from './ban.ts';
 
-/** The state of a ban that determines its end and the length of the next one. */
+/** What determines the end of a ban and the length of the next one. */
 export interface BanState {
   /** Milliseconds since the epoch. Infinity: permanent. */
   readonly expiresAt: number;
@@ -13,7 +13,7 @@ export interface BanState {
   readonly rememberedUntil: number;
 }
 
-/** A ban, or an ended ban that is kept because the next ban of its prefix is longer. */
+/** A ban, or an ended ban that makes the next ban of its prefix longer. */
 export interface BanRecord extends BanState {
   readonly prefix: Prefix;
   readonly reason: string;
@@ -28,21 +28,20 @@ const mostTexts = 1024;
 
 export const isOrigin = (text: string): text is BanOrigin => origins.includes(text as BanOrigin);
 
-/** The end of a ban in a `Ban`: null when permanent. */
+/** Null: permanent. */
 const endOrNull = (expiresAt: number): number | null => (expiresAt === Number.POSITIVE_INFINITY ? null : expiresAt);
 
 export function toBan({ prefix, reason, service, origin, bannedAt, expiresAt }: BanRecord): Ban {
   return { ip: formatPrefix(prefix), reason, service, origin, bannedAt, expiresAt: endOrNull(expiresAt) };
 }
 
-/** Returns a copy of twice the length. */
 function doubleColumn<Column extends Uint8Array | Uint16Array | Uint32Array | Float64Array>(column: Column): Column {
   const wider = new (column.constructor as new (length: number) => Column)(column.length * 2);
   wider.set(column);
   return wider;
 }
 
-/** Interns texts that many records share. */
+/** Many records share their texts. */
 class Texts {
   readonly #texts = new Map<string, string>();
 
@@ -55,12 +54,11 @@ class Texts {
   }
 }
 
-/** Returns a number that sorts addresses and networks approximately: by family and the first 32 bits. */
+/** Sorts approximately: by family and the first 32 bits. */
 export const sortKeyOf = (family: number, first: number): number => family * 2 ** 32 + first;
 
-/** Records by number. Numbers of deleted records are reused. */
 export class Records {
-  /** 0: no record. 1: a ban. 2: an ended ban, kept because the next ban of its prefix is longer. */
+  /** 0: no record. 1: a ban. 2: an ended ban. */
   #states = new Uint8Array(smallestCapacity);
   #words = new Uint32Array(smallestCapacity * 4);
   #families = new Uint8Array(smallestCapacity);
@@ -76,7 +74,7 @@ export class Records {
   #freeNumbers: number[] = [];
   #end = 0;
 
-  /** The lowest number that no record has had yet. */
+  /** The lowest number that was never used. Numbers of deleted records are reused. */
   get end(): number {
     return this.#end;
   }
@@ -111,8 +109,7 @@ export class Records {
   }
 
   /**
-   * The first record with a number of at least `from` and a sort key between two keys. Returns `end` when there is
-   * none. Scans a million records in milliseconds.
+   * The first record from number `from` with a sort key in a range, or `end`. Scans a million records in milliseconds.
    */
   nextWithin(from: number, first: number, last: number): number {
     const [states, families, words, end] = [this.#states, this.#families, this.#words, this.#end];
@@ -123,7 +120,6 @@ export class Records {
     return end;
   }
 
-  /** Compares by family, address and length. Negative: `a` sorts first. */
   compare(a: number, b: number): number {
     const difference = this.sortKeyOf(a) - this.sortKeyOf(b);
     if (difference !== 0) return difference;
@@ -131,14 +127,13 @@ export class Records {
     return order !== 0 ? order : (this.#lengths[a] as number) - (this.#lengths[b] as number);
   }
 
-  /** Whether a record sorts after an address or network. */
   isAfter(id: number, { family, words, length }: Prefix): boolean {
     if (this.#families[id] !== family) return (this.#families[id] as number) > family;
     const order = compareWords(this.#words, id * 4, words, 0);
     return order !== 0 ? order > 0 : (this.#lengths[id] as number) > length;
   }
 
-  /** Returns the ban with this number. Builds no BanRecord, because it runs for each connection of a banned client. */
+  /** Builds no BanRecord: it runs for each connection of a banned client. */
   banOf(id: number): Ban {
     return {
       ip: formatWords(this.#families[id] as Family, this.#words, id * 4, this.#lengths[id] as number),
@@ -173,7 +168,6 @@ export class Records {
     return id;
   }
 
-  /** Updates everything except the address. */
   update(id: number, record: BanRecord): void {
     this.#states[id] = 1;
     this.#origins[id] = origins.indexOf(record.origin);

@@ -1,6 +1,6 @@
 /**
- * Recovers rows of a damaged store page by page. It reads the subset of SQLite's file format that the table uses
- * (sqlite.org/fileformat2.html). It does not follow the tree, so a lost page does not hide other pages.
+ * Recovers rows of a damaged store page by page (sqlite.org/fileformat2.html). It does not follow the tree, so a lost
+ * page does not hide other pages.
  */
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { rowsOfPage } from './recovery-page.ts';
@@ -18,7 +18,7 @@ interface File {
   readonly close: () => void;
 }
 
-/** Opens a file of the store. A pipe or device in its place reads as empty. */
+/** A pipe or device reads as empty. */
 function openFile(path: string): File {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const stat = fstatSync(descriptor);
@@ -39,7 +39,7 @@ function pageBytesOf(header: Buffer): number {
   return isPageSize(bytes) ? bytes : usualPageBytes;
 }
 
-/** The offsets of pages in the log (-wal). Only committed transactions count, and the newest version of each page. */
+/** The offsets of the newest committed version of each page in the log (-wal). */
 function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
   const pages = new Map<number, number>();
   const salt = log.read(0, walHeaderBytes).subarray(16, 24);
@@ -56,12 +56,12 @@ function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
   return pages;
 }
 
-/** The offset of the page header. On the first page the file header precedes it. */
+/** The file header precedes the first page header. */
 const pageHeaderOffset = (page: number): number => (page === 1 ? fileHeaderBytes : 0);
 
 /**
- * Yields the newest version of each page and the offset of its page header. Iterates over the pages in the log instead of
- * all numbers up to the largest, because a damaged log can contain any page number.
+ * Yields the newest version of each page and the offset of its header. A damaged log can contain any page number, so
+ * only its pages are visited.
  */
 function* pagesOf(file: File, log: File | undefined): Generator<readonly [page: Buffer, begin: number]> {
   const pageBytes = pageBytesOf(file.read(0, fileHeaderBytes));
@@ -71,7 +71,6 @@ function* pagesOf(file: File, log: File | undefined): Generator<readonly [page: 
   if (log) for (const [page, offset] of logged) yield [log.read(offset, pageBytes), pageHeaderOffset(page)];
 }
 
-/** Whether the first of two rows of one address is newer. */
 const isNewer = ([, , , , bannedAt, expiresAt]: Row, [, , , , other, otherEnd]: Row): boolean =>
   bannedAt === other
     ? (expiresAt ?? Number.POSITIVE_INFINITY) > (otherEnd ?? Number.POSITIVE_INFINITY)

@@ -32,9 +32,7 @@ const isTimeOrNull = (value: unknown): value is number | null => value === null 
 const isText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= daemonBounds.banReasonBytes;
 
-/**
- * Whether the daemon could have written the row. A damaged store can contain anything. The caller checks the address.
- */
+/** Whether the daemon could have written the row. The caller checks the address. */
 export function isRow(row: readonly unknown[]): row is Row {
   const [ip, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil] = row;
   const isNamed = isText(ip) && isText(reason) && (service === null || isText(service));

@@ -14,7 +14,6 @@ export function createNumbers(seed: number): Numbers {
   };
 }
 
-/** A ban of an address or network. Times are milliseconds since the epoch. */
 export function sampleRecord(ip: string, expiresAt: number, rememberedUntil = 0): BanRecord {
   return {
     prefix: readPrefix(ip) as Prefix,
@@ -28,7 +27,7 @@ export function sampleRecord(ip: string, expiresAt: number, rememberedUntil = 0)
   };
 }
 
-/** Yields `count` different prefixes: nine in ten are IPv4, the others IPv6. One in twenty is a network. */
+/** Yields different prefixes: nine in ten are IPv4, and one in twenty is a network. */
 export function* sampleAddresses(count: number, seed = 1): Generator<string> {
   const below = createNumbers(seed);
   const seen = new Set<string>();

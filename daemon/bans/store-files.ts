@@ -1,14 +1,11 @@
-/**
- * Detects that a file of the ban store was removed, replaced or truncated. SQLite does not: it continues with its open
- * file.
- */
+/** Detects that a file of the store was removed, replaced or truncated. SQLite continues with its open file. */
 import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 
 /** Without `-shm`: under an exclusive lock, SQLite keeps the index of the log in memory. */
 const suffixes = ['', '-wal'];
 
-/** The identity and size of a file. Undefined when the file does not exist. */
+/** Undefined when the file does not exist. */
 type FileState = { readonly identity: string; readonly bytes: number } | undefined;
 
 function statOf(path: string): FileState {
@@ -24,12 +21,12 @@ export class StoreFiles {
     this.#paths = suffixes.map((suffix) => path + suffix);
   }
 
-  /** Records the files after a transaction. Until the next one, only another process can change them. */
+  /** Call it after a transaction. Until the next one, only another process can change the files. */
   remember(): void {
     this.#knownStates = this.#paths.map(statOf);
   }
 
-  /** Forgets the files, because the next ones belong to a new store. */
+  /** The next files belong to a new store. */
   forget(): void {
     this.#knownStates = undefined;
   }

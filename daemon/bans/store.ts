@@ -1,4 +1,4 @@
-/** The ban store as the daemon uses it: sends orders to a thread, one at a time. */
+/** Sends orders to the thread of the ban store, one at a time. */
 import { Worker } from 'node:worker_threads';
 import { programUrl } from '../process/program-file.ts';
 import { recordsOf } from './batch.ts';
@@ -16,26 +16,25 @@ export type StoreOutcome =
    */
   | { readonly ok: false; readonly message: string; readonly aside?: string | null; readonly kept?: number };
 
-/** Receives records and the number of rows that could not be read. */
+/** `unreadable`: the number of rows that could not be read. */
 type OnRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
 
-/** Called when the disk has responded, but the load or write is not finished. */
+/** Called when the disk has responded, but the order is not finished. */
 type OnStep = () => void;
 
 export interface Store {
-  /** Resolves when the thread of the store runs or has failed. The next load or write reports the failure. */
+  /** Resolves when the thread runs or has failed. The next order reports the failure. */
   readonly started: () => Promise<void>;
-  /** Reads every row. A row that was recovered from a damaged store can be passed to `onRecords` twice. */
+  /** Reads every row. A recovered row can be passed to `onRecords` twice. */
   readonly load: (onRecords: OnRecords, onStep: OnStep) => Promise<StoreOutcome>;
   /**
-   * Resolves when the changes are on disk. Without changes it only checks the store. `isWhole`: the store has every ban
-   * after this write, so damaged stores are not read again.
+   * Without changes it only checks the store. `isWhole`: the store then has every ban, so damaged stores are not read
+   * again.
    */
   readonly write: (changes: readonly Change[], isWhole: boolean, onStep: OnStep) => Promise<StoreOutcome>;
   readonly close: () => Promise<void>;
 }
 
-/** A thread and its current order. */
 interface Thread {
   readonly worker: Worker;
   readonly isUp: Promise<void>;
@@ -57,7 +56,7 @@ function startThread(path: string, gone: () => void): Thread {
   return thread;
 }
 
-/** Orders to one store must not overlap. `path`: the database. */
+/** Orders must not overlap. `path`: the database. */
 export function openStore(path: string): Store {
   let thread: Thread | undefined;
 

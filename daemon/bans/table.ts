@@ -1,4 +1,4 @@
-/** Every ban in memory. Each new connection looks its client up here. */
+/** Every ban in memory. */
 
 import { type Prefix, readAddress } from '../address/prefix.ts';
 import { mostCoveringPrefixes, PrefixMap } from '../address/prefix-map.ts';
@@ -13,23 +13,22 @@ export class BanTable {
   #size = 0;
   #activeCount = 0;
 
-  /** The number of bans in force and of ended bans that are remembered. */
+  /** Bans in force, and remembered ended bans. */
   get size(): number {
     return this.#size;
   }
 
-  /** The number of bans whose end was not noticed yet. */
+  /** Bans whose end was not noticed yet. */
   get activeCount(): number {
     return this.#activeCount;
   }
 
-  /** The record of exactly this address or network. */
+  /** Of exactly this address or network. */
   get(prefix: Prefix): BanRecord | undefined {
     const id = this.#ids.get(prefix);
     return id < 0 ? undefined : this.#records.get(id);
   }
 
-  /** Adds the record or replaces the one of the same prefix. */
   set(record: BanRecord): void {
     const id = this.#ids.get(record.prefix);
     if (id < 0) {
@@ -42,7 +41,7 @@ export class BanTable {
     this.#records.update(id, record);
   }
 
-  /** Like `set`, for records of the store. Listeners that were not notified of a ban are not notified of its end. */
+  /** Like `set`. Listeners that were not notified of a ban are not notified of its end. */
   restore(record: BanRecord, now: number): void {
     const existingId = this.#ids.get(record.prefix);
     const isKnown = existingId >= 0 && !this.#records.hasEnded(existingId);
@@ -59,15 +58,11 @@ export class BanTable {
     this.#records.delete(id);
   }
 
-  /** Whether a ban covers an address. */
   covers(ip: string, now: number): boolean {
     return this.#longestId(ip, now) >= 0;
   }
 
-  /**
-   * The ban that covers an address. If there are several, the one that lasts longest. Undefined when there is none or
-   * `ip` is not an address.
-   */
+  /** The ban that covers an address and lasts longest. */
   covering(ip: string, now: number): Ban | undefined {
     const longest = this.#longestId(ip, now);
     return longest < 0 ? undefined : this.#records.banOf(longest);
@@ -122,10 +117,7 @@ export class BanTable {
       .map((id) => records.get(id));
   }
 
-  /**
-   * Every ban in force, unsorted. The table may change during the iteration: a ban keeps its number until it is
-   * deleted.
-   */
+  /** Every ban in force, unsorted. The table may change during the iteration. */
   *bansInForce(now: () => number): Generator<Ban> {
     const records = this.#records;
     for (let id = 0; id < records.end; id++)
@@ -136,7 +128,7 @@ export class BanTable {
     for (let id = 0; id < this.#records.end; id++) if (this.#records.has(id)) yield this.#records.get(id);
   }
 
-  /** The bans whose prefix `isOne` selects. Bans whose end was noticed are left out. The table may change meanwhile. */
+  /** Leaves out bans whose end was noticed. The table may change during the iteration. */
   *matchingBans(isOne: (prefix: Prefix) => boolean, now: () => number): Generator<BanRecord> {
     const records = this.#records;
     for (let id = 0; id < records.end; id++) {
@@ -145,7 +137,6 @@ export class BanTable {
     }
   }
 
-  /** Forgets up to `limit` ended bans. Returns their prefixes. */
   forgetEnded(limit: number): Prefix[] {
     const prefixes: Prefix[] = [];
     for (let id = 0; id < this.#records.end && prefixes.length < limit; id++)
@@ -153,10 +144,7 @@ export class BanTable {
     return this.#forget(prefixes);
   }
 
-  /**
-   * Ends expired bans, and forgets ended bans that were remembered long enough: at most `limit` records. `next`: when to
-   * sweep again, milliseconds since the epoch.
-   */
+  /** Ends and forgets at most `limit` records. `next`: when to sweep again, milliseconds since the epoch. */
   sweep(now: number, limit: number): { ended: BanRecord[]; forgotten: Prefix[]; next: number } {
     const records = this.#records;
     const [ended, forgotten]: [BanRecord[], Prefix[]] = [[], []];

@@ -5,9 +5,8 @@ import { parseDuration } from '../../contract/values/duration.ts';
 import type { BanRequest } from './ban.ts';
 import type { BanState } from './records.ts';
 
-/** The settings for the duration of bans. */
 export interface Terms {
-  /** Returns the duration of a first ban in milliseconds. Infinity: permanent. */
+  /** Of a first ban, in milliseconds. Infinity: permanent. */
   readonly durationOf: (service: string | undefined) => number;
   readonly growth: number;
   readonly memoryMs: number;
@@ -29,15 +28,14 @@ export function termsOf({ global, services }: Daemon): Terms {
   };
 }
 
-/** Clamps a duration: from one millisecond to the longest, or permanent. */
 const clampDuration = (ms: number): number =>
   ms === Number.POSITIVE_INFINITY ? ms : Math.max(1, Math.min(ms, daemonBounds.banMs));
 
 const noState: BanState = { expiresAt: 0, level: 0, rememberedUntil: 0 };
 
 /**
- * The state of an address after one more ban. A ban with an explicit duration does not count for growth. Neither does a
- * second ban while the address is banned: a burst of failures is one offense.
+ * The state after one more ban. A ban with an explicit duration does not count for growth. Neither does a ban of a
+ * banned address: a burst of failures is one offense.
  */
 export function nextState(earlier: BanState = noState, request: BanRequest, terms: Terms, now: number): BanState {
   const isRemembered = earlier.rememberedUntil > now;
@@ -52,7 +50,7 @@ export function nextState(earlier: BanState = noState, request: BanRequest, term
   return { expiresAt, level: next, rememberedUntil: Math.max(expiresAt + terms.memoryMs, earlier.rememberedUntil) };
 }
 
-/** The longer of two bans of an address. It keeps the higher level that has not expired. */
+/** The longer of two bans, with the higher level that has not expired. */
 export function longerOf<State extends BanState>(newer: State, stored: State, now: number): State {
   const both = [newer, stored];
   const remembered = both.filter(({ rememberedUntil }) => rememberedUntil > now);
@@ -63,5 +61,5 @@ export function longerOf<State extends BanState>(newer: State, stored: State, no
   };
 }
 
-/** Bounds the exponent of the growth. A ban reaches the longest duration at a much lower level. */
+/** Bounds the exponent. A ban reaches the longest duration at a much lower level. */
 const mostLevels = 60;

@@ -1,4 +1,4 @@
-/** The thread that reads and writes the ban store, so that connections do not wait for the disk. */
+/** The thread of the ban store: connections do not wait for the disk. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -9,18 +9,18 @@ import { recoveredRows } from './recovery.ts';
 import { StoreFiles } from './store-files.ts';
 
 export type Order =
-  /** Opens the store if necessary, and reads it. */
+  /** Opens the store if necessary. */
   | { readonly kind: 'load' }
   /** `isWhole`: after this write the store has every ban. */
   | { readonly kind: 'write'; readonly changes: readonly Change[]; readonly isWhole: boolean }
   | { readonly kind: 'close' };
 
 export type Report =
-  /** The thread runs and accepts orders. */
+  /** The thread accepts orders. */
   | { readonly kind: 'up' }
-  /** The disk has responded, but the load or write is not finished. */
+  /** The disk has responded, but the order is not finished. */
   | { readonly kind: 'step' }
-  /** A batch of records. More reports follow. */
+  /** More reports follow. */
   | { readonly kind: 'some'; readonly batch: Batch }
   /** `isAsideGone`: the damaged store that was renamed no longer exists. */
   | { readonly kind: 'done'; readonly isAsideGone: boolean }
@@ -36,10 +36,9 @@ const postReport = (message: Report, memory: ArrayBuffer[] = []): void => parent
 
 const storeFiles = new StoreFiles(path);
 let banFile: BanFile | undefined;
-/** The current path of the damaged store that was renamed last. */
+/** The store that was renamed last. */
 let damagedStore: string | undefined;
 
-/** Sends rows in batches. Returns the number of records. */
 function sendRows(rows: Iterable<readonly unknown[]>): number {
   let sent = 0;
   let writer = new BatchWriter(rowsAtOnce);
@@ -62,7 +61,6 @@ function openStore(): BanFile {
   return banFile;
 }
 
-/** Sends the rows of damaged stores. Returns the number of records. */
 const recoverUnread = (): number => unreadStores(path).reduce((sum, store) => sum + sendRows(recoveredRows(store)), 0);
 
 const doneReport = (): Report => ({
@@ -89,7 +87,7 @@ function closeStore(): void {
   banFile = undefined;
 }
 
-/** Renames the store, then closes it. Closing deletes the log by name: that name must not belong to a new store. */
+/** Renames the store first: closing deletes the log by name. */
 function replaceStore(): string | undefined {
   try {
     damagedStore = setAside(path, Date.now());
@@ -100,7 +98,6 @@ function replaceStore(): string | undefined {
   }
 }
 
-/** Cleans up after an error: the store is closed, and damaged files are renamed. */
 function recoverFrom(error: unknown, { kind }: Order): Report {
   const message = (error as Error).message;
   try {
