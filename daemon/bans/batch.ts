@@ -47,11 +47,9 @@ export class BatchWriter {
   readonly #words: Uint32Array<ArrayBuffer>;
   readonly #numbers: Float64Array<ArrayBuffer>;
   readonly #texts: (string | null)[] = [];
-  readonly #columns = [this.#texts, this.#texts, this.#texts].map((texts) => new Column(texts)) as [
-    Column,
-    Column,
-    Column,
-  ];
+  readonly #reasons = new Column(this.#texts);
+  readonly #services = new Column(this.#texts);
+  readonly #origins = new Column(this.#texts);
   readonly #size: number;
   readonly #one = new Uint32Array(wordsOfOne);
   #count = 0;
@@ -74,7 +72,6 @@ export class BatchWriter {
       return;
     }
     const [, reason, service, origin, bannedAt, expiresAt, level, rememberedUntil] = row as Row;
-    const [reasons, services, origins] = this.#columns;
     this.#words.set(prefix.words, this.#count * wordsOfOne);
     const numbers = this.#numbers;
     const at = this.#count * numbersOfOne;
@@ -84,9 +81,9 @@ export class BatchWriter {
     numbers[at + 3] = bannedAt;
     numbers[at + 4] = timeOrInfinity(expiresAt);
     numbers[at + 5] = timeOrInfinity(rememberedUntil);
-    numbers[at + 6] = reasons.indexOf(reason);
-    numbers[at + 7] = services.indexOf(service);
-    numbers[at + 8] = origins.indexOf(origin);
+    numbers[at + 6] = this.#reasons.indexOf(reason);
+    numbers[at + 7] = this.#services.indexOf(service);
+    numbers[at + 8] = this.#origins.indexOf(origin);
     this.#count += 1;
   }
 

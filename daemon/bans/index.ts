@@ -7,13 +7,13 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { formatPrefix, isTooWide, isUnspecified, type Prefix, readPrefix } from '../address/prefix.ts';
 import { ownAddresses } from '../process/limits.ts';
 import { createStepDetector } from '../time/clock.ts';
-import type { Ban, BanChange, BanOutcome, BanPage, BanRequest, Bans, LiftedBan } from './ban.ts';
+import type { Ban, BanChange, BanOutcome, BanPage, BanRefusal, BanRequest, Bans, LiftedBan } from './ban.ts';
 import { createExempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
 import { Journal } from './journal.ts';
 import type { StallMs } from './patience.ts';
 import { type BanRecord, toBan } from './records.ts';
-import { type Row, toRow } from './row.ts';
+import { toRow } from './row.ts';
 import { openStore } from './store.ts';
 import { BanTable } from './table.ts';
 import { longerOf, nextState, termsOf } from './terms.ts';
@@ -39,7 +39,7 @@ export interface ConfigurableBans extends Bans {
 
 const ownAddressesMs = 1000; // listing the addresses of a host with hundreds of interfaces takes a millisecond
 
-const refusedOutcome = (refusal: Extract<BanOutcome, { ok: false }>['refusal']): BanOutcome => ({ ok: false, refusal });
+const refusedOutcome = (refusal: BanRefusal): BanOutcome => ({ ok: false, refusal });
 
 /** Truncates at a character boundary. */
 const truncate = (text: string, bytes: number): string =>
@@ -95,7 +95,10 @@ class StoredBans implements ConfigurableBans {
   async open({ config, dataDir, stallMs = daemonBounds.banStallMs, onFault = () => {} }: BansOptions): Promise<void> {
     const path = join(dataDir, 'bans.sqlite');
     this.#journal = await Journal.open(openStore(path), {
-      row: (ip) => this.#row(ip),
+      row: (ip) => {
+        const record = this.#table.get(readPrefix(ip) as Prefix);
+        return record && toRow(record);
+      },
       everything: () => this.#everything(),
       restore: (record) => this.#restore(record),
       loaded: () => {
@@ -111,11 +114,6 @@ class StoredBans implements ConfigurableBans {
       throw new UnreadableStore(path, this.#journal.failure, await this.close());
     this.#expiry.sweep();
     this.#isOpen = true;
-  }
-
-  #row(ip: string): Row | undefined {
-    const record = this.#table.get(readPrefix(ip) as Prefix);
-    return record && toRow(record);
   }
 
   *#everything(): Generator<string> {
@@ -141,13 +139,10 @@ class StoredBans implements ConfigurableBans {
     for (const listener of this.#listeners) listener(change);
   }
 
-  readonly covers = (ip: string): boolean => {
-    return this.#table.covers(ip, this.#now()) && !this.#exempt.has(ip);
-  };
+  readonly covers = (ip: string): boolean => this.#table.covers(ip, this.#now()) && !this.#exempt.has(ip);
 
-  readonly covering = (ip: string): Ban | undefined => {
-    return this.#exempt.has(ip) ? undefined : this.#table.covering(ip, this.#now());
-  };
+  readonly covering = (ip: string): Ban | undefined =>
+    this.#exempt.has(ip) ? undefined : this.#table.covering(ip, this.#now());
 
   readonly spares = (ip: string): boolean => {
     const prefix = readPrefix(ip);
@@ -242,9 +237,7 @@ class StoredBans implements ConfigurableBans {
     return { bans: page, cursor: bans.length > limit ? page.at(-1)?.ip : undefined };
   };
 
-  readonly all = (): Iterable<Ban> => {
-    return this.#table.bansInForce(this.#now);
-  };
+  readonly all = (): Iterable<Ban> => this.#table.bansInForce(this.#now);
 
   readonly count = (): number => {
     this.checkClock();

@@ -6,7 +6,8 @@ import type { Change } from './file.ts';
 import { Journal } from './journal.ts';
 import type { StallMs } from './patience.ts';
 import type { Row } from './row.ts';
-import type { Store, StoreOutcome } from './store.ts';
+import type { Store } from './store.ts';
+import type { StoreOutcome } from './worker.ts';
 
 const rowOf = (ip: string, reason = 'by hand'): Row => [ip, reason, null, 'api', 1, null, 0, 0];
 const failed: StoreOutcome = { ok: false, message: 'database or disk is full' };

@@ -11,7 +11,8 @@ import type { Change } from './file.ts';
 import { Patience, type StallMs } from './patience.ts';
 import type { BanRecord } from './records.ts';
 import type { Row } from './row.ts';
-import type { Store, StoreOutcome } from './store.ts';
+import type { Store } from './store.ts';
+import type { StoreOutcome } from './worker.ts';
 
 export interface JournalSource {
   /** The current row. Undefined when there is none. */

@@ -13,17 +13,13 @@ export class Lifts {
     const prefix = readPrefix(ip);
     if (!prefix) return;
     this.#prefixes.delete(ip);
-    if (this.#prefixes.size >= daemonBounds.lifts) this.#forgetOldest();
+    const [oldest] = this.#prefixes;
+    if (oldest && this.#prefixes.size >= daemonBounds.lifts) {
+      this.#prefixes.delete(oldest[0]);
+      this.#times.delete(oldest[1]);
+    }
     this.#prefixes.set(ip, prefix);
     this.#times.set(prefix, at);
-  }
-
-  #forgetOldest(): void {
-    for (const [ip, prefix] of this.#prefixes) {
-      this.#prefixes.delete(ip);
-      this.#times.delete(prefix);
-      return;
-    }
   }
 
   /** When a ban that covered the address was last lifted. Skips times in the future: the clock was set back. */

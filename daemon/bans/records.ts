@@ -41,19 +41,6 @@ function doubleColumn<Column extends Uint8Array | Uint16Array | Uint32Array | Fl
   return wider;
 }
 
-/** Many records share their texts. */
-class Texts {
-  readonly #texts = new Map<string, string>();
-
-  intern(text: string): string {
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
-    if (this.#texts.size === mostTexts) this.#texts.clear();
-    this.#texts.set(text, text);
-    return text;
-  }
-}
-
 /** Sorts approximately: by family and the first 32 bits. */
 export const sortKeyOf = (family: number, first: number): number => family * 2 ** 32 + first;
 
@@ -68,7 +55,7 @@ export class Records {
   #bannedAt = new Float64Array(smallestCapacity);
   #expiresAt = new Float64Array(smallestCapacity);
   #rememberedUntil = new Float64Array(smallestCapacity);
-  readonly #texts = new Texts();
+  readonly #texts = new Map<string, string>();
   #reasons: string[] = [];
   #services: (string | null)[] = [];
   #freeNumbers: number[] = [];
@@ -175,8 +162,17 @@ export class Records {
     this.#bannedAt[id] = record.bannedAt;
     this.#expiresAt[id] = record.expiresAt;
     this.#rememberedUntil[id] = record.rememberedUntil;
-    this.#reasons[id] = this.#texts.intern(record.reason);
-    this.#services[id] = record.service === null ? null : this.#texts.intern(record.service);
+    this.#reasons[id] = this.#intern(record.reason);
+    this.#services[id] = record.service === null ? null : this.#intern(record.service);
+  }
+
+  /** Many records share their texts. */
+  #intern(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    if (this.#texts.size === mostTexts) this.#texts.clear();
+    this.#texts.set(text, text);
+    return text;
   }
 
   delete(id: number): void {

@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { rowsOfPage } from './recovery-page.ts';
-import { isRow, type Row } from './row.ts';
+import { isRow, type Row, timeOrInfinity } from './row.ts';
 
 const usualPageBytes = 4096;
 const mostPageBytes = 65_536;
@@ -72,9 +72,7 @@ function* pagesOf(file: File, log: File | undefined): Generator<readonly [page: 
 }
 
 const isNewer = ([, , , , bannedAt, expiresAt]: Row, [, , , , other, otherEnd]: Row): boolean =>
-  bannedAt === other
-    ? (expiresAt ?? Number.POSITIVE_INFINITY) > (otherEnd ?? Number.POSITIVE_INFINITY)
-    : bannedAt > other;
+  bannedAt === other ? timeOrInfinity(expiresAt) > timeOrInfinity(otherEnd) : bannedAt > other;
 
 /**
  * The rows of a damaged store, one for each address.

@@ -4,17 +4,7 @@ import { programUrl } from '../process/program-file.ts';
 import { recordsOf } from './batch.ts';
 import type { Change } from './file.ts';
 import type { BanRecord } from './records.ts';
-import type { Order, Report } from './worker.ts';
-
-export type StoreOutcome =
-  /** `isAsideGone`: the damaged store that was renamed no longer exists. */
-  | { readonly ok: true; readonly isAsideGone?: boolean }
-  /**
-   * Nothing was written. `aside` is set when the store was damaged: it is the name under which the damaged store is
-   * kept, or null when no file exists. The new store then lacks bans. `kept`: the number of rows that were recovered
-   * and passed to `onRecords`.
-   */
-  | { readonly ok: false; readonly message: string; readonly aside?: string | null; readonly kept?: number };
+import type { Order, Report, StoreOutcome } from './worker.ts';
 
 /** `unreadable`: the number of rows that could not be read. */
 type OnRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
@@ -47,11 +37,12 @@ function startThread(path: string, gone: () => void): Thread {
   const thread: Thread = { worker, isUp, answer: undefined };
   worker.unref(); // an idle thread must not keep the process alive
   worker.on('message', (report: Report) => (report.kind === 'up' ? resolve() : thread.answer?.(report)));
-  worker.on('error', (error: Error) => thread.answer?.({ kind: 'failed', message: error.message }));
+  const fail = (message: string) => thread.answer?.({ kind: 'done', outcome: { ok: false, message } });
+  worker.on('error', (error: Error) => fail(error.message));
   worker.on('exit', () => {
     gone();
     resolve();
-    thread.answer?.({ kind: 'failed', message: 'the thread of the store has ended' });
+    fail('the thread of the store has ended');
   });
   return thread;
 }
@@ -75,9 +66,7 @@ export function openStore(path: string): Store {
         if (report.kind === 'some') return onRecords?.(recordsOf(report.batch), report.batch.unreadable);
         current.answer = undefined;
         current.worker.unref();
-        if (report.kind === 'done') return resolve({ ok: true, isAsideGone: report.isAsideGone });
-        const { kind: _, ...failure } = report;
-        resolve({ ok: false, ...failure });
+        resolve(report.outcome);
       };
       current.worker.ref();
       current.worker.postMessage(what);

@@ -14,19 +14,11 @@ export interface Terms {
 
 const msOf = (text: string): number => parseDuration(text) ?? 0;
 
-export function termsOf({ global, services }: Daemon): Terms {
-  const own = new Map(
-    Object.entries(services).flatMap(([name, { ban_duration }]) =>
-      ban_duration === undefined ? [] : [[name, msOf(ban_duration)] as const],
-    ),
-  );
-  const others = msOf(global.ban_duration);
-  return {
-    durationOf: (service) => own.get(service ?? '') ?? others,
-    growth: global.ban_growth,
-    memoryMs: msOf(global.ban_memory),
-  };
-}
+export const termsOf = ({ global, services }: Daemon): Terms => ({
+  durationOf: (service) => msOf(services[service ?? '']?.ban_duration ?? global.ban_duration),
+  growth: global.ban_growth,
+  memoryMs: msOf(global.ban_memory),
+});
 
 const clampDuration = (ms: number): number =>
   ms === Number.POSITIVE_INFINITY ? ms : Math.max(1, Math.min(ms, daemonBounds.banMs));

@@ -8,6 +8,15 @@ import { BanFile, type Change, isDamage } from './file.ts';
 import { recoveredRows } from './recovery.ts';
 import { StoreFiles } from './store-files.ts';
 
+export type StoreOutcome =
+  /** `isAsideGone`: the damaged store that was renamed no longer exists. */
+  | { readonly ok: true; readonly isAsideGone?: boolean }
+  /**
+   * Nothing was written. `aside` is set when the store was damaged: its new name, or null when no file exists.
+   * `kept`: the number of rows that were recovered and passed to `onRecords`.
+   */
+  | { readonly ok: false; readonly message: string; readonly aside?: string | null; readonly kept?: number };
+
 export type Order =
   /** Opens the store if necessary. */
   | { readonly kind: 'load' }
@@ -22,13 +31,7 @@ export type Report =
   | { readonly kind: 'step' }
   /** More reports follow. */
   | { readonly kind: 'some'; readonly batch: Batch }
-  /** `isAsideGone`: the damaged store that was renamed no longer exists. */
-  | { readonly kind: 'done'; readonly isAsideGone: boolean }
-  /**
-   * `aside`: the name under which the damaged store is kept, or null when no file exists; a new store replaces it.
-   * `kept`: recovered rows.
-   */
-  | { readonly kind: 'failed'; readonly message: string; readonly aside?: string | null; readonly kept?: number };
+  | { readonly kind: 'done'; readonly outcome: StoreOutcome };
 
 const rowsAtOnce = 5000;
 const { path } = workerData as { path: string };
@@ -63,23 +66,23 @@ function openStore(): BanFile {
 
 const recoverUnread = (): number => unreadStores(path).reduce((sum, store) => sum + sendRows(recoveredRows(store)), 0);
 
-const doneReport = (): Report => ({
-  kind: 'done',
+const doneOutcome = (): StoreOutcome => ({
+  ok: true,
   isAsideGone: damagedStore !== undefined && !existsSync(damagedStore),
 });
 
-function loadStore(): Report {
+function loadStore(): StoreOutcome {
   damagedStore = unreadStores(path).at(-1);
   sendRows(openStore().rows());
-  if (damagedStore === undefined) return doneReport();
+  if (damagedStore === undefined) return doneOutcome();
   const message = 'the recovery of a damaged store was interrupted';
-  return { kind: 'failed', message, aside: basename(keptName(damagedStore)), kept: recoverUnread() };
+  return { ok: false, message, aside: basename(keptName(damagedStore)), kept: recoverUnread() };
 }
 
-function writeChanges(changes: readonly Change[], isWhole: boolean): Report {
+function writeChanges(changes: readonly Change[], isWhole: boolean): StoreOutcome {
   openStore().apply(changes);
   if (isWhole) for (const store of unreadStores(path)) damagedStore = markRecovered(store);
-  return doneReport();
+  return doneOutcome();
 }
 
 function closeStore(): void {
@@ -98,34 +101,34 @@ function replaceStore(): string | undefined {
   }
 }
 
-function recoverFrom(error: unknown, { kind }: Order): Report {
+function recoverFrom(error: unknown, { kind }: Order): StoreOutcome {
   const message = (error as Error).message;
   try {
     if (!isDamage(error)) {
       closeStore();
-      return { kind: 'failed', message };
+      return { ok: false, message };
     }
     const aside = replaceStore();
-    const failure = { kind: 'failed', message, aside: aside === undefined ? null : basename(keptName(aside)) } as const;
+    const failure = { ok: false, message, aside: aside === undefined ? null : basename(keptName(aside)) } as const;
     // A write needs no recovery: every ban is in memory since the load.
     return kind === 'load' ? { ...failure, kept: recoverUnread() } : failure;
   } catch (second) {
-    return { kind: 'failed', message: `${message}; ${(second as Error).message}` };
+    return { ok: false, message: `${message}; ${(second as Error).message}` };
   }
 }
 
-function executeOrder(order: Order): Report {
+function executeOrder(order: Order): StoreOutcome {
   if (order.kind === 'load') return loadStore();
   if (order.kind === 'write') return writeChanges(order.changes, order.isWhole);
   closeStore();
-  return doneReport();
+  return doneOutcome();
 }
 
 parentPort?.on('message', (order: Order) => {
   try {
-    postReport(executeOrder(order));
+    postReport({ kind: 'done', outcome: executeOrder(order) });
   } catch (error) {
-    postReport(recoverFrom(error, order));
+    postReport({ kind: 'done', outcome: recoverFrom(error, order) });
   }
   if (order.kind === 'close') parentPort?.close();
 });
