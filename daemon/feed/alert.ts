@@ -3,19 +3,18 @@ import type { Ban } from '../bans/ban.ts';
 import type { Decision } from './feed.ts';
 import { formatGoDuration } from './go-duration.ts';
 
-/** The origin that `cscli decisions list` shows. */
 const ownOrigin = 'guard';
 const ownType = 'ban';
 
-/** The length of a permanent ban: ten years, because every decision needs an end. */
+/** The length of a permanent ban, because every decision needs an end. */
 const permanentMs = 10 * 365 * 24 * 60 * 60 * 1000;
-/** The limit of text columns in the LAPI's database. */
+/** The limit of text columns in the database of the LAPI. */
 const longestText = 255;
 
-/** The scope of a decision. Must be exactly `Ip` or `Range`: some releases accept other spellings but never serve the decision. */
+/** Exactly `Ip` or `Range`: some releases accept other spellings but never serve the decision. */
 const scopeOf = (ip: string) => (ip.includes('/') ? 'Range' : 'Ip');
 
-/** An alert with one decision. Each field is required by at least one release. */
+/** Each field is required by at least one release. */
 export function alertOf(ban: Ban, now: number): unknown {
   const source = { scope: scopeOf(ban.ip), value: ban.ip };
   const scenario = `${ownOrigin}/${ban.service ?? ban.origin}`;
@@ -38,9 +37,8 @@ export function alertOf(ban: Ban, now: number): unknown {
   };
 }
 
-/** The path and query that delete the daemon's decision on an address. Decisions of others stay. */
+/** Deletes the decision of this daemon on an address. Decisions of others stay. */
 export const deletionOf = ({ ip }: Ban): string =>
   `decisions?${new URLSearchParams({ value: ip, type: ownType, origin: ownOrigin })}`;
 
-/** Whether `deletionOf` deletes a decision on the same address. */
 export const isDeletable = ({ origin, type }: Decision): boolean => origin === ownOrigin && type === ownType;

@@ -1,4 +1,4 @@
-/** The unsent changes on disk. The file has a line for each change, and one for each change that was sent. */
+/** The unsent changes on disk: a line for each change, and one when changes were sent. */
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -11,17 +11,13 @@ import { inTime } from '../time/timer.ts';
 export interface Change {
   readonly kind: 'banned' | 'lifted';
   readonly ban: Ban;
-  /**
-   * Set when the LAPI must delete an earlier decision on the address before the ban is sent. That decision may last
-   * longer.
-   */
+  /** The LAPI must first delete an earlier decision on the address, which may last longer. */
   readonly replaces?: true;
 }
 
-/** Whether the change deletes a decision when it is sent. */
 export const deletesDecision = ({ kind, replaces }: Change): boolean => kind === 'lifted' || replaces === true;
 
-/** A line of the file: a change, or addresses whose changes were sent. */
+/** A change, or the addresses of changes that were sent. */
 type Entry = Change | { readonly settled: readonly string[] };
 
 const fileName = 'push.jsonl';
@@ -54,7 +50,7 @@ function replayEntry(pending: Map<string, Change>, entry: Entry): void {
 }
 
 export interface LastRun {
-  /** The changes, oldest first. */
+  /** Oldest first. */
   readonly changes: readonly Change[];
   /** The number of unreadable lines. */
   readonly damaged: number;
@@ -71,10 +67,7 @@ function readText(path: string): string {
   }
 }
 
-/**
- * The changes that the previous run did not send.
- * @throws when the file exists but cannot be read
- */
+/** @throws when the file exists but cannot be read */
 export function readBacklog(dataDir: string): LastRun {
   const pending = new Map<string, Change>();
   let damaged = 0;
@@ -90,29 +83,25 @@ export function readBacklog(dataDir: string): LastRun {
 }
 
 /**
- * Writes in the background, one step at a time, because a disk can block. A write reaches the system but is not flushed
- * to disk: it survives the end of this process, not a crash of the machine.
+ * Writes in the background, one step at a time, because a disk can block. Writes are not flushed: they survive the end
+ * of this process, not a crash of the machine.
  */
 export class BacklogFile {
   readonly #path: string;
   readonly #now: () => number;
-  /** All pending changes. A new file starts with them. */
+  /** A new file starts with these changes. */
   readonly #everything: () => Iterable<Change>;
-  /** Called with the problem of the file, or with an empty text when it is solved. */
+  /** Called with the problem, or with an empty text when it is solved. */
   readonly #complain: (problem: string) => void;
   #file: FileHandle | undefined;
   #bytes = 0;
   #mostBytes = 0;
-  /** Queued lines for the open file. */
   #waitingLines: string[] = [];
   #waitingBytes = 0;
-  /**
-   * Whether the next step must write all pending changes to a new file: the last write failed, or the file would get
-   * too long.
-   */
+  /** The next step writes all pending changes to a new file: the last write failed, or the file got too long. */
   #isBehind = true;
   #failedAt = Number.NEGATIVE_INFINITY;
-  /** The step that was requested last. `#isDue`: it has not begun. */
+  /** The last step. `#isDue`: it has not begun. */
   #last: Promise<void> = Promise.resolve();
   #isDue = false;
 
@@ -190,12 +179,12 @@ export class BacklogFile {
     await file?.close().catch(() => {});
   }
 
-  /** Resolves when the entries so far are written, or when the disk refused them or does not respond. */
+  /** Resolves when the entries are written, the disk refused them, or it does not respond. */
   untilStored(): Promise<void> {
     return inTime(this.#last, daemonBounds.feedDiskMs, () => this.#complain('the disk does not respond'));
   }
 
-  /** Writes the queued lines. Nothing may be added afterwards. */
+  /** Writes the queued lines. */
   close(): void {
     this.#last = this.#last.then(() => this.#leave());
   }

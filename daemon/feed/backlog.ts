@@ -1,7 +1,4 @@
-/**
- * Unsent changes of bans, in memory and on disk. Only the last change of each address is kept, and their number is
- * bounded.
- */
+/** Unsent changes of bans, in memory and on disk: the last one of each address. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { mostCoveringPrefixes } from '../address/prefix-map.ts';
 import type { Bans, StoreState } from '../bans/ban.ts';
@@ -12,19 +9,15 @@ export interface BacklogOptions {
   readonly dataDir: string;
   readonly bans: Pick<Bans, 'list' | 'store'>;
   readonly now: () => number;
-  /** Logs one line for the operator. */
   readonly log: (message: string) => void;
 }
 
-/**
- * Combines a ban with an unsent earlier change of its address. If that change would have deleted a decision, the LAPI
- * must still delete it before it gets the ban.
- */
+/** An earlier change may delete a decision. The LAPI must still delete it before it gets the ban. */
 const combineChanges = (earlier: Change | undefined, change: Change): Change =>
   change.kind === 'banned' && earlier && deletesDecision(earlier) ? { ...change, replaces: true } : change;
 
 export class Backlog {
-  /** The unsent changes by address. A new change replaces the earlier one. */
+  /** By address. */
   readonly #pending = new Map<string, Change>();
   readonly #file: BacklogFile;
   readonly #complain: Complain;
@@ -51,13 +44,13 @@ export class Backlog {
     return this.#pending.values();
   }
 
-  /** Whether the decision on exactly this address or network has not been deleted yet. */
+  /** Whether the decision on exactly this address or network is not deleted yet. */
   isDeleting(ip: string): boolean {
     const change = this.#pending.get(ip);
     return change !== undefined && deletesDecision(change);
   }
 
-  /** Adds a change. When there are too many, evicts the oldest and returns it. */
+  /** When there are too many changes, evicts the oldest and returns it. */
   add(latest: Change): Change | undefined {
     const { ip } = latest.ban;
     const change = combineChanges(this.#pending.get(ip), latest);
@@ -78,7 +71,7 @@ export class Backlog {
     this.#pending.set(ip, change);
   }
 
-  /** Removes changes that were sent, unless their address has changed again. Returns their number. */
+  /** Removes changes, unless their address has changed again. Returns their number. */
   settle(changes: readonly Change[]): number {
     const settled = changes.map(({ ban }) => ban.ip).filter((ip, at) => this.#pending.get(ip) === changes[at]);
     for (const ip of settled) this.#pending.delete(ip);
@@ -86,7 +79,6 @@ export class Backlog {
     return settled.length;
   }
 
-  /** See `BacklogFile`. */
   untilStored(): Promise<void> {
     return this.#file.untilStored();
   }
@@ -96,12 +88,12 @@ export class Backlog {
   }
 }
 
-/** States of the ban store in which bans of the previous run may be missing. */
+/** In these states, bans of the previous run may be missing. */
 const incompleteStates: ReadonlySet<StoreState> = new Set(['unread', 'stalled']);
 
 /**
- * The part of an unsent change of the previous run that must still be sent. Later changes may be missing in its file, so
- * compares the change with the bans in force. Undefined when nothing must be sent.
+ * The part of a stored change that must still be sent. The file may lack later changes, so it is compared with the bans
+ * in force.
  */
 function currentPart(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change | undefined {
   if (incompleteStates.has(bans.store())) return change;
@@ -111,7 +103,7 @@ function currentPart(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change
   return replaces && { kind: 'lifted', ban };
 }
 
-/** Opens the backlog with the changes that the previous run did not send. */
+/** Starts with the changes that the previous run did not send. */
 export function openBacklog(options: BacklogOptions): Backlog {
   const { dataDir, bans, log } = options;
   try {

@@ -1,7 +1,6 @@
 export interface Complain {
-  /** Reports a problem. An empty message reports that there is no problem any more. */
+  /** Reports a problem. An empty message: it is over. */
   (message: string): void;
-  /** The current problem, for /health. */
   readonly problems: () => readonly string[];
 }
 

@@ -1,4 +1,3 @@
-/** Decisions in the format of the LAPI and in that of the daemon. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { cut } from '../../platform/cut.ts';
 import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
@@ -7,8 +6,9 @@ import { parseGoDuration } from './go-duration.ts';
 
 export interface DecisionKey {
   /**
-   * Identifies a decision in a deletion. Ids do not: of several decisions with the same scope, value and type, the LAPI
-   * sends only the longest. It compares the text of values, and deletes each spelling separately.
+   * Identifies a decision in a deletion. The LAPI compares the text of values. Ids do not identify it: of several
+   * decisions
+   * with the same scope, value and type, the LAPI sends only the longest.
    */
   readonly key: string;
   readonly prefix: Prefix;
@@ -19,13 +19,10 @@ export interface KeyedDecision extends DecisionKey {
   readonly decision: Decision;
 }
 
-/**
- * The scopes of addresses, in lower case: some releases write them so. Other scopes (countries, systems) match no
- * client.
- */
+/** In lower case, because some releases write them so. Countries and systems match no client. */
 const scopes: ReadonlySet<string> = new Set(['ip', 'range']);
 
-/** Interns texts that many decisions share, to save memory. */
+/** Many decisions share their texts. */
 const texts = new Map<string, string>();
 const mostTexts = 4096;
 
@@ -54,11 +51,11 @@ export function readKey(raw: unknown): DecisionKey | undefined {
   return { key: `${scopeName} ${value} ${intern(type)}`, prefix, ip };
 }
 
-/** Adds the name of a list, which is in the scenario of its decisions. */
+/** The scenario of a list is its name. */
 const originOf = (origin: string, scenario: string): string =>
   origin === 'lists' ? intern(`lists:${scenario}`) : origin;
 
-/** Returns undefined when the decision cannot be enforced, for example because it is simulated or expired. */
+/** Returns undefined when the decision cannot be enforced, such as a simulated or expired one. */
 export function readDecision(raw: unknown, now: number): KeyedDecision | undefined {
   const key = readKey(raw);
   const fields = fieldsOf(raw);
@@ -75,7 +72,7 @@ export function readDecision(raw: unknown, now: number): KeyedDecision | undefin
   return { ...key, decision };
 }
 
-/** A decision on disk: its scope, its fields, and its value when the spelling differs from the canonical address. */
+/** `value`: when its spelling differs from the canonical address. */
 export type StoredDecision = readonly [scope: string, decision: Decision, value?: string];
 
 export function toStored({ key, decision }: KeyedDecision): StoredDecision {

@@ -2,9 +2,9 @@
 import type { Prefix } from '../address/prefix.ts';
 
 export interface Decision {
-  /** Address or network in canonical text. */
+  /** In canonical text. */
   readonly ip: string;
-  /** The type in terms of the LAPI: `ban`, `captcha`, `throttle`, or another one. */
+  /** `ban`, `captcha`, `throttle`, or another type of the LAPI. */
   readonly type: string;
   /** One of `cscli`, `crowdsec`, `CAPI` or `lists:<name>`. */
   readonly origin: string;
@@ -18,24 +18,23 @@ export interface FeedState {
   readonly decisions: number;
   /** Seconds between two polls. */
   readonly updateFrequency: number;
-  /** Milliseconds since the epoch. Null before the first success. */
+  /** Milliseconds since the epoch. Null: never. */
   readonly lastSuccess: number | null;
   readonly lastError: string | null;
 }
 
 export interface ThreatFeed {
-  /** The decision that covers an address. A ban comes first, then the decision that lasts longest. */
+  /** The decision on an address. A ban comes first, then the longest decision. */
   readonly covering: (ip: string) => Decision | undefined;
-  /** All decisions that cover all of an address or network, widest first. */
+  /** All decisions that cover an address or a whole network, widest first. */
   readonly coveringAll: (prefix: Prefix) => readonly Decision[];
   readonly state: () => FeedState;
-  /** For /health. */
   readonly problems: () => readonly string[];
   readonly list: (options: { readonly limit: number; readonly cursor?: string }) => {
     readonly decisions: readonly Decision[];
     readonly cursor: string | undefined;
   };
-  /** Counts checked connections and their outcome, for the usage metrics. `count`: default 1. */
+  /** Counts checked connections for the usage metrics. `count`: default 1. */
   readonly account: (
     outcome: {
       readonly origin?: string;
@@ -44,6 +43,6 @@ export interface ThreatFeed {
     },
     count?: number,
   ) => void;
-  /** Stops the polling. The decisions stay readable. */
+  /** Stops polling. The decisions stay readable. */
   readonly close: () => Promise<void>;
 }

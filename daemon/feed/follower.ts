@@ -1,35 +1,30 @@
-/**
- * Follows the decision stream. It requests everything first, then changes. Whenever the state is in doubt, it requests
- * everything again.
- */
+/** Follows the decision stream: requests everything, then changes, and after any doubt everything again. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { hasPassed } from '../time/clock.ts';
 import type { Holdings, LapiResponse } from './holdings.ts';
 import { backoff, jittered, pause } from './pause.ts';
 
-/** How many consecutive full responses must agree before one with less than half of the current decisions is applied. */
+/** Consecutive full responses that must agree before one with less than half of the decisions is applied. */
 const agreeingResponses = 3;
-/** The number of consecutive failures after which the feed is stale. A restart of the LAPI causes only one. */
+/** Failures in a row until the feed is stale. A restart of the LAPI causes only one. */
 export const staleAfter = 3;
 /**
- * Two responses agree when their sizes differ by at most a tenth or by 100 decisions: decisions come and go between them.
- * A LAPI whose database fails midway omits whole pages of 30,000 decisions.
+ * Decisions come and go between two responses, so their sizes may differ by a tenth or by 100. A LAPI whose database
+ * fails
+ * midway omits whole pages of 30,000.
  */
 const agreementShare = 0.1;
 const agreementCount = 100;
 
 export interface FollowerOptions {
   readonly holdings: Holdings;
-  /** Sends one request. Rejects when it fails. */
   readonly fetchDecisions: (isStartup: boolean) => Promise<LapiResponse>;
   /** Milliseconds between two successful polls. */
   readonly intervalMs: number;
   readonly now: () => number;
   readonly signal: AbortSignal;
   readonly log: (message: string) => void;
-  /** Logs that a failure is over. */
   readonly recovered: (message: string) => void;
-  /** Called after each response that was applied. */
   readonly onApplied: () => void;
 }
 
@@ -38,11 +33,11 @@ export class Follower {
   #failures = 0;
   #lastError: string | null = null;
   #lastSuccess: number | null = null;
-  /** When the message that the feed is stale was last logged. */
+  /** When the log last had the message that the feed is stale. */
   #remindedAt = Number.NEGATIVE_INFINITY;
-  /** When everything was last requested and applied. Undefined when the next request must ask for everything. */
+  /** When everything was last applied. Undefined: the next request asks for everything. */
   #fullAt: number | undefined;
-  /** Sizes and times of consecutive full responses that agree, but were not applied because they are suspiciously short. */
+  /** Consecutive full responses that agree, but are suspiciously short. */
   #doubtedResponses: { readonly size: number; readonly at: number }[] = [];
 
   constructor(options: FollowerOptions) {
@@ -60,7 +55,7 @@ export class Follower {
     return status === 'stale' ? [`threat feed: stale: ${lastError}`] : [];
   }
 
-  /** Polls until the signal is aborted. Never throws. */
+  /** Polls until the signal is aborted. Never rejects. */
   async run(): Promise<void> {
     const { signal, intervalMs } = this.#options;
     const first = Math.min(intervalMs, daemonBounds.feedRetryMs);
@@ -104,10 +99,7 @@ export class Follower {
     this.#options.onApplied();
   }
 
-  /**
-   * Whether to apply a full response. When its database fails, a LAPI returns 200 with a short list until an operator
-   * repairs it.
-   */
+  /** A LAPI whose database fails returns 200 with a short list until an operator repairs it. */
   async #isBelieved(answer: LapiResponse): Promise<boolean> {
     const { fresh } = answer;
     if (!(await this.#options.holdings.isHalved(answer))) {
@@ -115,7 +107,7 @@ export class Follower {
       return true;
     }
     const at = this.#options.now();
-    // A response with a later time came before the clock was set back. It no longer counts.
+    // Responses in the future came before the clock was set back. They no longer count.
     const agrees = (one: { size: number; at: number }) =>
       one.at <= at &&
       Math.abs(one.size - fresh.size) <= Math.max(agreementCount, Math.max(one.size, fresh.size) * agreementShare);
@@ -135,7 +127,7 @@ export class Follower {
     this.#lastSuccess = this.#options.now();
   }
 
-  /** Handles a failure. Changes may have been missed, so the next request asks for everything. */
+  /** Changes may have been missed, so the next request asks for everything. */
   #fail(error: Error): void {
     this.#fullAt = undefined;
     this.#failures++;
@@ -144,7 +136,7 @@ export class Follower {
     this.#remind();
   }
 
-  /** Logs that the feed is stale. The alert rule in observability/grafana matches this message. */
+  /** The alert rule in observability/grafana matches this message. */
   #remind(): void {
     const now = this.#options.now();
     if (this.#failures < staleAfter || !hasPassed(daemonBounds.feedReminderMs, this.#remindedAt, now)) return;

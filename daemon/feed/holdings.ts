@@ -1,4 +1,4 @@
-/** The decisions in force. They are merged, lifted and expired here, and looked up for every connection. */
+/** The decisions in force. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { NetworkIndex } from '../address/network-index.ts';
 import { isTooWide, type Prefix, readPrefix } from '../address/prefix.ts';
@@ -7,18 +7,17 @@ import type { Decision } from './feed.ts';
 import { decisionsPerTurn, endedPerCall, nextTurn } from './turn.ts';
 
 interface HeldDecision extends KeyedDecision {
-  /** The position for paging. It increases with each new key. */
+  /** The position for paging. It grows with each new key. */
   readonly order: number;
 }
 
 const decisionsOf = (held: readonly HeldDecision[] = []): readonly Decision[] => held.map(({ decision }) => decision);
 
 export interface LapiResponse {
-  /** The new decisions by key. */
+  /** By key. */
   readonly fresh: ReadonlyMap<string, KeyedDecision>;
-  /** The keys of deleted decisions. */
   readonly deleted: Pick<ReadonlySet<string>, 'has' | 'keys'>;
-  /** The number of decisions that did not fit into `fresh`. Default: 0. */
+  /** Decisions that did not fit into `fresh`. Default: 0. */
   readonly omitted?: number;
 }
 
@@ -26,7 +25,7 @@ const emptyResponse: LapiResponse = { fresh: new Map(), deleted: new Set() };
 
 type Rank = Pick<Decision, 'type' | 'expiresAt'>;
 
-/** Whether `a` applies before `b`: bans apply first, then the decision that lasts longest. */
+/** Bans apply first, then the decision that lasts longest. */
 export function isBetter(a: Rank, b: Rank): boolean {
   const [isBan, wasBan] = [a.type === 'ban', b.type === 'ban'];
   return isBan === wasBan ? a.expiresAt > b.expiresAt : isBan;
@@ -34,7 +33,7 @@ export function isBetter(a: Rank, b: Rank): boolean {
 
 const nothingRefused: (decision: Decision) => boolean = () => false;
 
-/** Called with the decisions of an address or network after one of them changed. Ended ones can be among them. */
+/** Called with the decisions of an address or network after a change. Some may have ended. */
 type PrefixListener = (ip: string, decisions: readonly Decision[]) => void;
 
 export class Holdings {
@@ -44,14 +43,14 @@ export class Holdings {
   readonly #decisions = new Map<string, HeldDecision>();
   readonly #index = new NetworkIndex<readonly HeldDecision[]>();
   #order = 0;
-  /** When ended decisions are checked next: not later than the first one ends. */
+  /** Not later than the first decision ends. */
   #nextEnd = Number.POSITIVE_INFINITY;
 
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** From now on, decisions for which `isRefused` returns true are not added. Returns a function that accepts them again. */
+  /** Decisions for which `isRefused` returns true are not added until the returned function is called. */
   refuse(isRefused: (decision: Decision) => boolean): () => void {
     this.#isRefused = isRefused;
     return () => {
@@ -59,13 +58,13 @@ export class Holdings {
     };
   }
 
-  /** The number of decisions in memory. When many end at once, some of them are still counted for a moment. */
+  /** When many decisions end at once, some are still counted for a moment. */
   get size(): number {
     this.#prune();
     return this.#decisions.size;
   }
 
-  /** Whether a full response lacks more than half of the decisions without listing them as deleted. */
+  /** Whether a full response lacks more than half of the decisions, without listing them as deleted. */
   async isHalved({ fresh, deleted }: LapiResponse): Promise<boolean> {
     let live = 0;
     let missing = 0;
@@ -87,7 +86,6 @@ export class Holdings {
     });
   }
 
-  /** All decisions that cover all of an address or network, widest first. */
   coveringAll(prefix: Prefix): Decision[] {
     const now = this.#now();
     return this.#index.allCovering(prefix).flatMap((held) =>
@@ -98,9 +96,9 @@ export class Holdings {
   }
 
   /**
-   * Adds and lifts decisions. It adds first, as long as there is room, so that an address stays covered while its
-   * decision is replaced. Of two equal decisions the longer one stays, unless the same response deletes the one in
-   * force. Returns the number of decisions that did not fit.
+   * Adds first, then lifts: an address stays covered while its decision is replaced. Of two equal decisions the longer
+   * one
+   * stays, unless the response deletes the one in force. Returns the number of decisions that did not fit.
    */
   async merge(response: LapiResponse): Promise<number> {
     let done = 0;
@@ -112,7 +110,7 @@ export class Holdings {
     return refused;
   }
 
-  /** Merges one decision in each step. Yields false when the decision did not fit. */
+  /** Yields false when a decision did not fit. */
   *#steps({ fresh, deleted }: LapiResponse): Generator<boolean> {
     const waiting: KeyedDecision[] = [];
     for (const [key, keyed] of fresh) {
@@ -133,28 +131,24 @@ export class Holdings {
     return this.merge({ fresh, deleted: this.#decisions });
   }
 
-  /** Lifts decisions on exactly this address or network. */
+  /** On exactly this address or network. */
   lift(ip: string, isAffected: (decision: Decision) => boolean): void {
     const prefix = readPrefix(ip);
     for (const { key, decision } of (prefix && this.#index.get(prefix)) ?? [])
       if (isAffected(decision)) this.#lift(key);
   }
 
-  /** Lifts all decisions. */
   async clear(): Promise<void> {
     await this.replace(emptyResponse);
   }
 
-  /** Calls the listener after each change. Returns a function that stops the calls. */
+  /** Returns a function that stops the calls. */
   watch(listener: PrefixListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /**
-   * Yields each address and network with its decisions. A prefix may be repeated, and decisions may change during the
-   * iteration.
-   */
+  /** A prefix may be repeated, and decisions may change during the iteration. */
   *prefixes(): Generator<Parameters<PrefixListener>> {
     for (const { ip, prefix } of this.#decisions.values()) yield [ip, decisionsOf(this.#index.get(prefix))];
   }
@@ -179,7 +173,6 @@ export class Holdings {
     return true;
   }
 
-  /** Whether the prefix has room for one more decision. */
   #hasRoom({ prefix }: KeyedDecision): boolean {
     return (this.#index.get(prefix)?.length ?? 0) < daemonBounds.feedDecisionsPerPrefix;
   }
@@ -189,10 +182,7 @@ export class Holdings {
     return this.#decisions.size >= daemonBounds.feedDecisions;
   }
 
-  /**
-   * Removes a decision that is worse than the new one, so that a prefix keeps its best ones. Returns false when none is
-   * worse.
-   */
+  /** Removes a decision that is worse than the new one. Returns false when there is none. */
   #dropWorse(others: HeldDecision[], decision: Decision): boolean {
     const worse = others.findIndex((other) => isBetter(decision, other.decision));
     for (const { key } of worse < 0 ? [] : others.splice(worse, 1)) this.#decisions.delete(key);
@@ -226,10 +216,10 @@ export class Holdings {
     for (const held of this.#decisions.values()) if (held.decision.expiresAt > now) yield held;
   }
 
-  /** The first `limit` decisions after a position, in the order of their arrival. */
+  /** In the order of their arrival. */
   page({ limit, after }: { readonly limit: number; readonly after: number }): {
     readonly decisions: readonly Decision[];
-    /** The position of the last decision. Undefined on the last page. */
+    /** Undefined on the last page. */
     readonly last: number | undefined;
   } {
     const decisions: Decision[] = [];

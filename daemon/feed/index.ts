@@ -1,4 +1,4 @@
-/** The threat feed: decisions of a CrowdSec LAPI. They are polled, stored, and looked up for every connection. */
+/** The threat feed: decisions of a CrowdSec LAPI. */
 
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -19,19 +19,17 @@ export interface FeedOptions {
   readonly config: Daemon;
   readonly dataDir: string;
   readonly now: () => number;
-  /** Logs one line for the operator. */
   readonly log: (message: string) => void;
-  /** Logs that a failure is over. */
   readonly recovered: (message: string) => void;
-  /** The decisions in force. They outlive the feed. */
+  /** They outlive the feed. */
   readonly holdings: Holdings;
-  /** Whether the feed replaces another one that maintained `holdings`. If not, the decisions on disk are added. */
+  /** If not, the decisions on disk are added. */
   readonly isReplacement: boolean;
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
-/** Limits the time of a disk operation. Rejects when the disk does not respond in time. */
+/** Rejects when the disk does not respond in time. */
 const withinDiskTime = <Result>(work: Promise<Result>): Promise<Result> =>
   inTime(work, daemonBounds.feedDiskMs, () => {
     throw new Error('the disk does not respond');
@@ -46,7 +44,7 @@ async function restoreDecisions(store: FeedStore, { holdings, now, log }: FeedOp
   }
 }
 
-/** Stores the decisions. Polls do not wait for it, because the disk may not respond. */
+/** Polls do not wait for the disk. */
 class Saver {
   readonly #holdings: Holdings;
   readonly #store: FeedStore;
@@ -73,7 +71,6 @@ class Saver {
     return this.#complain.problems();
   }
 
-  /** Call it after each change. */
   saveWhenDue(): void {
     if (this.#saving || !hasPassed(daemonBounds.feedSaveMs, this.#savedAt, this.#now())) return;
     this.#savedAt = this.#now();
@@ -100,7 +97,7 @@ function* decisionsOf(holdings: Holdings): Generator<Decision> {
   for (const { decision } of holdings.all()) yield decision;
 }
 
-/** Resolves when the decisions of the previous run are in force. Then polls in the background. */
+/** Resolves when the decisions of the previous run are in force. */
 export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   const { config, dataDir, now, log, recovered, holdings, isReplacement } = options;
   const { threatfeed } = config;

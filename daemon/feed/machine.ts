@@ -1,4 +1,4 @@
-/** The LAPI's watcher endpoints. Their login expires after an hour. */
+/** Requests of a machine to the LAPI. A login expires after an hour. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { callLapi, endpointUrl, ServiceError, userAgent } from './service.ts';
@@ -11,10 +11,10 @@ export interface SenderOptions {
 
 export type Send = (method: 'POST' | 'DELETE', path: string, body?: unknown) => Promise<void>;
 
-/** More than a login response, which has a token and two short fields. */
+/** A login response has a token and two short fields. */
 const longestLogin = 16_384;
 
-/** The text of a login response. Undefined when it is too long. */
+/** Undefined when the text is too long. */
 async function textOf({ body }: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -36,13 +36,13 @@ async function tokenOf(response: Response): Promise<string> {
     const { token } = JSON.parse(text) as { token?: unknown };
     if (typeof token === 'string' && token !== '') return token;
   } catch {
-    // the next statement reports it
+    // reported below
   }
   throw new ServiceError('the login response of the LAPI has no token');
 }
 
 /**
- * Returns a function that sends a request with a token. It logs in when the token is missing or expired.
+ * Logs in when the token is missing or expired.
  * @throws ServiceError
  */
 export function createSender({ threatfeed, signal }: SenderOptions): Send {
@@ -55,7 +55,7 @@ export function createSender({ threatfeed, signal }: SenderOptions): Send {
     const url = endpointUrl(lapi_url, 'watchers/login');
     const body = { machine_id, password };
     const response = await callLapi(url, { ...common, method: 'POST', headers: agent, body }).catch((error: Error) => {
-      throw new ServiceError(error.message); // omit the status of the login: it is not the status of the request
+      throw new ServiceError(error.message); // without the status, which is not that of the request
     });
     return tokenOf(response);
   };

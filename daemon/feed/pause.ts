@@ -1,4 +1,3 @@
-/** Delays between attempts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Resolves after `ms`, or at once when `signal` is aborted. */
@@ -6,12 +5,9 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/**
- * A random delay between `least` × `ms` and `ms`, so that daemons that lost one LAPI do not reconnect at the same
- * moment.
- */
+/** At random between `least` × `ms` and `ms`: daemons that lost one LAPI do not reconnect at the same moment. */
 export const jittered = (ms: number, least: number): number => ms * (least + (1 - least) * Math.random());
 
-/** The delay after a number of consecutive failures. At most `most`. */
+/** `failures`: at least 1. */
 export const backoff = (failures: number, first: number, most: number): number =>
   jittered(Math.min(most, first * 2 ** Math.min(failures - 1, 30)), 0.5);

@@ -1,7 +1,4 @@
-/**
- * Sends the daemon's bans to the LAPI, and deletes them there when they are lifted. The daemon enforces bans in any
- * case.
- */
+/** Sends bans to the LAPI, and deletes the decisions of lifted bans. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Ban, Bans } from '../bans/ban.ts';
@@ -19,30 +16,25 @@ export interface PushOptions {
   readonly config: Daemon;
   readonly dataDir: string;
   readonly bans: Pick<Bans, 'watch' | 'list' | 'store' | 'spares'>;
-  /** The decisions in force. */
   readonly decisions: Pick<Holdings, 'lift' | 'refuse'>;
   readonly now: () => number;
   readonly log: (message: string) => void;
 }
 
 export interface Push {
-  /** The number of changes that were not sent yet. */
+  /** Changes that were not sent yet. */
   readonly pending: () => number;
-  /** The number of changes that will not be sent: there were too many, or the LAPI refused them. */
+  /** Changes that were too many, or that the LAPI refused. */
   readonly dropped: () => number;
-  /** For /health. */
   readonly problems: () => readonly string[];
-  /** Resolves when the changes so far are on disk, or wait in memory because it fails. */
+  /** Resolves when the changes are on disk, or wait in memory because it fails. */
   readonly stored: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 const firstRetryMs = 1000;
 
-/**
- * Statuses by which the LAPI refuses the change itself. Other statuses may be temporary, or come from a proxy or
- * another server.
- */
+/** The LAPI refuses the change itself. Other statuses may be temporary, or come from a proxy. */
 const refusals: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 
 class Pusher {
@@ -52,7 +44,7 @@ class Pusher {
   readonly #complain: Complain;
   #dropped = 0;
   #failures = 0;
-  /** Ends the wait of `run` for changes. */
+  /** Ends the wait for changes. */
   #wake: () => void = () => undefined;
 
   constructor(options: PushOptions, backlog: Backlog, send: Send) {
@@ -67,7 +59,7 @@ class Pusher {
     return this.#dropped;
   }
 
-  /** Reports problems while changes wait for a LAPI that keeps failing, or are not on disk. */
+  /** Only while changes wait for a LAPI that keeps failing, or are not on disk. */
   problems(): readonly string[] {
     const isStuck = this.#failures >= staleAfter && this.#backlog.size > 0;
     return [...(isStuck ? this.#complain.problems() : []), ...this.#backlog.problems()];
@@ -79,7 +71,7 @@ class Pusher {
     this.#wake();
   }
 
-  /** Ends the decision of a lifted ban in this daemon, without waiting until the LAPI has deleted it. */
+  /** Does not wait until the LAPI has deleted the decision. */
   #lift(change: Change): void {
     if (deletesDecision(change)) this.#options.decisions.lift(change.ban.ip, isDeletable);
   }
@@ -88,10 +80,7 @@ class Pusher {
     return expiresAt !== null && expiresAt <= this.#options.now();
   }
 
-  /**
-   * The oldest current changes: one deletion, or several bans. After a failure only one change, because it may be the
-   * cause.
-   */
+  /** One deletion or several bans, oldest first. After a failure one change, because it may be the cause. */
   #batch(): Change[] {
     const most = this.#failures > 0 ? 1 : daemonBounds.pushBatch;
     const batch: Change[] = [];
@@ -118,7 +107,7 @@ class Pusher {
     );
   }
 
-  /** Sends changes until the signal is aborted. Never rejects. */
+  /** Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#wake(), { once: true });
     while (!signal.aborted) {
@@ -133,7 +122,7 @@ class Pusher {
         await this.#deliver(batch);
         this.#backlog.settle(batch);
         this.#failures = 0;
-        // Report the problem until nothing is pending: a change that failed may fail again.
+        // A change that failed may fail again.
         if (this.#backlog.size === 0) this.#complain('');
       } catch (error) {
         if (!signal.aborted) await this.#fail(batch, error as Error, signal);
@@ -145,14 +134,14 @@ class Pusher {
     this.#complain(`threat feed: cannot send bans: ${error.message}`);
     const isRefused = error instanceof ServiceError && refusals.has(error.status);
     if (isRefused && batch.length === 1) this.#dropped += this.#backlog.settle(batch);
-    // Send other changes first, because one of these may cause the failure.
+    // One of these may cause the failure.
     else for (const change of batch) this.#backlog.defer(change);
     this.#failures++;
     await pause(backoff(this.#failures, firstRetryMs, daemonBounds.feedRetryMs), signal);
   }
 }
 
-/** Starts with the changes that the previous run did not send. */
+/** Starts with the unsent changes of the previous run. */
 export function startPush(options: PushOptions): Push {
   const end = new AbortController();
   const { signal } = end;
@@ -165,7 +154,7 @@ export function startPush(options: PushOptions): Push {
       pusher.add({ kind: 'banned', ban, ...(isShorter && { replaces: true }) });
     } else if (change.kind === 'unbanned' && change.why === 'lifted') pusher.add({ kind: 'lifted', ban: change.ban });
   });
-  // The LAPI still returns decisions whose deletion was not sent yet: do not enforce these.
+  // The LAPI still returns these: their deletion was not sent yet.
   const acceptAll = options.decisions.refuse((decision) => isDeletable(decision) && backlog.isDeleting(decision.ip));
   const work = pusher.run(signal);
   return {
@@ -178,17 +167,14 @@ export function startPush(options: PushOptions): Push {
       end.abort();
       await work;
       await backlog.untilStored();
-      // Unsubscribe last, so that the next push misses no ban.
+      // Last, so that the next push misses no ban.
       unwatch();
       backlog.close();
     },
   };
 }
 
-/**
- * Wraps the bans: `add` and `remove` also wait until the change for the LAPI is on disk. `push` returns undefined when
- * nothing is sent to a LAPI.
- */
+/** `add` and `remove` also wait until the change for the LAPI is on disk. `push`: undefined without a LAPI. */
 export function untilStoredForLapi(bans: Bans, push: () => Push | undefined): Bans {
   const kept = async <Outcome>(change: Promise<Outcome>): Promise<Outcome> => {
     const [outcome] = await Promise.all([change, push()?.stored()]);

@@ -1,35 +1,35 @@
 /**
  * Parses a response of the decision stream, `{"new": [...], "deleted": [...]}`, while it arrives. A large one has 18
- * MB. It is never buffered as a whole, and no parsing step takes longer than one chunk needs.
+ * MB.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export type ListName = 'new' | 'deleted';
 
-/** Thrown when the response is invalid. The message contains no part of the response. */
+/** The message contains no part of the response. */
 export class BadResponse extends Error {}
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma] = Buffer.from('"\\{}[],');
 
 const spaces: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 
-/** The limit for the text of a response without its decisions, which is only two keys and brackets. */
+/** Characters of a response without its decisions: only two keys and brackets. */
 const longestFrame = 4096;
 const listStart = /"(new|deleted)"\s*:\s*\[$/;
 
-/** The depth of the lists and of the decisions. The object itself is at depth 1. */
+/** The object itself is at depth 1. */
 const listDepth = 2;
 const decisionDepth = 3;
 
 export class ResponseReader {
   readonly #onDecision: (list: ListName, decision: unknown) => void;
-  /** The bytes outside decisions, without space and without the commas between decisions. */
+  /** The text outside decisions, without spaces and without the commas between decisions. */
   #frame = '';
   #depth = 0;
   #isText = false;
   #isEscaped = false;
   #list: ListName | undefined;
-  /** The start of a decision that continues in the next chunk. */
+  /** A decision that continues in the next chunk. */
   #begunChunks: Buffer[] = [];
   #begunBytes = 0;
   #bytes = 0;

@@ -1,7 +1,7 @@
-/** Texts for failures of the LAPI. They contain no part of its response. */
+/** Texts for failures of the LAPI, without any part of its response. */
 
 const refusals: Readonly<Record<number, string>> = {
-  /** A LAPI with a locked database also returns 403, for a moment. */
+  /** A locked database of the LAPI also causes 403. */
   403: 'the LAPI refused the key (403), or its database is busy: check api_key',
   404: 'the LAPI has no such path (404): check that lapi_url is the local API',
 };
@@ -17,7 +17,7 @@ const causes: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the LAPI did not respond in time',
 };
 
-/** Explains why a complete response is missing. */
+/** Why a complete response is missing. */
 export function unreachableText(error: unknown): string {
   const { name, cause } = error as Error;
   if (name === 'TimeoutError') return 'the LAPI did not respond in time';

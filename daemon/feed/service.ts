@@ -8,9 +8,9 @@ import { BadResponse, ResponseReader } from './response.ts';
 import { refusalText, unreachableText } from './service-error.ts';
 import { nextTurn } from './turn.ts';
 
-/** A failure of the LAPI. The message contains no part of its response. */
+/** The message contains no part of the response. */
 export class ServiceError extends Error {
-  /** The status of the response. Undefined when there was no response. */
+  /** Undefined without a response. */
   readonly status: number | undefined;
   constructor(message: string, status?: number) {
     super(message);
@@ -21,7 +21,7 @@ export class ServiceError extends Error {
 export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, which is serialized as JSON. */
+  /** Serialized as JSON. */
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ export interface CallOptions {
 export const userAgent = `crowdsec-tcp-guard-bouncer/v${version}`;
 
 /**
- * Sends a request. Redirects are not followed, because they would leak the key.
+ * Redirects are not followed, because they would leak the key.
  * @throws ServiceError unless the status is 2xx
  */
 export async function callLapi(url: string, { method = 'GET', headers, body, timeoutMs, signal }: CallOptions) {
@@ -50,18 +50,17 @@ export async function callLapi(url: string, { method = 'GET', headers, body, tim
   throw new ServiceError(refusalText(response.status), response.status);
 }
 
-/** The URL of an API path. */
 export const endpointUrl = (lapiUrl: string, path: string) => `${lapiUrl.replace(/\/+$/, '')}/v1/${path}`;
 
 export interface PollOptions {
   readonly threatfeed: Daemon['threatfeed'];
-  /** Whether to request everything, not only changes. */
+  /** Requests everything, not only changes. */
   readonly isStartup: boolean;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Adds a decision. Of equal decisions in a response, the longest is kept. Returns false when there is no room. */
+/** Of equal decisions in a response, keeps the longest. Returns false when there is no room. */
 function addLongest(fresh: Map<string, KeyedDecision>, keyed: KeyedDecision): boolean {
   const known = fresh.get(keyed.key);
   if (!known && fresh.size >= daemonBounds.feedDecisions) return false;
@@ -75,10 +74,7 @@ function addDeleted(deleted: Set<string>, raw: unknown): void {
   if (deleted.size > daemonBounds.feedDecisions) throw new BadResponse('it deletes more decisions than the feed keeps');
 }
 
-/**
- * Reads one response of the decision stream.
- * @throws ServiceError
- */
+/** @throws ServiceError */
 export async function pollDecisions({ threatfeed, isStartup, now, signal }: PollOptions): Promise<LapiResponse> {
   const response = await callLapi(
     endpointUrl(threatfeed.lapi_url, `decisions/stream?startup=${isStartup}&scopes=ip,range`),
@@ -101,7 +97,7 @@ export async function pollDecisions({ threatfeed, isStartup, now, signal }: Poll
   try {
     for await (const chunk of response.body ?? []) {
       reader.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length));
-      await nextTurn(); // otherwise all chunks that have arrived would be read before other callbacks run
+      await nextTurn(); // otherwise all arrived chunks would be read before other callbacks run
     }
     reader.end();
   } catch (error) {

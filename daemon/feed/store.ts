@@ -1,4 +1,4 @@
-/** Decisions on disk. A daemon that starts while the LAPI is not available enforces them. */
+/** Decisions on disk, for a daemon that starts while the LAPI is not available. */
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegular } from '../../platform/regular-file.ts';
@@ -9,11 +9,11 @@ const fileName = 'threatfeed.jsonl';
 const headLine = '{"version":1}';
 
 export interface FeedStore {
-  /** The decisions of the previous run that have not ended. Rejects when the file cannot be read or is damaged. */
+  /** Rejects when the file cannot be read or is damaged. */
   readonly load: (now: number) => Promise<KeyedDecision[]>;
   /**
-   * Replaces the file atomically, after the new one is on disk. Decisions may change meanwhile: the file then has the
-   * old or the new state of each.
+   * Replaces the file after the new one is on disk. When decisions change meanwhile, the file has the old or the new
+   * state.
    */
   readonly save: (decisions: Iterable<KeyedDecision>) => Promise<void>;
 }

@@ -1,17 +1,12 @@
 /**
- * Turns of the event loop. A response of the LAPI can have 64 MiB and hundreds of thousands of decisions, and
- * connections wait while one turn reads or merges it. So the work of a turn is bounded: one chunk of a response (one
- * read of a socket, at most 64 KiB) or `decisionsPerTurn`. Both take a few milliseconds. A garbage collection can add
- * some tens of milliseconds.
+ * Connections wait while one turn of the event loop reads or merges decisions. So a turn reads one chunk or handles
+ * `decisionsPerTurn`: both take a few milliseconds.
  */
 
-/** The number of decisions that one turn changes, compares or writes. */
+/** Decisions that one turn changes, compares or writes. */
 export const decisionsPerTurn = 1000;
 
-/**
- * The number of ended decisions that one call removes: about 25 milliseconds with bans in the kernel. Ended decisions
- * are not in force while they wait for removal.
- */
+/** Ended decisions that one call removes, in about 25 milliseconds. Others wait, and are not in force either. */
 export const endedPerCall = 4000;
 
 /** Resolves after the event loop has run other callbacks. */

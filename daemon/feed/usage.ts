@@ -1,4 +1,4 @@
-/** Usage metrics of the feed, which are sent to the LAPI. `cscli metrics` shows them for each bouncer. */
+/** Usage metrics for `cscli metrics`. */
 import { release, type } from 'node:os';
 import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -12,17 +12,14 @@ type Labels = Readonly<Record<string, string>>;
 interface Item {
   readonly name: 'processed' | 'dropped' | 'active_decisions';
   readonly value: number;
-  /** The unit of `cscli metrics` that fits connections best. */
+  /** The unit that fits connections best. */
   readonly unit: 'request' | 'ip';
   readonly labels: Labels;
 }
 
 const ipType = (isIpv6: boolean) => (isIpv6 ? 'ipv6' : 'ipv4');
 
-/**
- * Counts by labels. Labels come from decisions, so there are few. When the bound is reached, new labels are not
- * counted.
- */
+/** Counts by labels. Beyond the bound, new labels are not counted. */
 class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -57,11 +54,10 @@ export interface UsageOptions {
   readonly threatfeed: Daemon['threatfeed'];
   readonly version: string;
   readonly now: () => number;
-  /** The decisions in force. */
   readonly decisions: () => Iterable<Decision>;
 }
 
-/** The number of decisions that are counted before the event loop runs other work: about a millisecond. */
+/** Decisions that are counted in one turn: about a millisecond. */
 const sliceSize = 1000;
 
 const toSeconds = (ms: number) => Math.floor(ms / 1000);
