@@ -1,7 +1,8 @@
 /**
- * Gives free slots to the workers in advance, so that they admit most connections without the coordinator. Withdraws the
- * slots before a limit of open connections is reached, so each limit stays exact. When a worker does not return its
- * slots in time, they count as occupied.
+ * Gives free slots to the workers in advance: they then admit most connections without the coordinator. Withdraws the
+ * slots before a limit of open connections is reached, so limits stay exact. Slots that a worker does not return in
+ * time
+ * count as occupied.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
@@ -12,29 +13,28 @@ import { countsClients, type Rules } from '../../admission/rules.ts';
 import { inTime } from '../../time/timer.ts';
 import type { CapacityMessage, Order } from '../link/messages.ts';
 
-/** A worker that can admit connections without the coordinator, because it has a copy of all bans and decisions. */
+/** A worker with a copy of all bans and decisions. */
 export interface AllowedWorker {
-  /** The largest number of open connections that the worker may have admitted without the coordinator. */
+  /** Open connections that the worker may admit without the coordinator. */
   allowedConnections: number;
-  /** The number of slots that the coordinator has granted to the worker one by one, on request. */
+  /** Slots that the coordinator has granted to the worker one by one. */
   readonly occupiedSlots: number;
   readonly post: (message: CapacityMessage) => void;
-  /** Resolves when the worker has carried out the order or has ended. */
+  /** Resolves when the worker has carried out the order, or has ended. */
   readonly order: (order: Order) => Promise<unknown>;
 }
 
 export interface CapacitySources {
   readonly connections: Pick<ConnectionTable, 'size' | 'occupiedSlotsOn' | 'watch'>;
   readonly workers: () => readonly AllowedWorker[];
-  /** The number of workers. */
   readonly count: number;
-  /** Reads the number of connections that the descriptor limit allows each process. The call reads a file. */
+  /** Connections that the descriptor limit allows each process. The call reads a file. */
   readonly ceiling: () => number;
 }
 
 /**
- * `givenShare`: the part of a limit that is given to all workers together. `usedShare`: slots are given only while less than this
- * part of the limit is occupied or given.
+ * `givenShare`: the part of a limit that all workers together get in advance.
+ * `usedShare`: they get it only while less than this part is occupied or given.
  */
 const [givenShare, usedShare] = [1 / 4, 3 / 4];
 
@@ -44,13 +44,12 @@ type Service = Served['service'];
 export class Capacity {
   readonly #sources: CapacitySources;
   #rules: Rules | undefined;
-  /** The result of `ceiling` when the rules were applied. It is cached, because each decision needs it. */
+  /** Cached, because each decision needs it. */
   #ceiling: number;
   /** Services whose connections workers may admit without the coordinator. */
   #services: readonly Service[] = [];
-  /** The number of slots that each worker gets. */
   #slotsPerWorker = 0;
-  /** Workers that are returning their slots. */
+  /** Workers that return their slots at the moment. */
   readonly #returning = new Map<AllowedWorker, Promise<void>>();
   #withdrawing: Promise<void> | undefined;
   #isUpdateDue = false;
@@ -62,7 +61,6 @@ export class Capacity {
     sources.connections.watch(this.onChange);
   }
 
-  /** Sets the rules that determine how many slots workers get. */
   apply(rules: Rules): void {
     const { count, ceiling } = this.#sources;
     this.#rules = rules;
@@ -75,32 +73,26 @@ export class Capacity {
     this.#update();
   }
 
-  /** Gives no slots until the next `apply`. Resolves when the coordinator has a record of every connection. */
+  /** Gives no slots until `apply`. Resolves when the coordinator has a record of every connection. */
   async suspend(): Promise<void> {
     this.#slotsPerWorker = 0;
     await this.#withdraw();
   }
 
-  /** Sends the reached limits to a worker that has received the replica, and gives it slots. */
+  /** Call it when a worker has received the replica. */
   onCurrent(worker: AllowedWorker): void {
     worker.post(this.#reachedLimits);
     this.#update();
   }
 
-  /**
-   * Calls back with the reached limit, or undefined. Callbacks keep the order of the calls. The callback is immediate
-   * unless a limit is near.
-   */
+  /** Calls back in the order of the calls: at once, unless a limit is near. */
   reachedLimit(served: Served, worker: AllowedWorker, decide: (limit: Refusal | undefined) => void): void {
     const limit = this.#limitIfAllUsed(served, worker);
     if (!this.#withdrawing && (!limit || this.#givenSlots() === 0)) decide(limit);
     else void this.#withdraw().then(() => decide(this.#limitIfAllUsed(served, worker)));
   }
 
-  /**
-   * Handles a worker that has used all of its slots: counts these connections in the coordinator and gives the worker
-   * new slots.
-   */
+  /** A worker has used all of its slots: counts them in the coordinator, and gives new ones. */
   onSpent(worker: AllowedWorker): void {
     if (this.#fits(worker.allowedConnections)) void this.#return(worker);
   }
@@ -120,7 +112,7 @@ export class Capacity {
     return connections.occupiedSlotsOn(service.name) + given >= service.maxConnections ? 'service_capacity' : undefined;
   }
 
-  /** Whether `more` slots can be given without coming near a limit. */
+  /** Whether `more` slots come near no limit. */
   #fits(more: number): boolean {
     const { connections } = this.#sources;
     const added = this.#givenSlots() + more;
@@ -132,7 +124,7 @@ export class Capacity {
     );
   }
 
-  /** Withdraws all slots. Resolves when all workers have returned them, or after a timeout. */
+  /** Resolves when all workers have returned their slots, or after a timeout. */
   #withdraw(): Promise<void> {
     this.#withdrawing ??= this.#withdrawAll();
     return this.#withdrawing;
@@ -158,9 +150,7 @@ export class Capacity {
     this.onChange();
   }
 
-  /**
-   * Call it after connections have come or gone. Gives, withdraws and reports slots in the next turn of the event loop.
-   */
+  /** Call it after connections have come or gone. The update follows in the next turn of the event loop. */
   readonly onChange = (): void => {
     if (this.#isUpdateDue) return;
     this.#isUpdateDue = true;

@@ -1,4 +1,4 @@
-/** The coordinator decides for the workers, which listen and serve. It keeps the state that they share. */
+/** The coordinator decides for the workers, and keeps the state that they share. */
 import { clientOfPeer, type Peer } from '../../address/client.ts';
 import { type Admission, accountForRefusal, type Served } from '../../admission/admission.ts';
 import type { ConnectionTable } from '../../admission/connection-table.ts';
@@ -42,10 +42,7 @@ export interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bi
   readonly feed: () => ThreatFeed | undefined;
 }
 
-/**
- * What a worker sends about a connection: a request for a verdict, or a probe. A probe is a connection without a
- * service, which the worker has ended.
- */
+/** A request for a verdict, or a probe: a connection without a service, which the worker has ended. */
 type RequestOrProbe =
   | { readonly request: AdmissionRequest; readonly worker: WorkerProcess }
   | { readonly probe: Peer | undefined };
@@ -60,7 +57,7 @@ function addCounts(tally: Tally, services: Readonly<Record<string, AddedCounts>>
   }
 }
 
-/** Decides on the request of a worker as on a connection of this process. */
+/** Decides like on a connection of this process. */
 function serveHandler(
   { admission, record }: CoordinatorOptions,
   capacity: Capacity,
@@ -89,7 +86,7 @@ function serveHandler(
       });
   };
   return (served) => (arrived) => {
-    if ('probe' in arrived) return; // the service is new: the worker did not have it yet and treated its port as closed
+    if ('probe' in arrived) return; // the worker did not have the new service yet, and treated its port as closed
     const { request, worker } = arrived;
     capacity.reachedLimit(served, worker, (lack) => {
       if (!worker.hasEnded()) decide(served, request, worker, lack);
@@ -97,10 +94,7 @@ function serveHandler(
   };
 }
 
-/**
- * Handles a connection to a closed port. The worker may request a verdict when it has not received yet that the port
- * was closed.
- */
+/** A worker requests a verdict when it does not yet have the message that the port was closed. */
 const trapHandler = (onProbe: OnProbe) => (arrived: RequestOrProbe) => {
   if ('request' in arrived) arrived.worker.refuseSlot(arrived.request.slot, 'capacity');
   onProbe('request' in arrived ? arrived.request : arrived.probe);
@@ -110,8 +104,8 @@ type ReportOf<Kind extends Report['kind']> = Extract<Report, { kind: Kind }>;
 type ReportHandlers = { readonly [Kind in Report['kind']]: (report: ReportOf<Kind>, worker: WorkerProcess) => void };
 
 /**
- * `add` resolves when the workers have cut the connections that the ban covers. `remove` resolves when they accept
- * connections of the address again.
+ * `add` resolves when the workers have cut the banned connections. `remove` resolves when they accept the address
+ * again.
  */
 const withEnforcement =
   (pool: Pool) =>
@@ -127,13 +121,13 @@ const withEnforcement =
     },
   });
 
-/** Handlers of reports that are not about admission. */
+/** Reports that are not about admission. */
 interface CoordinatorHandlers {
   readonly onProbe: (at: string, probe: Peer | undefined) => void;
-  /** Called with the number of records that a worker dropped. */
+  /** `records`: that a worker dropped. */
   readonly onLost: (records: number) => void;
   readonly onExhausted: () => void;
-  /** Called with the key of a client whose login failed. */
+  /** `key`: of a client whose login failed. */
   readonly onFailing: (key: string) => void;
   readonly onSpent: (worker: WorkerProcess) => void;
   readonly services: KnownServices;
@@ -214,7 +208,7 @@ class Workers {
     this.serve = serveHandler(options, this.capacity, this.services);
   }
 
-  /** Handles a request. Its service may have been replaced or removed since: see `KnownServices`. */
+  /** The service may have been replaced or removed since: see `KnownServices`. */
   readonly #onRequest = (request: AdmissionRequest, worker: WorkerProcess) => {
     const served = this.services.of(request);
     const accept = served ? this.serve(served) : !request.isData && this.#handlers.get(request.at);

@@ -1,4 +1,4 @@
-/** The coordinator's view of worker heartbeats. Times are milliseconds of a monotonic clock. */
+/** Heartbeats of the workers. Times are milliseconds of a monotonic clock. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 const { every, late, hung } = daemonBounds.workerHeartbeatMs;
@@ -9,7 +9,7 @@ export interface Silence {
   readonly isHung: boolean;
 }
 
-/** Measures the silence of one worker. Until its first message, the limit is longer. */
+/** Until the first message of a worker, the limit is longer. */
 export class Pulse {
   #lastMessageAt: number;
   #limitMs: number = daemonBounds.workerStartMs;
@@ -23,7 +23,6 @@ export class Pulse {
     this.#limitMs = hung;
   }
 
-  /** Measures the silence from now on. */
   restart(now: number): void {
     this.#lastMessageAt = now;
   }
@@ -35,8 +34,8 @@ export class Pulse {
 }
 
 /**
- * Detects that the coordinator itself did not run since the last call: the machine was suspended or too busy. In that
- * case the silence of the workers cannot be measured.
+ * Detects that this process did not run since the last call: the machine was suspended or too busy. The silence of
+ * the workers is then unknown.
  */
 export function createPauseDetector(startedAt: number): (now: number) => boolean {
   let lastAt = startedAt;
@@ -47,10 +46,7 @@ export function createPauseDetector(startedAt: number): (now: number) => boolean
   };
 }
 
-/**
- * Calls `check` once each heartbeat interval, after pending messages were read. Returns a function that stops the
- * calls.
- */
+/** Calls `check` in each heartbeat interval, after pending messages. Returns a function that stops the calls. */
 export function watchHeartbeats(check: (now: number, wasPaused: boolean) => void): () => void {
   const wasPaused = createPauseDetector(performance.now());
   const timer = setInterval(() => {

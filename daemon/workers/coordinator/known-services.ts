@@ -1,27 +1,27 @@
 /**
- * The services of open connections: the current services, and earlier ones while they have connections. A session
- * continues under the configuration that accepted it, and the coordinator admits its data connections.
+ * The current services, and earlier ones with open connections. A session continues under the configuration that
+ * accepted it.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Served } from '../../admission/admission.ts';
 import { idOf } from '../../listen/listeners.ts';
 import type { AdmissionRequest } from '../link/messages.ts';
 
-/** Identifies a service by listener and name: a name can move to another port, and a port can get another name. */
+/** A name can move to another port, and a port can get another name. */
 type ServiceKey = Pick<AdmissionRequest, 'at' | 'service'>;
 
 const keyOf = ({ at, service }: ServiceKey): string => `${at}\n${service}`;
 
 export class KnownServices {
   #current: ReadonlyMap<string, Served> = new Map();
-  /** The listeners of the current services, by name. */
+  /** By the name of the service. */
   #listeners: ReadonlyMap<string, string> = new Map();
-  /** Earlier services, oldest first. */
+  /** Oldest first. */
   readonly #earlierServices = new Map<string, Served>();
-  /** The number of occupied slots of each service. */
+  /** Occupied slots of each service. */
   readonly #slots = new Map<string, number>();
 
-  /** Replaces the current services. Earlier ones stay while they have connections. */
+  /** Earlier services stay while they have connections. */
   replace(services: readonly Served[]): void {
     const places = services.map(({ service: { name, listen } }) => ({
       at: idOf({ name, endpoint: listen }),
@@ -36,13 +36,13 @@ export class KnownServices {
     this.#listeners = new Map(places.map(({ at, service }) => [service, at]));
   }
 
-  /** Returns undefined when the service was removed and has no open connection. */
+  /** Undefined when the service was removed and has no connection. */
   of(place: ServiceKey): Served | undefined {
     const key = keyOf(place);
     return this.#current.get(key) ?? this.#earlierServices.get(key);
   }
 
-  /** Counts the slot of a connection. Returns a function that frees the slot here and calls `free`. */
+  /** Returns a function that frees the slot here and calls `free`. */
   enter(place: ServiceKey, free: () => void): () => void {
     const key = keyOf(place);
     this.#slots.set(key, (this.#slots.get(key) ?? 0) + 1);
@@ -52,7 +52,7 @@ export class KnownServices {
     };
   }
 
-  /** Like `enter`, for a connection that a worker admitted. Its service is current. */
+  /** Like `enter`, for a current service. */
   enterCurrent(service: string, free: () => void): () => void {
     return this.enter({ at: this.#listeners.get(service) ?? '', service }, free);
   }
@@ -61,7 +61,7 @@ export class KnownServices {
     const left = (this.#slots.get(key) ?? 1) - 1;
     if (left > 0) this.#slots.set(key, left);
     else this.#slots.delete(key);
-    // Delete it in the next turn: behind a trusted proxy, a slot is freed just before the connection is admitted.
+    // Later, because behind a trusted proxy a slot is freed just before the connection is admitted.
     if (left === 0 && this.#earlierServices.has(key))
       setImmediate(() => this.#slots.has(key) || this.#earlierServices.delete(key));
   }

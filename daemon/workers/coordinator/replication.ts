@@ -1,6 +1,6 @@
 /**
- * Sends the bans, the decisions and the failing clients to one worker. It sends all of them once, then each change of
- * bans and decisions. It sends page by page, as fast as the worker reads.
+ * Sends bans, decisions and failing clients to one worker: all of them once, then each change, as fast as the worker
+ * reads.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Gates } from '../../admission/gates/index.ts';
@@ -20,12 +20,11 @@ export interface ReplicaSource {
 
 export interface ReplicaLink {
   readonly post: (message: ReplicaMessage | FailingMessage) => void;
-  /** Resolves when few messages are queued or the worker has ended. */
   readonly untilDrained: () => Promise<void>;
   readonly hasEnded: () => boolean;
 }
 
-/** Entries that are sent in one turn of the event loop: about 60 KB. */
+/** Entries of one turn of the event loop: about 60 KB. */
 const pageSize = 1000;
 
 const packDecisions = (ip: string, decisions: readonly Decision[]): PrefixDecisions => [
@@ -36,12 +35,9 @@ const packDecisions = (ip: string, decisions: readonly Decision[]): PrefixDecisi
 export class Replication {
   readonly #link: ReplicaLink;
   readonly #source: ReplicaSource;
-  /**
-   * Decisions of prefixes that changed since they were last sent. For a slow worker, only the last state of each is
-   * kept.
-   */
+  /** Unsent changes. A slow worker gets only the last state of each prefix. */
   readonly #changedDecisions = new Map<string, readonly Decision[]>();
-  /** Addresses of expired bans that were not sent yet. The worker reads the clock too, so these are sent last. */
+  /** Unsent. The worker reads the clock too, so these are sent last. */
   readonly #expiredBans = new Set<string>();
   #isSending = false;
 
@@ -50,7 +46,7 @@ export class Replication {
     this.#link = link;
   }
 
-  /** Sends the whole state. Resolves when all of its messages are queued. */
+  /** Resolves when all messages are queued. */
   async sendAll(): Promise<void> {
     await this.#sendBans();
     await this.#sendFailing();

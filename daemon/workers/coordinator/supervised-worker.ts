@@ -1,4 +1,4 @@
-/** A worker and, after it ends, its replacement. */
+/** A worker and its replacements. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { after } from '../../time/timer.ts';
 import type { Order, WorkerSettings } from '../link/messages.ts';
@@ -9,21 +9,18 @@ export interface MemberOptions extends Pick<WorkerEvents, 'onRequest' | 'onRepor
   readonly name: string;
   readonly settings: () => WorkerSettings;
   readonly source: ReplicaSource;
-  /** Called when the worker has received its copy of `source`. */
+  /** Called when the worker has its copy of `source`. */
   readonly onCurrent: (worker: WorkerProcess) => void;
-  /** Called after the worker has ended. `how`: its status, its signal, or why it was killed. */
+  /** `how`: its status, its signal, or why it was killed. */
   readonly onEnded: (worker: WorkerProcess, how: string) => void;
-  /** Whether a worker that ends gets a replacement. */
   readonly isReplaced: () => boolean;
-  /** The orders that a replacement has to carry out. */
   readonly orders: () => readonly Order[];
-  /** Writes to the log. */
   readonly fault: (message: string) => void;
 }
 
 interface ForkedWorker {
   readonly worker: WorkerProcess;
-  /** Resolves when the worker has received its copy of bans and decisions, or has ended. */
+  /** Resolves when the worker has its copy of the state, or has ended. */
   readonly current: Promise<void>;
 }
 
@@ -34,7 +31,7 @@ export class SupervisedWorker {
   #isCurrent = false;
   /** Why the worker does not serve. Undefined while it serves. */
   #problem: string | undefined = 'it has not started yet';
-  /** Describes how late the heartbeat is. Undefined while it is in time. */
+  /** Undefined while the heartbeat is in time. */
   #silence: string | undefined;
   #readySince = 0;
   #restartMs: number = daemonBounds.workerRestartMs.first;
@@ -53,7 +50,7 @@ export class SupervisedWorker {
     return this.#worker;
   }
 
-  /** The worker, once it has received its copy of bans and decisions. */
+  /** Undefined until the worker has its copy of the state. */
   get current(): WorkerProcess | undefined {
     return this.#isCurrent ? this.#worker : undefined;
   }
@@ -94,7 +91,7 @@ export class SupervisedWorker {
     return { worker, current };
   }
 
-  /** Returns undefined when the system cannot start a process, such as without memory. Tries again later. */
+  /** Returns undefined when the system cannot start a process, and tries again later. */
   #tryFork(): ForkedWorker | undefined {
     try {
       return this.fork();
@@ -104,9 +101,7 @@ export class SupervisedWorker {
     }
   }
 
-  /**
-   * Kills a hung worker. `#onExit` replaces it. Its connections end, because no other process can relay their bytes.
-   */
+  /** Kills a hung worker, which ends its connections. */
   examine(now: number, wasPaused: boolean): void {
     const worker = this.#worker;
     if (!worker) return;
@@ -118,17 +113,13 @@ export class SupervisedWorker {
     else if (worker.isOverdue(now)) worker.kill('it did not carry out an order in time');
   }
 
-  /** Records that the worker serves. */
   markReady(): void {
     this.#problem = undefined;
     this.#silence = undefined;
     this.#readySince = performance.now();
   }
 
-  /**
-   * Sends all orders to the replacement at once, so that later orders queue after them. The worker serves once it has
-   * the replica too.
-   */
+  /** Sends all orders at once, so that later orders queue after them. */
   async #restart(): Promise<void> {
     const forked = this.#tryFork();
     if (!forked) return;
@@ -136,7 +127,7 @@ export class SupervisedWorker {
     const results = await Promise.all(this.#options.orders().map((order) => worker.order(order)));
     await current;
     await worker.order({ kind: 'settle' });
-    if (this.#worker !== worker) return; // this worker has ended too, and its replacement is starting
+    if (this.#worker !== worker) return; // it has ended too
     const [problem] = results.flatMap((problems) => problems ?? []);
     if (!problem) return this.markReady();
     this.#options.fault(`${this.name} could not start: ${problem.message}`);
@@ -159,7 +150,6 @@ export class SupervisedWorker {
     this.#restartMs = Math.min(this.#restartMs * 2, most);
   }
 
-  /** Ends the worker and starts no replacement. */
   async close(): Promise<void> {
     this.#cancelRestart();
     await this.#worker?.close();

@@ -1,8 +1,7 @@
-/** Chooses the data plane of each worker. After a crash in the Linux plane, the worker runs on node:net. */
+/** Chooses the data plane of each worker. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { PlaneName, PlaneStatus } from '../../plane/choice.ts';
 
-/** Signals of a crash. */
 const crashSignals: ReadonlySet<string> = new Set([
   'SIGSEGV',
   'SIGBUS',
@@ -17,7 +16,7 @@ export const isCrash = (signal: string): boolean => crashSignals.has(signal);
 
 export class WorkerPlanes {
   #status: PlaneStatus;
-  /** The message about each worker that crashed in the Linux plane. */
+  /** By worker that crashed in the Linux plane. */
   readonly #crashMessages = new Map<string, string>();
   #crashedAt = Number.NEGATIVE_INFINITY;
 
@@ -37,10 +36,7 @@ export class WorkerPlanes {
     return [...this.#crashMessages.values()];
   }
 
-  /**
-   * Records that a worker crashed in the Linux plane. `now`: milliseconds of a monotonic clock. Returns the message for
-   * the log, and whether all workers must run on node:net from now on.
-   */
+  /** `now`: milliseconds of a monotonic clock. `isSecond`: all workers must run on node:net from now on. */
   recordCrash(worker: string, signal: string, now: number): { readonly message: string; readonly isSecond: boolean } {
     const isSecond = now - this.#crashedAt < daemonBounds.planeCrashMs;
     this.#crashedAt = now;

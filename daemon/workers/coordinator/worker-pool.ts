@@ -1,4 +1,4 @@
-/** The pool of worker processes. It starts them, gives all of them the same orders, and restarts those that end. */
+/** Starts the workers, gives all of them the same orders, and restarts those that end. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Problem } from '../../../contract/load/index.ts';
@@ -18,26 +18,23 @@ import { configOfWorker } from './worker-view.ts';
 
 export interface PoolOptions {
   readonly workers: number;
-  /** The data plane of new workers. */
+  /** For new workers. */
   readonly dataPlane: PlaneStatus;
-  /** The mechanism that workers use for bans in the kernel. */
   readonly kernelBans: KernelBansMode;
   readonly onRequest: WorkerEvents['onRequest'];
   readonly onReport: WorkerEvents['onReport'];
   readonly source: ReplicaSource;
-  /** Called when a worker has received its copy of `source`. Until then the coordinator decides on its connections. */
+  /** Called when a worker has its copy of `source`. Until then the coordinator decides on its connections. */
   readonly onCurrent: (worker: WorkerProcess) => void;
-  /** Binds an endpoint exclusively once and returns it with its actual port. */
   readonly bind: (endpoint: Endpoint) => Promise<Endpoint>;
-  /** Writes to the log. */
   readonly fault: (message: string) => void;
 }
 
 type Preparation = Extract<Order, { kind: 'prepare' }>;
 
 /**
- * Binds an endpoint exclusively once: fails when another process uses the port, which workers would share with it.
- * Returns the endpoint with its actual port.
+ * Fails when another process uses the port, which workers would share with it. Returns the endpoint with its actual
+ * port.
  */
 export const bindOnce =
   <C extends Connection>({ listen }: Pick<DataPlane<C>, 'listen'>) =>
@@ -56,7 +53,7 @@ export class Pool {
   readonly #members: readonly SupervisedWorker[];
   readonly #planes: WorkerPlanes;
   readonly #listens = new Map<string, Endpoint>();
-  /** The configuration in force, and the prepared one. They are the same between reloads. */
+  /** Both are the same between reloads. */
   #currentOrder: Preparation | undefined;
   #preparedOrder: Preparation | undefined;
   #isStarted = false;
@@ -90,24 +87,22 @@ export class Pool {
     });
   }
 
-  /** The number of workers that serve. */
   get servingCount(): number {
     return this.#members.length - this.#unavailable().length;
   }
 
-  /** Sends a message to all workers. */
   readonly post: WorkerProcess['post'] = (message) => {
     for (const { worker } of this.#members) worker?.post(message);
   };
 
-  /** The workers that have received their copy of bans and decisions. */
+  /** Workers that have their copy of the state. */
   readonly currentWorkers = (): readonly WorkerProcess[] => this.#members.flatMap(({ current }) => current ?? []);
 
-  /** The number of open connections that workers admitted without the coordinator, from their last reports. */
+  /** Open connections that workers admitted without the coordinator, from their last reports. */
   readonly ownConnectionsOn = (service?: string): number =>
     this.#members.reduce((sum, { worker }) => sum + (worker?.ownConnectionsOn(service) ?? 0), 0);
 
-  /** The number of refused connections in the tarpits of all workers. */
+  /** Refused connections in the tarpits. */
   get heldCount(): number {
     return this.#members.reduce((sum, { worker }) => sum + (worker?.heldCount ?? 0), 0);
   }
@@ -124,7 +119,6 @@ export class Pool {
     return [...this.#unavailable(), ...this.#planes.problems()];
   }
 
-  /** A message about each worker that does not serve. */
   #unavailable(): readonly string[] {
     return this.#members.flatMap(({ name, problem }) => (problem === undefined ? [] : [`${name}: ${problem}`]));
   }
@@ -134,15 +128,15 @@ export class Pool {
   }
 
   /**
-   * Gives the order to all workers. Returns the problems of the first worker that has any. A worker that ends meanwhile
-   * gets the order when it restarts.
+   * Returns the problems of the first worker that has any. A worker that ends meanwhile gets the order when it
+   * restarts.
    */
   async #problems(order: Order): Promise<readonly Problem[]> {
     return (await this.#orderAll(order)).find((problems) => problems && problems.length > 0) ?? [];
   }
 
   /**
-   * Prepares a configuration in all workers. The first call starts them.
+   * The first call starts the workers.
    * @throws Error when a worker cannot be started
    */
   async prepare(config: Daemon, policies: PolicyTexts): Promise<readonly Problem[]> {
@@ -166,7 +160,6 @@ export class Pool {
     return problems;
   }
 
-  /** Drops the prepared configuration. */
   async discard(): Promise<void> {
     this.#preparedOrder = this.#currentOrder;
     await this.#orderAll({ kind: 'discard' });
@@ -177,7 +170,7 @@ export class Pool {
     await this.#orderAll({ kind: 'adopt' });
   }
 
-  /** Listens in all workers. Rejects when one of them cannot. */
+  /** Rejects when one of the workers cannot listen. */
   async listen(at: string, endpoint: Endpoint): Promise<Listener> {
     const bound = await this.#options.bind(endpoint);
     this.#listens.set(at, bound);
@@ -194,7 +187,7 @@ export class Pool {
     await this.#orderAll({ kind: 'unlisten', at });
   }
 
-  /** Resolves when all workers have carried out their earlier orders, or after a timeout. */
+  /** Resolves when the workers have carried out their orders, or after a timeout. */
   async settle(): Promise<void> {
     await inTime(this.#orderAll({ kind: 'settle' }), daemonBounds.workerSettleMs, () => {});
   }
@@ -209,7 +202,6 @@ export class Pool {
     await Promise.all(this.#members.map((member) => member.close()));
   }
 
-  /** The orders that a replacement has to carry out. */
   #orders(): readonly Order[] {
     const orders: Order[] = [];
     if (this.#currentOrder) orders.push(this.#currentOrder, { kind: 'adopt' });
@@ -219,8 +211,7 @@ export class Pool {
   }
 
   /**
-   * Handles a crash. After the second one, workers in the Linux plane are killed with their connections: the memory of
-   * their processes may be damaged too.
+   * After the second crash, workers in the Linux plane are killed: the memory of their processes may be damaged too.
    */
   #onCrash(name: string, signal: string): void {
     const { message, isSecond } = this.#planes.recordCrash(name, signal, performance.now());

@@ -1,4 +1,4 @@
-/** The coordinator's side of one worker process. */
+/** A worker process. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
@@ -11,15 +11,15 @@ import type { AdmissionRequest, FromWorker, Order, ToWorker, WorkerSettings } fr
 import { Pulse, type Silence } from './heartbeat.ts';
 import { environmentOfWorker } from './worker-view.ts';
 
-/** The flag blocks SIGUSR1, which would open a debugger. Workers do not use that signal. */
+/** SIGUSR1 would open a debugger. Workers do not use that signal. */
 const nodeArguments = [...process.execArgv, '--disable-sigusr1'];
 
-/** A message that changes the copy of shared state in a worker. The worker does not respond to it. */
+/** Changes the copy of shared state. The worker does not respond to it. */
 type StateMessage = Exclude<ToWorker, { kind: 'verdict' | 'cut' | 'order' }>;
 
 const slotKinds: ReadonlySet<FromWorker['kind']> = new Set(['admit', 'held', 'entered']);
 
-/** A message that is passed to the coordinator. WorkerProcess handles the others: slots, orders and the heartbeat. */
+/** Messages for the coordinator. WorkerProcess handles the others. */
 export type Report = Exclude<FromWorker, { kind: 'beat' | 'admit' | 'left' | 'done' }>;
 
 export interface WorkerEvents {
@@ -32,7 +32,7 @@ export interface WorkerEvents {
   readonly onExit: (how: string, lost: number) => void;
 }
 
-/** The problems of an order. Undefined when the worker ended first. */
+/** Undefined when the worker ended first. */
 export type OrderResult = readonly Problem[] | undefined;
 
 interface PendingOrder {
@@ -45,14 +45,14 @@ export class WorkerProcess {
   readonly #link: Link<ToWorker>;
   readonly #events: WorkerEvents;
   readonly #orders = new Map<number, PendingOrder>();
-  /** The function that frees each occupied slot. */
+  /** Frees each occupied slot. */
   readonly #slots = new Map<number, () => void>();
   readonly #exited: Promise<void>;
-  /** The number of refused connections in the tarpit of the worker, from its last report. */
+  /** Refused connections in the tarpit, from the last report. */
   heldCount = 0;
-  /** The largest number of open connections that the worker may have admitted without the coordinator. */
+  /** Open connections that the worker may admit without the coordinator. */
   allowedConnections = 0;
-  /** The number of connections that the worker has admitted so, by service, from its last report. */
+  /** Connections that the worker has admitted so, by service, from the last report. */
   ownConnections: ReadonlyMap<string, number> = new Map();
   readonly #pulse = new Pulse(performance.now());
   #killReason: string | undefined;
@@ -61,7 +61,7 @@ export class WorkerProcess {
 
   readonly plane: PlaneName;
 
-  /** The state of bans in the kernel, from the worker's last report. */
+  /** From the last report. */
   kernelBans: KernelBansState | undefined;
 
   constructor({ workers, plane, kernelBans }: WorkerSettings, events: WorkerEvents) {
@@ -74,7 +74,7 @@ export class WorkerProcess {
     });
     this.#link = createLink((batch, sent) => {
       if (this.#child.connected) this.#child.send(batch as ToWorker[], sent);
-      else sent(); // the worker has ended, or did not start and has no channel
+      else sent(); // the worker has ended, or did not start
     });
     this.#child.on('message', (batch: readonly FromWorker[]) => {
       this.#pulse.beat(performance.now());
@@ -91,12 +91,11 @@ export class WorkerProcess {
     this.#child.on('error', ({ message }) => this.#child.pid === undefined && ended(message));
   }
 
-  /** The number of slots that the worker occupies. */
   get occupiedSlots(): number {
     return this.#slots.size;
   }
 
-  /** The number of open connections that the worker admitted without the coordinator, from its last report. */
+  /** Open connections that the worker admitted without the coordinator, from its last report. */
   ownConnectionsOn(service?: string): number {
     if (service !== undefined) return this.ownConnections.get(service) ?? 0;
     return [...this.ownConnections.values()].reduce((sum, count) => sum + count, 0);
@@ -104,7 +103,7 @@ export class WorkerProcess {
 
   readonly hasEnded = (): boolean => this.#hasEnded;
 
-  /** Handles a message. Messages can arrive after the end of the worker: its slots are then already free. */
+  /** Messages can arrive after the end of the worker, whose slots are then free. */
   #onMessage = (item: FromWorker) => {
     if (item.kind === 'beat') return;
     if (item.kind === 'left') this.#leave(item.slot);
@@ -137,7 +136,7 @@ export class WorkerProcess {
     this.#events.onExit(how, lost);
   }
 
-  /** Registers a granted slot. `free` is called when the worker reports that the slot is free, or ends. */
+  /** `free`: called when the worker frees the slot, or ends. */
   registerSlot(slot: number, free: () => void): void {
     this.#slots.set(slot, free);
   }
@@ -151,12 +150,10 @@ export class WorkerProcess {
     this.#link.post({ kind: 'verdict', slot, refusal });
   }
 
-  /** Refuses a connection of a service that the coordinator does not have. */
   refuseUnknownService(slot: number): void {
     this.#link.post({ kind: 'verdict', slot, refusal: 'capacity', isUnknown: true });
   }
 
-  /** Sends a change of the shared state. */
   readonly post = (message: StateMessage): void => {
     if (!this.#hasEnded) this.#link.post(message);
   };
@@ -185,23 +182,21 @@ export class WorkerProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** How long the worker has sent no message. */
   silence(now: number): Silence {
     return this.#pulse.silence(now);
   }
 
-  /** Whether an order is overdue. */
   isOverdue(now: number): boolean {
     return [...this.#orders.values()].some(({ since }) => now - since >= daemonBounds.workerAnswerMs);
   }
 
-  /** Measures the worker's silence and the time of each order from now on, because this process did not run for a while. */
+  /** Measures all times from now on, because this process did not run for a while. */
   restart(now: number): void {
     this.#pulse.restart(now);
     for (const order of this.#orders.values()) order.since = now;
   }
 
-  /** Ends the worker after its last messages. Resolves when it has ended. */
+  /** Resolves when the worker has ended, after its last messages. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.kill('it did not end in time'), daemonBounds.workerEndMs);
     await this.order({ kind: 'end' });

@@ -1,10 +1,9 @@
 /**
- * The part of the configuration and of the environment that workers see. Workers read the bytes of attackers, so they
- * get no tokens, no keys, and no environment variables that may contain them.
+ * Workers read the bytes of attackers, so they get no tokens, no keys, and no environment variables that may contain
+ * them.
  */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 
-/** The configuration without the sections and keys that only the coordinator needs. */
 export const configOfWorker = (config: Daemon): Daemon => ({
   ...config,
   api: { listen: '', socket: '', auth_token: '', allowed_hosts: [] },
@@ -12,7 +11,7 @@ export const configOfWorker = (config: Daemon): Daemon => ({
   intake: [],
 });
 
-/** The environment variables that workers get: those that change how Node runs. */
+/** Variables that change how Node runs. */
 const passedVariables = ['PATH', 'LANG', 'TZ', 'TMPDIR', 'NODE_OPTIONS', 'NODE_V8_COVERAGE', 'NODE_COMPILE_CACHE'];
 
 export const environmentOfWorker = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>

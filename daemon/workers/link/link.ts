@@ -1,30 +1,23 @@
-/**
- * Sends messages to another process in batches. While a batch is in flight, new messages are collected for the next
- * one.
- */
+/** Sends messages to another process in batches. While a batch is in flight, new messages are collected. */
 
 export interface Link<Item> {
   readonly post: (item: Item) => void;
-  /** Queues a message that is not urgent. It is sent with the next `post`, after `ms` at the latest. */
+  /** The message is sent with the next `post`, after `ms` at the latest. */
   readonly postLater: (item: Item, ms: number) => void;
-  /** The number of queued messages. */
   readonly size: () => number;
 }
 
-/**
- * How long a freed slot and a record wait for other messages, milliseconds. Sending costs both processes a noticeable
- * part of the time of a connection. The messages of a batch share that cost.
- */
+/** Milliseconds that a freed slot and a record wait for other messages, which then share the cost of sending. */
 export const laterMs = { slot: 2, record: 20 } as const;
-/** The largest batch, so that a batch does not grow with the queue. Most messages have less than 300 bytes. */
+/** A batch does not grow with the queue. Most messages have less than 300 bytes. */
 const mostAtOnce = 1000;
 
-/** `send` calls `sent` when the batch was handed over or the other process has ended. */
+/** `sent`: called when the batch was handed over, or the other process has ended. */
 export function createLink<Item>(send: (batch: readonly Item[], sent: () => void) => void): Link<Item> {
   let waiting: Item[] = [];
-  /** Whether a batch is in flight or about to be sent. */
+  /** A batch is in flight, or about to be. */
   let isBusy = false;
-  /** Whether one of the queued messages is urgent. */
+  /** One of the queued messages is urgent. */
   let isUrgent = false;
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 /**
- * Messages between the coordinator and its workers. Workers relay and inspect bytes, and refuse listed clients. The
- * coordinator owns the shared state (bans, limits, failures, the audit, the API) and makes the decisions that depend on
- * it.
+ * Messages between the coordinator and its workers. Workers relay and inspect bytes. The coordinator makes the
+ * decisions
+ * that depend on shared state.
  */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Problem } from '../../../contract/load/index.ts';
@@ -15,9 +15,8 @@ import type { KernelBansMode, KernelBansState } from '../../kernel-bans/index.ts
 import type { PlaneName } from '../../plane/choice.ts';
 import type { Counts } from '../../stats/counts.ts';
 
-/** Settings that a worker gets when it starts, before its first message. */
+/** A worker gets these before its first message. */
 export interface WorkerSettings {
-  /** The number of workers. */
   readonly workers: number;
   readonly plane: PlaneName;
   readonly kernelBans: KernelBansMode;
@@ -26,10 +25,10 @@ export interface WorkerSettings {
 export type CapacityMessage =
   /** The worker may admit up to `most` open connections of these services without the coordinator. */
   | { readonly kind: 'allowed'; readonly most: number; readonly services: readonly string[] }
-  /** The reached limits: of all connections, and of services. */
+  /** Limits that are reached: of all connections, and of services. */
   | { readonly kind: 'full'; readonly isFull: boolean; readonly services: readonly string[] };
 
-/** The decisions of an address or network after a change. The list is empty when none are left. */
+/** After a change. Empty when no decision is left. */
 export type PrefixDecisions = readonly [
   ip: string,
   ...decisions: readonly (readonly [type: string, origin: string, expiresAt: number])[],
@@ -47,26 +46,26 @@ export interface FailingMessage {
   readonly keys: readonly string[];
 }
 
-/** An accepted connection that waits for a verdict. */
+/** The connection waits for a verdict. */
 export interface AdmissionRequest {
   readonly kind: 'admit';
-  /** A number that the worker chooses and uses once. */
+  /** The worker uses each number once. */
   readonly slot: number;
   /**
-   * The id of the listener and the name of the service, in the configuration under which the connection, or its FTP
-   * session, was accepted.
+   * The id of the listener and the name of the service in the configuration that accepted the connection or its FTP
+   * session.
    */
   readonly at: string;
   readonly service: string;
   readonly ip: string;
   readonly port: number;
-  /** Whether the peer is a trusted proxy whose PROXY header has not been read yet. */
+  /** A trusted proxy whose PROXY header was not read yet. */
   readonly isTrustedProxy: boolean;
-  /** Whether it is a data connection of FTP: see `Served`. */
+  /** A data connection of FTP: see `Served`. */
   readonly isData: boolean;
 }
 
-/** Reports that a connection, which the worker admitted without the coordinator, occupies a slot from now on. */
+/** A connection that the worker admitted itself occupies a slot from now on. */
 export interface EnteredMessage {
   readonly kind: 'entered';
   readonly slot: number;
@@ -75,10 +74,10 @@ export interface EnteredMessage {
   readonly port: number;
 }
 
-/** An outcome for the usage metrics of the threat feed, and how often it occurred. */
+/** For the usage metrics of the threat feed. */
 export type CheckedOutcome = readonly [outcome: Parameters<ThreatFeed['account']>[0], count: number];
 
-/** The counts of a service since the previous message. */
+/** Since the previous message. */
 export type AddedCounts = Readonly<Omit<Counts, 'open'>>;
 
 export type FromWorker =
@@ -91,10 +90,7 @@ export type FromWorker =
   /** A refused connection is in the tarpit and occupies a slot. */
   | { readonly kind: 'held'; readonly slot: number }
   | { readonly kind: 'left'; readonly slot: number }
-  /**
-   * A connection to a closed port, or to the port of a service that was just removed. The worker has ended it. `peer`
-   * is absent when the address of the client is not known.
-   */
+  /** A connection to a port without a service, which the worker has ended. Without `peer`: its address is not known. */
   | { readonly kind: 'probe'; readonly at: string; readonly peer?: Peer }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'event'; readonly event: AuditEvent }
@@ -103,11 +99,11 @@ export type FromWorker =
       readonly kind: 'counted';
       readonly services: Readonly<Record<string, AddedCounts>>;
       readonly checked: readonly CheckedOutcome[];
-      /** The number of open connections that the worker admitted without the coordinator, by service. */
+      /** Open connections that the worker admitted itself, by service. */
       readonly own: Readonly<Record<string, number>>;
-      /** The number of refused connections in the tarpit. */
+      /** Refused connections in the tarpit. */
       readonly held: number;
-      /** The number of records that were dropped since the previous message. */
+      /** Records that were dropped since the previous message. */
       readonly dropped: number;
     }
   | { readonly kind: 'kernel_bans'; readonly state: KernelBansState }
@@ -116,7 +112,7 @@ export type FromWorker =
   /** The order was carried out unless there are problems. */
   | { readonly kind: 'done'; readonly number: number; readonly problems: readonly Problem[] };
 
-/** An order to a worker. A worker carries out orders one by one and responds to each. */
+/** A worker carries out orders one by one and responds to each. */
 export type Order =
   | { readonly kind: 'prepare'; readonly config: Daemon; readonly policies: PolicyTexts }
   | { readonly kind: 'adopt' }
@@ -128,9 +124,8 @@ export type Order =
   | { readonly kind: 'withdraw' }
   /** Releases the connections in the tarpit. */
   | { readonly kind: 'release' }
-  /** Reports the current counts. `done` follows after all earlier messages were handled. */
+  /** Reports the counts. `done` follows after all earlier messages. */
   | { readonly kind: 'settle' }
-  /** The last order. */
   | { readonly kind: 'end' };
 
 export type ToWorker =

@@ -1,7 +1,4 @@
-/**
- * The connections that a worker may admit without the coordinator, which gives each worker a number of them and counts
- * that number as occupied slots. The coordinator withdraws the allowance before a limit is reached.
- */
+/** The connections that a worker may admit without the coordinator, which counts them as occupied slots. */
 
 import type { Client } from '../../address/client.ts';
 import { ConnectionTable } from '../../admission/connection-table.ts';
@@ -14,16 +11,16 @@ interface Connection {
   readonly cut: (reason: string) => void;
 }
 
-/** A connection of the allowance. Its fields are cleared when it ends: see platform/linked-list.ts. */
+/** Cleared at its end: see platform/linked-list.ts. */
 interface LocalConnection {
   connection: Connection | undefined;
   leave: () => void;
 }
 
 export class Allowance {
-  /** Connections of the allowance. A ban of their client cuts them. */
+  /** A ban of their client cuts these connections. */
   readonly #table = new ConnectionTable();
-  /** The connections that the coordinator has no record of. */
+  /** Without a record in the coordinator. */
   readonly #localConnections = new Set<LocalConnection>();
   #mostConnections = 0;
   #services: ReadonlySet<string> = new Set();
@@ -37,23 +34,21 @@ export class Allowance {
     }
   }
 
-  /** The limit that a service has reached, as the refusal of the capacity gate. Undefined when it has reached none. */
+  /** As the refusal of the capacity gate. */
   reachedLimit(service: string): Refusal | undefined {
     if (this.#reachedLimits.isFull) return 'capacity';
     return this.#reachedLimits.services.includes(service) ? 'service_capacity' : undefined;
   }
 
-  /** Whether the worker may admit a connection of the service without the coordinator. */
   isFree(service: string): boolean {
     return this.#localConnections.size < this.#mostConnections && this.#services.has(service);
   }
 
-  /** Whether the worker has used its whole allowance. */
   isSpent(): boolean {
     return this.#mostConnections > 0 && this.#localConnections.size >= this.#mostConnections;
   }
 
-  /** Adds a connection. Returns a function that removes it. */
+  /** Returns a function that removes the connection. */
   enter(connection: Connection): () => void {
     const own: LocalConnection = { connection, leave: () => {} };
     const remove = this.#table.enter(connection);
@@ -67,21 +62,19 @@ export class Allowance {
     };
   }
 
-  /**
-   * Ends the allowance. `report` reports a connection to the coordinator and returns a function that reports its end.
-   */
+  /** `report`: reports a connection to the coordinator, and returns a function that reports its end. */
   withdraw(report: (connection: Connection) => () => void): void {
     this.#mostConnections = 0;
     for (const own of this.#localConnections) if (own.connection) own.leave = report(own.connection);
     this.#localConnections.clear();
   }
 
-  /** Cuts the connections that a ban covers, except those of spared clients. */
+  /** Cuts the connections that a ban covers. */
   cutCovered(ip: string, isSpared: (client: Client) => boolean): void {
     this.#table.cutCovered(ip, 'ban', isSpared);
   }
 
-  /** The number of connections that the coordinator has no record of, by service. */
+  /** Connections without a record in the coordinator, by service. */
   counts(): Readonly<Record<string, number>> {
     const counts = new Map<string, number>(); // a Map, because a service can be named like a member of Object.prototype
     for (const { connection } of this.#localConnections)

@@ -1,7 +1,4 @@
-/**
- * The counts of a worker. It reports differences to the coordinator, so that nothing is counted twice and no count
- * decreases.
- */
+/** Counts of a worker, which it reports as differences. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
@@ -13,11 +10,11 @@ type Outcome = Parameters<ThreatFeed['account']>[0];
 type Counted = Omit<Extract<FromWorker, { kind: 'counted' }>, 'kind'>;
 
 export interface Counting {
-  /** The counts of a service. They are kept until the process ends. */
+  /** Kept until the process ends. */
   readonly of: (service: string) => Counts;
-  /** Counts a connection whose client was looked up in the threat feed. */
+  /** For a connection whose client was looked up in the threat feed. */
   readonly account: ThreatFeed['account'];
-  /** The counts since the previous call. Undefined when nothing changed. */
+  /** Since the previous call. Undefined when nothing changed. */
   readonly added: (current: Pick<Counted, 'held' | 'own'> & { readonly dropped: number }) => Counted | undefined;
 }
 

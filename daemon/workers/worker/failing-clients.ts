@@ -1,8 +1,8 @@
-/** A worker's copy of the clients whose logins failed. The coordinator limits their connections. */
+/** A copy of the clients whose logins failed. The coordinator limits their connections. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 export class FailingClients {
-  /** When a failure of a client was last reported, by the key of the client. Oldest first. */
+  /** By the key of the client, oldest first. */
   readonly #failedAt = new Map<string, number>();
   readonly #now: () => number;
 
@@ -17,10 +17,7 @@ export class FailingClients {
     this.#failedAt.set(key, this.#now());
   }
 
-  /**
-   * Whether a failure of the client is at most `windowMs` old. Unbans are not replicated, so a failure before an unban
-   * still counts here.
-   */
+  /** Unbans are not replicated, so a failure before an unban still counts here. */
   has(key: string, windowMs: number): boolean {
     const at = this.#failedAt.get(key);
     if (at === undefined) return false;

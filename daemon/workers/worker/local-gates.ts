@@ -1,6 +1,6 @@
 /**
- * The gates of a worker. Their order and outcomes are those of the coordinator. A gate with counters passes the
- * connection to the coordinator, which runs all of its gates. So no connection is decided or counted twice.
+ * The gates of a worker, with the order and outcomes of the coordinator. A gate with counters passes the connection to
+ * the coordinator, which runs all of its gates: so no connection is counted twice.
  */
 import { type Arrival, type EachGate, filterGate, firstOutcome, type Refusal } from '../../admission/gates/gate.ts';
 import { geoGate, needsCountry } from '../../admission/gates/geo.ts';
@@ -16,9 +16,9 @@ export interface LocalGateSources {
   readonly failing: Pick<FailingClients, 'has'>;
   readonly allowance: Pick<Allowance, 'reachedLimit' | 'isFree'>;
   readonly geo: Pick<Geo, 'countryOf' | 'isMissing'>;
-  /** Counts a connection whose client was looked up in the threat feed. */
+  /** For a connection whose client was looked up in the threat feed. */
   readonly account: ThreatFeed['account'];
-  /** Called for a connection that `fallback_action: bypass` admits although a decision covers its client. */
+  /** For a connection that `fallback_action: bypass` admits in spite of a decision. */
   readonly bypassed: (arrival: Arrival) => void;
 }
 
@@ -30,7 +30,7 @@ interface LocalGate {
   readonly refuses: (arrival: Arrival) => Outcome | undefined;
 }
 
-/** A gate whose counters only the coordinator has. It passes connections to the coordinator for which `applies` is true. */
+/** Passes connections to the coordinator, which has the counters. */
 const coordinatorGate = (applies: (arrival: Arrival) => boolean): LocalGate => ({
   refuses: (arrival) => (applies(arrival) ? 'coordinator' : undefined),
 });
@@ -42,7 +42,7 @@ interface FeedResult {
 
 export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) => LocalVerdict {
   const { replica, failing, allowance, geo, account, bypassed } = sources;
-  /** The result of the threat feed for the current connection. */
+  /** For the current connection. */
   let feedResult: FeedResult | undefined;
 
   const threatfeed = ({ client, rules }: Arrival): Outcome | undefined => {

@@ -1,6 +1,6 @@
 /**
- * The program of a worker process. tcp-guard starts it, and it ends with its parent. It installs signal handlers before
- * it loads the other modules.
+ * The program of a worker process, which ends with its parent. It installs signal handlers before it loads other
+ * modules.
  */
 import type { KernelBansMode } from '../../kernel-bans/index.ts';
 import type { PlaneName } from '../../plane/choice.ts';

@@ -1,6 +1,5 @@
 /**
- * The admission of a worker. It decides what its gates and its allowance allow it to decide, and requests every other
- * decision from the coordinator. It keeps the granted slots.
+ * Decides what the gates and the allowance of a worker can decide, and requests other verdicts from the coordinator.
  */
 import type { Client } from '../../address/client.ts';
 import { type Admission, accountForRefusal, type Served } from '../../admission/admission.ts';
@@ -17,8 +16,7 @@ type Verdict = Extract<ToWorker, { kind: 'verdict' }>;
 const notEntered: Cut = () => {};
 
 /**
- * A granted slot. `cut` is cleared when the slot is released, because V8 keeps what entries of a busy Map refer to
- * (platform/linked-list.ts).
+ * Cleared when the slot is released, because V8 keeps what entries of a busy Map refer to (platform/linked-list.ts).
  */
 interface Slot {
   cut: Cut | undefined;
@@ -83,7 +81,7 @@ export class RemoteAdmission implements Admission {
     return this.#keep(slot, cut);
   };
 
-  /** Ends the allowance. From now on the coordinator counts the connections that used it. */
+  /** From now on the coordinator counts the connections of the allowance. */
   withdraw(): void {
     this.#sources.allowance.withdraw((connection) => {
       const slot = ++this.#last;
@@ -134,7 +132,7 @@ export class RemoteAdmission implements Admission {
     this.#sources.link.postLater({ kind: 'left', slot }, laterMs.slot);
   }
 
-  /** Handles the coordinator's verdict on a slot. Without a refusal, the slot is granted. */
+  /** Without a refusal, the slot is granted. */
   decide = (verdict: Verdict) => {
     const decided = this.#decisionHandlers.get(verdict.slot);
     this.#decisionHandlers.delete(verdict.slot);

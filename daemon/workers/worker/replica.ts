@@ -1,7 +1,4 @@
-/**
- * A worker's copy of the bans and of the decisions of the threat feed, updated by messages. With it, the worker refuses
- * clients even while the coordinator hangs. The coordinator signals when the copy is complete.
- */
+/** A copy of the bans and decisions: a worker refuses clients even while the coordinator hangs. */
 import { NetworkIndex } from '../../address/network-index.ts';
 import { readPrefix } from '../../address/prefix.ts';
 import type { Decision } from '../../feed/feed.ts';
@@ -10,10 +7,10 @@ import type { ListedChange } from '../../kernel-bans/index.ts';
 import type { PrefixDecisions, ReplicaMessage } from '../link/messages.ts';
 
 type HeldDecision = Pick<Decision, 'type' | 'origin' | 'expiresAt'>;
-/** The decisions of one prefix, as a linked list. Nearly always it has one member. */
+/** A linked list, nearly always of one decision. */
 type DecisionList = HeldDecision & { readonly next: DecisionList | undefined };
 
-/** Interns texts. Each message repeats the same few texts. */
+/** Each message repeats the same few texts. */
 class Texts {
   readonly #texts = new Map<string, string>();
 
@@ -43,9 +40,7 @@ export class Replica {
     else this.#ban(message.ip, message.kind === 'banned' ? (message.expiresAt ?? Number.POSITIVE_INFINITY) : 0);
   }
 
-  /**
-   * Calls the listener for each later change. A change can be reported twice. Returns a function that stops the calls.
-   */
+  /** A change can be reported twice. Returns a function that stops the calls. */
   watch(listener: (change: ListedChange) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -77,13 +72,12 @@ export class Replica {
     this.#notify({ source: 'threatfeed', prefix, until });
   }
 
-  /** Whether a ban covers an address. */
   covers(ip: string): boolean {
     const now = this.#now();
     return this.#bans.covering<boolean>(ip, (end, isCovered) => isCovered || end > now) === true;
   }
 
-  /** The decision that `ThreatFeed.covering` would return. */
+  /** Like `ThreatFeed.covering`. */
   covering(ip: string): HeldDecision | undefined {
     const now = this.#now();
     return this.#decisions.covering<HeldDecision>(ip, (listed, found) => {

@@ -1,4 +1,4 @@
-/** A worker accepts and serves connections. It admits or refuses them, or requests a verdict from the coordinator. */
+/** A worker accepts and serves connections. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Problem } from '../../../contract/load/index.ts';
@@ -28,7 +28,7 @@ import { RemoteAdmission } from './remote-admission.ts';
 import { Replica } from './replica.ts';
 
 type ServedAt = ReadonlyMap<string, Served>;
-/** The problems of an order, or undefined when it has none. */
+/** Undefined without problems. */
 type OrderResult = readonly Problem[] | undefined;
 
 type ServingSettings = Omit<WorkerSettings, 'plane'>;
@@ -45,21 +45,18 @@ class Serving<C extends Connection> {
   #geoChange = noGeoChange;
   readonly #context: SessionContext<C>;
   readonly #kernelBans: KernelBans;
-  /** The last reported state of the bans in the kernel, as JSON. */
+  /** As JSON. */
   #reportedState = '';
   readonly #listeners = new Map<string, Listener>();
-  /**
-   * The rules in force and the prepared ones, by listener. A new listener may need the prepared rules before they are
-   * adopted.
-   */
+  /** By listener. A new listener may need the prepared rules before they are adopted. */
   #currentServices: ServedAt = new Map();
   #preparedServices: ServedAt = new Map();
-  /** The rules that were prepared last. */
+  /** Prepared last. */
   #rules: Rules | undefined;
   #droppedRecords = 0;
-  /** When the last reported exhaustion occurred. */
+  /** Of the last report. */
   #reportedExhaustedAt = Number.NEGATIVE_INFINITY;
-  /** The last order. Each order waits for the one before it. */
+  /** Each order waits for the one before it. */
   #lastOrder: Promise<void> = Promise.resolve();
 
   constructor(link: Link<FromWorker>, { workers, kernelBans: mode }: ServingSettings, plane: DataPlane<C>) {
@@ -92,7 +89,7 @@ class Serving<C extends Connection> {
       const origin = this.#replica.covering(ip)?.origin ?? '';
       this.#counting.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
     };
-    const checkClock = () => {}; // the coordinator checks the clock and sends the changes
+    const checkClock = () => {}; // the coordinator sends the changes
     this.#kernelBans = createKernelBans({ mode, now: Date.now, record, account, fault: this.#fault, checkClock });
     this.#replica.watch(this.#kernelBans.listed);
     this.#reportState();
@@ -181,9 +178,9 @@ class Serving<C extends Connection> {
     prepare: async ({ config, policies }) => {
       const { guards, problems } = await readPolicies(config, async (path) => Buffer.from(policies[path] ?? ''));
       if (problems.length > 0) return problems;
-      // Use the database that the coordinator has in memory, even when the file was removed or damaged since.
+      // The database of the coordinator, even when the file was removed or damaged since.
       this.#geoChange = await this.#geo.prepare(usesCountries(config) ? config.global.geoip_db : '', true);
-      this.#geoChange.begin(); // already now, because new services listen before the configuration is adopted
+      this.#geoChange.begin(); // new services listen before the configuration is adopted
       const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit
       this.#rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards });
       this.#preparedServices = this.#servedBy(this.#rules);
@@ -250,7 +247,7 @@ class Serving<C extends Connection> {
   }
 }
 
-/** Starts a worker. Returns the handler of the coordinator's messages. */
+/** Returns the handler of the coordinator's messages. */
 export function startServing<C extends Connection>(
   link: Link<FromWorker>,
   settings: ServingSettings,
