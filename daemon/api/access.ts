@@ -1,6 +1,7 @@
 /**
- * Access control over TCP. Any web page can make a browser send requests to this address. The headers Origin and
- * Sec-Fetch-Site reveal such a page; with DNS rebinding, only Host does. The file mode protects the Unix socket.
+ * Access control over TCP. Any web page can make a browser send requests to this address: Origin and Sec-Fetch-Site
+ * reveal
+ * it, and Host reveals DNS rebinding.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -14,17 +15,17 @@ export interface AccessConfig {
 
 export interface Access {
   readonly needsToken: boolean;
-  /** Whether the Host or the Origin belongs to another site. */
+  /** The Host or the Origin belongs to another site. */
   readonly isForeign: (request: IncomingMessage) => boolean;
-  /** @throws ApiFailure when the Host or the Origin belongs to another site */
+  /** @throws ApiFailure when the request is foreign */
   readonly checkOrigin: (request: IncomingMessage) => void;
-  /** Whether the request has the token, or no token is configured. */
+  /** The request has the token, or no token is configured. */
   readonly hasToken: (request: IncomingMessage) => boolean;
 }
 
 const hostForm = /^(?<name>\[[0-9A-Fa-f:.]+\]|[^:[\]/@]+)(?::\d{1,5})?$/;
 
-/** The host of a Host header, without the port: a name in lower case or an address in canonical text. */
+/** A name in lower case, or an address in canonical text. */
 function canonicalHost(name: string): string {
   const bare = name.replace(/^\[(.*)\]$/, '$1');
   const address = parseAddress(bare);
@@ -35,7 +36,7 @@ function isAllowed(name: string, allowed: readonly string[]): boolean {
   return allowed.some((host) => (host.startsWith('*.') ? name.endsWith(host.slice(1)) : name === host));
 }
 
-/** Browsers send `same-origin` for pages of this API, and `none` for an address that the user typed. */
+/** Browsers send `none` for an address that the user typed. */
 const sameSiteValues: readonly (string | undefined)[] = [undefined, 'same-origin', 'none'];
 
 function isForeignSite({ headers: { origin, host, 'sec-fetch-site': site } }: IncomingMessage): boolean {

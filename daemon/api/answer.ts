@@ -1,8 +1,6 @@
-/** Writes responses. */
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { ApiFailure } from './failure.ts';
 
-/** A complete response. */
 export interface Answer {
   readonly status: number;
   readonly type: string;
@@ -10,12 +8,11 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A response that stays open. */
 export interface StreamAnswer {
   readonly stream: (response: ServerResponse) => void;
 }
 
-/** Headers of every response: no caching, no content sniffing, no embedding in pages. */
+/** In every response. */
 export const commonHeaders = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -34,7 +31,7 @@ export function failureAnswer(failure: ApiFailure): Answer {
   return { ...jsonAnswer(failure.body, failure.status), headers: failure.headers };
 }
 
-/** Writes a complete response. HEAD gets only the headers. */
+/** For HEAD, Node omits the text. */
 export function sendAnswer(response: ServerResponse, { status, type, text, headers }: Answer): void {
   const all: OutgoingHttpHeaders = {
     ...commonHeaders,

@@ -1,4 +1,4 @@
-/** Reads the body of a request and validates it with the schema of its operation. */
+/** Reads and validates the body of a request. */
 import type { IncomingMessage } from 'node:http';
 import type * as z from 'zod/mini';
 import type { ObjectSchema } from '../../contract/api/operation.ts';
@@ -11,10 +11,7 @@ import { ApiFailure } from './failure.ts';
 
 const maxBytes = daemonBounds.apiBodyBytes;
 
-/**
- * JSON must be UTF-8 (RFC 8259 8.1). Other types are refused, because a web page can send them without a CORS
- * preflight.
- */
+/** JSON must be UTF-8 (RFC 8259 8.1). Web pages can send other types without a CORS preflight. */
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -55,7 +52,7 @@ const subject: Subject = {
   whenLong: 'is it the right one?',
 };
 
-/** The largest number of reported problems. A body has at most four keys. */
+/** A body has at most four keys. */
 const reportedProblems = 5;
 
 /** @throws ApiFailure unsupported_media_type, too_large, bad_body or bad_address */

@@ -1,4 +1,4 @@
-/** The type of the API's bounds. Their values are in contract/daemon/bounds.ts. Tests use lower ones. */
+/** Bounds of the API. Tests use lower ones than contract/daemon/bounds.ts. */
 import type { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 type Bounds = typeof daemonBounds;

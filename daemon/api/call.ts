@@ -1,15 +1,12 @@
-/** A request that passed access control, as routes see it. */
 import type * as z from 'zod/mini';
 import type { OperationName, operations } from '../../contract/api/operations.ts';
 import type { Answer, StreamAnswer } from './answer.ts';
 import type { DaemonControl } from './daemon-control.ts';
 import type { EventHub } from './events/hub.ts';
 
-/** The state that routes use. */
 export interface ApiContext {
   readonly control: DaemonControl;
   readonly hub: EventHub;
-  /** Whether a token is configured. */
   readonly needsToken: () => boolean;
   readonly now: () => number;
 }
@@ -24,25 +21,22 @@ type BodyOf<Name extends OperationName> = (typeof operations)[Name] extends { bo
 export interface Call<Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
-  /** Whether the client may see more than the status: it has the token, or no token is configured. */
+  /** The client has the token, or no token is configured. */
   readonly isTrusted: boolean;
-  /** The address and the User-Agent of the client, bounded and escaped, for the log. */
+  /** The address and the User-Agent, bounded and escaped, for the log. */
   readonly caller: string;
   readonly isHead: boolean;
-  /** The Last-Event-ID header. Empty when absent. */
+  /** Empty without the header. */
   readonly lastEventId: string;
 }
 
 type Result = Answer | StreamAnswer;
 
-/**
- * Implements an operation of contract/api/operations.ts.
- * @throws ApiFailure
- */
+/** @throws ApiFailure */
 export type Route<Name extends OperationName> = (
   context: ApiContext,
   call: Call<QueryOf<Name>, BodyOf<Name>>,
 ) => Result | Promise<Result>;
 
-/** A route of any operation. The dispatcher has validated query and body with the operation's schemas. */
+/** The dispatcher has validated query and body. */
 export type AnyRoute = (context: ApiContext, call: Call<never, never>) => Result | Promise<Result>;

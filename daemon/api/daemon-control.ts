@@ -1,4 +1,4 @@
-/** The interface of the running daemon for its API, its signal handlers and its tests. */
+/** The running daemon, for its API, signal handlers and tests. */
 import type { Problem } from '../../contract/load/problem.ts';
 import type { Audit } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
@@ -13,9 +13,9 @@ export type ReloadOutcome =
   | {
       readonly ok: true;
       readonly changed: readonly string[];
-      /** Changed keys that are read only at start. */
+      /** Changed keys that need a restart. */
       readonly restart: readonly string[];
-      /** Problems under the new configuration. */
+      /** Under the new configuration. */
       readonly problems: readonly string[];
     }
   | { readonly ok: false; readonly problems: readonly Problem[] };
@@ -25,26 +25,24 @@ export interface DaemonControl {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly services: () => readonly ServiceInfo[];
-  /** Collects the counts of other processes. Afterwards `stats` and `tables` are current. */
+  /** Makes `stats` and `tables` current. */
   readonly recount: () => Promise<void>;
   readonly stats: () => Readonly<Record<string, ServiceStats>>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
   readonly dataPlane: () => PlaneStatus;
-  /** The mechanism that refuses connections before they are accepted. */
   readonly kernelBans: () => KernelBansState;
-  /** The number of probes without the address of a client. Undefined when port_scan is not configured. */
+  /** Probes without the address of a client. Undefined without port_scan. */
   readonly unattributedProbes: () => number | undefined;
-  /** One clause for each problem. Empty when the daemon works. */
+  /** One clause for each problem. */
   readonly problems: () => readonly string[];
-  /** Whether connections are accepted. */
   readonly isServing: () => boolean;
   readonly bans: Bans;
   readonly failures: FailureTracker;
   readonly audit: Audit;
   /** Undefined when the feed is disabled. */
   readonly feed: ThreatFeed | undefined;
-  /** Undefined when the daemon does not send its bans. */
+  /** Undefined when bans are not sent. */
   readonly push?: Pick<Push, 'dropped'> | undefined;
-  /** `requester`: who asked for it, for the log. */
+  /** `requester`: for the log. */
   readonly reload: (requester: string) => Promise<ReloadOutcome>;
 }

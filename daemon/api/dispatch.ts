@@ -1,4 +1,4 @@
-/** Handles a request: runs the checks in their order, then the route. */
+/** Runs the checks of a request, then its route. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Operation } from '../../contract/api/operation.ts';
 import { type OperationName, operations } from '../../contract/api/operations.ts';
@@ -16,10 +16,10 @@ import { routes } from './routes/index.ts';
 import type { createPace, createTurns } from './turns.ts';
 
 export interface Dispatch extends ApiContext {
-  /** The current access control. A reload replaces it. */
+  /** A reload replaces it. */
   readonly access: () => Access;
   readonly checkRate: ReturnType<typeof createRates>;
-  /** Resolves when the earlier responses of the connection have been sent. */
+  /** Resolves when the earlier responses of the connection were sent. */
   readonly turn: ReturnType<typeof createTurns>;
   readonly pace: ReturnType<typeof createPace>;
 }
@@ -31,12 +31,12 @@ interface Endpoint {
 }
 
 /**
- * Operations that read every ban, which takes milliseconds for 100,000 bans. They run one by one: many at once would
- * delay all connections for seconds.
+ * These read every ban, which takes milliseconds for 100,000 bans. Many at once would delay all connections for
+ * seconds.
  */
 const slowOperations: ReadonlySet<string> = new Set<OperationName>(['banlist']);
 
-/** The endpoints: each operation at the root and under /api. */
+/** Each operation at the root and under /api. */
 const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   Object.entries(operations).flatMap(([name, operation]) =>
     ['', '/api'].map((prefix): [string, Endpoint] => [
@@ -46,7 +46,7 @@ const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   ),
 );
 
-/** Refuses requests that Node's parser accepts but other servers interpret differently. */
+/** Node's parser accepts these requests, but other servers interpret them differently. */
 function checkForm({ url = '', rawHeaders, headers: { expect }, httpVersion }: IncomingMessage): void {
   if (!url.startsWith('/')) throw new ApiFailure('bad_request', 'the target is not a path');
   if (rawHeaders.length / 2 > daemonBounds.apiHeaders) throw new ApiFailure('headers_too_large');
@@ -70,7 +70,7 @@ const noPlaceFailure = () =>
     headers: { 'Retry-After': '1', Connection: 'close' },
   });
 
-/** Characters of a User-Agent in the log. */
+/** In the log. */
 const mostAgentCharacters = 64;
 
 function callerOf({ socket, headers }: IncomingMessage, isTcp: boolean): string {
@@ -95,10 +95,7 @@ async function callOf(
   return { ...asked, body: undefined };
 }
 
-/**
- * The key of the request rate. The Unix socket has one key, and so have all trusted clients over TCP. Any other client
- * has its address.
- */
+/** The Unix socket has one key, and so have all trusted clients over TCP. Any other client has its address. */
 function rateKey(request: IncomingMessage, access: Access, isTcp: boolean): string {
   if (!isTcp) return 'socket';
   return access.hasToken(request) && !access.isForeign(request) ? 'tcp' : `${request.socket.remoteAddress}`;
@@ -134,7 +131,7 @@ async function answerRequest(
   else sendAnswer(response, result);
 }
 
-/** Returns the request handler. `isTcp`: the request came over the network. */
+/** `isTcp`: requests come over the network. */
 export function createDispatcher(
   context: Dispatch,
   places: Places,

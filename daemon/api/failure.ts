@@ -1,4 +1,4 @@
-/** An error of contract/api/errors.ts, which ends a request. */
+/** Ends a request with an error of contract/api/errors.ts. */
 import { type ApiErrorCode, apiErrors } from '../../contract/api/errors.ts';
 import type { ErrorAnswer } from '../../contract/api/records.ts';
 import type { StoreState } from '../bans/ban.ts';
@@ -10,7 +10,7 @@ export class ApiFailure extends Error {
   readonly headers: Readonly<Record<string, string>>;
   readonly problems: Problems;
 
-  /** `message`: the problem. Default: the meaning of the code. */
+  /** `message`: by default the meaning of the code. */
   constructor(
     code: ApiErrorCode,
     message: string = apiErrors[code].meaning,
@@ -32,7 +32,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The error for a change that is in force but not on disk. */
+/** The change is in force but not on disk. */
 export const notStoredFailure = (store: StoreState): ApiFailure =>
   store === 'stalled'
     ? new ApiFailure('store_stalled', undefined, { headers: { 'Retry-After': '10' } })

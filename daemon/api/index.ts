@@ -16,9 +16,8 @@ import { createPace, createTurns } from './turns.ts';
 export interface ApiOptions {
   readonly config: Pick<Daemon, 'api'>;
   readonly control: DaemonControl;
-  /** Stops the API. */
   readonly signal?: AbortSignal;
-  /** The clock in milliseconds. Tests replace it. */
+  /** Milliseconds. */
   readonly now?: () => number;
   readonly bounds?: ApiBounds;
 }
@@ -26,16 +25,13 @@ export interface ApiOptions {
 export interface Api {
   /** Disconnects readers of events, and finishes responses in progress. */
   readonly close: () => Promise<void>;
-  /** The listening addresses: `host:port`, and the path of the socket. */
+  /** `host:port`, and the path of the socket. */
   readonly addresses: string[];
-  /**
-   * Applies the token and the hosts of a configuration. When these changed, readers of events are disconnected, because
-   * the previous ones admitted them. The listening addresses do not change.
-   */
+  /** Applies the token and the hosts, but not the addresses. When they changed, readers of events are disconnected. */
   readonly reconfigure: (config: Pick<Daemon, 'api'>) => void;
 }
 
-/** The time for responses to finish when the API closes, milliseconds. */
+/** Milliseconds for responses in progress. */
 const graceMs = 2000;
 
 async function closeServer(server: Server): Promise<void> {
@@ -43,13 +39,13 @@ async function closeServer(server: Server): Promise<void> {
   server.close(() => resolve());
   const timer = setTimeout(() => {
     server.closeAllConnections();
-    resolve(); // the server still waits for sockets that closeAllConnections does not close, such as those of CONNECT
+    resolve(); // the server still waits for sockets of CONNECT
   }, graceMs);
   await promise;
   clearTimeout(timer);
 }
 
-/** @throws Error when an address cannot be bound. In that case nothing listens */
+/** @throws Error when an address cannot be bound; then nothing listens */
 export async function startApi(options: ApiOptions): Promise<Api> {
   const { control, signal, now = Date.now, bounds = daemonBounds, config } = options;
   let accepted = config.api;

@@ -1,4 +1,4 @@
-/** The listeners of the API: a TCP port, and a Unix socket that is protected by its file mode. */
+/** A TCP port, and a Unix socket that is protected by its file mode. */
 import { existsSync, lstatSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type ListenOptions } from 'node:net';
@@ -19,7 +19,7 @@ function addressText({ address, port }: AddressInfo): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** Listens on an endpoint of the configuration. Returns the address with its actual port. */
+/** Returns the address with its actual port. */
 export async function listenTcp(server: Server, text: string): Promise<string> {
   const endpoint = parseListen(text);
   if (!endpoint) throw new Error(`api.listen: ${text} is not a listen address`);
@@ -30,7 +30,6 @@ export async function listenTcp(server: Server, text: string): Promise<string> {
   return addressText(server.address() as AddressInfo);
 }
 
-/** Whether a process accepts connections on a socket file. */
 async function isAccepting(path: string): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(path, () => resolve(true));
@@ -40,7 +39,7 @@ async function isAccepting(path: string): Promise<boolean> {
   return answered;
 }
 
-/** Removes a socket file that a killed daemon has left. Names a missing folder, which Node reports as EACCES. */
+/** Removes the file of a killed daemon. Names a missing folder, which Node reports as EACCES. */
 async function removeStaleSocket(path: string): Promise<void> {
   const file = lstatSync(path, { throwIfNoEntry: false });
   const folder = dirname(path);
@@ -53,10 +52,10 @@ async function removeStaleSocket(path: string): Promise<void> {
   rmSync(path, { force: true });
 }
 
-/** The umask for a socket with mode 0660. */
+/** Mode 0660. */
 const socketUmask = 0o117;
 
-/** Listens on a socket file. The umask is set while the file is created, so its mode is never wider. */
+/** The umask is set while the file is created, so its mode is never wider. */
 export async function listenUnix(server: Server, path: string): Promise<string> {
   await removeStaleSocket(path);
   const before = process.umask(socketUmask);

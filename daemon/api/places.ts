@@ -1,22 +1,20 @@
 /**
- * Limits the connections of a listener. When all places are occupied, a new connection replaces the idle connection
- * that has waited longest. When every connection has a request in progress, a few more connections are accepted for
- * health checks only.
+ * Limits the connections of a listener. When it is full, a new connection replaces the one that has been idle longest.
+ * When every connection has a request, a few more are accepted for health checks only.
  */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ApiBounds } from './bounds.ts';
 
 export interface Places {
-  /** Whether only health checks are served on the connection. */
+  /** Only health checks are served on the connection. */
   readonly isReserved: (socket: Socket) => boolean;
 }
 
-/** Limits the connections of a server. */
 export function limitConnections(server: Server, { apiConnections, apiReserved }: ApiBounds): Places {
-  /** Idle connections, in the order of their last response or of their arrival. */
+  /** Idle connections, in the order of their last response or arrival. */
   const waiting = new Set<Socket>();
-  /** The number of requests in progress, by connection. */
+  /** Requests in progress. */
   const busy = new Map<Socket, number>();
   const reserved = new WeakSet<Socket>();
 

@@ -1,4 +1,4 @@
-/** Reads the parameters of a request and validates them with the schema of its operation. */
+/** Reads and validates the parameters of a request. */
 import * as z from 'zod/mini';
 import type { ObjectSchema } from '../../contract/api/operation.ts';
 import { issuesOf } from '../../contract/load/issues.ts';
@@ -23,7 +23,6 @@ function parsePairs(query: string): [string, string][] {
   });
 }
 
-/** The problems of one parameter, as clauses. */
 function clauses(issue: z.core.$ZodIssue, schema: ObjectSchema, values: ReadonlyMap<string, string>): string[] {
   const path = issue.path as string[];
   const value = values.get(path[0] ?? '');
@@ -32,10 +31,7 @@ function clauses(issue: z.core.$ZodIssue, schema: ObjectSchema, values: Readonly
 
 const noParameters = z.strictObject({});
 
-/**
- * Without a schema, every parameter is refused.
- * @throws ApiFailure bad_query
- */
+/** @throws ApiFailure bad_query */
 export function readQuery(query: string, schema: ObjectSchema = noParameters): unknown {
   const values = new Map<string, string>();
   for (const [name, value] of parsePairs(query)) {

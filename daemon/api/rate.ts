@@ -1,19 +1,18 @@
-/** Request rates: token buckets for each connection and for each kind of client. */
+/** Token buckets for each connection and for each client. */
 import type { Socket } from 'node:net';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { createBuckets } from '../admission/gates/bucket.ts';
 import type { ApiBounds } from './bounds.ts';
 import { ApiFailure } from './failure.ts';
 
-/** One bucket. Each call uses a token and returns false when the bucket is empty. `now`: milliseconds. */
+/** Each call uses a token, and returns false without one. `now`: milliseconds. */
 function createBucket({ perSecond, burst }: ApiBounds['apiTotalRate'], now: () => number): () => boolean {
   const buckets = createBuckets(1, now);
   return () => buckets.consume('', { perMinute: perSecond * 60, burst });
 }
 
 /**
- * Returns a check for each request. `who`: the client, which has a bucket, so refused clients do not use up the rate of
- * others. `now`: milliseconds of a monotonic clock.
+ * `who`: the client. Refused clients do not use up the rate of others. `now`: milliseconds of a monotonic clock.
  * @throws ApiFailure too_many_requests
  */
 export function createRates(

@@ -1,10 +1,10 @@
-/** Bans and decisions in the format of the API. */
+/** The format of the API. */
 import type { BanRecord } from '../../contract/api/records.ts';
 import { formatDuration, permanent } from '../../contract/values/duration.ts';
 import type { Ban } from '../bans/ban.ts';
 import type { Decision } from '../feed/feed.ts';
 
-/** Formats a time as RFC 3339 in UTC. */
+/** RFC 3339, UTC. */
 export const timeText = (ms: number): string => new Date(ms).toISOString();
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeText(ms));
 

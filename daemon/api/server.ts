@@ -7,10 +7,10 @@ import type { ApiBounds } from './bounds.ts';
 import { ApiFailure } from './failure.ts';
 import { limitConnections, type Places } from './places.ts';
 
-/** Node checks timeouts this many times within the shortest timeout. */
+/** Node checks timeouts so often within the shortest one. */
 const checksPerTime = 5;
 
-/** The API errors for errors of Node's parser and timers. All others become `bad_request`. */
+/** For errors of Node's parser and timers. All others become `bad_request`. */
 const refusals: Readonly<Record<string, ApiErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'timeout',
@@ -31,9 +31,7 @@ function refuseRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
-/**
- * Refuses a CONNECT request. Node releases its socket, so this server has to handle errors of the socket and end it.
- */
+/** Node releases the socket of CONNECT, so this server handles its errors and ends it. */
 function refuseTunnel(socket: Duplex, withinMs: number): void {
   const timer = setTimeout(() => socket.destroy(), withinMs);
   socket.on('error', () => {}).once('close', () => clearTimeout(timer));
@@ -52,11 +50,11 @@ export function createApiServer(handle: (places: Places) => RequestListener, bou
     insecureHTTPParser: false,
     requireHostHeader: false, // the dispatcher refuses a request without a Host header
   });
-  // A client that half-closes after the request still gets the response. Node has no option for this.
+  // A client that half-closes after the request gets the response. Node has no option for this.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', handle(limitConnections(server, bounds)));
   server.timeout = bounds.apiStallMs;
-  server.maxHeadersCount = daemonBounds.apiHeaders + 1; // one more than allowed, so that too many headers are detected
+  server.maxHeadersCount = daemonBounds.apiHeaders + 1; // one more than allowed, to detect too many
   server.on('clientError', refuseRequest);
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket) => refuseTunnel(socket, bounds.apiRequestMs));

@@ -1,6 +1,7 @@
 /**
- * Orders requests. Those of one connection run one by one: their effects keep their order, and a client that does not read
- * makes the daemon buffer only one response. Slow requests of all connections run one by one, too.
+ * Requests of one connection run one by one: a client that does not read makes the daemon buffer only one response.
+ * Slow
+ * requests of all connections run one by one, too.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -9,7 +10,7 @@ import { ApiFailure } from './failure.ts';
 
 interface Line {
   waiting: number;
-  /** Resolves when the last response has been sent. */
+  /** Resolves when the last response was sent. */
   last: Promise<void>;
 }
 
@@ -17,7 +18,7 @@ const untilSent = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => response.once('close', resolve));
 
 /**
- * Returns a function that each request awaits. At most `most` requests of a connection wait.
+ * At most `most` requests of a connection wait.
  * @throws ApiFailure too_many_requests
  */
 export function createTurns(most: number): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -38,10 +39,7 @@ export function createTurns(most: number): (request: IncomingMessage, response: 
   };
 }
 
-/**
- * Returns a function whose promise resolves for one caller in each turn of the event loop, in the order of the calls.
- * Connections are served between these turns.
- */
+/** The promise resolves for one caller in each turn of the event loop, in the order of the calls. */
 export function createPace(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {

@@ -1,4 +1,4 @@
-/** Connects readers to the event stream, and ends their streams. */
+/** The readers of the event stream. */
 import type { ServerResponse } from 'node:http';
 import type { AuditAction, AuditEvent } from '../../audit/event.ts';
 import { commonHeaders } from '../answer.ts';
@@ -8,32 +8,29 @@ import { createReader, type Reader } from './reader.ts';
 import { createRing, type Ring } from './ring.ts';
 
 interface Following {
-  /** Undefined: events of all services. */
+  /** Undefined: all services. */
   readonly service: string | undefined;
   readonly action: AuditAction | undefined;
-  /** The id of the last event that the reader has. Empty: the reader wants only new events. */
+  /** Of the last event that the reader has. Empty: it wants only new events. */
   readonly lastEventId: string;
-  /** Whether the request is a HEAD request. Its stream ends after the headers. */
+  /** The stream of HEAD ends after the headers. */
   readonly isHead: boolean;
 }
 
 export interface EventHub {
   readonly readers: () => number;
-  /** Whether one more reader is accepted. If there are too many, disconnects a reader that does not read. */
+  /** Whether one more reader is accepted, if necessary in place of one that does not read. */
   readonly hasRoom: () => boolean;
   readonly follow: (response: ServerResponse, following: Following) => void;
-  /** Ends the streams of all readers. They reconnect with the id of their last event. */
+  /** Readers reconnect with the id of their last event. */
   readonly disconnect: () => void;
   readonly close: () => void;
 }
 
-/** Milliseconds after which a browser reconnects. */
+/** A browser reconnects after this time. */
 const retryMs = 2000;
 
-/**
- * The start of a stream. It has the id of the previous event, so a reader that disconnects before the first event
- * misses none.
- */
+/** Has the id of the previous event: a reader that disconnects before the first event misses none. */
 function preamble(epoch: string, from: number, missed: number): string {
   const comment = missed > 0 ? `: ${missed} events are not kept any more\n` : '';
   return `${comment}retry: ${retryMs}\nid: ${epoch}-${from - 1}\n\n`;
@@ -41,10 +38,7 @@ function preamble(epoch: string, from: number, missed: number): string {
 
 const idForm = /^(?<epoch>[a-z0-9]{1,16})-(?<number>\d{1,15})$/;
 
-/**
- * The event at which a reader resumes, and the number of events that it missed. An id of an earlier run of the daemon
- * says that the reader has received no event of this run.
- */
+/** An id of an earlier run means that the reader has no event of this run. */
 function resumePoint(ring: Ring, epoch: string, lastEventId: string): { from: number; missed: number } {
   const id = idForm.exec(lastEventId)?.groups;
   if (!id) return { from: ring.next(), missed: 0 };
@@ -53,7 +47,7 @@ function resumePoint(ring: Ring, epoch: string, lastEventId: string): { from: nu
   return { from, missed: Math.max(0, from - wanted) };
 }
 
-/** `startedAt`, milliseconds, makes the ids of this hub differ from those of earlier runs. */
+/** `startedAt`: milliseconds. Makes ids differ from those of earlier runs. */
 export function createHub({ audit }: DaemonControl, startedAt: number, bounds: ApiBounds): EventHub {
   const epoch = startedAt.toString(36);
   const ring = createRing(epoch, bounds);
@@ -70,7 +64,7 @@ export function createHub({ audit }: DaemonControl, startedAt: number, bounds: A
     response.writeHead(200, { ...commonHeaders, 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' });
     const { socket } = response.req;
     if (isHead || socket.readableEnded) return void response.end();
-    // A client that half-closes has usually gone. Without this, it would remain a reader until a write fails.
+    // A client that half-closes has usually gone. It would remain a reader until a write fails.
     socket.once('end', () => response.destroy());
     const { from, missed } = resumePoint(ring, epoch, lastEventId);
     response.write(preamble(epoch, from, missed));

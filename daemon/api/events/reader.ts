@@ -1,24 +1,25 @@
 /**
- * One reader of the events. It is a position in the ring, and only its socket buffers data. A reader is disconnected
- * when the ring drops an event that the reader has not read yet.
+ * A reader is a position in the ring: only its socket buffers data. It is disconnected when the ring drops an event
+ * that
+ * it has not read.
  */
 import type { ServerResponse } from 'node:http';
 import type { AuditEvent } from '../../audit/event.ts';
 import type { Ring } from './ring.ts';
 
 export interface Reader {
-  /** Writes the available events until the socket buffer is full. */
+  /** Writes events until the socket buffer is full. */
   readonly pump: () => void;
-  /** Sends a comment, so that proxies keep the connection open. Skips a slow reader, so that its socket times out. */
+  /** Keeps the connection open in proxies. Skips a slow reader, so that its socket times out. */
   readonly beat: () => void;
-  /** When the socket buffer became full, milliseconds of `performance.now()`. Infinity while the reader reads. */
+  /** Milliseconds of `performance.now()`. Infinity while the reader reads. */
   readonly stalledAt: () => number;
 }
 
 export interface ReaderOptions {
   readonly response: ServerResponse;
   readonly ring: Ring;
-  /** The number of the first event. */
+  /** The first event. */
   readonly from: number;
   readonly isWanted: (event: AuditEvent) => boolean;
 }

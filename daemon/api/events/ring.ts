@@ -1,4 +1,4 @@
-/** The last events by number. Their number and their bytes are bounded. */
+/** The last events, with bounds on their number and bytes. */
 import type { AuditEvent } from '../../audit/event.ts';
 import type { ApiBounds } from '../bounds.ts';
 
@@ -6,30 +6,28 @@ export interface Ring {
   readonly push: (event: AuditEvent) => void;
   /** Undefined when the event was dropped or does not exist yet. */
   readonly at: (number: number) => AuditEvent | undefined;
-  /** The event as a server-sent event. */
   readonly frame: (number: number) => Buffer;
-  /** The number of the oldest event in the ring. Equals `next` when the ring is empty. */
+  /** Equals `next` when the ring is empty. */
   readonly oldest: () => number;
-  /** The number of the next event. */
   readonly next: () => number;
 }
 
-/** The approximate size of an event without its facts and its reason, bytes in memory or as text. */
+/** Bytes of an event without facts and reason, approximately. */
 const bareBytes = 512;
 
-/** The approximate size of an event. It is not measured by serializing, because usually there are no readers. */
+/** Approximate bytes. Serializing would be waste, because usually there are no readers. */
 function sizeOf({ reason, facts }: AuditEvent): number {
   let characters = reason.length;
   for (const name in facts) characters += name.length + (facts[name] as string).length;
   return bareBytes + characters * 2;
 }
 
-/** `epoch` distinguishes this run of the daemon from others. */
+/** `epoch`: distinguishes runs of the daemon. */
 export function createRing(epoch: string, { apiEvents, apiEventsBytes }: ApiBounds): Ring {
-  /** The event with number n is at index n modulo the capacity. */
+  /** Event n is at index n modulo the capacity. */
   const events: (AuditEvent | undefined)[] = Array.from({ length: apiEvents });
   let [oldest, next, bytes] = [1, 1, 0];
-  /** The frame that was requested last: usually the next reader requests the same event. */
+  /** Usually the next reader requests the same event. */
   let framed = { number: 0, frame: Buffer.alloc(0) };
   const at = (number: number) => (number >= oldest && number < next ? events[number % apiEvents] : undefined);
   const forget = () => {

@@ -6,7 +6,6 @@ import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
 import { toBanRecord, toDecisionRecord } from '../records.ts';
 
-/** One page of the bans or of the decisions. */
 interface Page {
   readonly records: readonly BanRecord[];
   readonly cursor: string | undefined;
@@ -26,7 +25,6 @@ const localSource: Source = ({ bans }, { limit, cursor, ip, now }) => {
   return { records: page.bans.map((ban) => toBanRecord(ban, now)), cursor: page.cursor };
 };
 
-/** The decisions that cover an address, on one page. */
 function coveringDecisions(feed: ThreatFeed, ip: string): ReturnType<ThreatFeed['list']> {
   const prefix = readPrefix(ip);
   return { decisions: prefix ? feed.coveringAll(prefix) : [], cursor: undefined };
@@ -49,9 +47,7 @@ const lists: Readonly<Record<SourceName | 'all', readonly SourceName[]>> = {
   all: ['local', 'crowdsec'],
 };
 
-/**
- * A position in the order of all records: bans, then decisions. `inner`: the cursor in that source. Empty at the start.
- */
+/** All records: bans, then decisions. `inner`: the cursor in that source. Empty at the start. */
 interface Position {
   readonly name: SourceName;
   readonly inner: string;
@@ -64,7 +60,7 @@ function positionOf(cursor: string): Position {
   return { name: cursor.slice(0, at) as SourceName, inner: cursor.slice(at + 1) };
 }
 
-/** Returns `position` if the listing includes its source. Otherwise the start of the next included source. */
+/** The start of the next included source, if the listing does not include this one. */
 function includedPosition(position: Position, names: readonly SourceName[]): Position | undefined {
   if (names.includes(position.name)) return position;
   const following = sourceOrder.slice(sourceOrder.indexOf(position.name)).find((name) => names.includes(name));

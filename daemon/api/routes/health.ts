@@ -7,7 +7,6 @@ import type { DaemonControl } from '../daemon-control.ts';
 import { timeText } from '../records.ts';
 import { uptimeSeconds } from '../uptime.ts';
 
-/** The health of the threat feed. */
 function feedHealth({ status, decisions, updateFrequency, lastSuccess, lastError }: FeedState): Health['crowdsec'] {
   return {
     status,

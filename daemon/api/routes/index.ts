@@ -1,4 +1,3 @@
-/** The route of each operation. */
 import { openApi } from '../../../contract/api/openapi.ts';
 import type { OperationName } from '../../../contract/api/operations.ts';
 import { type Answer, jsonAnswer, textAnswer } from '../answer.ts';
@@ -15,7 +14,7 @@ import { unban } from './unban.ts';
 
 type Routes = { readonly [Name in OperationName]: Route<Name> };
 
-/** Cached with and without a token: building the document takes milliseconds. */
+/** Building a document takes milliseconds. */
 const documents = new Map<boolean, Answer>();
 
 const openapi: Route<'openapi'> = ({ control, needsToken }) => {

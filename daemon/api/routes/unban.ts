@@ -5,7 +5,7 @@ import type { DaemonControl } from '../daemon-control.ts';
 import { ApiFailure, notStoredFailure } from '../failure.ts';
 import { toBanRecord } from '../records.ts';
 
-/** Describes the wider ban or decision that still covers the address. Returns an empty text when there is none. */
+/** Names the wider ban or decision that still covers the address. */
 function coverText({ bans, feed }: DaemonControl, ip: string): string {
   const [ban] = bans.list({ limit: 1, ip }).bans;
   if (ban) return ` itself: the ban of ${ban.ip} covers it`;
