@@ -1,8 +1,8 @@
-/** Every error of the management API: its stable code, its status and its meaning. */
+/** The errors of the management API. Codes are stable. */
 
 interface ErrorRow {
   readonly status: number;
-  /** A sentence for the documentation. The message of a response is more specific. */
+  /** For the documentation. The message of a response is more specific. */
   readonly meaning: string;
 }
 

@@ -1,6 +1,7 @@
 /**
- * Value types in requests to the management API. Each JSON Schema is as strict as its check, because clients and tests
- * are generated from the schemas.
+ * Value types in requests to the management API. Clients are generated from the schemas, so each schema is as strict as
+ * its
+ * check.
  */
 import * as z from 'zod/mini';
 import { report } from '../schema/problem.ts';
@@ -16,10 +17,10 @@ const ipv6Network = `^${group}(?:(?::${group}){7}|(?::${group}){0,5}::)/(?:3[2-9
 
 const address = [{ format: 'ipv4' }, { format: 'ipv6' }];
 const network = [{ pattern: ipv4Network }, { pattern: ipv6Network }];
-/** Matches 0.0.0.0/8 and `::` in each notation. No client has such an address. */
+/** 0.0.0.0/8 and `::` in each notation. No client has such an address. */
 const addressOfNoClient = { pattern: '^(?:(?:[0:]*:[fF]{4}:)?0\\.|[0:.]*(?:/128)?$)' };
 
-/** A text that `parse` accepts. `expected` describes it in messages. */
+/** `expected`: describes the text in messages. */
 function addressText(parse: (text: string) => unknown, expected: string) {
   const check = z.superRefine<string>((text, ctx) => {
     if (!parse(text)) report(ctx, { kind: 'bad_address', message: `expected ${expected}` });
@@ -27,7 +28,6 @@ function addressText(parse: (text: string) => unknown, expected: string) {
   return z.string().check(z.maxLength(longestAddress), check);
 }
 
-/** One address. */
 export const apiAddress = () =>
   addressText(parseAddress, 'an IPv4 or IPv6 address').register(z.globalRegistry, {
     anyOf: address,
@@ -41,13 +41,11 @@ const networkText = (more: object = {}) =>
     ...more,
   });
 
-/** An address or a network. */
 export const apiNetwork = () => networkText();
 
-/** An address or a network that can be banned. */
+/** An address or a network of clients. */
 export const apiBannable = () => networkText({ not: addressOfNoClient });
 
-/** A position in a listing of bans. */
 export const cursorText = () => z.string().check(z.regex(/^(?:local|crowdsec):[0-9a-fA-F:./]{0,49}$/));
 
 const [h, m, s] = ['(?:(?:[0-9]|1[0-9]|2[0-3])h)?', '(?:[1-5]?[0-9]m)?', '(?:[1-5]?[0-9]s)?'];
@@ -61,7 +59,7 @@ const durations = [
   '[1-9][0-9]{0,6}s',
 ];
 
-/** How long a ban lasts: from a second to 365 days, or permanent. */
+/** From a second to 365 days, or permanent. */
 export const apiDuration = () =>
   z
     .string()
@@ -72,25 +70,23 @@ export const apiDuration = () =>
     )
     .register(z.globalRegistry, { examples: ['30s', '4h', '1h30m', '7d', 'permanent'] });
 
-/** Returns the milliseconds of an `apiDuration`, or null for a permanent one. */
+/** Of an `apiDuration`. Null: permanent. */
 export function durationMs(text: string): number | null {
   const ms = parseDuration(text);
   return ms === undefined || ms === Number.POSITIVE_INFINITY ? null : ms;
 }
 
-/** One line of text. */
 export const textLine = () =>
   z
     .string()
     .check(z.regex(/^[^\x00-\x1f\x7f]{1,200}$/u, { error: 'expected 1 to 200 characters without control characters' }));
 
-/** The name of a service in the configuration. */
 export const serviceName = () =>
   z.string().check(z.regex(/^[a-z][a-z0-9_-]{0,62}$/, { error: 'expected the name of a service' }));
 
 const digits = /^[1-9][0-9]*$/;
 
-/** An integer in a query, from 1. */
+/** In a query, from 1. */
 export function count(max: number) {
   const check = z.superRefine<string>((text, ctx) => {
     if (!digits.test(text) || Number(text) > max)

@@ -13,7 +13,7 @@ const rows: readonly [string, Operation][] = Object.entries(operations);
 const schemaReference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const jsonContent = (name: string) => ({ 'application/json': { schema: schemaReference(name) } });
 
-/** Errors that every operation can return. */
+/** Every operation can return these. */
 const commonErrors: readonly ApiErrorCode[] = [
   'bad_request',
   'bad_query',
@@ -28,13 +28,12 @@ const commonErrors: readonly ApiErrorCode[] = [
   'internal',
 ];
 
-/** Returns the error codes of an operation. */
 function errorsOf({ isPublic, body, errors = [] }: Operation): readonly ApiErrorCode[] {
   const ofBody: readonly ApiErrorCode[] = body ? ['bad_body', 'unsupported_media_type'] : [];
   return [...commonErrors, ...(isPublic ? [] : (['unauthorized'] as const)), ...ofBody, ...errors];
 }
 
-/** Response headers that clients use, by status. */
+/** By status. */
 const errorHeaders: Partial<Record<number, Json>> = {
   401: { 'WWW-Authenticate': { description: '`Bearer`.', schema: { type: 'string' } } },
   405: { Allow: { description: 'The methods of the path.', schema: { type: 'string' } } },
@@ -102,7 +101,7 @@ function schemas(): Json {
   return Object.fromEntries(all.map(([name, schema]) => [name, jsonSchema(schema)]));
 }
 
-/** Returns the document. `version` is the daemon's. `needsToken`: whether a token is configured. */
+/** `version`: of the daemon. `needsToken`: whether a token is configured. */
 export function openApi(version: string, needsToken: boolean): Json {
   const paths = rows.map(([name, operation]) => [
     operation.path,

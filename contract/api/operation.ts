@@ -4,33 +4,32 @@ import type { ApiErrorCode } from './errors.ts';
 
 export type ObjectSchema = z.ZodMiniObject<Readonly<Record<string, z.core.$ZodType>>, z.core.$strict>;
 
-/** The successful response: JSON of a schema, or text of a media type. */
+/** JSON of a schema, or text of a media type. */
 interface GoodAnswer {
   readonly status: 200 | 201;
   readonly description: string;
   readonly schema?: z.core.$ZodType;
-  /** Name of the schema in the components of the document. */
+  /** In the components of the document. */
   readonly name?: string;
-  /** The media type of a text response, which has no schema. */
+  /** Of a text response, without a schema. */
   readonly mediaType?: string;
-  /** Further statuses with the same schema, and their meanings. */
+  /** Further statuses with the same schema. */
   readonly also?: Readonly<Record<number, string>>;
 }
 
 export interface Operation {
   readonly method: 'GET' | 'POST';
-  /** The path without the prefix /api. Every path exists with and without the prefix. */
+  /** Every path also exists below /api. */
   readonly path: `/${string}`;
   /** One clause, shown in lists. */
   readonly summary: string;
-  /** Details in full sentences. */
   readonly description?: string;
   /** The operation needs no token. */
   readonly isPublic?: true;
-  /** The query parameters, all of type text. Absent: none. */
+  /** All parameters are of type text. */
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
   readonly answer: GoodAnswer;
-  /** Errors in addition to those that every operation can return. */
+  /** In addition to those of every operation. */
   readonly errors?: readonly ApiErrorCode[];
 }

@@ -1,14 +1,10 @@
-/**
- * The operations of tcp-guard's management API, with the schemas that validate requests. The OpenAPI document and
- * docs/api.md are generated from them.
- */
+/** The operations of the management API. The OpenAPI document and docs/api.md are generated from them. */
 import * as z from 'zod/mini';
 import { optional } from '../schema/kinds.ts';
 import { apiNetwork, count, cursorText, serviceName } from './fields.ts';
 import type { Operation } from './operation.ts';
 import * as records from './records.ts';
 
-/** Sources of a ban listing. */
 export const banSources = ['local', 'crowdsec', 'all'] as const;
 
 export const mostListedRecords = 1000; // a response of about 200 KB

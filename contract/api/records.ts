@@ -62,7 +62,7 @@ const FeedHealth = z.strictObject({
   last_error: textOrNull('Error of the last poll; null: it succeeded.'),
 });
 
-/** States of the ban store: see `BansHealth`. */
+/** See `BansHealth`. */
 export const storeStates = ['ok', 'failing', 'stalled', 'unread'] as const;
 
 const BansHealth = z.strictObject({
@@ -166,7 +166,7 @@ export const Reloaded = z.strictObject({
 
 export const auditActions = ['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned'] as const;
 
-/** The `data` of a server-sent event. The audit file has the same lines. */
+/** The `data` of a server-sent event, and a line of the audit file. */
 export const SecurityEvent = z.object({
   type: required(z.literal('security_event'), 'Type of the record.'),
   timestamp: time('Time.'),

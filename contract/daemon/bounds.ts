@@ -1,6 +1,7 @@
 /**
- * Bounds on everything that a client, an upstream or a trusted proxy can make the daemon keep. The files of `bounds/`
- * have them with their reasons. Bounds of files and policies are in contract/policy/limits.ts.
+ * Bounds on everything that a client, an upstream or a trusted proxy can make the daemon keep. Bounds of policies are
+ * in
+ * contract/policy/limits.ts.
  */
 import { apiBounds } from './bounds/api.ts';
 import { banBounds } from './bounds/bans.ts';

@@ -11,7 +11,7 @@ const isEmpty = (value: unknown): boolean => value === undefined || value === ''
 const servicesOf = (file: Fields): [string, Fields][] =>
   Object.entries(fieldsOf(file.services)).map(([name, service]) => [name, fieldsOf(service)]);
 
-/** The management API can ban and reload, so it needs a token on addresses other than loopback. */
+/** The API can ban and reload. */
 const checkApi: CrossCheck = function* (file) {
   const { listen, auth_token } = fieldsOf(file.api);
   const endpoint = typeof listen === 'string' ? parseListen(listen) : undefined;
@@ -23,7 +23,7 @@ const checkApi: CrossCheck = function* (file) {
   };
 };
 
-/** Keys of the threat feed that require other keys. */
+/** Keys that require other keys. */
 const feedNeeds = [
   { when: 'enabled', needs: 'api_key' },
   { when: 'push', needs: 'machine_id' },
@@ -37,7 +37,7 @@ const checkThreatfeed: CrossCheck = function* (file) {
       yield { kind: 'missing_key', message: `threatfeed.${when} needs ${needs}`, path: ['threatfeed', needs] };
 };
 
-/** Returns the sections that can have an ip_filter and a geo_block. */
+/** Sections that can have an ip_filter and a geo_block. */
 const filteredSections = (file: Fields): [Path, Fields][] => [
   [['global'], fieldsOf(file.global)],
   ...servicesOf(file).map(([name, service]): [Path, Fields] => [['services', name], service]),
@@ -45,10 +45,7 @@ const filteredSections = (file: Fields): [Path, Fields][] => [
 
 const geoKeys = ['allow_countries', 'deny_countries'] as const;
 
-/**
- * Country rules need a database. Without one every country is unknown, so the rules would refuse no connection or every
- * connection.
- */
+/** Without a database every country is unknown, so the rules would refuse no connection or every connection. */
 const checkGeo: CrossCheck = function* (file) {
   if (!isEmpty(fieldsOf(file.global).geoip_db)) return;
   const hasRules = ([, holder]: [Path, Fields]) =>
@@ -63,7 +60,7 @@ const checkGeo: CrossCheck = function* (file) {
   };
 };
 
-/** Pairs of lists that must not share an entry. */
+/** Lists that must not share an entry. */
 const oppositeLists = [
   { block: 'ip_filter', allow: 'allow', deny: 'deny' },
   { block: 'geo_block', allow: 'allow_countries', deny: 'deny_countries' },
@@ -85,7 +82,7 @@ const checkOpposites: CrossCheck = function* (file) {
     }
 };
 
-/** Refuses options of one protocol in a service with another protocol, where they would have no effect. */
+/** In a service with another protocol, options would have no effect. */
 const checkBlocks: CrossCheck = function* (file) {
   for (const [name, service] of servicesOf(file))
     for (const block of blockNames) {
@@ -112,7 +109,6 @@ const listeners = (file: Fields): Listener[] => [
   ...entriesOf(fieldsOf(file.port_scan).listen).map((text, index) => ({ path: ['port_scan', 'listen', index], text })),
 ];
 
-/** Two listeners cannot share an address and port. */
 const checkListeners: CrossCheck = function* (file) {
   const seen: { path: Path; endpoint: NonNullable<ReturnType<typeof parseListen>> }[] = [];
   for (const { path, text } of listeners(file)) {
@@ -124,10 +120,7 @@ const checkListeners: CrossCheck = function* (file) {
   }
 };
 
-/**
- * A listener must not use a port of the passive range. Depending on the order of opening it would fail, or receive data
- * connections.
- */
+/** A listener in the passive range would fail, or receive data connections. */
 const checkPassivePorts: CrossCheck = function* (file) {
   for (const [name, service] of servicesOf(file)) {
     const text = fieldsOf(fieldsOf(service.ftp).passive).ports;
@@ -142,7 +135,7 @@ const checkPassivePorts: CrossCheck = function* (file) {
   }
 };
 
-/** A service must not relay to itself, because its first client would exhaust all connections. */
+/** The first client would exhaust all connections. */
 const checkLoops: CrossCheck = function* (file) {
   for (const [name, { listen, upstream }] of servicesOf(file)) {
     if (typeof listen !== 'string' || typeof upstream !== 'string') continue;

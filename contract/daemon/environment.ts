@@ -1,9 +1,9 @@
-/** Applies environment variables to the daemon's file: three that override keys, and `${NAME}` in any string. */
+/** Environment variables in the daemon's file: three that override keys, and `${NAME}` in any string. */
 import { type Fields, isFields, type Path, valueAt } from '../schema/problem.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Variables that override keys of the file. An empty variable counts as unset. */
+/** An empty variable counts as unset. */
 const overrides = {
   GUARD_LOG_LEVEL: ['global', 'log_level'],
   GUARD_API_LISTEN: ['api', 'listen'],
@@ -23,7 +23,7 @@ interface Unset {
 
 export interface Expanded {
   readonly value: unknown;
-  /** References to variables that are unset or empty. */
+  /** Also empty variables. */
   readonly unset: readonly Unset[];
 }
 
@@ -47,19 +47,19 @@ function expandValue(value: unknown, path: Path, environment: Environment, unset
   );
 }
 
-/** Replaces the references in a file. A reference inside the value of a variable stays unchanged. */
+/** A reference inside the value of a variable stays unchanged. */
 export function expandReferences(value: unknown, environment: Environment): Expanded {
   const unset: Unset[] = [];
   return { value: expandValue(value, [], environment, unset), unset };
 }
 
-/** Sections that can be disabled, with the length of their path and whether they are enabled by default. */
+/** `depth`: the length of the path. `isOn`: by default. */
 const switchableSections: ReadonlyMap<unknown, { readonly depth: number; readonly isOn: boolean }> = new Map([
   ['threatfeed', { depth: 1, isOn: false }],
   ['services', { depth: 2, isOn: true }],
 ]);
 
-/** Whether a path is in a disabled section, whose values are never read. */
+/** Values of a disabled section are never read. */
 export function isInDisabledSection(file: unknown, path: Path): boolean {
   const { depth, isOn } = switchableSections.get(path[0]) ?? { depth: Number.POSITIVE_INFINITY, isOn: true };
   if (path.length <= depth) return false;
@@ -72,7 +72,7 @@ function withValue(file: Fields, [section, key]: readonly [string, string], valu
   return isFields(fields) ? { ...file, [section]: { ...fields, [key]: value } } : file;
 }
 
-/** Overrides the values of a file. A section that is not a mapping stays unchanged. */
+/** A section that is not a mapping stays unchanged. */
 export function applyOverrides(file: unknown, environment: Environment): unknown {
   if (!isFields(file)) return file;
   return Object.entries(overrides).reduce<Fields>((changed, [name, path]) => {
@@ -81,7 +81,7 @@ export function applyOverrides(file: unknown, environment: Environment): unknown
   }, file);
 }
 
-/** Returns the variable that overrides the key at `path`. */
+/** The variable that overrides the key. */
 export function variableOf(path: Path, environment: Environment): string | undefined {
   const isSet = (name: string, key: Path) => environment[name] && key.join('.') === path.join('.');
   return Object.entries(overrides).find(([name, key]) => isSet(name, key))?.[0];

@@ -44,7 +44,6 @@ const ipv4 = () =>
 const ports = () =>
   refined(11, (value) => (parsePorts(value) ? undefined : 'expected a range of ports such as 40000-40099'));
 
-/** Data connections of FTP. */
 const passiveFtp = () =>
   z.strictObject({
     address: optional(
@@ -56,14 +55,13 @@ const passiveFtp = () =>
 
 const ja4 = /^[tqd][0-9a-z]{2}[di]\d{4}[0-9a-z]{2}_[0-9a-f]{12}_[0-9a-f]{12}$/;
 const redisCommand = /^[A-Za-z0-9._-]+(?: [A-Za-z0-9._-]+)?$/;
-/** A record type. Its name is checked, because a mistyped one would refuse no query. */
+/** A mistyped name would refuse no query. */
 const recordType = () =>
   refined(16, (name) =>
     typeNumber(name) === undefined ? 'expected a record type such as ANY, AXFR or TYPE65' : undefined,
   );
 const versions = ['1.0', '1.1', '1.2', '1.3'] as const;
 
-/** The options of each protocol that has some. */
 const optionSections = {
   ssh: () =>
     z.strictObject({
@@ -118,10 +116,9 @@ const optionSections = {
 
 type Blocks = { [Name in keyof typeof optionSections]: z.ZodMiniOptional<ReturnType<(typeof optionSections)[Name]>> };
 
-/** Names of the protocols that have options. */
 export const blockNames = Object.keys(optionSections) as (keyof typeof optionSections)[];
 
-/** Returns the option sections as optional keys of a service. Each key is the name of its protocol. */
+/** Each key is the name of its protocol. */
 export function protocolBlocks(): Blocks {
   const entries = blockNames.map((name) => [name, optional(optionSections[name](), `Only with protocol ${name}.`)]);
   return Object.fromEntries(entries) as Blocks;

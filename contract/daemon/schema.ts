@@ -1,6 +1,6 @@
 /**
- * The schema of the daemon's file, tcp-guard.yaml. It is built on first use: every start of the CLI loads this module
- * for the `tcp` key of a policy, and few runs use the schema.
+ * The schema of tcp-guard.yaml. It is built on first use: every start of the CLI loads this module, and few need the
+ * schema.
  */
 import * as z from 'zod/mini';
 import { crossChecked } from '../schema/cross-checked.ts';
@@ -25,16 +25,12 @@ function build() {
 
 let schema: ReturnType<typeof build> | undefined;
 
-/** Returns the schema of tcp-guard.yaml. */
 export function daemonSchema(): ReturnType<typeof build> {
   schema ??= build();
   return schema;
 }
 
-/**
- * A daemon file with defaults. Durations and endpoints are still text; contract/values/duration.ts and endpoint.ts
- * parse them.
- */
+/** With defaults. Durations and endpoints are still text. */
 export type Daemon = z.output<ReturnType<typeof build>>;
-/** A daemon file as the user writes it. */
+/** As the user writes it. */
 export type DaemonFile = z.input<ReturnType<typeof build>>;

@@ -6,10 +6,10 @@ import { WebUrl } from '../schema/web-url.ts';
 import { parseAddress } from '../values/address.ts';
 import * as fields from './fields.ts';
 
-/** Sorted from the most to the fewest records in the audit file. */
+/** From the most to the fewest records. */
 const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
 
-/** Data planes that can relay. `linux` falls back to `net` where the system does not support it. */
+/** `linux` falls back to `net` where the system does not support it. */
 export const planeNames = ['net', 'linux'] as const;
 export const dataPlanes = [...planeNames, 'auto'] as const;
 
@@ -75,12 +75,10 @@ export const globalSection = () =>
     geoip_db: defaulted(filePath(0), '', 'GeoIP database in mmdb format; empty: none.'),
   });
 
-/** Mechanisms that refuse connections before the daemon accepts them. */
 const kernelBans = z.enum(['auto', 'bpf', 'off'], {
   error: ({ input }) => (input === 'nft' ? 'nft was removed: use auto, which needs CAP_BPF' : undefined),
 });
 
-/** Reactions of a starting daemon that cannot read the stored bans. */
 const onStoreErrors = ['refuse', 'serve'] as const;
 
 export const bansSection = () =>
@@ -101,9 +99,9 @@ export const bansSection = () =>
   });
 
 const longestSocket = 107; // sun_path of Linux without its NUL
-/** The characters that an Authorization header allows. The length makes guessing infeasible. */
+/** Characters of an Authorization header. The length makes guessing infeasible. */
 const tokenForm = /^(?:[\x21-\x7e]{16,512})?$/;
-/** Does not quote the value: it is a secret, and messages are logged. */
+/** The value is a secret, and messages are logged. */
 const tokenExpected = '16 or more printable characters without spaces, found others';
 
 const apiHost = () =>

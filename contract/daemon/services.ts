@@ -1,4 +1,4 @@
-/** A service of tcp-guard.yaml. The daemon listens on its address, inspects the connections and relays them. */
+/** A service of tcp-guard.yaml. */
 import * as z from 'zod/mini';
 import { formed } from '../schema/fields.ts';
 import { defaulted, integer, nested, optional, required } from '../schema/kinds.ts';

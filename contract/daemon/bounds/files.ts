@@ -1,25 +1,22 @@
-/** Bounds of files that the daemon reads: lists, the GeoIP database and event files. */
+/** Bounds of files that the daemon reads. */
 export const fileBounds = {
-  /** Addresses in one list of the daemon file. They are looked up in a tree, so the bound is the time to read them at start. */
+  /** Addresses in one list, which are read at the start. */
   listAddresses: 100_000,
   /**
-   * Bytes of a GeoIP database, which every process keeps in memory. City databases have up to 130 MB, the largest
-   * commercial ones a few hundred.
+   * Bytes of a GeoIP database, in the memory of every process. City databases have up to 130 MB, the largest a few
+   * hundred.
    */
   geoDatabaseBytes: 512 * 1024 * 1024,
-  /** Bytes of a line that can be a gateway event. Events have at most 4,096; other programs write longer lines. */
+  /** Bytes of a line that can be an event. Events have at most 4,096. */
   intakeLineBytes: 16_384,
-  /** Milliseconds between two polls of the event files. A scanner sends about a dozen requests in that time. */
+  /** Milliseconds between two polls. A scanner sends about a dozen requests in that time. */
   intakePollMs: 250,
-  /** Milliseconds that a start or a reload waits for the first read of the event files. */
+  /** Milliseconds that a start or a reload waits for the first read. */
   intakeFirstMs: 1000,
-  /** Bytes of one file per read, so that connections are served between two reads. */
+  /** Connections are served between two reads. */
   intakeReadBytes: 65_536,
-  /**
-   * Milliseconds for which a renamed file is still read. Gateways write to it until a signal makes them reopen their
-   * file.
-   */
+  /** Milliseconds for which a renamed file is read: gateways write to it until they reopen their file. */
   intakeRenamedMs: 10_000,
-  /** Files of a folder that are searched for a renamed file. */
+  /** Files that are searched for a renamed one. */
   intakeFolderFiles: 10_000,
 } as const;
