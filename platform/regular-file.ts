@@ -2,6 +2,9 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
+/** Whether an operation failed because a file does not exist. */
+export const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
 const flags = constants.O_RDONLY | constants.O_NONBLOCK;
 
 function checkKind(stat: Stats): void {

@@ -2,7 +2,7 @@
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
-import { readRegularSync } from '../../platform/regular-file.ts';
+import { isAbsent, readRegularSync } from '../../platform/regular-file.ts';
 import { formatPrefix, readPrefix } from '../address/prefix.ts';
 import type { Ban } from '../bans/ban.ts';
 import { hasPassed } from '../time/clock.ts';
@@ -55,8 +55,6 @@ export interface LastRun {
   /** The number of unreadable lines. */
   readonly damaged: number;
 }
-
-const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 function readText(path: string): string {
   try {

@@ -26,7 +26,7 @@ const scopes: ReadonlySet<string> = new Set(['ip', 'range']);
 const texts = new Map<string, string>();
 const mostTexts = 4096;
 
-function intern(text: string): string {
+export function intern(text: string): string {
   const known = texts.get(text.slice(0, daemonBounds.feedTextCharacters));
   if (known !== undefined) return known;
   const kept = cut(text, daemonBounds.feedTextCharacters);

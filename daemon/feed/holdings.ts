@@ -68,7 +68,7 @@ export class Holdings {
   async isHalved({ fresh, deleted }: LapiResponse): Promise<boolean> {
     let live = 0;
     let missing = 0;
-    for (const { key } of this.#live()) {
+    for (const { key } of this.all()) {
       live++;
       if (!fresh.has(key) && !deleted.has(key)) missing++;
       if (live % decisionsPerTurn === 0) await nextTurn();
@@ -210,7 +210,7 @@ export class Holdings {
     this.#nextEnd = next;
   }
 
-  *#live(): Generator<HeldDecision> {
+  *all(): Generator<HeldDecision> {
     this.#prune();
     const now = this.#now();
     for (const held of this.#decisions.values()) if (held.decision.expiresAt > now) yield held;
@@ -224,16 +224,12 @@ export class Holdings {
   } {
     const decisions: Decision[] = [];
     let last: number | undefined;
-    for (const { order, decision } of this.#live()) {
+    for (const { order, decision } of this.all()) {
       if (order <= after) continue;
       if (decisions.length === limit) return { decisions, last };
       decisions.push(decision);
       last = order;
     }
     return { decisions, last: undefined };
-  }
-
-  *all(): Generator<KeyedDecision> {
-    yield* this.#live();
   }
 }

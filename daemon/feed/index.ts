@@ -3,11 +3,10 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
-import { version } from '../process/version.ts';
 import { hasPassed } from '../time/clock.ts';
 import { inTime } from '../time/timer.ts';
 import { type Complain, createComplainer } from './complainer.ts';
-import type { Decision, ThreatFeed } from './feed.ts';
+import type { ThreatFeed } from './feed.ts';
 import { Follower } from './follower.ts';
 import type { Holdings } from './holdings.ts';
 import { jittered, pause } from './pause.ts';
@@ -93,10 +92,6 @@ async function reportUsage(usage: Usage, signal: AbortSignal, complain: (message
   }
 }
 
-function* decisionsOf(holdings: Holdings): Generator<Decision> {
-  for (const { decision } of holdings.all()) yield decision;
-}
-
 /** Resolves when the decisions of the previous run are in force. */
 export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   const { config, dataDir, now, log, recovered, holdings, isReplacement } = options;
@@ -107,7 +102,7 @@ export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   const end = new AbortController();
   const { signal } = end;
   const saver = new Saver(store, options);
-  const usage = new Usage({ threatfeed, version, now, decisions: () => decisionsOf(holdings) });
+  const usage = new Usage({ threatfeed, now, decisions: () => holdings.all() });
   const follower = new Follower({
     holdings,
     fetchDecisions: (isStartup) => pollDecisions({ threatfeed, isStartup, now, signal }),

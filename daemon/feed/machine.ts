@@ -4,11 +4,6 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 import { callLapi, endpointUrl, ServiceError, userAgent } from './service.ts';
 import { unreachableText } from './service-error.ts';
 
-export interface SenderOptions {
-  readonly threatfeed: Daemon['threatfeed'];
-  readonly signal: AbortSignal;
-}
-
 export type Send = (method: 'POST' | 'DELETE', path: string, body?: unknown) => Promise<void>;
 
 /** A login response has a token and two short fields. */
@@ -45,7 +40,7 @@ async function tokenOf(response: Response): Promise<string> {
  * Logs in when the token is missing or expired.
  * @throws ServiceError
  */
-export function createSender({ threatfeed, signal }: SenderOptions): Send {
+export function createSender(threatfeed: Daemon['threatfeed'], signal: AbortSignal): Send {
   const { lapi_url, machine_id, password } = threatfeed;
   const common = { timeoutMs: daemonBounds.pushAnswerMs, signal };
   const agent = { 'user-agent': userAgent };

@@ -42,7 +42,7 @@ class Pusher {
   readonly #send: Send;
   readonly #backlog: Backlog;
   readonly #complain: Complain;
-  #dropped = 0;
+  dropped = 0;
   #failures = 0;
   /** Ends the wait for changes. */
   #wake: () => void = () => undefined;
@@ -55,10 +55,6 @@ class Pusher {
     for (const change of backlog) this.#lift(change);
   }
 
-  get dropped(): number {
-    return this.#dropped;
-  }
-
   /** Only while changes wait for a LAPI that keeps failing, or are not on disk. */
   problems(): readonly string[] {
     const isStuck = this.#failures >= staleAfter && this.#backlog.size > 0;
@@ -66,7 +62,7 @@ class Pusher {
   }
 
   add(change: Change): void {
-    if (this.#backlog.add(change)) this.#dropped++;
+    if (this.#backlog.add(change)) this.dropped++;
     this.#lift(change);
     this.#wake();
   }
@@ -133,7 +129,7 @@ class Pusher {
   async #fail(batch: readonly Change[], error: Error, signal: AbortSignal): Promise<void> {
     this.#complain(`threat feed: cannot send bans: ${error.message}`);
     const isRefused = error instanceof ServiceError && refusals.has(error.status);
-    if (isRefused && batch.length === 1) this.#dropped += this.#backlog.settle(batch);
+    if (isRefused && batch.length === 1) this.dropped += this.#backlog.settle(batch);
     // One of these may cause the failure.
     else for (const change of batch) this.#backlog.defer(change);
     this.#failures++;
@@ -146,7 +142,7 @@ export function startPush(options: PushOptions): Push {
   const end = new AbortController();
   const { signal } = end;
   const backlog = openBacklog(options);
-  const pusher = new Pusher(options, backlog, createSender({ threatfeed: options.config.threatfeed, signal }));
+  const pusher = new Pusher(options, backlog, createSender(options.config.threatfeed, signal));
   const unwatch = options.bans.watch((change) => {
     if (change.kind === 'banned') {
       const { ban, isShorter } = change;

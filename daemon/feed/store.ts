@@ -1,7 +1,7 @@
 /** Decisions on disk, for a daemon that starts while the LAPI is not available. */
 import { open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readRegular } from '../../platform/regular-file.ts';
+import { isAbsent, readRegular } from '../../platform/regular-file.ts';
 import { type KeyedDecision, readStored, type StoredDecision, toStored } from './decision.ts';
 import { decisionsPerTurn } from './turn.ts';
 
@@ -40,8 +40,6 @@ async function writeDecisions(path: string, decisions: Iterable<KeyedDecision>):
     await file.close();
   }
 }
-
-const isAbsent = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 export function feedStore(dataDir: string): FeedStore {
   const path = join(dataDir, fileName);

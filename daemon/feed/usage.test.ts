@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { Decision } from './feed.ts';
+import { version } from '../process/version.ts';
 import { fakeLapi, jsonReply, type Reply } from './testing/fake-lapi.ts';
 import { defaults } from './testing/running-feed.ts';
 import { Usage } from './usage.ts';
 
-const held: Decision = { ip: '192.0.2.1', type: 'ban', origin: 'CAPI', scenario: 's', expiresAt: 9e15 };
+const held = { decision: { ip: '192.0.2.1', type: 'ban', origin: 'CAPI', scenario: 's', expiresAt: 9e15 } };
 
-async function counted(t: TestContext, reply: Reply, decisions: () => Iterable<Decision> = () => [held, held]) {
+async function counted(t: TestContext, reply: Reply, decisions: () => Iterable<typeof held> = () => [held, held]) {
   const lapi = await fakeLapi(t, reply);
   const clock = { now: 1_700_000_000_000 };
   const threatfeed = { ...defaults.threatfeed, lapi_url: lapi.url, api_key: 'k' };
-  const usage = new Usage({ threatfeed, version: '1.2.3', now: () => clock.now, decisions });
+  const usage = new Usage({ threatfeed, now: () => clock.now, decisions });
   for (let index = 0; index < 3; index++) usage.account({ isIpv6: false });
   usage.account({ isIpv6: true, origin: 'lists:tor', remediation: 'ban' });
   clock.now += 1_800_500;
@@ -41,7 +41,7 @@ describe('usage reports', () => {
     await report();
     assert.deepEqual(lapi.requests, ['POST /v1/usage-metrics']);
     const [sent] = components(lapi.bodies);
-    assert.equal(sent?.version, '1.2.3');
+    assert.equal(sent?.version, version);
     assert.equal(sent?.utc_startup_timestamp, 1_700_000_000);
     assert.deepEqual(sent?.metrics[0].meta, { window_size_seconds: 1800, utc_now_timestamp: 1_700_001_800 });
     assert.deepEqual(sent?.metrics[0].items, [
@@ -76,7 +76,7 @@ describe('usage reports', () => {
 
   it('count many decisions in several turns of the event loop', async (t) => {
     let turns = 0;
-    function* many(): Generator<Decision> {
+    function* many(): Generator<typeof held> {
       setImmediate(() => turns++);
       for (let index = 0; index < 10_000; index++) yield held;
       assert.ok(turns > 0);

@@ -1,10 +1,11 @@
 /** Usage metrics for `cscli metrics`. */
 import { release, type } from 'node:os';
-import { setImmediate as turn } from 'node:timers/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
+import { version } from '../process/version.ts';
 import type { Decision, ThreatFeed } from './feed.ts';
 import { callLapi, endpointUrl, ServiceError, userAgent } from './service.ts';
+import { decisionsPerTurn, nextTurn } from './turn.ts';
 
 type Outcome = Parameters<ThreatFeed['account']>[0];
 type Labels = Readonly<Record<string, string>>;
@@ -52,13 +53,9 @@ function itemsOf(counts: ReadonlyMap<string, number>, unit: Item['unit']): Item[
 
 export interface UsageOptions {
   readonly threatfeed: Daemon['threatfeed'];
-  readonly version: string;
   readonly now: () => number;
-  readonly decisions: () => Iterable<Decision>;
+  readonly decisions: () => Iterable<{ readonly decision: Decision }>;
 }
-
-/** Decisions that are counted in one turn: about a millisecond. */
-const sliceSize = 1000;
 
 const toSeconds = (ms: number) => Math.floor(ms / 1000);
 
@@ -84,9 +81,9 @@ export class Usage {
   async #activeItems(): Promise<Item[]> {
     const active = new Counts();
     let done = 0;
-    for (const { origin, ip } of this.#options.decisions()) {
-      active.add('active_decisions', { origin, ip_type: ipType(ip.includes(':')) });
-      if (++done % sliceSize === 0) await turn();
+    for (const { decision } of this.#options.decisions()) {
+      active.add('active_decisions', { origin: decision.origin, ip_type: ipType(decision.ip.includes(':')) });
+      if (++done % decisionsPerTurn === 0) await nextTurn();
     }
     return itemsOf(active.snapshot(), 'ip');
   }
@@ -97,7 +94,7 @@ export class Usage {
     const meta = { window_size_seconds: toSeconds(windowMs), utc_now_timestamp: toSeconds(now) };
     const component = {
       type: 'tcp-guard',
-      version: this.#options.version,
+      version,
       os: { name: type(), version: release() },
       feature_flags: [],
       utc_startup_timestamp: toSeconds(this.#startedAt),

@@ -1,7 +1,8 @@
-/** Follows the file at a path. Rotation by renaming, truncation and restarts lose no line. */
+/** Follows a file. Rotation by renaming, truncation and restarts lose no line. */
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
+import { isAbsent } from '../../platform/regular-file.ts';
 import { OpenedFile } from './opened.ts';
 import type { Position, Positions } from './positions.ts';
 
@@ -12,8 +13,6 @@ export interface FollowedOptions {
   readonly now: () => number;
 }
 
-const isAbsent = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
-
 const inodeOf = (path: string): Promise<number | undefined> =>
   stat(path).then(
     ({ ino }) => ino,
@@ -23,7 +22,7 @@ const inodeOf = (path: string): Promise<number | undefined> =>
     },
   );
 
-/** Finds the file with this inode in a folder, under any name. */
+/** Under any name. */
 async function findInode(folder: string, inode: number): Promise<string | undefined> {
   const names = (await readdir(folder)).slice(0, daemonBounds.intakeFolderFiles);
   for (const name of names) {
@@ -33,7 +32,7 @@ async function findInode(folder: string, inode: number): Promise<string | undefi
   return undefined;
 }
 
-/** Waits for work on a file. Closes the file when it fails: Node throws when it collects a handle that is not closed. */
+/** Closes the file when the work fails: Node throws when it collects an open handle. */
 async function orClose<Result>(file: OpenedFile, work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -46,18 +45,18 @@ async function orClose<Result>(file: OpenedFile, work: Promise<Result>): Promise
 export class FollowedFile {
   readonly #options: FollowedOptions;
   #current: OpenedFile | undefined;
-  /** Renamed files. They are read until the time `until`, because the gateway may still write to them. */
+  /** Read until `until`, because the gateway may still write to them. */
   #renamedFiles: { readonly file: OpenedFile; readonly until: number }[] = [];
-  /** Whether the first poll has not run: the content that exists then is older than the intake. */
+  /** The content at the first poll is older than the intake. */
   #isFirst = true;
-  /** The inode and offset that were last stored. */
+  /** Stored last: inode and offset. */
   #remembered = '';
 
   constructor(options: FollowedOptions) {
     this.#options = options;
   }
 
-  /** Reads the lines that were added since the last poll. Rejects when the file cannot be read. */
+  /** Reads the added lines. Rejects when the file cannot be read. */
   async poll(signal: AbortSignal): Promise<void> {
     const inode = await inodeOf(this.#options.path);
     if (this.#current && inode !== undefined && inode !== this.#current.inode) this.#leaveCurrent();
@@ -85,7 +84,7 @@ export class FollowedFile {
     return file;
   }
 
-  /** Opens a file of the previous run that was renamed since. Its new lines count too. */
+  /** New lines of a file that was renamed since the previous run count too. */
   async #openRenamed(): Promise<void> {
     const position = this.#options.positions.get(this.#options.path);
     if (!position) return;

@@ -1,4 +1,4 @@
-/** Counts of one service since the start of the process. */
+/** Counts of one service. */
 import { LinkedList } from '../../platform/linked-list.ts';
 
 /** A connection that is being relayed. */
@@ -10,16 +10,18 @@ export interface Relayed {
 export interface Counts {
   allowed: number;
   blocked: number;
-  /** The relayed bytes of connections that have ended. */
+  /** Of connections that have ended. */
   bytesIn: number;
   bytesOut: number;
-  /** The connections that are being relayed. */
   readonly open: LinkedList<Relayed>;
 }
 
+/** The counts that only grow. */
+export const countNames = ['allowed', 'blocked', 'bytesIn', 'bytesOut'] as const;
+
 export const noCounts = (): Counts => ({ allowed: 0, blocked: 0, bytesIn: 0, bytesOut: 0, open: new LinkedList() });
 
-/** The relayed bytes of all connections so far. */
+/** Of all connections so far. */
 export function bytesOf({ bytesIn, bytesOut, open }: Counts): { readonly bytesIn: number; readonly bytesOut: number } {
   const sum = { bytesIn, bytesOut };
   for (const relaying of open) {

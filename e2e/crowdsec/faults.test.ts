@@ -120,7 +120,7 @@ for (const release of releases)
     it('usage is reported where it is wanted, and elsewhere without a word', async (t) => {
       const crowdsec = await startCrowdsec(t, release);
       const { threatfeed } = configFor(crowdsec);
-      const usage = new Usage({ threatfeed, version: '1.2.3', now: Date.now, decisions: () => [] });
+      const usage = new Usage({ threatfeed, now: Date.now, decisions: () => [] });
       for (let index = 0; index < 3; index++) usage.account({ isIpv6: false });
       usage.account({ isIpv6: false, origin: 'cscli', remediation: 'ban' });
       for (let round = 0; round < 2; round++) await usage.report(AbortSignal.timeout(20_000));

@@ -20,6 +20,7 @@ import type { OnProbe, ProbeSinks } from '../../listen/port-scan.ts';
 import { connectionCeiling } from '../../process/limits.ts';
 import type { SharedContext } from '../../session/context.ts';
 import { tarpitCapacity } from '../../session/tarpit.ts';
+import { countNames } from '../../stats/counts.ts';
 import type { Tally } from '../../stats/services.ts';
 import type { AddedCounts, AdmissionRequest } from '../link/messages.ts';
 import { Capacity } from './capacity.ts';
@@ -50,10 +51,7 @@ type RequestOrProbe =
 function addCounts(tally: Tally, services: Readonly<Record<string, AddedCounts>>): void {
   for (const [service, added] of Object.entries(services)) {
     const counts = tally.of(service);
-    counts.allowed += added.allowed;
-    counts.blocked += added.blocked;
-    counts.bytesIn += added.bytesIn;
-    counts.bytesOut += added.bytesOut;
+    for (const name of countNames) counts[name] += added[name];
   }
 }
 
@@ -121,55 +119,6 @@ const withEnforcement =
     },
   });
 
-/** Reports that are not about admission. */
-interface CoordinatorHandlers {
-  readonly onProbe: (at: string, probe: Peer | undefined) => void;
-  /** `records`: that a worker dropped. */
-  readonly onLost: (records: number) => void;
-  readonly onExhausted: () => void;
-  /** `key`: of a client whose login failed. */
-  readonly onFailing: (key: string) => void;
-  readonly onSpent: (worker: WorkerProcess) => void;
-  readonly services: KnownServices;
-}
-
-function reportHandlersOf(
-  { admission, failed, fault, write, countryOf, tally, connections, feed }: CoordinatorOptions,
-  { onProbe, onLost, onExhausted, onFailing, onSpent, services: known }: CoordinatorHandlers,
-): ReportHandlers {
-  return {
-    exhausted: onExhausted,
-    failed: ({ failure }) => {
-      const client = clientOfPeer({ ip: failure.ip, port: 0 });
-      failed(client, failure);
-      onFailing(client.key);
-    },
-    entered: ({ slot, service, ip, port }, worker) => {
-      const cut = (reason: string) => worker.cut(slot, reason);
-      const free = connections.enter({ client: clientOfPeer({ ip, port }), service, cut });
-      worker.registerSlot(slot, known.enterCurrent(service, free));
-    },
-    spent: (_, worker) => onSpent(worker),
-    event: ({ event }) => write({ ...event, country_code: countryOf(event.client_ip) }),
-    fault: ({ message }) => fault(message),
-    held: ({ slot }, worker) => {
-      const free = admission.hold(() => worker.cut(slot, 'shutdown'));
-      worker.registerSlot(slot, free);
-    },
-    probe: ({ at, peer }) => onProbe(at, peer),
-    kernel_bans: ({ state }, worker) => {
-      worker.kernelBans = state;
-    },
-    counted: ({ services, checked, own, held, dropped }, worker) => {
-      addCounts(tally, services);
-      for (const [outcome, count] of checked) feed()?.account(outcome, count);
-      onLost(dropped);
-      worker.heldCount = held;
-      worker.ownConnections = new Map(Object.entries(own));
-    },
-  };
-}
-
 class Workers {
   readonly pool: Pool;
   readonly capacity: Capacity;
@@ -177,25 +126,15 @@ class Workers {
   readonly serve: ConnectionHandlers<RequestOrProbe>['serve'];
   dropped = 0;
   exhaustedAt = Number.NEGATIVE_INFINITY;
+  readonly #options: CoordinatorOptions;
   readonly #handlers = new Map<string, (arrived: RequestOrProbe) => void>();
 
   constructor(options: CoordinatorOptions) {
-    const handlers = reportHandlersOf(options, {
-      onProbe: (at, probe) => this.#handlers.get(at)?.({ probe }),
-      onLost: (records) => {
-        this.dropped += records;
-      },
-      onExhausted: () => {
-        this.exhaustedAt = performance.now();
-      },
-      onFailing: (key) => this.pool.post({ kind: 'failing', keys: [key] }),
-      onSpent: (worker) => this.capacity.onSpent(worker),
-      services: this.services,
-    });
+    this.#options = options;
     this.pool = new Pool({
       ...options,
       onRequest: this.#onRequest,
-      onReport: (report, worker) => handlers[report.kind](report as never, worker),
+      onReport: (report, worker) => this.#onReport[report.kind](report as never, worker),
       source: options,
       onCurrent: (worker) => this.capacity.onCurrent(worker),
     });
@@ -207,6 +146,40 @@ class Workers {
     });
     this.serve = serveHandler(options, this.capacity, this.services);
   }
+
+  readonly #onReport: ReportHandlers = {
+    exhausted: () => {
+      this.exhaustedAt = performance.now();
+    },
+    failed: ({ failure }) => {
+      const client = clientOfPeer({ ip: failure.ip, port: 0 });
+      this.#options.failed(client, failure);
+      this.pool.post({ kind: 'failing', keys: [client.key] });
+    },
+    entered: ({ slot, service, ip, port }, worker) => {
+      const cut = (reason: string) => worker.cut(slot, reason);
+      const free = this.#options.connections.enter({ client: clientOfPeer({ ip, port }), service, cut });
+      worker.registerSlot(slot, this.services.enterCurrent(service, free));
+    },
+    spent: (_, worker) => this.capacity.onSpent(worker),
+    event: ({ event }) => this.#options.write({ ...event, country_code: this.#options.countryOf(event.client_ip) }),
+    fault: ({ message }) => this.#options.fault(message),
+    held: ({ slot }, worker) => {
+      const free = this.#options.admission.hold(() => worker.cut(slot, 'shutdown'));
+      worker.registerSlot(slot, free);
+    },
+    probe: ({ at, peer }) => this.#handlers.get(at)?.({ probe: peer }),
+    kernel_bans: ({ state }, worker) => {
+      worker.kernelBans = state;
+    },
+    counted: ({ services, checked, own, held, dropped }, worker) => {
+      addCounts(this.#options.tally, services);
+      for (const [outcome, count] of checked) this.#options.feed()?.account(outcome, count);
+      this.dropped += dropped;
+      worker.heldCount = held;
+      worker.ownConnections = new Map(Object.entries(own));
+    },
+  };
 
   /** The service may have been replaced or removed since: see `KnownServices`. */
   readonly #onRequest = (request: AdmissionRequest, worker: WorkerProcess) => {

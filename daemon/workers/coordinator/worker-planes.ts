@@ -2,17 +2,9 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { PlaneName, PlaneStatus } from '../../plane/choice.ts';
 
-const crashSignals: ReadonlySet<string> = new Set([
-  'SIGSEGV',
-  'SIGBUS',
-  'SIGABRT',
-  'SIGILL',
-  'SIGFPE',
-  'SIGTRAP',
-  'SIGSYS',
-]);
+const crashSignals = ['SIGSEGV', 'SIGBUS', 'SIGABRT', 'SIGILL', 'SIGFPE', 'SIGTRAP', 'SIGSYS'];
 
-export const isCrash = (signal: string): boolean => crashSignals.has(signal);
+export const isCrash = (signal: string): boolean => crashSignals.includes(signal);
 
 export class WorkerPlanes {
   #status: PlaneStatus;

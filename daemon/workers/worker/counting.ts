@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { ThreatFeed } from '../../feed/feed.ts';
-import { bytesOf, type Counts, noCounts } from '../../stats/counts.ts';
+import { bytesOf, type Counts, countNames, noCounts } from '../../stats/counts.ts';
 import type { AddedCounts, CheckedOutcome, FromWorker } from '../link/messages.ts';
 
 type Outcome = Parameters<ThreatFeed['account']>[0];
@@ -18,20 +18,14 @@ export interface Counting {
   readonly added: (current: Pick<Counted, 'held' | 'own'> & { readonly dropped: number }) => Counted | undefined;
 }
 
-const zeroCounts: AddedCounts = { allowed: 0, blocked: 0, bytesIn: 0, bytesOut: 0 };
-
 const snapshotOf = (counts: Counts): AddedCounts => ({
   allowed: counts.allowed,
   blocked: counts.blocked,
   ...bytesOf(counts),
 });
 
-const difference = (now: AddedCounts, before: AddedCounts): AddedCounts => ({
-  allowed: now.allowed - before.allowed,
-  blocked: now.blocked - before.blocked,
-  bytesIn: now.bytesIn - before.bytesIn,
-  bytesOut: now.bytesOut - before.bytesOut,
-});
+const difference = (now: AddedCounts, before: AddedCounts | undefined) =>
+  Object.fromEntries(countNames.map((name) => [name, now[name] - (before?.[name] ?? 0)])) as AddedCounts;
 
 const isNothing = (added: AddedCounts): boolean => Object.values(added).every((count) => count === 0);
 
@@ -42,7 +36,7 @@ export function createCounting(): Counting {
   let last: Parameters<Counting['added']>[0] = { held: 0, own: {}, dropped: 0 };
 
   const addedTo = (service: string, now: AddedCounts): [string, AddedCounts][] => {
-    const added = difference(now, reported.get(service) ?? zeroCounts);
+    const added = difference(now, reported.get(service));
     reported.set(service, now);
     return isNothing(added) ? [] : [[service, added]];
   };

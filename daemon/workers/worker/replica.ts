@@ -1,6 +1,7 @@
 /** A copy of the bans and decisions: a worker refuses clients even while the coordinator hangs. */
 import { NetworkIndex } from '../../address/network-index.ts';
 import { readPrefix } from '../../address/prefix.ts';
+import { intern } from '../../feed/decision.ts';
 import type { Decision } from '../../feed/feed.ts';
 import { isBetter } from '../../feed/holdings.ts';
 import type { ListedChange } from '../../kernel-bans/index.ts';
@@ -10,24 +11,9 @@ type HeldDecision = Pick<Decision, 'type' | 'origin' | 'expiresAt'>;
 /** A linked list, nearly always of one decision. */
 type DecisionList = HeldDecision & { readonly next: DecisionList | undefined };
 
-/** Each message repeats the same few texts. */
-class Texts {
-  readonly #texts = new Map<string, string>();
-
-  intern(text: string): string {
-    const known = this.#texts.get(text);
-    if (known !== undefined) return known;
-    if (this.#texts.size < mostTexts) this.#texts.set(text, text);
-    return text;
-  }
-}
-
-const mostTexts = 1024;
-
 export class Replica {
   readonly #bans = new NetworkIndex<number>();
   readonly #decisions = new NetworkIndex<DecisionList>();
-  readonly #texts = new Texts();
   readonly #listeners = new Set<(change: ListedChange) => void>();
   readonly #now: () => number;
 
@@ -64,7 +50,7 @@ export class Replica {
     let listed: DecisionList | undefined;
     let until = 0;
     for (const [type, origin, expiresAt] of decisions) {
-      listed = { type: this.#texts.intern(type), origin: this.#texts.intern(origin), expiresAt, next: listed };
+      listed = { type: intern(type), origin: intern(origin), expiresAt, next: listed };
       until = Math.max(until, expiresAt);
     }
     if (listed) this.#decisions.set(prefix, listed);
