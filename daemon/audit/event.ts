@@ -1,4 +1,4 @@
-/** The audit record: one JSON line for each event, and the data of a server-sent event. */
+/** A line of the audit file, and the data of a server-sent event. */
 import type * as z from 'zod/mini';
 import type { SecurityEvent } from '../../contract/api/records.ts';
 
@@ -6,13 +6,13 @@ export type AuditEvent = Readonly<z.output<typeof SecurityEvent>>;
 export type AuditAction = AuditEvent['action'];
 
 export interface Audit {
-  /** Records an event. Never waits and never throws. Records that cannot be written are counted. */
+  /** Never waits and never throws. Records that cannot be written are counted. */
   readonly record: (event: AuditEvent) => void;
-  /** Records an internal error of the daemon, at level error. */
+  /** An internal error of the daemon, at level error. */
   readonly fault: (message: string) => void;
-  /** Opens the file again, for log rotation. */
+  /** For log rotation. */
   readonly reopen: () => void;
-  /** Subscribes to all events. Returns a function that unsubscribes. */
+  /** Returns a function that unsubscribes. */
   readonly follow: (listener: (event: AuditEvent) => void) => () => void;
   readonly dropped: () => number;
   readonly problems: () => readonly string[];

@@ -1,4 +1,4 @@
-/** Summarizes equal faults, so that a flood of connections does not become a flood of lines. */
+/** Summarizes equal faults of a flood of connections. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export interface FaultGuard {
@@ -6,7 +6,7 @@ export interface FaultGuard {
   readonly close: () => void;
 }
 
-/** Passes the first faults of each interval on. The others become one line with a count when the interval ends. */
+/** Passes the first faults of each interval on. The others become one line with a count at its end. */
 export function createFaultGuard(pass: (message: string) => void): FaultGuard {
   const seen = new Map<string, number>();
   let others = 0;

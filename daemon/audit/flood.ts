@@ -1,31 +1,28 @@
-/** Summarizes equal refusals of one client, so that a flood of connections does not become a flood of records. */
+/** Summarizes equal refusals of one client in a flood. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { clientOfPeer } from '../address/client.ts';
 import type { AuditEvent } from './event.ts';
 
 interface Sum {
-  /** The number of records that were passed on. */
+  /** Records that were passed on. */
   passed: number;
-  /** The number of events that were not passed on. `last` is the last of them. */
+  /** Events that were not passed on. `last` is the last of them. */
   held: number;
   last: AuditEvent;
 }
 
 export interface FloodGuard {
   readonly add: (event: AuditEvent) => void;
-  /** Passes on a summary of the events that were not passed on. */
+  /** Passes the summaries on. */
   readonly flush: () => void;
   readonly close: () => void;
 }
 
-/** The key of a client: an IPv4 address, or the /64 of an IPv6 address, because one client may use all of it. */
+/** A client may use all of its /64. */
 const clientKey = (ip: string): string => (ip.includes(':') ? clientOfPeer({ ip, port: 0 }).key : ip);
 const keyOf = ({ service, client_ip, reason }: AuditEvent): string => `${service} ${clientKey(client_ip)} ${reason}`;
 
-/**
- * Passes the first records of each interval on. The others become one record with a count when the interval ends. Only
- * refusals are summarized.
- */
+/** Passes the first refusals of each interval on. The others become one record with a count at its end. */
 export function createFloodGuard(pass: (event: AuditEvent) => void): FloodGuard {
   const sums = new Map<string, Sum>();
   const flush = () => {

@@ -1,4 +1,4 @@
-/** The audit. Writes the records of the configured level to the file, and passes all records to subscribers. */
+/** Writes the records of the configured level to the file, and passes all records to subscribers. */
 import { auditActions } from '../../contract/api/records.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { LineExporter } from '../../platform/otlp/exporter.ts';
@@ -16,7 +16,7 @@ interface Written {
   readonly faults: boolean;
 }
 
-/** The records that each level writes to the file. */
+/** In the file. */
 const levels: Readonly<Record<Level, Written>> = {
   debug: { actions: auditActions, facts: true, faults: true },
   info: { actions: auditActions, facts: false, faults: true },
@@ -25,22 +25,18 @@ const levels: Readonly<Record<Level, Written>> = {
   off: { actions: [], facts: false, faults: false },
 };
 
-/** The audit, with the methods that only a reload calls. */
 export interface AuditWriter extends Audit {
   readonly configure: (config: Daemon) => void;
 }
 
-/**
- * Removes the facts. A blocked connection keeps them: they say what was refused, such as the command. Most events have no
- * facts and need no copy.
- */
+/** A blocked connection keeps its facts: they say what was refused, such as the command. */
 function withoutFacts(event: AuditEvent): AuditEvent {
   if (event.facts === undefined || event.action === 'blocked') return event;
   const { facts: _, ...rest } = event;
   return rest;
 }
 
-/** Escapes control and format characters. JSON leaves some of them raw, and terminals interpret them. */
+/** Also escapes characters that JSON leaves raw, and that terminals interpret. */
 function jsonLine(value: unknown): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(/[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped);

@@ -1,4 +1,4 @@
-/** A queue of lines for a file. Callers do not wait for the disk: one write at a time runs in the background. */
+/** Lines for a file. Callers do not wait for the disk: one write at a time runs in the background. */
 import { close, constants, fstat, open, read, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,15 +18,11 @@ const checkMs = 1000; // how often to check that the file exists
 const lineEnd = 0x0a;
 const fileMode = 0o640; // owner and group only: the file contains addresses, which are personal data
 
-/**
- * With O_NONBLOCK, opening and writing never wait. A pipe without a reader, or with one that does not read, fails like
- * a full disk.
- */
+/** With O_NONBLOCK, opening and writing never wait: a pipe that is not read fails like a full disk. */
 const appendFlags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
 const openForAppending = (path: string): Promise<number> => openFile(path, appendFlags, fileMode);
 
-/** Opens a file. Creates missing folders. */
 const openCreatingFolders = (path: string): Promise<number> =>
   openForAppending(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -34,7 +30,7 @@ const openCreatingFolders = (path: string): Promise<number> =>
     return openForAppending(path);
   });
 
-/** Whether the file ends within a line. Devices and pipes have no size. Rejects when the file is not readable. */
+/** Whether the file ends within a line. Rejects when it is not readable. */
 async function isUnfinished(path: string, size: number): Promise<boolean> {
   if (size === 0) return false;
   const file = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -46,7 +42,7 @@ async function isUnfinished(path: string, size: number): Promise<boolean> {
   }
 }
 
-/** Opens a file and completes its last line, which a kill or a full disk may have cut off. */
+/** Completes the last line, which a kill or a full disk may have cut off. */
 async function openAtLineStart(path: string): Promise<number> {
   const file = await openCreatingFolders(path);
   try {
@@ -80,7 +76,7 @@ export class LineQueue {
   }
 
   dropped = () => this.#dropped;
-  /** Why lines are not being written. Undefined when they are. */
+  /** Why lines are not written. Undefined when they are. */
   failure = () => this.#failure;
 
   push = (line: string) => {
@@ -94,7 +90,7 @@ export class LineQueue {
     if (!this.#retry) this.#start();
   };
 
-  /** Opens the file at `path` again before the next line. */
+  /** Opens the file before the next line. */
   reopen = (path: string) => {
     this.#path = path;
     this.#isStale = true;
@@ -103,7 +99,7 @@ export class LineQueue {
     this.#start();
   };
 
-  /** Writes as many queued lines as possible. */
+  /** Writes as many lines as possible. */
   close = async () => {
     this.#isClosed = true;
     clearTimeout(this.#retry);
@@ -123,7 +119,7 @@ export class LineQueue {
     });
   }
 
-  /** Resolves when the queue is empty or the disk refuses. In the second case the queue keeps its lines. */
+  /** Resolves when the queue is empty, or the disk refuses and the lines stay. */
   async #drain(): Promise<void> {
     try {
       do {
@@ -153,14 +149,14 @@ export class LineQueue {
     this.#checkedAt = performance.now();
   }
 
-  /** Whether the file was deleted, so that writes are lost. A renamed file is not: log rotation then sends a signal. */
+  /** A deleted file loses writes. A renamed one does not: log rotation then sends a signal. */
   async #isRemoved(): Promise<boolean> {
     if (this.#file === undefined || performance.now() - this.#checkedAt < checkMs) return false;
     this.#checkedAt = performance.now();
     return (await statFile(this.#file)).nlink === 0;
   }
 
-  /** Closes the file. Drops the remainder of a partly written line, so that it does not start the next file. */
+  /** Drops the remainder of a partly written line, so that it does not start the next file. */
   async #leave(): Promise<void> {
     const old = this.#file;
     this.#file = undefined;
@@ -176,9 +172,7 @@ export class LineQueue {
     if (old !== undefined) await closeFile(old);
   }
 
-  /**
-   * Writes the queued lines. Bytes that the write did not accept stay first, so that a partly written line continues.
-   */
+  /** Bytes that the write did not accept stay first: a partly written line continues. */
   async #writeBatch(): Promise<void> {
     if (this.#waitingChunks.length === 0) return;
     const batch = Buffer.concat(this.#waitingChunks);

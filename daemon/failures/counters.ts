@@ -1,4 +1,3 @@
-/** Decides which counters a failure increments, and which limits they have. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import type { Failure } from './tracker.ts';
@@ -6,7 +5,7 @@ import type { Failure } from './tracker.ts';
 export interface Counter {
   /** Failures with the same key are counted together. */
   readonly key: string;
-  /** The number of failures that leads to a ban. */
+  /** Failures until a ban. */
   readonly after: number;
   readonly windowMs: number;
 }
@@ -16,10 +15,9 @@ export type CountersOf = (failure: Failure) => readonly Counter[];
 const windowOf = ({ global }: Daemon): number => parseDuration(global.failure_window) ?? 0;
 
 /**
- * The counters of a failure. A service with a separate limit has a separate counter. Failures also count across
- * services, unless the limit of the service is above the global one: a lenient service must not lead to bans through
- * the other services. Failures with a separate limit and window, of an intake file or of a port scan, share a counter
- * when these are equal.
+ * A service with a limit has a counter. Failures also count across services, unless the limit of the service is above
+ * the global one: a lenient service must not lead to bans through others. Intake files or port scans with equal limits
+ * share a counter.
  */
 export function countersOf(config: Daemon): CountersOf {
   const common = config.global.ban_after_failures;

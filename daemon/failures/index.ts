@@ -1,4 +1,4 @@
-/** The failure tracker counts failures in memory, and bans addresses that reach a limit. */
+/** Counts failures in memory, and bans addresses that reach a limit. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Audit } from '../audit/event.ts';
@@ -16,26 +16,23 @@ export interface FailureTrackerOptions {
   readonly config: Daemon;
   readonly bans: Bans;
   readonly audit: Audit;
-  /** Wall clock, milliseconds. */
   readonly now: () => number;
 }
 
-/** The tracker with the method that a reload calls. */
 export interface ConfigurableFailureTracker extends FailureTracker {
-  /** Applies limits and windows. Counted failures stay, unless the limit of their intake file or port scan has changed. */
+  /** Counted failures stay, unless the limit of their intake file or port scan has changed. */
   readonly configure: (config: Daemon) => void;
 }
 
 const faultEveryMs = 60_000;
 
-/** Whether the failure happened before the address was unbanned and is only reported now. */
+/** A failure before the unban can be reported after it. */
 const isBefore = (lift: number, { at }: Failure): boolean => at !== undefined && at <= lift;
 
-/** A failure that counts, with its counters. */
 interface CountedFailure {
   readonly failure: Failure;
   readonly counters: readonly Counter[];
-  /** When the address was last unbanned: earlier failures do not count. */
+  /** Earlier failures do not count: the address was unbanned. */
   readonly lift: number;
 }
 
@@ -79,12 +76,12 @@ class FailureCounts implements ConfigurableFailureTracker {
     const wasBanned = this.#bans.covers(ip);
     const isBanned = this.#count(key, { failure, counters, lift });
     if (isBanned) this.#banCrowded(failure);
-    // Reports and gateways repeat failures of a banned address. These must not count for the whole site.
+    // Reports and gateways repeat failures of a banned address. These do not count for the site.
     const isSiteBanned = !wasBanned && this.#countForSite({ failure, counters, lift }, isBanned);
     return isBanned || isSiteBanned;
   };
 
-  /** Counts a failure for an address or network, and bans it at the limit. Returns whether it is banned now. */
+  /** Returns whether the address or network is banned now. */
   #count(key: string, { failure, counters, lift }: CountedFailure): boolean {
     const exceeded = this.#tallies.tallyOf(key).forgetBefore(lift).add(failure, counters, this.#now());
     if (!exceeded) return false;
@@ -92,7 +89,7 @@ class FailureCounts implements ConfigurableFailureTracker {
     return this.#ban(key, failure, reasonOf(exceeded, failure));
   }
 
-  /** Counts a failure for the /48 of the client, and its ban if `isBan`. Returns whether the /48 is banned now. */
+  /** Returns whether the /48 is banned now. `isBan`: also counts a ban for it. */
   #countForSite({ failure, counters, lift }: CountedFailure, isBan: boolean): boolean {
     const site = this.#siteLimits && ownNetwork(failure.ip, siteBits);
     if (!this.#siteLimits || site === undefined) return false;
@@ -114,7 +111,7 @@ class FailureCounts implements ConfigurableFailureTracker {
     );
   };
 
-  /** Bans the /64 of an address that was just banned, when enough addresses of the /64 are banned. */
+  /** Bans the /64 of a banned address, when enough of its addresses are banned. */
   #banCrowded(failure: Failure): void {
     const { ip } = failure;
     const network = ownNetwork(ip);
@@ -125,8 +122,7 @@ class FailureCounts implements ConfigurableFailureTracker {
   }
 
   /**
-   * Forgets failures and bans after an unban. Otherwise earlier failures would soon lead to a new ban of the address, and
-   * lifted bans to a ban of its network.
+   * Otherwise earlier failures would soon lead to a new ban of the address, and lifted bans to a ban of its network.
    */
   #forget(ip: string): void {
     this.#tallies.delete(ip);

@@ -1,20 +1,16 @@
-/**
- * Counts failures within a window in bounded memory: as points in time with a count. Failures that are close to each
- * other share the time of the first one, so none counts longer than the window.
- */
+/** Counts failures in bounded memory: near ones share the time of the first, so none counts longer than the window. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export class Marks {
-  /** Pairs of a time and a count, oldest first. */
+  /** Oldest first, in pairs with `#counts`. */
   readonly #times: number[] = [];
   readonly #counts: number[] = [];
 
-  /** The number of points in time. */
   get size(): number {
     return this.#times.length;
   }
 
-  /** Adds a failure at `now`. Returns the number of failures within the last `windowMs` milliseconds. */
+  /** Returns the number of failures within the last `windowMs` milliseconds. */
   add(now: number, windowMs: number): number {
     this.#forget(now - windowMs, now);
     const last = this.#times.length - 1;
@@ -27,7 +23,7 @@ export class Marks {
     return this.#counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Drops points up to `until`. Also drops points in the future, which exist after the clock was set back. */
+  /** Drops points up to `until`, and in the future: the clock was set back. */
   #forget(until: number, now: number): void {
     while ((this.#times.at(-1) ?? Number.NEGATIVE_INFINITY) > now) {
       this.#times.pop();

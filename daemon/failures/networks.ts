@@ -1,15 +1,15 @@
 /**
- * Bans of single IPv6 addresses, by network. Failures of a banned address no longer count, so a client with a /64 could
- * continue from address to address. When enough addresses of a network are banned, the network is banned.
+ * Bans of single IPv6 addresses, by network. A client with a /64 could continue from address to address, so many bans
+ * lead to a ban of the network.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { ownNetwork } from './tallies.ts';
 
-/** When the ban of each address ends, milliseconds since the epoch. */
+/** By address, milliseconds since the epoch. */
 type Ends = Map<string, number>;
 
 export class NetworkBans {
-  /** The networks, in the order of their last ban. */
+  /** In the order of the last ban. */
   readonly #networks = new Map<string, Ends>();
   readonly #most: number;
 
@@ -17,7 +17,7 @@ export class NetworkBans {
     this.#most = most;
   }
 
-  /** Adds a ban of an address. Returns the number of banned addresses of its network. */
+  /** Returns the number of banned addresses of the network. */
   add(network: string, ip: string, end: number, now: number): number {
     const before = [...(this.#networks.get(network) ?? [])].filter(([other, until]) => until > now && other !== ip);
     const ends = new Map([...before, [ip, end] as const].slice(-daemonBounds.failureAddressesPerNetwork));
@@ -28,7 +28,7 @@ export class NetworkBans {
     return ends.size;
   }
 
-  /** Forgets the ban of an address, or of all addresses of a network. `ip` is canonical text. */
+  /** `ip`: an address or a network, in canonical text. */
   remove(ip: string): void {
     this.#networks.delete(ip);
     const network = ownNetwork(ip);

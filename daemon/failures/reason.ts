@@ -9,13 +9,13 @@ const units = [
   ['ms', 1],
 ] as const;
 
-/** Formats a window in the largest unit that divides it. One minute is `60s`, as in configurations. */
+/** In the largest unit that divides it. One minute is `60s`, as in configurations. */
 export function formatWindow(ms: number): string {
   const [unit, size] = units.find(([name, length]) => ms % length === 0 && (ms > length || name === 's')) ?? ['ms', 1];
   return `${ms / size}${unit}`;
 }
 
-/** Whether the trigger is a noun of the daemon, which takes a plural `s`. A report to the API can contain any text. */
+/** Nouns of the daemon take a plural `s`. A report to the API can contain any text. */
 const isDaemonTrigger = ({ origin }: Failure): boolean => origin !== 'api';
 
 function countText(count: number, trigger: string, failure: Failure): string {
@@ -23,13 +23,12 @@ function countText(count: number, trigger: string, failure: Failure): string {
   return `${count} ${trigger}${count === 1 ? '' : 's'}`;
 }
 
-/** The subject of the reason when the failures name no service. */
+/** When the failures name no service. */
 const subjects = { local: 'all services', api: 'reports', intake: 'gateways', port_scan: 'port scan' } as const;
 
 export interface Tally {
   readonly count: number;
   readonly windowMs: number;
-  /** The services and triggers of the counted failures. */
   readonly services: ReadonlySet<string>;
   readonly triggers: ReadonlySet<string>;
 }

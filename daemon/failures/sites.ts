@@ -1,24 +1,23 @@
 /**
- * Limits of an IPv6 /48, the largest network that a site usually gets from its provider (RFC 6177). A client of the
- * site can continue from /64 to /64, so failures also count for the /48. Bans count for it too, over a longer time:
- * otherwise a slow client could use one /64 after the other.
+ * Limits of an IPv6 /48, the largest network that a site usually gets (RFC 6177). A client can continue from /64 to
+ * /64.
+ * Bans count too, over a longer time: otherwise a slow client could use one /64 after the other.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import type { Counter } from './counters.ts';
 
-/** The length of the prefix. */
 export const siteBits = 48;
 
 export interface SiteLimits {
-  /** Multiplies the limits of the counters that apply to a failure. */
+  /** Multiplies the limits of counters. */
   readonly failures: (counters: readonly Counter[]) => readonly Counter[];
-  /** Counts bans of addresses and networks of the site. */
+  /** Counts bans in the site. */
   readonly bans: readonly [Counter];
 }
 
-/** Returns undefined when sites are not limited. */
+/** Undefined: sites are not limited. */
 export function siteLimitsOf({ global: { ban_site_factor: factor, ban_duration } }: Daemon): SiteLimits | undefined {
   if (factor === 0) return undefined;
   const windowMs = Math.min(parseDuration(ban_duration) ?? 0, daemonBounds.siteBansMs);

@@ -1,9 +1,8 @@
 /**
- * The tallies of many addresses, in bounded memory. An attacker with many addresses must not evict the tally of an
- * address that keeps guessing. So addresses that failed once are in a separate map and are evicted first. An address
- * that failed again is evicted only by other such addresses, oldest first. To evict a count of four, an attacker needs
- * two failures within the window on each of 75,000 addresses. IPv6 addresses cost nothing, so only a few of each /64
- * are counted separately; the others count as the network. The tallies of /48 networks are in the same maps.
+ * The tallies of many addresses, in bounded memory. Addresses that failed once are evicted first: an attacker with many
+ * addresses must not evict the tally of an address that keeps guessing. To evict a count of four, two failures on each
+ * of
+ * 75,000 addresses are needed. IPv6 addresses cost nothing, so only a few of each /64 are counted separately.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isTranslated } from '../address/client.ts';
@@ -15,10 +14,7 @@ const networkBits = 64;
 const networkOf = ({ words }: Prefix, length = networkBits): string =>
   formatPrefix({ family: 6, words: words.map((word, index) => maskedWord(word, index, length)), length });
 
-/**
- * The /64 or wider network of an IPv6 address. Undefined for IPv4 and for addresses translated from IPv4, whose network
- * contains other clients.
- */
+/** Undefined for IPv4 and for addresses translated from IPv4, whose network contains other clients. */
 export function ownNetwork(ip: string, length = networkBits): string | undefined {
   const prefix = readPrefix(ip);
   const isOne = prefix?.family === 6 && !isTranslated(prefix.words[0] as number);
@@ -39,10 +35,10 @@ export class Tallies {
   /** Both maps are in the order of the last failure. */
   readonly #failedOnce = new Map<string, AddressTally>();
   readonly #failedAgain = new Map<string, AddressTally>();
-  /** For each /64, the number of its addresses that have a separate tally. */
+  /** For each /64, its addresses with a separate tally. */
   readonly #networks = new Map<string, number>();
   readonly #bounds: Bounds;
-  /** When all tallies were last checked. */
+  /** Of the last check of all tallies. */
   #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(bounds: Bounds = defaultBounds) {
@@ -53,9 +49,7 @@ export class Tallies {
     return this.#failedOnce.size + this.#failedAgain.size;
   }
 
-  /**
-   * The key of a failure of `ip`: the address or its network, in canonical text. Undefined when `ip` is not an address.
-   */
+  /** The address or its network, in canonical text. Undefined when `ip` is not an address. */
   keyOf(ip: string, now: number): string | undefined {
     const prefix = readPrefix(ip);
     if (!prefix) return undefined;
@@ -70,7 +64,7 @@ export class Tallies {
     return this.#failedOnce.has(key) || this.#failedAgain.has(key);
   }
 
-  /** The tally of a key, created when necessary. It becomes the newest one. */
+  /** The tally becomes the newest one. */
   tallyOf(key: string): AddressTally {
     const known = this.#failedOnce.get(key) ?? this.#failedAgain.get(key);
     if (!known) return this.#add(key);
@@ -88,20 +82,14 @@ export class Tallies {
     return tally;
   }
 
-  /**
-   * Evicts a tally. A quarter of the capacity is for addresses that failed once: otherwise they could not reach their
-   * second failure.
-   */
+  /** A quarter of the capacity is for addresses that failed once: others would never reach their second failure. */
   #evict(): void {
     const isCrowded = this.#failedAgain.size > this.#bounds.addresses * 0.75 || this.#failedOnce.size === 0;
     const [oldest] = (isCrowded ? this.#failedAgain : this.#failedOnce).keys();
     if (oldest !== undefined) this.delete(oldest);
   }
 
-  /**
-   * Drops tallies that ended. The oldest ones end first unless their windows differ, so all are checked from time to
-   * time.
-   */
+  /** The oldest tallies end first unless their windows differ, so all are checked from time to time. */
   #forgetOver(now: number): void {
     const isSweep = Math.abs(now - this.#sweptAt) >= daemonBounds.failureSweepMs;
     if (isSweep) this.#sweptAt = now;
@@ -112,7 +100,7 @@ export class Tallies {
       }
   }
 
-  /** Adds `change` to the number of addresses of a network that have a separate tally. */
+  /** Addresses of a network with a separate tally. */
   #count(key: string, change: 1 | -1): void {
     if (!key.includes(':') || key.includes('/')) return;
     const network = networkOf(readPrefix(key) as Prefix);

@@ -4,7 +4,7 @@ import { Marks } from './marks.ts';
 import type { Tally } from './reason.ts';
 import type { Failure } from './tracker.ts';
 
-/** The largest number of services that a reason names. */
+/** In the reason of a ban. */
 const mostNames = 4;
 
 class Count {
@@ -27,20 +27,17 @@ class Count {
 export class AddressTally {
   readonly #counts = new Map<string, Count>();
   #lift = Number.NEGATIVE_INFINITY;
-  /** When the last failure stops counting, milliseconds since the epoch. */
+  /** When the last failure stops counting. */
   countsUntil = 0;
 
-  /**
-   * Forgets the failures before an unban. Does so once for each unban, because an unban of a network affects many
-   * tallies.
-   */
+  /** Forgets the failures before an unban, once for each unban: that of a network affects many tallies. */
   forgetBefore(lift: number): this {
     if (lift > this.#lift) this.#counts.clear();
     this.#lift = lift; // may be earlier than the last one after the clock was set back
     return this;
   }
 
-  /** Counts a failure. Returns the tally of the counter that reached its limit, if there is one. */
+  /** Returns the tally of the counter that reached its limit. */
   add(failure: Failure, counters: readonly Counter[], now: number): Tally | undefined {
     let exceeded: Tally | undefined;
     for (const counter of counters) {

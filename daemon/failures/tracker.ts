@@ -1,31 +1,23 @@
-/** Counts failures of addresses, and bans addresses that reach a limit. */
 import type { BanOrigin } from '../bans/ban.ts';
 
 export interface Failure {
-  /**
-   * An address, or the /64 of several addresses that failed. Only a few addresses of a /64 are counted separately
-   * (daemonBounds); the others count as the /64, which is then banned. All of them also count for their /48: see
-   * sites.ts.
-   */
+  /** An address, or the /64 of several addresses. Only a few addresses of a /64 are counted separately. */
   readonly ip: string;
-  /** Undefined when it did not happen at a service. */
+  /** Undefined: not at a service. */
   readonly service?: string;
-  /**
-   * The kind of failure, such as `failed login`. A noun that takes a plural `s` in the reason, except for reports of
-   * the API.
-   */
+  /** Such as `failed login`. A noun that takes a plural `s`, except for reports of the API. */
   readonly trigger: string;
   readonly origin: BanOrigin;
-  /** When it happened, milliseconds since the epoch. Undefined: now. */
+  /** Milliseconds since the epoch. Undefined: now. */
   readonly at?: number;
-  /** A limit that replaces that of the service. */
+  /** Replaces the limit of the service. */
   readonly after?: number;
   readonly windowMs?: number;
 }
 
 export interface FailureTracker {
-  /** Counts a failure. Returns true when it reached the limit and the address is banned. */
+  /** Returns true when the failure reached the limit and the address is banned. */
   readonly fail: (failure: Failure) => boolean;
-  /** The number of counted addresses. */
+  /** Counted addresses. */
   readonly size: () => number;
 }

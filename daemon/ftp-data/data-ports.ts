@@ -1,6 +1,6 @@
 /**
- * Data ports of FTP in passive mode. Each port waits for one connection and is then closed. Workers share the ports of
- * a range: the system gives each port to one worker.
+ * Data ports of FTP in passive mode. Each port waits for one connection. Workers share a range: the system gives each
+ * port to one worker.
  */
 import { randomInt } from 'node:crypto';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -8,14 +8,12 @@ import type { Ports } from '../../contract/values/ports.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 
 export interface DataPortRequest<C extends Connection> {
-  /** The address to listen on. */
   readonly host: string;
   readonly ports: Ports;
-  /** The key of the client in limits. */
   readonly key: string;
-  /** Called with each connection until the port is closed. */
+  /** Called until the port is closed. */
   readonly accept: (connection: C) => void;
-  /** Called once when the port has been closed. */
+  /** Called once. */
   readonly closed: () => void;
 }
 
@@ -42,7 +40,7 @@ export class DataPorts<C extends Connection> {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** Opens a port that nothing else uses. A timeout closes it at the latest. */
+  /** A timeout closes the port at the latest. */
   open(request: DataPortRequest<C>): OpenedPort {
     const { key } = request;
     const count = this.#portsPerClient.get(key) ?? 0;
@@ -73,10 +71,7 @@ export class DataPorts<C extends Connection> {
     else this.#portsPerClient.set(key, left);
   }
 
-  /**
-   * Listens on a free port of the range, starting anywhere: an attacker who guesses the next port could connect before
-   * its client.
-   */
+  /** Starts anywhere: an attacker who guesses the next port could connect before its client. */
   #listenIn(request: DataPortRequest<C>): Listener | undefined {
     const { first, last } = request.ports;
     const size = last - first + 1;
@@ -92,7 +87,7 @@ export class DataPorts<C extends Connection> {
     return undefined;
   }
 
-  /** Returns undefined when another port would fail for the same reason, such as a lack of descriptors. */
+  /** Undefined: another port would fail too, such as without a descriptor. */
   #listenOn(port: number, { host, accept }: DataPortRequest<C>): Listener | 'in_use' | undefined {
     try {
       return this.#listen({ host, port }, { accept, unattributed: () => {}, fault: this.#fault });

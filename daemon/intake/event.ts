@@ -1,20 +1,18 @@
-/** Reads lines of a gateway's event file. */
 import { limits } from '../../contract/policy/limits.ts';
 import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 import { isTranslated } from '../address/client.ts';
 import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 
-/** The types of events that count: a blocked request, and a summary of several. Detections do not count. */
+/** Detections do not count. */
 const blockedType = 'guard_block';
 const summaryType = 'guard_block_summary';
 const longestAddress = 64;
 const longestTime = 40;
 
-/** Blocked requests of one client. */
 export interface GatewayEvent {
-  /** The address of the client in canonical text. In a summary it may be the /64 of several addresses. */
+  /** In canonical text. In a summary it may be the /64 of several addresses. */
   readonly ip: string;
-  /** When the requests were blocked, milliseconds since the epoch. Undefined when the line has no time. */
+  /** Milliseconds since the epoch. Undefined when the line has no time. */
   readonly at: number | undefined;
   readonly count: number;
 }
@@ -38,13 +36,11 @@ function addressOf(text: unknown): string | undefined {
   return address && formatAddress(address);
 }
 
-/**
- * Whether a /64 contains IPv4 addresses of different clients: translated, mapped (::ffff:0:0/96) or compatible ones.
- */
+/** IPv4 addresses of different clients: translated, mapped (::ffff:0:0/96) or compatible ones. */
 const containsIpv4 = ({ words: [first = 0, second = 0] }: Prefix): boolean =>
   isTranslated(first) || (first === 0 && second === 0);
 
-/** Reads the /64 of one client. */
+/** The /64 of one client. */
 function networkOf(text: unknown): string | undefined {
   const prefix = isShort(text) && text.endsWith('/64') ? readPrefix(text) : undefined;
   return prefix?.family === 6 && !containsIpv4(prefix) ? formatPrefix(prefix) : undefined;
@@ -55,7 +51,6 @@ function timeOf(timestamp: unknown): number | undefined {
   return Number.isNaN(at) ? undefined : at;
 }
 
-/** The clients of a gateway's summary. */
 function summarizedEvents({ clients, timestamp }: Members): GatewayEvent[] {
   if (!Array.isArray(clients)) return [];
   const at = timeOf(timestamp);
@@ -67,7 +62,7 @@ function summarizedEvents({ clients, timestamp }: Members): GatewayEvent[] {
   });
 }
 
-/** Returns an empty list when the line does not count, for example a line of another program. */
+/** Empty when the line does not count, such as a line of another program. */
 export function readEvents(line: string): readonly GatewayEvent[] {
   if (!line.includes(blockedType)) return [];
   const members = parseLine(line);

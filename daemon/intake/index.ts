@@ -1,4 +1,4 @@
-/** The intake counts requests that gateways blocked as failures of their clients. */
+/** Requests that gateways blocked are failures of their clients. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
@@ -14,15 +14,12 @@ export interface IntakeOptions {
   readonly config: Daemon;
   readonly failures: Pick<FailureTracker, 'fail'>;
   readonly now: () => number;
-  /** Logs one line for the operator. */
   readonly log: (message: string) => void;
 }
 
 type Source = Daemon['intake'][number];
 
-/**
- * Counts the blocked requests of one client, unless they are older than the window. It counts no more than a ban needs.
- */
+/** Counts no more than a ban needs, and nothing that is older than the window. */
 function createCounter({ after, window }: Source, { failures, now }: IntakeOptions): (event: GatewayEvent) => void {
   const windowMs = parseDuration(window) as number;
   return ({ ip, at, count }) => {
@@ -40,7 +37,7 @@ function lineHandler(source: Source, options: IntakeOptions): (line: string) => 
   };
 }
 
-/** Waits for the work on a file. If it fails, reports the problem instead of rejecting. */
+/** Reports the problem instead of rejecting. */
 const reportFailure = (file: string, work: Promise<void>, complain: Complain): Promise<void> =>
   work.then(
     () => complain(''),
@@ -48,12 +45,11 @@ const reportFailure = (file: string, work: Promise<void>, complain: Complain): P
   );
 
 export interface Intake {
-  /** Problems with unreadable files, and with storing the positions. */
   readonly problems: () => readonly string[];
   readonly close: () => Promise<void>;
 }
 
-/** Resolves after the first read of each file, so that a reload reports problems of this read. Waits a bounded time. */
+/** Resolves after the first read of each file, or a bounded time: a reload reports problems of this read. */
 export async function startIntake(options: IntakeOptions): Promise<Intake> {
   const { config, now, log } = options;
   const { data_dir } = config.global;

@@ -1,4 +1,4 @@
-/** Splits a growing file into lines. Chunks may have any size. An unfinished line is read again later. */
+/** Splits a growing file into lines. An unfinished line is read again later. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 const newline = 10;
@@ -6,22 +6,20 @@ const newline = 10;
 export class LineReader {
   readonly #onLine: (line: string) => void;
   #pending: Buffer = Buffer.alloc(0);
-  /**
-   * Whether the position is in a line that is skipped: the line is too long for an event, or its start was not read.
-   */
+  /** In a line that is too long, or whose start was not read. */
   #isSkipping: boolean;
-  /** The number of skipped bytes of that line. */
+  /** Skipped bytes of that line. */
   #skipped = 0;
   #done: number;
 
-  /** `from`: the offset of the first chunk. `isInside`: whether this offset is within a line. */
+  /** `from`: the offset of the first chunk. `isInside`: it is within a line. */
   constructor(from: number, isInside: boolean, onLine: (line: string) => void) {
     this.#done = from;
     this.#isSkipping = isInside;
     this.#onLine = onLine;
   }
 
-  /** The offset of the first unfinished line. */
+  /** Of the first unfinished line. */
   get doneOffset(): number {
     return this.#done;
   }

@@ -1,4 +1,4 @@
-/** An open event file. It is read to its end repeatedly, and from the start after a truncation. */
+/** An open event file. It is read from the start after a truncation. */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -6,7 +6,7 @@ import { openRegular } from '../../platform/regular-file.ts';
 import { LineReader } from './lines.ts';
 import type { Position } from './positions.ts';
 
-/** Enough bytes to distinguish files: each event starts with its time. */
+/** Enough to distinguish files: each event starts with its time. */
 const headBytes = 128;
 const newline = 10;
 
@@ -19,7 +19,7 @@ export class OpenedFile {
   readonly #buffer = Buffer.allocUnsafe(daemonBounds.intakeReadBytes);
   #reader: LineReader;
   #position = 0;
-  /** The first bytes of the file when it was read first. If they have changed, the file was rewritten. */
+  /** When the first bytes have changed, the file was rewritten. */
   #head: Buffer = Buffer.alloc(0);
 
   private constructor(handle: FileHandle, inode: number, onLine: (line: string) => void) {
@@ -40,7 +40,7 @@ export class OpenedFile {
     return buffer.subarray(0, bytesRead);
   }
 
-  /** Continues where the previous run stopped. Returns false when this is another file or it was truncated. */
+  /** Continues where the previous run stopped. False: it is another file, or was truncated. */
   async resume({ inode, offset, head }: Position): Promise<boolean> {
     const { size } = await this.#handle.stat();
     const begin = await this.#firstBytes(Math.min(headBytes, offset));
@@ -49,13 +49,11 @@ export class OpenedFile {
     return true;
   }
 
-  /** Skips the existing content. */
   async skipToEnd(): Promise<void> {
     const { size } = await this.#handle.stat();
     this.#start(size, await this.#firstBytes(Math.min(headBytes, size)), await this.#isInside(size));
   }
 
-  /** Whether the offset is within a line. */
   async #isInside(offset: number): Promise<boolean> {
     const before = Buffer.from([newline]);
     if (offset > 0) await this.#handle.read(before, 0, 1, offset - 1);
@@ -72,7 +70,6 @@ export class OpenedFile {
     this.#start(0, Buffer.alloc(0), false);
   }
 
-  /** Reads all added lines. */
   async drain(signal: AbortSignal): Promise<void> {
     const { size } = await this.#handle.stat();
     if (size === this.#position) return;
@@ -80,7 +77,7 @@ export class OpenedFile {
     while (!signal.aborted) {
       const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, this.#position);
       if (bytesRead === 0) break;
-      // Check after each chunk: between two chunks, the file may be truncated and grow beyond its old size.
+      // After each chunk: between two, the file may be truncated and grow beyond its old size.
       if (!(await this.#firstBytes(this.#head.length)).equals(this.#head)) {
         this.#restart();
         continue;
@@ -93,7 +90,7 @@ export class OpenedFile {
     }
   }
 
-  /** Where the next run continues: after the last complete line. */
+  /** After the last complete line. */
   get offset(): number {
     return this.#reader.doneOffset;
   }

@@ -1,4 +1,4 @@
-/** The read positions on disk. With them, a restart counts no event twice and misses none. */
+/** The read positions on disk: a restart counts no event twice and misses none. */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegularSync } from '../../platform/regular-file.ts';
@@ -6,17 +6,17 @@ import { readRegularSync } from '../../platform/regular-file.ts';
 const mostBytes = 16 * 1024 * 1024; // enough for the paths of thousands of files
 
 export interface Position {
-  /** The inode of the file. Renaming keeps it. */
+  /** Renaming keeps the inode. */
   readonly inode: number;
   readonly offset: number;
-  /** A hash of the first bytes, because inodes are reused. */
+  /** Of the first bytes, because inodes are reused. */
   readonly head: string;
 }
 
 export interface Positions {
   readonly get: (file: string) => Position | undefined;
   readonly set: (file: string, position: Position) => void;
-  /** Writes changed positions. Rejects when the write fails. */
+  /** Rejects when the write fails. */
   readonly save: () => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ function readPositions(path: string): [string, Position][] {
   }
 }
 
-/** `files`: the followed paths. Positions of other files are dropped. */
+/** Positions of other files are dropped. */
 export function openPositions(dataDir: string, files: readonly string[]): Positions {
   const path = join(dataDir, 'intake.json');
   const positions = new Map(readPositions(path).filter(([file]) => files.includes(file)));

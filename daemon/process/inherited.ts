@@ -1,14 +1,12 @@
 /**
- * Listening sockets that systemd opened (sd_listen_fds(3)). They stay open while the daemon restarts, and new
- * connections wait in them. `FileDescriptorName` of the socket unit is the name of the service.
+ * Listening sockets of systemd (sd_listen_fds(3)), in which connections wait while the daemon restarts.
+ * `FileDescriptorName` of the socket unit is the name of the service.
  */
 
-/** The first inherited descriptor. */
 const firstDescriptor = 3;
 
 /**
- * Returns the descriptors by the name of their service. Removes the variables, so that child processes do not use the
- * sockets.
+ * Removes the variables, so that child processes do not use the sockets.
  * @throws Error when a socket has no name, or two have the same name
  */
 export function inheritedSockets(env: NodeJS.ProcessEnv): Map<string, number> {

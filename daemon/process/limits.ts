@@ -14,7 +14,7 @@ function descriptorLimit(): number {
   }
 }
 
-/** The number of connections that the descriptor limit allows. At least one. */
+/** Connections that the descriptor limit allows. At least one. */
 export function connectionCeiling(): number {
   const free = descriptorLimit() - daemonBounds.reservedDescriptors;
   return Math.max(1, Math.floor(free / descriptorsPerConnection));
@@ -29,10 +29,7 @@ function interfaces(): ReturnType<typeof networkInterfaces> {
   }
 }
 
-/**
- * The addresses of this host, which are never banned.
- * @throws Error when the system does not list them
- */
+/** @throws Error when the system does not list the addresses */
 export function ownAddresses(): string[] {
   return Object.values(interfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
 }

@@ -1,6 +1,6 @@
 /**
- * The log: lines for the operator on standard error. In systemd's journal a line begins with the priority of its level
- * (sd-daemon(3)), and the journal adds the time. Elsewhere it begins with the time and the level.
+ * Lines for the operator on standard error. In systemd's journal a line begins with the priority of its level
+ * (sd-daemon(3)), elsewhere with the time and the level.
  */
 import { fstatSync } from 'node:fs';
 import { readable } from '../../platform/escape.ts';
@@ -8,10 +8,7 @@ import { readable } from '../../platform/escape.ts';
 const priorities = { error: 3, warning: 4, info: 6 } as const;
 export type Level = keyof typeof priorities;
 
-/**
- * Whether standard error is the journal. JOURNAL_STREAM names its device and inode, because a process can inherit the
- * variable and have a redirected standard error.
- */
+/** JOURNAL_STREAM names a device and an inode: a process can inherit it and have a redirected standard error. */
 function isJournal({ JOURNAL_STREAM }: NodeJS.ProcessEnv): boolean {
   if (JOURNAL_STREAM === undefined) return false;
   try {
@@ -22,7 +19,7 @@ function isJournal({ JOURNAL_STREAM }: NodeJS.ProcessEnv): boolean {
   }
 }
 
-/** Formats a message, which can have several lines. Characters that a terminal interprets are escaped. */
+/** A message can have several lines. Characters that a terminal interprets are escaped. */
 export function logText(level: Level, message: string, toJournal: boolean, now: number): string {
   const lines = message.trimEnd().split('\n').map(readable);
   if (toJournal) return lines.map((line) => `<${priorities[level]}>${line}\n`).join('');
@@ -33,7 +30,6 @@ const toJournal = isJournal(process.env);
 const writeAt = (level: Level) => (message: string) =>
   void process.stderr.write(logText(level, message, toJournal, Date.now()));
 
-/** Writes a message with the level. */
 export const log: Readonly<Record<Level, (message: string) => void>> = {
   error: writeAt('error'),
   warning: writeAt('warning'),

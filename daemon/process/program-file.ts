@@ -1,8 +1,6 @@
-/** Finds the files of the programs that tcp-guard starts. */
-
 /**
- * The URL of a program. `here`: the file of the caller. In the sources and in dist/, the program is at `path`, relative
- * to `here`. In the bundle it is `name` in dist/bin, and `here` may be a chunk below that folder.
+ * `here`: the file of the caller. In the sources and in dist/, the program is at `path`, relative to `here`. In the
+ * bundle it is `name` in dist/bin, and `here` may be a chunk below that folder.
  */
 export function programUrl(here: string, path: string, name: string): URL {
   const isBundled = /\/bin\/(?:chunks\/)?[^/]+$/.test(here);

@@ -1,32 +1,27 @@
 /**
- * Notifies systemd that the daemon is ready, responds and ends (sd_notify(3)). Node has no Unix datagram sockets, its
- * FFI is experimental, and packages for them are native code. So systemd-notify sends the messages; the unit needs
- * NotifyAccess=all for it. It waits until systemd has handled the message, because systemd cannot attribute a message
- * of an ended process to the unit.
+ * Notifies systemd (sd_notify(3)). Node has no Unix datagram sockets, so systemd-notify sends the messages, which needs
+ * NotifyAccess=all. It waits until systemd has handled the message: systemd cannot attribute one of an ended process.
  */
 import { execFile } from 'node:child_process';
 
 const tool = 'systemd-notify';
-/** The time limit of one message. Usually it takes some milliseconds. */
+/** Usually a message takes some milliseconds. */
 const sendMs = 10_000;
-/** How many messages are sent within systemd's time limit. With several, a late one does no harm. */
+/** With several messages within the limit of systemd, a late one does no harm. */
 const pingsPerLimit = 3;
 
 export interface ServiceManager {
-  /** Reports that the daemon is ready. From then on, reports that it responds, if systemd watches it. */
+  /** From then on also reports that the daemon responds, if systemd watches it. */
   readonly ready: (status: string) => void;
   readonly stopping: () => void;
 }
 
 export interface ServiceManagerOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Logs one line for the operator. */
   readonly log: (message: string) => void;
 }
 
-/**
- * Milliseconds without a message after which systemd restarts this process. Undefined when systemd does not watch it.
- */
+/** Milliseconds until systemd restarts this process. Undefined when it does not watch. */
 function watchdogMsOf({ WATCHDOG_USEC = '', WATCHDOG_PID }: NodeJS.ProcessEnv): number | undefined {
   const isOther = WATCHDOG_PID !== undefined && WATCHDOG_PID !== String(process.pid);
   const ms = Number(WATCHDOG_USEC) / 1000;

@@ -1,8 +1,8 @@
-/** The records of /stats and /services of the management API (docs/api.md). */
+/** Records of the management API (docs/api.md). */
 import type * as z from 'zod/mini';
 import type { Services, Stats } from '../../contract/api/records.ts';
 
 export type ServiceStats = z.output<typeof Stats>['services'][string];
 export type ServiceInfo = z.output<typeof Services>[number];
-/** Fill level of a bounded table. */
+/** Of a bounded table. */
 export type TableStats = z.output<typeof Stats>['tables'][string];

@@ -1,16 +1,11 @@
-/** Detects steps of the wall clock. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
-/**
- * Whether `ms` have passed since a wall-clock time. Also true after the clock was set back, so that callers do not wait
- * for it to catch up.
- */
+/** Also true after the clock was set back: callers do not wait until it catches up. */
 export const hasPassed = (ms: number, since: number, now: number): boolean => now < since || now - since >= ms;
 
 /**
- * Detects that the wall clock was set, or that the machine slept, since the previous call: the wall clock and the
- * monotonic clock moved by different times. Adjustments that are too slow to matter between two calls do not count.
- * Returns the step in milliseconds, or 0.
+ * Returns the step of the wall clock since the previous call, in milliseconds: it was set, or the machine slept. Slow
+ * adjustments do not count.
  */
 export function createStepDetector(now: () => number, monotonic = () => performance.now()): () => number {
   let offset = now() - monotonic();

@@ -1,22 +1,23 @@
 /**
- * One timer for all waiters with the same time. Most connections end long before their limits, so a separate Node timer
- * for each would cost more memory and processor time than the limit is worth.
+ * One timer for all waiters with the same time. Most connections end long before their limits, and a Node timer for
+ * each
+ * would cost too much.
  */
 import { type Entry, LinkedList } from '../../platform/linked-list.ts';
 
 export interface Waiter {
-  /** When the wait started, milliseconds of `performance.now()`. */
+  /** The start, milliseconds of `performance.now()`. */
   readonly since: number;
   /** Called once, after the time. */
   readonly over: () => void;
 }
 
-/** The timers, by their length in milliseconds. A timer without waiters ends at its next check. */
+/** By their length in milliseconds. A timer without waiters ends at its next check. */
 const timers = new Map<number, SharedTimer>();
 
 export class SharedTimer {
   readonly #ms: number;
-  /** The waiters, in the order of their start. */
+  /** In the order of their start. */
   readonly #waiting = new LinkedList<Waiter>();
 
   constructor(ms: number) {
@@ -24,7 +25,7 @@ export class SharedTimer {
     this.#checkAfter(ms);
   }
 
-  /** Adds a waiter. Pass the result to `remove`. */
+  /** Pass the result to `remove`. */
   add(waiter: Waiter): Entry<Waiter> {
     return this.#waiting.add(waiter);
   }

@@ -1,8 +1,8 @@
-/** Timers of any length. A single system timer is limited to 24 days. */
+/** Timers of any length. A timer of Node is limited to 24 days. */
 
 const longestPiece = 2 ** 31 - 1;
 
-/** Calls `done` once after `ms`. Returns a function that cancels the call. */
+/** Returns a function that cancels the call. */
 export function after(ms: number, done: () => void): () => void {
   let timer: NodeJS.Timeout;
   const wait = (left: number) => {
@@ -13,10 +13,7 @@ export function after(ms: number, done: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/**
- * Resolves with the result of the work. When the work takes longer than `ms`, resolves with the result of `late`, and
- * the work continues.
- */
+/** When the work takes longer than `ms`, resolves with the result of `late`. The work continues. */
 export function inTime<Result, Late>(work: Promise<Result>, ms: number, late: () => Late): Promise<Result | Late> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = after(ms, resolve);

@@ -1,4 +1,4 @@
-/** Timestamps of records: RFC 3339, UTC, with milliseconds. */
+/** RFC 3339, UTC, with milliseconds. */
 
 const millisPerSecond = 1000;
 const fractionLength = '000Z'.length;
@@ -6,8 +6,7 @@ let currentSecond = Number.NaN;
 let textUpToSecond = '';
 
 /**
- * `now`: milliseconds since the epoch. The text before the fraction is cached for a second: formatting it takes
- * microseconds, a tenth of the cost of refusing a connection.
+ * The text before the fraction is cached: formatting it takes a tenth of the cost of refusing a connection.
  * @throws RangeError for an invalid time
  */
 export function timestampOf(now: number): string {

@@ -1,12 +1,12 @@
 /**
- * Numbers and layouts of the Linux ABI, from the kernel's headers in include/uapi. Those that differ between
- * architectures are in `architectures`; the others are the same on x64 and arm64.
+ * Numbers and layouts of the Linux ABI, from include/uapi of the kernel. The same on x64 and arm64, except
+ * `architectures`.
  */
 
 interface Architecture {
-  /** Numbers of system calls (asm/unistd.h). libc has no function for them, or only since glibc 2.35. */
+  /** System calls without a function in libc, or only since glibc 2.35 (asm/unistd.h). */
   readonly calls: { readonly bpf: bigint; readonly epollWait: bigint };
-  /** `struct epoll_event` (linux/eventpoll.h) in 32-bit words. It is packed on x64 only. */
+  /** `struct epoll_event` in 32-bit words (linux/eventpoll.h). Packed on x64 only. */
   readonly epollEvent: { readonly words: number; readonly data: number };
 }
 
@@ -20,7 +20,7 @@ export const family = { unix: 1, ipv4: 2, ipv6: 10 } as const;
 export const stream = 1;
 /** `O_NONBLOCK`, `SOCK_NONBLOCK` (asm-generic/fcntl.h). */
 export const nonBlocking = 0x800;
-/** `O_CLOEXEC`, `SOCK_CLOEXEC`, `EPOLL_CLOEXEC`: child processes do not inherit the descriptor. */
+/** `O_CLOEXEC`, `SOCK_CLOEXEC`, `EPOLL_CLOEXEC`. */
 export const closeOnExec = 0x80000;
 
 /** Levels and names of socket options (asm-generic/socket.h, linux/tcp.h, linux/in6.h). */
@@ -37,7 +37,7 @@ export const option = {
 } as const;
 export type SocketOption = (typeof option)[keyof typeof option];
 
-/** `SHUT_RD`, `SHUT_WR`: end one direction (shutdown(2)). */
+/** `SHUT_RD`, `SHUT_WR` (shutdown(2)). */
 export const shutdownRead = 0;
 export const shutdownWrite = 1;
 

@@ -1,13 +1,12 @@
 /**
- * Waits for descriptors together with Node's event loop. Node's loop has an epoll too and could watch the epoll of the
- * plane. But each change of an epoll within another one takes a system-wide lock and a search for cycles, and each
- * event is reported twice. That costs a fortieth of a connection's processor time.
+ * Waits for descriptors together with Node's event loop. An epoll within the epoll of Node would cost a fortieth of a
+ * connection's processor time: each change takes a system-wide lock, and each event is reported twice.
  */
 import { pollReadable } from './abi.ts';
 import type { Block } from './block.ts';
 import type { Libc, NodeLoop } from './libc.ts';
 
-/** The words of a `struct pollfd`: the descriptor, and two half words. */
+/** `struct pollfd`: the descriptor, and two half words. */
 const pollWords = 2;
 
 let currentLoop: EventLoop | undefined;
@@ -24,16 +23,16 @@ export class EventLoop {
     this.#descriptors = libc.allocate(pollWords * 4 * 2);
   }
 
-  /** The event loop of this thread. */
+  /** Of this thread. */
   static of(libc: Libc): EventLoop {
     currentLoop ??= new EventLoop(libc);
     return currentLoop;
   }
 
   /**
-   * Calls `resumed` once: when the descriptor is readable or Node has other work. The process runs until then or until
-   * `leave`. `resumed` must set an immediate, because promises do not continue after it and Node would wait once more.
-   * It must not throw.
+   * Calls `resumed` once: when the descriptor is readable or Node has other work. `resumed` must not throw, and must
+   * set
+   * an immediate, because promises do not continue after it. The process runs until then or until `leave`.
    */
   wait(fd: number, resumed: () => void): void {
     if (this.#waiting.size === 0) this.#node.start();

@@ -1,4 +1,4 @@
-/** Calls C functions. Each call returns its result or a negative error number. */
+/** Calls of C functions return a result or a negative error number. */
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 import { architectures, type SocketOption, setParentDeathSignal, spliceFlags, uv } from './abi.ts';
@@ -10,31 +10,27 @@ type Functions = ReturnType<Ffi['dlopen']>['functions'] & {
   readonly [Name in keyof typeof declarations]: (...args: (number | bigint)[]) => never;
 };
 
-/** The error numbers, such as `EAGAIN`. */
+/** Such as `EAGAIN`. */
 export const { errno } = constants;
 
-/** The error of a call, with the fields of Node's system errors. `result`: the negative error number. */
+/** With the fields of Node's system errors. `result`: the negative error number. */
 export function callError(call: string, result: number): NodeJS.ErrnoException {
   const [code, message] = getSystemErrorMap().get(result) ?? [`error ${-result}`, 'unknown error'];
   return Object.assign(new Error(`${call}: ${message}`), { code, errno: result, syscall: call });
 }
 
-/**
- * Returns the result of a call.
- * @throws the error when the call failed
- */
+/** @throws when the call failed */
 export function succeeded(call: string, result: number): number {
   if (result < 0) throw callError(call, result);
   return result;
 }
 
-/** Buffers whose address C holds: they are kept until the process exits. */
+/** C holds the addresses of these. */
 const pinnedBlocks = new Set<Block>();
 
-/** A null pointer. */
 const none = 0n;
 
-/** Lengths up to this number are cached as bigints, the type that C functions take. Creating a bigint costs half a call. */
+/** Lengths up to this number are cached as bigints: creating one costs half a call. */
 const longestKept = 16_384;
 const lengths: (bigint | undefined)[] = new Array(longestKept + 1).fill(undefined);
 
@@ -47,9 +43,9 @@ function wide(length: number): bigint {
 
 /** Node's event loop, through libuv. */
 export interface NodeLoop {
-  /** A descriptor that is readable while the loop has events. */
+  /** Readable while the loop has events. */
   readonly fd: number;
-  /** How long the loop would wait for events, milliseconds. -1: without a limit. 0: it has other work. */
+  /** Milliseconds. -1: the loop would wait without a limit. 0: it has other work. */
   readonly timeoutMs: () => number;
   /** Keeps the process running until `stop`. */
   readonly start: () => void;
@@ -58,7 +54,7 @@ export interface NodeLoop {
 
 const stops: (() => void)[] = [];
 
-/** Calls `stop` when the process exits. Afterwards Node runs the event loop once more, in which no callback may run. */
+/** At the exit, Node runs the event loop once more, in which no callback may run. */
 function stopAtExit(stop: () => void): void {
   if (stops.length === 0)
     process.once('exit', () => {
@@ -72,12 +68,12 @@ export class Libc {
   readonly #ffi: Ffi;
   readonly #library: import('node:ffi').DynamicLibrary;
   readonly #call: Functions;
-  /** The `errno` of this thread. Read it directly after a call, before another call changes it. */
+  /** Of this thread. Read it directly after a call. */
   readonly #errno: Int32Array;
-  /** The length argument of calls with a socket address, which read and write it. */
+  /** The length of a socket address, which calls read and write. */
   readonly #length: Block;
   readonly #integer: Block;
-  /** A `struct timespec`. Its fields have 8 bytes. */
+  /** A `struct timespec`. */
   readonly #timeout: Block;
 
   /** @throws Error when Node or libc lacks a function, or permissions forbid it */
@@ -100,7 +96,7 @@ export class Libc {
     return new Block(size, this.#ffi.getRawPointer);
   }
 
-  /** Keeps a block alive until the process exits, because C holds its address after the call. */
+  /** Keeps a block alive until the process exits. */
   keep(block: Block): Block {
     pinnedBlocks.add(block);
     return block;
@@ -114,7 +110,7 @@ export class Libc {
     return this.#result(this.#call.socket(family, type, 0));
   }
 
-  /** Creates a pair of sockets. Writes both descriptors as words. */
+  /** Writes both descriptors as words. */
   socketPair(family: number, type: number, into: Block): number {
     return this.#result(this.#call.socketpair(family, type, 0, into.address(0, 8)));
   }
@@ -127,9 +123,7 @@ export class Libc {
     return this.#result(this.#call.listen(fd, backlog));
   }
 
-  /**
-   * Accepts a connection. Writes the address of the client, which is complete when the block has room for every family.
-   */
+  /** The address of the client is complete when the block has room for every family. */
   accept(fd: number, address: Block, flags: number): number {
     this.#length.words[0] = address.size;
     return this.#result(this.#call.accept4(fd, address.address(0, address.size), this.#length.address(0, 4), flags));
@@ -149,7 +143,7 @@ export class Libc {
     return this.#result(this.#call.getpeername(fd, address.address(0, address.size), this.#length.address(0, 4)));
   }
 
-  /** Reads an integer option. A negative result is an error of the call. */
+  /** A negative result is an error of the call. */
   option(fd: number, [level, name]: SocketOption): number {
     this.#length.words[0] = 4;
     const { words } = this.#integer;
@@ -157,7 +151,7 @@ export class Libc {
     return failed < 0 ? this.#result(failed) : (words[0] as number);
   }
 
-  /** Sets an integer option. `second`: for `struct linger`, which has two integers. */
+  /** `second`: for `struct linger`, which has two integers. */
   setOption(fd: number, [level, name]: SocketOption, value: number, second?: number): number {
     const { words } = this.#integer;
     words[0] = value;
@@ -186,12 +180,12 @@ export class Libc {
     return this.#result(this.#call.fcntl(fd, command, value));
   }
 
-  /** Creates a pipe. Writes both descriptors as words: the end to read, then the end to write. */
+  /** Writes both descriptors as words: the end to read, then the end to write. */
   pipe(into: Block, flags: number): number {
     return this.#result(this.#call.pipe2(into.address(0, 8), flags));
   }
 
-  /** Moves up to `length` bytes. One end must be a pipe. */
+  /** One end must be a pipe. */
   splice(from: number, to: number, length: number): number {
     return this.#result(this.#call.splice(from, none, to, none, BigInt(length), spliceFlags));
   }
@@ -208,12 +202,12 @@ export class Libc {
     return events.address(0, most * this.architecture.epollEvent.words * 4);
   }
 
-  /** Polls an epoll without waiting. */
+  /** Does not wait. */
   epollPoll(epoll: number, events: Block, most: number): number {
     return this.#result(this.#call.epoll_wait(epoll, this.#addressOf(events, most), most, 0));
   }
 
-  /** Waits for events of an epoll: up to some microseconds, less than a second. Fails with ENOSYS before Linux 5.11. */
+  /** `microseconds`: less than a second. Fails with ENOSYS before Linux 5.11. */
   epollWait(epoll: number, events: Block, most: number, microseconds: number): number {
     const { epollWait } = this.architecture.calls;
     this.#timeout.words[2] = microseconds * 1000;
@@ -221,7 +215,7 @@ export class Libc {
     return this.#result(this.#call.syscall(epollWait, epoll, address, wide(most), timeout, none));
   }
 
-  /** Lets other threads on this processor run. If a seccomp filter refuses the call, nothing happens. */
+  /** If a seccomp filter refuses the call, nothing happens. */
   yieldProcessor(): void {
     this.#call.sched_yield();
   }
@@ -237,15 +231,15 @@ export class Libc {
     return this.#result(this.#call.prctl(setParentDeathSignal, BigInt(constants.signals.SIGKILL)));
   }
 
-  /** Waits for descriptors (`struct pollfd`, two words each), up to some milliseconds. Negative: without a limit. */
+  /** `descriptors`: of `struct pollfd`. `timeoutMs`: negative without a limit. */
   poll(descriptors: Block, count: number, timeoutMs: number): number {
     return this.#result(this.#call.poll(descriptors.address(0, count * 8), wide(count), timeoutMs));
   }
 
   /**
-   * Node's event loop on this thread. Between `start` and `stop`, `beforeWait` is called before the loop waits for
-   * events. It must not throw, because Node aborts on an exception in a callback from C. Promises do not continue after
-   * it.
+   * Between `start` and `stop`, `beforeWait` is called before the loop waits for events. It must not throw, because
+   * Node
+   * aborts on an exception in a callback from C. Promises do not continue after it.
    */
   eventLoop(beforeWait: () => void): NodeLoop {
     const call = this.#call;

@@ -1,11 +1,10 @@
-/** Loads libc, if this process can call it. */
 import { type Ffi, Libc } from './libc.ts';
 
 export type OpenedLibc = { readonly libc: Libc } | { readonly missing: string };
 
 let openedLibc: OpenedLibc | undefined;
 
-/** Suppresses the warning that node:ffi is experimental. The documentation of `global.data_plane` explains the risk. */
+/** node:ffi is experimental: the documentation of `global.data_plane` explains the risk. */
 function withoutWarnings<Result>(load: () => Result): Result {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -31,7 +30,7 @@ function loadLibc(): OpenedLibc {
   }
 }
 
-/** Loads node:ffi on the first call. `missing`: why libc cannot be called. */
+/** `missing`: why libc cannot be called. */
 export function openLibc(): OpenedLibc {
   openedLibc ??= loadLibc();
   return openedLibc;

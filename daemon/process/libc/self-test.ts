@@ -1,4 +1,4 @@
-/** Checks on this machine that libc calls do what the code expects, before any client depends on them. */
+/** Checks that libc calls do what the code expects, before any client depends on them. */
 import { closeOnExec, epoll, family, nonBlocking, pollReadable, shutdownWrite, stream } from './abi.ts';
 import type { Block } from './block.ts';
 import { Descriptor } from './descriptor.ts';
@@ -10,7 +10,6 @@ function expectResult(what: string, found: number, wanted: number): void {
   if (found !== wanted) throw new Error(`${what}: ${found} instead of ${wanted}`);
 }
 
-/** The two descriptors that a call has written into a block. */
 const pairOf = (block: Block): [Descriptor, Descriptor] => [
   new Descriptor(block.words[0] as number),
   new Descriptor(block.words[1] as number),
@@ -22,7 +21,7 @@ function expectText(libc: Libc, from: Descriptor, block: Block): void {
   if (text.some((byte, index) => block.bytes[index] !== byte)) throw new Error('read: other bytes than were written');
 }
 
-/** Checks that `struct epoll_event` returns the number and the generation of a descriptor. */
+/** `struct epoll_event` must return the number and the generation of a descriptor. */
 function expectEvent(libc: Libc, poll: Descriptor, watched: Descriptor, event: Block): void {
   const { data } = libc.architecture.epollEvent;
   event.words[0] = epoll.in | epoll.edge;
@@ -36,7 +35,6 @@ function expectEvent(libc: Libc, poll: Descriptor, watched: Descriptor, event: B
   expectResult('epoll data', event.words[data + 1] as number, watched.generation);
 }
 
-/** Tries an echo, a splice, a half-close, and a call that must fail. */
 function exerciseCalls(libc: Libc, open: (descriptor: Descriptor) => Descriptor): void {
   const block = libc.allocate(64);
   const event = libc.allocate(libc.architecture.epollEvent.words * 4);
@@ -65,7 +63,7 @@ function exerciseCalls(libc: Libc, open: (descriptor: Descriptor) => Descriptor)
   expectResult('read of a closed descriptor', libc.read(far.fd, block), -errno.EBADF);
 }
 
-/** Returns a text about the failure. Undefined when everything works. */
+/** Why the test failed. Undefined when everything works. */
 export function selfTest(libc: Libc): string | undefined {
   const opened: Descriptor[] = [];
   const open = (descriptor: Descriptor): Descriptor => {
