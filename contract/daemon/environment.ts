@@ -21,7 +21,7 @@ interface Unset {
   readonly name: string;
 }
 
-export interface Expanded {
+interface Expanded {
   readonly value: unknown;
   /** Also empty variables. */
   readonly unset: readonly Unset[];

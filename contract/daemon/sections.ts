@@ -11,7 +11,7 @@ const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
 
 /** `linux` falls back to `net` where the system does not support it. */
 export const planeNames = ['net', 'linux'] as const;
-export const dataPlanes = [...planeNames, 'auto'] as const;
+const dataPlanes = [...planeNames, 'auto'] as const;
 
 const bans = () => ({
   ban_duration: defaulted(fields.banDuration(), '1h', 'How long a first ban lasts.'),

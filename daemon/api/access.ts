@@ -8,7 +8,7 @@ import type { IncomingMessage } from 'node:http';
 import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 import { ApiFailure } from './failure.ts';
 
-export interface AccessConfig {
+interface AccessConfig {
   readonly auth_token: string;
   readonly allowed_hosts: readonly string[];
 }

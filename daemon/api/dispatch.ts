@@ -8,8 +8,8 @@ import type { Access } from './access.ts';
 import { failureAnswer, sendAnswer } from './answer.ts';
 import { hasBody, readBody } from './body.ts';
 import type { AnyRoute, ApiContext, Call } from './call.ts';
-import { ApiFailure } from './failure.ts';
-import type { Places } from './places.ts';
+import { ApiFailure, tooManyRequests } from './failure.ts';
+import type { limitConnections } from './places.ts';
 import { readQuery } from './query.ts';
 import type { createRates } from './rate.ts';
 import { routes } from './routes/index.ts';
@@ -65,11 +65,6 @@ function checkMethod({ method = '' }: IncomingMessage, operation: Operation): vo
 const unauthorizedFailure = () =>
   new ApiFailure('unauthorized', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
 
-const noPlaceFailure = () =>
-  new ApiFailure('too_many_requests', 'all connections are in use, and this one is for health checks', {
-    headers: { 'Retry-After': '1', Connection: 'close' },
-  });
-
 /** In the log. */
 const mostAgentCharacters = 64;
 
@@ -105,7 +100,7 @@ async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,
   context: Dispatch,
-  places: Places,
+  isReserved: ReturnType<typeof limitConnections>,
   isTcp: boolean,
 ): Promise<void> {
   checkForm(request);
@@ -120,7 +115,8 @@ async function answerRequest(
   const isTrusted = !isTcp || access.hasToken(request);
   if (!isTrusted && !endpoint?.operation.isPublic) throw unauthorizedFailure();
   if (!endpoint) throw new ApiFailure('not_found');
-  if (places.isReserved(request.socket) && !endpoint.operation.isPublic) throw noPlaceFailure();
+  if (isReserved(request.socket) && !endpoint.operation.isPublic)
+    throw tooManyRequests('all connections are in use, and this one is for health checks');
   checkMethod(request, endpoint.operation);
   const call = await callOf(request, endpoint.operation, search.join('?'));
   const result = await endpoint.route(context, { ...call, isTrusted, caller: callerOf(request, isTcp) } as Call<
@@ -134,11 +130,11 @@ async function answerRequest(
 /** `isTcp`: requests come over the network. */
 export function createDispatcher(
   context: Dispatch,
-  places: Places,
+  isReserved: ReturnType<typeof limitConnections>,
   isTcp: boolean,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
-    answerRequest(request, response, context, places, isTcp).catch((error: unknown) => {
+    answerRequest(request, response, context, isReserved, isTcp).catch((error: unknown) => {
       const failure = error instanceof ApiFailure ? error : new ApiFailure('internal');
       if (failure !== error) context.control.audit.fault(`API: ${(error as Error).stack ?? error}`);
       if (response.headersSent) response.destroy();

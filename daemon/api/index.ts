@@ -13,7 +13,7 @@ import { createRates } from './rate.ts';
 import { createApiServer } from './server.ts';
 import { createPace, createTurns } from './turns.ts';
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly config: Pick<Daemon, 'api'>;
   readonly control: DaemonControl;
   readonly signal?: AbortSignal;
@@ -69,7 +69,7 @@ export async function startApi(options: ApiOptions): Promise<Api> {
   };
   const open = async (where: string, isTcp: boolean, listen: typeof listenTcp) => {
     if (where === '') return;
-    const server = createApiServer((places) => createDispatcher(context, places, isTcp), bounds);
+    const server = createApiServer((isReserved) => createDispatcher(context, isReserved, isTcp), bounds);
     servers.push(server);
     addresses.push(await listen(server, where));
   };

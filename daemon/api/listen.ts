@@ -1,4 +1,5 @@
 /** A TCP port, and a Unix socket that is protected by its file mode. */
+import { once } from 'node:events';
 import { existsSync, lstatSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type ListenOptions } from 'node:net';
@@ -7,13 +8,7 @@ import process from 'node:process';
 import { parseListen } from '../../contract/values/endpoint.ts';
 import { listenFailure } from '../process/in-use.ts';
 
-async function listen(server: Server, options: ListenOptions): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once('error', reject);
-  server.listen(options, resolve);
-  await promise;
-  server.off('error', reject);
-}
+const listen = (server: Server, options: ListenOptions) => once(server.listen(options), 'listening');
 
 function addressText({ address, port }: AddressInfo): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`;
@@ -59,7 +54,7 @@ const socketUmask = 0o117;
 export async function listenUnix(server: Server, path: string): Promise<string> {
   await removeStaleSocket(path);
   const before = process.umask(socketUmask);
-  let listening: Promise<void>;
+  let listening: Promise<unknown>;
   try {
     listening = listen(server, { path });
   } finally {

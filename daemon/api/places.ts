@@ -6,12 +6,8 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ApiBounds } from './bounds.ts';
 
-export interface Places {
-  /** Only health checks are served on the connection. */
-  readonly isReserved: (socket: Socket) => boolean;
-}
-
-export function limitConnections(server: Server, { apiConnections, apiReserved }: ApiBounds): Places {
+/** Returns whether only health checks are served on a connection. */
+export function limitConnections(server: Server, { apiConnections, apiReserved }: ApiBounds): (socket: Socket) => boolean {
   /** Idle connections, in the order of their last response or arrival. */
   const waiting = new Set<Socket>();
   /** Requests in progress. */
@@ -47,5 +43,5 @@ export function limitConnections(server: Server, { apiConnections, apiReserved }
     busy.set(socket, (busy.get(socket) ?? 0) + 1);
     response.once('close', () => finish(socket));
   });
-  return { isReserved: (socket) => reserved.has(socket) };
+  return (socket) => reserved.has(socket);
 }

@@ -3,6 +3,7 @@ import type { BanRecord } from '../../contract/api/records.ts';
 import { formatDuration, permanent } from '../../contract/values/duration.ts';
 import type { Ban } from '../bans/ban.ts';
 import type { Decision } from '../feed/feed.ts';
+import type { DaemonControl } from './daemon-control.ts';
 
 /** RFC 3339, UTC. */
 export const timeText = (ms: number): string => new Date(ms).toISOString();
@@ -34,3 +35,7 @@ export function toDecisionRecord({ ip, type, origin, scenario, expiresAt }: Deci
     remaining: remainingText(expiresAt, now),
   };
 }
+
+/** At least 0: the clock may be set back. */
+export const uptimeSeconds = ({ startedAt }: DaemonControl, now: number): number =>
+  Math.max(0, Math.floor((now - startedAt) / 1000));

@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ApiFailure } from './failure.ts';
+import { tooManyRequests } from './failure.ts';
 
 interface Line {
   waiting: number;
@@ -26,10 +26,7 @@ export function createTurns(most: number): (request: IncomingMessage, response: 
   return ({ socket }, response) => {
     const line = lines.get(socket) ?? { waiting: 0, last: Promise.resolve() };
     lines.set(socket, line);
-    if (line.waiting >= most)
-      throw new ApiFailure('too_many_requests', 'too many requests wait on this connection', {
-        headers: { 'Retry-After': '1', Connection: 'close' },
-      });
+    if (line.waiting >= most) throw tooManyRequests('too many requests wait on this connection');
     const before = line.last;
     line.waiting += 1;
     line.last = untilSent(response).then(() => {

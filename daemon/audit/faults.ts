@@ -1,13 +1,8 @@
 /** Summarizes equal faults of a flood of connections. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
-export interface FaultGuard {
-  readonly add: (message: string) => void;
-  readonly close: () => void;
-}
-
 /** Passes the first faults of each interval on. The others become one line with a count at its end. */
-export function createFaultGuard(pass: (message: string) => void): FaultGuard {
+export function createFaultGuard(pass: (message: string) => void) {
   const seen = new Map<string, number>();
   let others = 0;
   const flush = () => {

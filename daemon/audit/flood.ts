@@ -11,19 +11,12 @@ interface Sum {
   last: AuditEvent;
 }
 
-export interface FloodGuard {
-  readonly add: (event: AuditEvent) => void;
-  /** Passes the summaries on. */
-  readonly flush: () => void;
-  readonly close: () => void;
-}
-
 /** A client may use all of its /64. */
 const clientKey = (ip: string): string => (ip.includes(':') ? clientOfPeer({ ip, port: 0 }).key : ip);
 const keyOf = ({ service, client_ip, reason }: AuditEvent): string => `${service} ${clientKey(client_ip)} ${reason}`;
 
 /** Passes the first refusals of each interval on. The others become one record with a count at its end. */
-export function createFloodGuard(pass: (event: AuditEvent) => void): FloodGuard {
+export function createFloodGuard(pass: (event: AuditEvent) => void) {
   const sums = new Map<string, Sum>();
   const flush = () => {
     for (const { held, last } of sums.values()) if (held > 0) pass(held === 1 ? last : { ...last, count: held });
@@ -43,8 +36,7 @@ export function createFloodGuard(pass: (event: AuditEvent) => void): FloodGuard 
   };
   const timer = setInterval(flush, daemonBounds.auditFloodMs).unref();
   return {
-    add: (event) => (event.action === 'blocked' ? addRefusal(event) : pass(event)),
-    flush,
+    add: (event: AuditEvent) => (event.action === 'blocked' ? addRefusal(event) : pass(event)),
     close: () => {
       clearInterval(timer);
       flush();

@@ -25,7 +25,7 @@ const levels: Readonly<Record<Level, Written>> = {
   off: { actions: [], facts: false, faults: false },
 };
 
-export interface AuditWriter extends Audit {
+interface AuditWriter extends Audit {
   readonly configure: (config: Daemon) => void;
 }
 

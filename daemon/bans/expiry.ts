@@ -9,7 +9,7 @@ const shortestSweepMs = 1000;
 /** When the clock is set while the timer runs, listeners are notified at most this late. */
 const longestTimerMs = 60_000;
 
-export interface ExpiryOptions {
+interface ExpiryOptions {
   readonly table: BanTable;
   readonly now: () => number;
   readonly ended: (record: BanRecord) => void;

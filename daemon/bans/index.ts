@@ -18,7 +18,7 @@ import { openStore } from './store.ts';
 import { BanTable } from './table.ts';
 import { longerOf, nextState, termsOf } from './terms.ts';
 
-export interface BansOptions {
+interface BansOptions {
   readonly config: Daemon;
   /** Created when it does not exist. */
   readonly dataDir: string;

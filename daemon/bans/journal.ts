@@ -14,7 +14,7 @@ import type { Row } from './row.ts';
 import type { Store } from './store.ts';
 import type { StoreOutcome } from './worker.ts';
 
-export interface JournalSource {
+interface JournalSource {
   /** The current row. Undefined when there is none. */
   readonly row: (ip: string) => Row | undefined;
   /** All addresses and networks of the table. */

@@ -5,7 +5,7 @@ import { parseDuration } from '../../contract/values/duration.ts';
 import type { BanRequest } from './ban.ts';
 import type { BanState } from './records.ts';
 
-export interface Terms {
+interface Terms {
   /** Of a first ban, in milliseconds. Infinity: permanent. */
   readonly durationOf: (service: string | undefined) => number;
   readonly growth: number;

@@ -12,14 +12,14 @@ import { type SiteLimits, siteBits, siteLimitsOf } from './sites.ts';
 import { ownNetwork, Tallies } from './tallies.ts';
 import type { Failure, FailureTracker } from './tracker.ts';
 
-export interface FailureTrackerOptions {
+interface FailureTrackerOptions {
   readonly config: Daemon;
   readonly bans: Bans;
   readonly audit: Audit;
   readonly now: () => number;
 }
 
-export interface ConfigurableFailureTracker extends FailureTracker {
+interface ConfigurableFailureTracker extends FailureTracker {
   /** Counted failures stay, unless the limit of their intake file or port scan has changed. */
   readonly configure: (config: Daemon) => void;
 }

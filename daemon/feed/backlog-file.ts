@@ -49,13 +49,6 @@ function replayEntry(pending: Map<string, Change>, entry: Entry): void {
   if ('kind' in entry) pending.set(entry.ban.ip, entry);
 }
 
-export interface LastRun {
-  /** Oldest first. */
-  readonly changes: readonly Change[];
-  /** The number of unreadable lines. */
-  readonly damaged: number;
-}
-
 function readText(path: string): string {
   try {
     return readRegularSync(path, Number.POSITIVE_INFINITY).toString();
@@ -66,7 +59,7 @@ function readText(path: string): string {
 }
 
 /** @throws when the file exists but cannot be read */
-export function readBacklog(dataDir: string): LastRun {
+export function readBacklog(dataDir: string) {
   const pending = new Map<string, Change>();
   let damaged = 0;
   for (const line of readText(join(dataDir, fileName)).split('\n')) {

@@ -5,7 +5,7 @@ import type { Bans, StoreState } from '../bans/ban.ts';
 import { BacklogFile, type Change, deletesDecision, readBacklog } from './backlog-file.ts';
 import { type Complain, createComplainer } from './complainer.ts';
 
-export interface BacklogOptions {
+interface BacklogOptions {
   readonly dataDir: string;
   readonly bans: Pick<Bans, 'list' | 'store'>;
   readonly now: () => number;

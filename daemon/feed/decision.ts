@@ -4,7 +4,7 @@ import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 import type { Decision } from './feed.ts';
 import { parseGoDuration } from './go-duration.ts';
 
-export interface DecisionKey {
+interface DecisionKey {
   /**
    * Identifies a decision in a deletion. The LAPI compares the text of values. Ids do not identify it: of several
    * decisions

@@ -16,7 +16,7 @@ export const staleAfter = 3;
 const agreementShare = 0.1;
 const agreementCount = 100;
 
-export interface FollowerOptions {
+interface FollowerOptions {
   readonly holdings: Holdings;
   readonly fetchDecisions: (isStartup: boolean) => Promise<LapiResponse>;
   /** Milliseconds between two successful polls. */

@@ -14,7 +14,7 @@ import { pollDecisions } from './service.ts';
 import { type FeedStore, feedStore } from './store.ts';
 import { Usage } from './usage.ts';
 
-export interface FeedOptions {
+interface FeedOptions {
   readonly config: Daemon;
   readonly dataDir: string;
   readonly now: () => number;

@@ -12,7 +12,7 @@ import { createSender, type Send } from './machine.ts';
 import { backoff, pause } from './pause.ts';
 import { ServiceError } from './service.ts';
 
-export interface PushOptions {
+interface PushOptions {
   readonly config: Daemon;
   readonly dataDir: string;
   readonly bans: Pick<Bans, 'watch' | 'list' | 'store' | 'spares'>;

@@ -18,7 +18,7 @@ export class ServiceError extends Error {
   }
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
   /** Serialized as JSON. */
@@ -52,7 +52,7 @@ export async function callLapi(url: string, { method = 'GET', headers, body, tim
 
 export const endpointUrl = (lapiUrl: string, path: string) => `${lapiUrl.replace(/\/+$/, '')}/v1/${path}`;
 
-export interface PollOptions {
+interface PollOptions {
   readonly threatfeed: Daemon['threatfeed'];
   /** Requests everything, not only changes. */
   readonly isStartup: boolean;

@@ -51,7 +51,7 @@ function itemsOf(counts: ReadonlyMap<string, number>, unit: Item['unit']): Item[
   });
 }
 
-export interface UsageOptions {
+interface UsageOptions {
   readonly threatfeed: Daemon['threatfeed'];
   readonly now: () => number;
   readonly decisions: () => Iterable<{ readonly decision: Decision }>;

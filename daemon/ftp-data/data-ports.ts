@@ -7,7 +7,7 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Ports } from '../../contract/values/ports.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 
-export interface DataPortRequest<C extends Connection> {
+interface DataPortRequest<C extends Connection> {
   readonly host: string;
   readonly ports: Ports;
   readonly key: string;

@@ -10,7 +10,7 @@ import { type GatewayEvent, readEvents } from './event.ts';
 import { FollowedFile } from './followed.ts';
 import { openPositions } from './positions.ts';
 
-export interface IntakeOptions {
+interface IntakeOptions {
   readonly config: Daemon;
   readonly failures: Pick<FailureTracker, 'fail'>;
   readonly now: () => number;

@@ -10,13 +10,13 @@ const sendMs = 10_000;
 /** With several messages within the limit of systemd, a late one does no harm. */
 const pingsPerLimit = 3;
 
-export interface ServiceManager {
+interface ServiceManager {
   /** From then on also reports that the daemon responds, if systemd watches it. */
   readonly ready: (status: string) => void;
   readonly stopping: () => void;
 }
 
-export interface ServiceManagerOptions {
+interface ServiceManagerOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly log: (message: string) => void;
 }

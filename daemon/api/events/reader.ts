@@ -16,7 +16,7 @@ export interface Reader {
   readonly stalledAt: () => number;
 }
 
-export interface ReaderOptions {
+interface ReaderOptions {
   readonly response: ServerResponse;
   readonly ring: Ring;
   /** The first event. */

@@ -4,8 +4,7 @@ import type { FeedState } from '../../feed/feed.ts';
 import { jsonAnswer } from '../answer.ts';
 import type { Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
-import { timeText } from '../records.ts';
-import { uptimeSeconds } from '../uptime.ts';
+import { timeText, uptimeSeconds } from '../records.ts';
 
 function feedHealth({ status, decisions, updateFrequency, lastSuccess, lastError }: FeedState): Health['crowdsec'] {
   return {

@@ -2,7 +2,7 @@ import type { ServiceStats, TableStats } from '../../stats/stats.ts';
 import { textAnswer } from '../answer.ts';
 import type { ApiContext, Route } from '../call.ts';
 import type { DaemonControl } from '../daemon-control.ts';
-import { uptimeSeconds } from '../uptime.ts';
+import { uptimeSeconds } from '../records.ts';
 
 type Labels = Readonly<Record<string, string>>;
 type Sample = readonly [labels: Labels, value: number];

@@ -1,6 +1,6 @@
 import { type Ffi, Libc } from './libc.ts';
 
-export type OpenedLibc = { readonly libc: Libc } | { readonly missing: string };
+type OpenedLibc = { readonly libc: Libc } | { readonly missing: string };
 
 let openedLibc: OpenedLibc | undefined;
 

@@ -24,7 +24,7 @@ export interface AllowedWorker {
   readonly order: (order: Order) => Promise<unknown>;
 }
 
-export interface CapacitySources {
+interface CapacitySources {
   readonly connections: Pick<ConnectionTable, 'size' | 'occupiedSlotsOn' | 'watch'>;
   readonly workers: () => readonly AllowedWorker[];
   readonly count: number;

@@ -29,7 +29,7 @@ import type { ReplicaSource } from './replication.ts';
 import { Pool, type PoolOptions } from './worker-pool.ts';
 import type { Report, WorkerProcess } from './worker-process.ts';
 
-export interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bind' | 'dataPlane' | 'kernelBans'> {
+interface CoordinatorOptions extends ReplicaSource, Pick<PoolOptions, 'bind' | 'dataPlane' | 'kernelBans'> {
   readonly workers: number;
   readonly admission: Admission;
   readonly failed: SharedContext['failed'];

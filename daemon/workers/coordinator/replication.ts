@@ -18,7 +18,7 @@ export interface ReplicaSource {
   readonly failing: Gates['failing'];
 }
 
-export interface ReplicaLink {
+interface ReplicaLink {
   readonly post: (message: ReplicaMessage | FailingMessage) => void;
   readonly untilDrained: () => Promise<void>;
   readonly hasEnded: () => boolean;

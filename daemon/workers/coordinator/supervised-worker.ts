@@ -5,7 +5,7 @@ import type { Order, WorkerSettings } from '../link/messages.ts';
 import { type ReplicaSource, Replication } from './replication.ts';
 import { type OrderResult, type WorkerEvents, WorkerProcess } from './worker-process.ts';
 
-export interface MemberOptions extends Pick<WorkerEvents, 'onRequest' | 'onReport'> {
+interface MemberOptions extends Pick<WorkerEvents, 'onRequest' | 'onReport'> {
   readonly name: string;
   readonly settings: () => WorkerSettings;
   readonly source: ReplicaSource;

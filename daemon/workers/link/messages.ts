@@ -66,7 +66,7 @@ export interface AdmissionRequest {
 }
 
 /** A connection that the worker admitted itself occupies a slot from now on. */
-export interface EnteredMessage {
+interface EnteredMessage {
   readonly kind: 'entered';
   readonly slot: number;
   readonly service: string;

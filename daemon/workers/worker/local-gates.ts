@@ -11,7 +11,7 @@ import type { Allowance } from './allowance.ts';
 import type { FailingClients } from './failing-clients.ts';
 import type { Replica } from './replica.ts';
 
-export interface LocalGateSources {
+interface LocalGateSources {
   readonly replica: Pick<Replica, 'covers' | 'covering'>;
   readonly failing: Pick<FailingClients, 'has'>;
   readonly allowance: Pick<Allowance, 'reachedLimit' | 'isFree'>;
@@ -22,7 +22,7 @@ export interface LocalGateSources {
   readonly bypassed: (arrival: Arrival) => void;
 }
 
-export type LocalVerdict = { readonly refusal: Refusal } | 'admitted' | 'coordinator';
+type LocalVerdict = { readonly refusal: Refusal } | 'admitted' | 'coordinator';
 
 type Outcome = Refusal | 'coordinator';
 

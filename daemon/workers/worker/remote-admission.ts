@@ -22,7 +22,7 @@ interface Slot {
   cut: Cut | undefined;
 }
 
-export interface RemoteAdmissionSources {
+interface RemoteAdmissionSources {
   readonly link: Pick<Link<FromWorker>, 'post' | 'postLater'>;
   readonly judge: ReturnType<typeof createLocalGates>;
   readonly allowance: Allowance;

@@ -14,11 +14,13 @@ type DecisionList = HeldDecision & { readonly next: DecisionList | undefined };
 export class Replica {
   readonly #bans = new NetworkIndex<number>();
   readonly #decisions = new NetworkIndex<DecisionList>();
-  readonly #listeners = new Set<(change: ListedChange) => void>();
   readonly #now: () => number;
+  readonly #onChange: (change: ListedChange) => void;
 
-  constructor(now: () => number) {
+  /** `onChange`: a change can be reported twice. */
+  constructor(now: () => number, onChange: (change: ListedChange) => void) {
     this.#now = now;
+    this.#onChange = onChange;
   }
 
   apply(message: ReplicaMessage): void {
@@ -26,22 +28,12 @@ export class Replica {
     else this.#ban(message.ip, message.kind === 'banned' ? (message.expiresAt ?? Number.POSITIVE_INFINITY) : 0);
   }
 
-  /** A change can be reported twice. Returns a function that stops the calls. */
-  watch(listener: (change: ListedChange) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  #notify(change: ListedChange): void {
-    for (const listener of this.#listeners) listener(change);
-  }
-
   #ban(ip: string, until: number): void {
     const prefix = readPrefix(ip);
     if (!prefix) return;
     if (until > 0) this.#bans.set(prefix, until);
     else this.#bans.delete(prefix);
-    this.#notify({ source: 'ban', prefix, until });
+    this.#onChange({ source: 'ban', prefix, until });
   }
 
   #decide([ip, ...decisions]: PrefixDecisions): void {
@@ -55,7 +47,7 @@ export class Replica {
     }
     if (listed) this.#decisions.set(prefix, listed);
     else this.#decisions.delete(prefix);
-    this.#notify({ source: 'threatfeed', prefix, until });
+    this.#onChange({ source: 'threatfeed', prefix, until });
   }
 
   covers(ip: string): boolean {

@@ -38,7 +38,7 @@ class Serving<C extends Connection> {
   readonly #plane: DataPlane<C>;
   readonly #admission: RemoteAdmission;
   readonly #counting = createCounting();
-  readonly #replica = new Replica(Date.now);
+  readonly #replica = new Replica(Date.now, (change) => this.#kernelBans.listed(change));
   readonly #failingClients = new FailingClients(() => performance.now());
   readonly #allowance = new Allowance();
   readonly #geo = createGeo({ fault: (message) => this.#fault(message) });
@@ -91,7 +91,6 @@ class Serving<C extends Connection> {
     };
     const checkClock = () => {}; // the coordinator sends the changes
     this.#kernelBans = createKernelBans({ mode, now: Date.now, record, account, fault: this.#fault, checkClock });
-    this.#replica.watch(this.#kernelBans.listed);
     this.#reportState();
     setInterval(this.#reportCounts, daemonBounds.workerCountMs);
     this.#beat();
