@@ -2,7 +2,7 @@
 
 interface ErrorRow {
   readonly status: number;
-  /** For the documentation. The message of a response is more specific. */
+  /** Text of the documentation. The message of a response is more specific. */
   readonly meaning: string;
 }
 

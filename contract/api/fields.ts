@@ -1,7 +1,6 @@
 /**
  * Value types in requests to the management API. Clients are generated from the schemas, so each schema is as strict as
- * its
- * check.
+ * its check.
  */
 import * as z from 'zod/mini';
 import { report } from '../schema/problem.ts';
@@ -59,7 +58,7 @@ const durations = [
   '[1-9][0-9]{0,6}s',
 ];
 
-/** From a second to 365 days, or permanent. */
+/** A duration from a second to 365 days, or `permanent`. */
 export const apiDuration = () =>
   z
     .string()
@@ -70,7 +69,7 @@ export const apiDuration = () =>
     )
     .register(z.globalRegistry, { examples: ['30s', '4h', '1h30m', '7d', 'permanent'] });
 
-/** Of an `apiDuration`. Null: permanent. */
+/** The milliseconds of an `apiDuration`. Null: permanent. */
 export function durationMs(text: string): number | null {
   const ms = parseDuration(text);
   return ms === undefined || ms === Number.POSITIVE_INFINITY ? null : ms;
@@ -86,7 +85,7 @@ export const serviceName = () =>
 
 const digits = /^[1-9][0-9]*$/;
 
-/** In a query, from 1. */
+/** An integer from 1 in a query. */
 export function count(max: number) {
   const check = z.superRefine<string>((text, ctx) => {
     if (!digits.test(text) || Number(text) > max)

@@ -33,7 +33,7 @@ function errorsOf({ isPublic, body, errors = [] }: Operation): readonly ApiError
   return [...commonErrors, ...(isPublic ? [] : (['unauthorized'] as const)), ...ofBody, ...errors];
 }
 
-/** By status. */
+/** Response headers by status. */
 const errorHeaders: Partial<Record<number, Json>> = {
   401: { 'WWW-Authenticate': { description: '`Bearer`.', schema: { type: 'string' } } },
   405: { Allow: { description: 'The methods of the path.', schema: { type: 'string' } } },

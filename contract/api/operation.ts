@@ -9,9 +9,9 @@ interface GoodAnswer {
   readonly status: 200 | 201;
   readonly description: string;
   readonly schema?: z.core.$ZodType;
-  /** In the components of the document. */
+  /** Name of the schema in the document. */
   readonly name?: string;
-  /** Of a text response, without a schema. */
+  /** Media type of a text response. */
   readonly mediaType?: string;
   /** Further statuses with the same schema. */
   readonly also?: Readonly<Record<number, string>>;
@@ -30,6 +30,6 @@ export interface Operation {
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
   readonly answer: GoodAnswer;
-  /** In addition to those of every operation. */
+  /** Further errors than those of every operation. */
   readonly errors?: readonly ApiErrorCode[];
 }

@@ -82,7 +82,7 @@ const checkOpposites: CrossCheck = function* (file) {
     }
 };
 
-/** In a service with another protocol, options would have no effect. */
+/** Options of a protocol have no effect in a service with another one. */
 const checkBlocks: CrossCheck = function* (file) {
   for (const [name, service] of servicesOf(file))
     for (const block of blockNames) {

@@ -23,7 +23,7 @@ interface Unset {
 
 interface Expanded {
   readonly value: unknown;
-  /** Also empty variables. */
+  /** References to unset or empty variables. */
   readonly unset: readonly Unset[];
 }
 

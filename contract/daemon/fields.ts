@@ -70,8 +70,8 @@ export const connections = () => integer(1, mostConnections);
 /** Up to a thousand per second. */
 export const perMinute = () => integer(1, 60_000);
 
-/** With `least` 0, the value 0 disables bans. */
+/** `least`: with 0, the value 0 disables bans. */
 export const failures = (least: 0 | 1) => integer(least, 10_000);
 
-/** At most a year, or permanent. */
+/** A duration of at most a year, or `permanent`. */
 export const banDuration = () => duration('1s', '365d', true);

@@ -30,7 +30,7 @@ export function daemonSchema(): ReturnType<typeof build> {
   return schema;
 }
 
-/** With defaults. Durations and endpoints are still text. */
+/** The file with defaults. Durations and endpoints are still text. */
 export type Daemon = z.output<ReturnType<typeof build>>;
 /** As the user writes it. */
 export type DaemonFile = z.input<ReturnType<typeof build>>;

@@ -6,7 +6,7 @@ import { WebUrl } from '../schema/web-url.ts';
 import { parseAddress } from '../values/address.ts';
 import * as fields from './fields.ts';
 
-/** From the most to the fewest records. */
+/** Sorted from the most to the fewest records. */
 const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
 
 /** `linux` falls back to `net` where the system does not support it. */

@@ -1,7 +1,6 @@
 /**
  * Access control over TCP. Any web page can make a browser send requests to this address: Origin and Sec-Fetch-Site
- * reveal
- * it, and Host reveals DNS rebinding.
+ * reveal it, and Host reveals DNS rebinding.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';

@@ -12,7 +12,6 @@ export interface StreamAnswer {
   readonly stream: (response: ServerResponse) => void;
 }
 
-/** In every response. */
 export const commonHeaders = {
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
@@ -31,7 +30,7 @@ export function failureAnswer(failure: ApiFailure): Answer {
   return { ...jsonAnswer(failure.body, failure.status), headers: failure.headers };
 }
 
-/** For HEAD, Node omits the text. */
+/** Node omits the text for HEAD. */
 export function sendAnswer(response: ServerResponse, { status, type, text, headers }: Answer): void {
   const all: OutgoingHttpHeaders = {
     ...commonHeaders,

@@ -15,7 +15,7 @@ export type ReloadOutcome =
       readonly changed: readonly string[];
       /** Changed keys that need a restart. */
       readonly restart: readonly string[];
-      /** Under the new configuration. */
+      /** Problems under the new configuration. */
       readonly problems: readonly string[];
     }
   | { readonly ok: false; readonly problems: readonly Problem[] };

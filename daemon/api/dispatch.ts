@@ -65,7 +65,7 @@ function checkMethod({ method = '' }: IncomingMessage, operation: Operation): vo
 const unauthorizedFailure = () =>
   new ApiFailure('unauthorized', undefined, { headers: { 'WWW-Authenticate': 'Bearer' } });
 
-/** In the log. */
+/** Characters of a User-Agent in the log. */
 const mostAgentCharacters = 64;
 
 function callerOf({ socket, headers }: IncomingMessage, isTcp: boolean): string {

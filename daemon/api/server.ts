@@ -10,7 +10,7 @@ import { limitConnections } from './places.ts';
 /** Node checks timeouts so often within the shortest one. */
 const checksPerTime = 5;
 
-/** For errors of Node's parser and timers. All others become `bad_request`. */
+/** Errors of Node's parser and timers. All others become `bad_request`. */
 const refusals: Readonly<Record<string, ApiErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'timeout',

@@ -1,7 +1,6 @@
 /**
  * Requests of one connection run one by one: a client that does not read makes the daemon buffer only one response.
- * Slow
- * requests of all connections run one by one, too.
+ * Slow requests of all connections run one by one, too.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

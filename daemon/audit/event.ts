@@ -10,7 +10,6 @@ export interface Audit {
   readonly record: (event: AuditEvent) => void;
   /** An internal error of the daemon, at level error. */
   readonly fault: (message: string) => void;
-  /** For log rotation. */
   readonly reopen: () => void;
   /** Returns a function that unsubscribes. */
   readonly follow: (listener: (event: AuditEvent) => void) => () => void;

@@ -16,7 +16,7 @@ interface Written {
   readonly faults: boolean;
 }
 
-/** In the file. */
+/** The lines of each level in the file. */
 const levels: Readonly<Record<Level, Written>> = {
   debug: { actions: auditActions, facts: true, faults: true },
   info: { actions: auditActions, facts: false, faults: true },
@@ -36,7 +36,7 @@ function withoutFacts(event: AuditEvent): AuditEvent {
   return rest;
 }
 
-/** Also escapes characters that JSON leaves raw, and that terminals interpret. */
+/** Escapes characters that JSON leaves raw, and that terminals interpret. */
 function jsonLine(value: unknown): string {
   const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(value).replace(/[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, escaped);
@@ -45,7 +45,7 @@ function jsonLine(value: unknown): string {
 interface AuditOptions {
   readonly config: Daemon;
   readonly now: () => number;
-  /** Also gets the lines of the file. */
+  /** Receives the lines of the file too. */
   readonly exporter?: LineExporter;
 }
 

@@ -4,7 +4,7 @@ import type { storeStates } from '../../contract/api/records.ts';
 export type BanOrigin = 'local' | 'api' | 'intake' | 'port_scan';
 
 export interface Ban {
-  /** In canonical text, such as `192.0.2.1` or `2001:db8::/64`. */
+  /** Canonical text, such as `192.0.2.1` or `2001:db8::/64`. */
   readonly ip: string;
   /** Service and trigger, such as `ssh: 5 failed logins in 60s`. */
   readonly reason: string;

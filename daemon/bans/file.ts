@@ -24,8 +24,8 @@ const schemaSql = `
 `;
 
 /**
- * EXCLUSIVE: two daemons would overwrite each other's bans. FULL: a commit is on disk.
- * secure_delete: a recovery must not find lifted bans.
+ * EXCLUSIVE: two daemons would overwrite each other's bans. FULL: a commit is on disk. secure_delete: a recovery must
+ * not find lifted bans.
  */
 const settingsSql = `
   PRAGMA locking_mode = EXCLUSIVE;

@@ -177,7 +177,7 @@ class StoredBans implements ConfigurableBans {
       this.#ownAddresses = addresses;
       this.#exempt = createExempt(this.#neverBan, addresses);
     } catch {
-      // Without a free descriptor, the system cannot list them.
+      // The system needs a free descriptor. The previous addresses stay.
     }
   }
 
@@ -211,7 +211,7 @@ class StoredBans implements ConfigurableBans {
     return { ban, isDurable: await this.#journal.queueChange(ban.ip, true) };
   };
 
-  /** Also deletes the level: the next ban of the address has the first duration again. */
+  /** Deletes the level too: the next ban of the address has the first duration again. */
   #lift(record: BanRecord): Ban {
     this.#table.delete(record.prefix);
     const ban = toBan(record);

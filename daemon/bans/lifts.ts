@@ -22,7 +22,7 @@ export class Lifts {
     this.#times.set(prefix, at);
   }
 
-  /** When a ban that covered the address was last lifted. Skips times in the future: the clock was set back. */
+  /** The last lift of a ban that covered the address. Skips times in the future: the clock was set back. */
   of(ip: string, now: number): number | undefined {
     if (this.#prefixes.size === 0) return undefined;
     return this.#times.covering<number>(ip, (at, best) => (at > now ? best : Math.max(at, best ?? at)));

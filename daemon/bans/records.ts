@@ -9,7 +9,7 @@ export interface BanState {
   readonly expiresAt: number;
   /** The number of consecutive bans without an explicit duration. */
   readonly level: number;
-  /** When the level expires. */
+  /** The end of the level. */
   readonly rememberedUntil: number;
 }
 

@@ -23,7 +23,7 @@ export class BanTable {
     return this.#activeCount;
   }
 
-  /** Of exactly this address or network. */
+  /** The record of exactly this address or network. */
   get(prefix: Prefix): BanRecord | undefined {
     const id = this.#ids.get(prefix);
     return id < 0 ? undefined : this.#records.get(id);

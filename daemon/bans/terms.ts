@@ -6,7 +6,7 @@ import type { BanRequest } from './ban.ts';
 import type { BanState } from './records.ts';
 
 interface Terms {
-  /** Of a first ban, in milliseconds. Infinity: permanent. */
+  /** Milliseconds of a first ban. Infinity: permanent. */
   readonly durationOf: (service: string | undefined) => number;
   readonly growth: number;
   readonly memoryMs: number;

@@ -2,7 +2,7 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export class Marks {
-  /** Oldest first, in pairs with `#counts`. */
+  /** Points in time, oldest first. `#counts` has their numbers of failures. */
   readonly #times: number[] = [];
   readonly #counts: number[] = [];
 

@@ -1,15 +1,15 @@
 /**
- * Bans of single IPv6 addresses, by network. A client with a /64 could continue from address to address, so many bans
- * lead to a ban of the network.
+ * Bans of single IPv6 addresses, by network. A client with a /64 could continue from address to address: after some
+ * bans, its network is banned.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { ownNetwork } from './tallies.ts';
 
-/** By address, milliseconds since the epoch. */
+/** The end of each ban by address, milliseconds since the epoch. */
 type Ends = Map<string, number>;
 
 export class NetworkBans {
-  /** In the order of the last ban. */
+  /** Sorted by the last ban. */
   readonly #networks = new Map<string, Ends>();
   readonly #most: number;
 

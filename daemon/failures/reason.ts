@@ -9,7 +9,7 @@ const units = [
   ['ms', 1],
 ] as const;
 
-/** In the largest unit that divides it. One minute is `60s`, as in configurations. */
+/** Uses the largest unit that divides the window. One minute is `60s`, as in configurations. */
 export function formatWindow(ms: number): string {
   const [unit, size] = units.find(([name, length]) => ms % length === 0 && (ms > length || name === 's')) ?? ['ms', 1];
   return `${ms / size}${unit}`;
@@ -23,7 +23,7 @@ function countText(count: number, trigger: string, failure: Failure): string {
   return `${count} ${trigger}${count === 1 ? '' : 's'}`;
 }
 
-/** When the failures name no service. */
+/** The subject when the failures name no service. */
 const subjects = { local: 'all services', api: 'reports', intake: 'gateways', port_scan: 'port scan' } as const;
 
 export interface Tally {

@@ -1,8 +1,7 @@
 /**
  * The tallies of many addresses, in bounded memory. Addresses that failed once are evicted first: an attacker with many
  * addresses must not evict the tally of an address that keeps guessing. To evict a count of four, two failures on each
- * of
- * 75,000 addresses are needed. IPv6 addresses cost nothing, so only a few of each /64 are counted separately.
+ * of 75,000 addresses are needed. IPv6 addresses cost nothing, so only a few of each /64 are counted separately.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { isTranslated } from '../address/client.ts';
@@ -14,7 +13,10 @@ const networkBits = 64;
 const networkOf = ({ words }: Prefix, length = networkBits): string =>
   formatPrefix({ family: 6, words: words.map((word, index) => maskedWord(word, index, length)), length });
 
-/** Undefined for IPv4 and for addresses translated from IPv4, whose network contains other clients. */
+/**
+ * The network of an IPv6 address. Undefined for IPv4 and for addresses translated from IPv4, whose network contains
+ * other clients.
+ */
 export function ownNetwork(ip: string, length = networkBits): string | undefined {
   const prefix = readPrefix(ip);
   const isOne = prefix?.family === 6 && !isTranslated(prefix.words[0] as number);
@@ -35,10 +37,10 @@ export class Tallies {
   /** Both maps are in the order of the last failure. */
   readonly #failedOnce = new Map<string, AddressTally>();
   readonly #failedAgain = new Map<string, AddressTally>();
-  /** For each /64, its addresses with a separate tally. */
+  /** The number of addresses with a separate tally in each /64. */
   readonly #networks = new Map<string, number>();
   readonly #bounds: Bounds;
-  /** Of the last check of all tallies. */
+  /** The time of the last check of all tallies. */
   #sweptAt = Number.NEGATIVE_INFINITY;
 
   constructor(bounds: Bounds = defaultBounds) {

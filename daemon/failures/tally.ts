@@ -4,7 +4,7 @@ import { Marks } from './marks.ts';
 import type { Tally } from './reason.ts';
 import type { Failure } from './tracker.ts';
 
-/** In the reason of a ban. */
+/** Services that a reason names. */
 const mostNames = 4;
 
 class Count {
@@ -27,7 +27,7 @@ class Count {
 export class AddressTally {
   readonly #counts = new Map<string, Count>();
   #lift = Number.NEGATIVE_INFINITY;
-  /** When the last failure stops counting. */
+  /** The time when the last failure stops counting. */
   countsUntil = 0;
 
   /** Forgets the failures before an unban, once for each unban: that of a network affects many tallies. */

@@ -5,7 +5,7 @@ export interface Failure {
   readonly ip: string;
   /** Undefined: not at a service. */
   readonly service?: string;
-  /** Such as `failed login`. A noun that takes a plural `s`, except for reports of the API. */
+  /** A noun such as `failed login`, which takes a plural `s`. Reports of the API can have any text. */
   readonly trigger: string;
   readonly origin: BanOrigin;
   /** Milliseconds since the epoch. Undefined: now. */

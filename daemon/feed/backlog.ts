@@ -17,7 +17,7 @@ const combineChanges = (earlier: Change | undefined, change: Change): Change =>
   change.kind === 'banned' && earlier && deletesDecision(earlier) ? { ...change, replaces: true } : change;
 
 export class Backlog {
-  /** By address. */
+  /** The unsent changes by address. */
   readonly #pending = new Map<string, Change>();
   readonly #file: BacklogFile;
   readonly #complain: Complain;

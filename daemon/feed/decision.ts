@@ -7,8 +7,7 @@ import { parseGoDuration } from './go-duration.ts';
 interface DecisionKey {
   /**
    * Identifies a decision in a deletion. The LAPI compares the text of values. Ids do not identify it: of several
-   * decisions
-   * with the same scope, value and type, the LAPI sends only the longest.
+   * decisions with the same scope, value and type, the LAPI sends only the longest.
    */
   readonly key: string;
   readonly prefix: Prefix;

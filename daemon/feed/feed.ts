@@ -2,7 +2,7 @@
 import type { Prefix } from '../address/prefix.ts';
 
 export interface Decision {
-  /** In canonical text. */
+  /** Address or network in canonical text. */
   readonly ip: string;
   /** `ban`, `captcha`, `throttle`, or another type of the LAPI. */
   readonly type: string;

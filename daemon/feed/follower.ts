@@ -10,8 +10,7 @@ const agreeingResponses = 3;
 export const staleAfter = 3;
 /**
  * Decisions come and go between two responses, so their sizes may differ by a tenth or by 100. A LAPI whose database
- * fails
- * midway omits whole pages of 30,000.
+ * fails midway omits whole pages of 30,000.
  */
 const agreementShare = 0.1;
 const agreementCount = 100;
@@ -33,9 +32,9 @@ export class Follower {
   #failures = 0;
   #lastError: string | null = null;
   #lastSuccess: number | null = null;
-  /** When the log last had the message that the feed is stale. */
+  /** The time of the last message that the feed is stale. */
   #remindedAt = Number.NEGATIVE_INFINITY;
-  /** When everything was last applied. Undefined: the next request asks for everything. */
+  /** The time of the last full response. Undefined: the next request asks for everything. */
   #fullAt: number | undefined;
   /** Consecutive full responses that agree, but are suspiciously short. */
   #doubtedResponses: { readonly size: number; readonly at: number }[] = [];

@@ -14,7 +14,6 @@ interface HeldDecision extends KeyedDecision {
 const decisionsOf = (held: readonly HeldDecision[] = []): readonly Decision[] => held.map(({ decision }) => decision);
 
 export interface LapiResponse {
-  /** By key. */
   readonly fresh: ReadonlyMap<string, KeyedDecision>;
   readonly deleted: Pick<ReadonlySet<string>, 'has' | 'keys'>;
   /** Decisions that did not fit into `fresh`. Default: 0. */
@@ -97,8 +96,7 @@ export class Holdings {
 
   /**
    * Adds first, then lifts: an address stays covered while its decision is replaced. Of two equal decisions the longer
-   * one
-   * stays, unless the response deletes the one in force. Returns the number of decisions that did not fit.
+   * one stays, unless the response deletes the one in force. Returns the number of decisions that did not fit.
    */
   async merge(response: LapiResponse): Promise<number> {
     let done = 0;
@@ -131,7 +129,7 @@ export class Holdings {
     return this.merge({ fresh, deleted: this.#decisions });
   }
 
-  /** On exactly this address or network. */
+  /** Lifts decisions on exactly this address or network. */
   lift(ip: string, isAffected: (decision: Decision) => boolean): void {
     const prefix = readPrefix(ip);
     for (const { key, decision } of (prefix && this.#index.get(prefix)) ?? [])
@@ -216,7 +214,7 @@ export class Holdings {
     for (const held of this.#decisions.values()) if (held.decision.expiresAt > now) yield held;
   }
 
-  /** In the order of their arrival. */
+  /** Decisions are in the order of their arrival. */
   page({ limit, after }: { readonly limit: number; readonly after: number }): {
     readonly decisions: readonly Decision[];
     /** Undefined on the last page. */

@@ -5,7 +5,7 @@ export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => undefined);
 }
 
-/** At random between `least` × `ms` and `ms`: daemons that lost one LAPI do not reconnect at the same moment. */
+/** A random time from `least` × `ms` to `ms`: daemons that lost one LAPI do not reconnect at the same moment. */
 export const jittered = (ms: number, least: number): number => ms * (least + (1 - least) * Math.random());
 
 /** `failures`: at least 1. */

@@ -55,7 +55,7 @@ class Pusher {
     for (const change of backlog) this.#lift(change);
   }
 
-  /** Only while changes wait for a LAPI that keeps failing, or are not on disk. */
+  /** Reports problems only while changes wait for a LAPI that keeps failing, or are not on disk. */
   problems(): readonly string[] {
     const isStuck = this.#failures >= staleAfter && this.#backlog.size > 0;
     return [...(isStuck ? this.#complain.problems() : []), ...this.#backlog.problems()];
@@ -150,7 +150,7 @@ export function startPush(options: PushOptions): Push {
       pusher.add({ kind: 'banned', ban, ...(isShorter && { replaces: true }) });
     } else if (change.kind === 'unbanned' && change.why === 'lifted') pusher.add({ kind: 'lifted', ban: change.ban });
   });
-  // The LAPI still returns these: their deletion was not sent yet.
+  // The LAPI still returns decisions whose deletion was not sent yet.
   const acceptAll = options.decisions.refuse((decision) => isDeletable(decision) && backlog.isDeleting(decision.ip));
   const work = pusher.run(signal);
   return {
@@ -163,7 +163,7 @@ export function startPush(options: PushOptions): Push {
       end.abort();
       await work;
       await backlog.untilStored();
-      // Last, so that the next push misses no ban.
+      // Unsubscribes last, so that the next push misses no ban.
       unwatch();
       backlog.close();
     },

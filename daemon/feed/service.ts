@@ -60,7 +60,7 @@ interface PollOptions {
   readonly signal: AbortSignal;
 }
 
-/** Of equal decisions in a response, keeps the longest. Returns false when there is no room. */
+/** Keeps the longest of equal decisions. Returns false when there is no room. */
 function addLongest(fresh: Map<string, KeyedDecision>, keyed: KeyedDecision): boolean {
   const known = fresh.get(keyed.key);
   if (!known && fresh.size >= daemonBounds.feedDecisions) return false;

@@ -10,7 +10,7 @@ const longestAddress = 64;
 const longestTime = 40;
 
 export interface GatewayEvent {
-  /** In canonical text. In a summary it may be the /64 of several addresses. */
+  /** An address in canonical text. In a summary it may be the /64 of several addresses. */
   readonly ip: string;
   /** Milliseconds since the epoch. Undefined when the line has no time. */
   readonly at: number | undefined;

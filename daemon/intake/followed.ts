@@ -22,7 +22,7 @@ const inodeOf = (path: string): Promise<number | undefined> =>
     },
   );
 
-/** Under any name. */
+/** Finds a renamed file. */
 async function findInode(folder: string, inode: number): Promise<string | undefined> {
   const names = (await readdir(folder)).slice(0, daemonBounds.intakeFolderFiles);
   for (const name of names) {
@@ -45,11 +45,11 @@ async function orClose<Result>(file: OpenedFile, work: Promise<Result>): Promise
 export class FollowedFile {
   readonly #options: FollowedOptions;
   #current: OpenedFile | undefined;
-  /** Read until `until`, because the gateway may still write to them. */
+  /** Files that are read until `until`, because the gateway may still write to them. */
   #renamedFiles: { readonly file: OpenedFile; readonly until: number }[] = [];
   /** The content at the first poll is older than the intake. */
   #isFirst = true;
-  /** Stored last: inode and offset. */
+  /** The inode and the offset that were stored last. */
   #remembered = '';
 
   constructor(options: FollowedOptions) {

@@ -6,7 +6,7 @@ const newline = 10;
 export class LineReader {
   readonly #onLine: (line: string) => void;
   #pending: Buffer = Buffer.alloc(0);
-  /** In a line that is too long, or whose start was not read. */
+  /** The position is in a line that is too long, or whose start was not read. */
   #isSkipping: boolean;
   /** Skipped bytes of that line. */
   #skipped = 0;
@@ -19,7 +19,7 @@ export class LineReader {
     this.#onLine = onLine;
   }
 
-  /** Of the first unfinished line. */
+  /** The offset of the first unfinished line. */
   get doneOffset(): number {
     return this.#done;
   }

@@ -9,7 +9,7 @@ export interface Position {
   /** Renaming keeps the inode. */
   readonly inode: number;
   readonly offset: number;
-  /** Of the first bytes, because inodes are reused. */
+  /** A hash of the first bytes, because inodes are reused. */
   readonly head: string;
 }
 

@@ -23,7 +23,7 @@ export function serviceInfos(
 }
 
 export interface Tally {
-  /** Kept until the process ends. */
+  /** The counts are kept until the process ends. */
   readonly of: (service: string) => Counts;
   /** `activeOn`: open connections of a service. */
   readonly stats: (services: Iterable<string>, activeOn: (service: string) => number) => Record<string, ServiceStats>;

@@ -4,5 +4,5 @@ import type { Services, Stats } from '../../contract/api/records.ts';
 
 export type ServiceStats = z.output<typeof Stats>['services'][string];
 export type ServiceInfo = z.output<typeof Services>[number];
-/** Of a bounded table. */
+/** The fill level of a bounded table. */
 export type TableStats = z.output<typeof Stats>['tables'][string];

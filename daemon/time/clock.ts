@@ -1,6 +1,6 @@
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
-/** Also true after the clock was set back: callers do not wait until it catches up. */
+/** True after the clock was set back, too: callers do not wait until it catches up. */
 export const hasPassed = (ms: number, since: number, now: number): boolean => now < since || now - since >= ms;
 
 /**

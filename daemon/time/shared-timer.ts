@@ -1,7 +1,6 @@
 /**
  * One timer for all waiters with the same time. Most connections end long before their limits, and a Node timer for
- * each
- * would cost too much.
+ * each would cost too much.
  */
 import { type Entry, LinkedList } from '../../platform/linked-list.ts';
 
@@ -12,12 +11,12 @@ export interface Waiter {
   readonly over: () => void;
 }
 
-/** By their length in milliseconds. A timer without waiters ends at its next check. */
+/** Timers by their length in milliseconds. A timer without waiters ends at its next check. */
 const timers = new Map<number, SharedTimer>();
 
 export class SharedTimer {
   readonly #ms: number;
-  /** In the order of their start. */
+  /** Sorted by their start. */
   readonly #waiting = new LinkedList<Waiter>();
 
   constructor(ms: number) {

@@ -30,9 +30,9 @@ export const apiBounds = {
   apiReaders: 64,
   /** Milliseconds until a stalled reader can lose its slot. */
   apiReaderStallMs: 2000,
-  /** For reconnecting and slow readers: some minutes of a busy service. */
+  /** Events that are kept for reconnecting and slow readers: some minutes of a busy service. */
   apiEvents: 4096,
   apiEventsBytes: 4 * 1024 * 1024,
-  /** Comments keep the stream open through proxies. */
+  /** Milliseconds between two comments, which keep the event stream open in proxies. */
   apiHeartbeatMs: 15_000,
 } as const;

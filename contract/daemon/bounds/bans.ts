@@ -2,11 +2,11 @@
 export const banBounds = {
   /** Bans, also expired ones that lengthen the next ban: 150 bytes each, and five seconds of reading at start. */
   bans: 1_000_000,
-  /** One or two lines of a terminal. */
+  /** Bytes of a reason: one or two lines of a terminal. */
   banReasonBytes: 256,
   /** Longest ban that is not permanent. */
   banMs: 365 * 86_400_000,
-  /** /8 is 1/256 of IPv4, /32 is the smallest allocation of an IPv6 provider. */
+  /** Shortest prefix: /8 is 1/256 of IPv4, /32 is the smallest allocation of an IPv6 provider. */
   banPrefix: { 4: 8, 6: 32 },
   /** Changes in one transaction: about ten milliseconds. */
   banCommitRecords: 1000,
@@ -38,13 +38,13 @@ export const banBounds = {
   banStallMs: { write: 5000, load: 10_000 },
   /** Milliseconds between two checks of the files. Every transaction checks them too. */
   banCheckMs: 10_000,
-  /** In one turn of the event loop. Each expiry is reported to listeners and to the store. */
+  /** Bans that expire in one turn of the event loop. Each expiry is reported to listeners and to the store. */
   bansEndedAtOnce: 5000,
   /** Addresses and networks with counted failures, and /64 networks with counted bans: 300 bytes each. */
   failureAddresses: 100_000,
   /** Most milliseconds for which a ban counts against its /48. A shorter `ban_duration` takes precedence. */
   siteBansMs: 86_400_000,
-  /** A sweep of 100,000 addresses takes some milliseconds. */
+  /** Milliseconds between two sweeps. A sweep of 100,000 addresses takes some milliseconds. */
   failureSweepMs: 10_000,
   /** Failures within a fraction of the window share one point in time. */
   failureMarks: 64,

@@ -7,20 +7,17 @@ export const connectionBounds = {
   firstBytes: 16_384,
   /** Bytes of a PROXY header v2 after its fixed part: names of client certificates and cloud identifiers fit. */
   proxyHeaderBytes: 4096,
-  /** A burst during one turn of the event loop. */
+  /** Waiting connections: a burst during one turn of the event loop. */
   acceptQueue: 4096,
-  /** When the peer announces no larger size (MSS, RFC 9293, 3.7.1). */
+  /** Bytes of a segment when the peer announces no larger size (MSS, RFC 9293, 3.7.1). */
   segmentBytes: 536,
   /** Chunks that are queued for a slow reader before reading pauses. In bulk transfers a chunk has 64 KiB. */
   relayChunks: 64,
   /** Milliseconds that a client may still send after its upstream has closed: it may read the response first. */
   lingerMs: 5000,
-  /**
-   * Milliseconds that the addresses of an upstream are cached: a failover takes as long. The system reports no
-   * lifetime.
-   */
+  /** Milliseconds that the addresses of an upstream are cached. After a failover, clients wait at most this long. */
   nameMs: 10_000,
-  /** Without this cache, each connection would start a lookup. */
+  /** Milliseconds that a failed lookup is cached. Otherwise each connection would start one. */
   nameFailureMs: 1000,
   /** Milliseconds for which the last addresses are used while lookups fail (RFC 8767 5). */
   nameStaleMs: 24 * 60 * 60_000,
@@ -38,19 +35,20 @@ export const connectionBounds = {
   tarpitConnections: 512,
   tarpitPerClient: 8,
   tarpitMs: 60_000,
-  /** Of global.max_connections. */
+  /** The share of global.max_connections. */
   tarpitShare: 0.25,
-  /** Of global.max_connections, for one of several services: others keep connections when the upstream of one hangs. */
+  /**
+   * The share of global.max_connections for one of several services: others keep connections when its upstream hangs.
+   */
   serviceShare: 0.75,
   /**
    * Milliseconds until a connection attempt watches for the end of its client. The watch costs a read, and most
-   * attempts
-   * end earlier.
+   * attempts end earlier.
    */
   connectWatchMs: 250,
   /**
-   * Milliseconds until the next address of an upstream is tried: a lost first packet is sent again after a second
-   * (RFC 6298 2).
+   * Milliseconds until the next address of an upstream is tried: a lost first packet is sent again after a second (RFC
+   * 6298 2).
    */
   addressMs: 1000,
   /** Pipes of the Linux data plane. Without one, a bulk transfer is copied. */

@@ -6,8 +6,7 @@ export const feedBounds = {
   feedDecisionBytes: 65_536,
   /**
    * Decisions in memory: 150 MB. The largest public lists have 70,000. A power of two, because V8 would block the
-   * thread
-   * for 50 ms when it doubles the table of a Map.
+   * thread for 50 ms when it doubles the table of a Map.
    */
   feedDecisions: 2 ** 18,
   /** Decisions of one address or network. CrowdSec has four types. Beyond, bans and the longest decisions stay. */
@@ -31,9 +30,9 @@ export const feedBounds = {
   feedSaveMs: 60_000,
   /** Milliseconds that a start, a reload and a shutdown wait for the disk. Less than `closeMs`. */
   feedDiskMs: 5000,
-  /** The default of CrowdSec. */
+  /** Milliseconds between two reports: the default of CrowdSec. */
   feedUsageMs: 30 * 60_000,
-  /** One for each origin, remediation and kind of address. */
+  /** Counters of a report: one for each origin, remediation and kind of address. */
   feedUsageItems: 256,
   /** Unsent bans: a minute of an attack from many addresses. */
   pushPending: 10_000,

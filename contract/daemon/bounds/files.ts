@@ -13,7 +13,7 @@ export const fileBounds = {
   intakePollMs: 250,
   /** Milliseconds that a start or a reload waits for the first read. */
   intakeFirstMs: 1000,
-  /** Connections are served between two reads. */
+  /** Bytes of one read. Connections are served between two reads. */
   intakeReadBytes: 65_536,
   /** Milliseconds for which a renamed file is read: gateways write to it until they reopen their file. */
   intakeRenamedMs: 10_000,

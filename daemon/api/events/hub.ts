@@ -11,7 +11,7 @@ interface Following {
   /** Undefined: all services. */
   readonly service: string | undefined;
   readonly action: AuditAction | undefined;
-  /** Of the last event that the reader has. Empty: it wants only new events. */
+  /** The last event that the reader has. Empty: only new events. */
   readonly lastEventId: string;
   /** The stream of HEAD ends after the headers. */
   readonly isHead: boolean;

@@ -1,7 +1,6 @@
 /**
  * A reader is a position in the ring: only its socket buffers data. It is disconnected when the ring drops an event
- * that
- * it has not read.
+ * that it has not read.
  */
 import type { ServerResponse } from 'node:http';
 import type { AuditEvent } from '../../audit/event.ts';

@@ -3,8 +3,7 @@ import { markAsUntransferable } from 'node:worker_threads';
 
 /**
  * Outside the heap of V8, which would move it. Keep a reference until the C function has returned. If C uses the
- * address
- * later, pass the block to `Libc.keep`.
+ * address later, pass the block to `Libc.keep`.
  */
 export class Block {
   readonly bytes: Uint8Array;

@@ -26,11 +26,7 @@ export const declarations = {
   socket: { arguments: ['i32', 'i32', 'i32'], return: 'i32' },
   socketpair: { arguments: ['i32', 'i32', 'i32', 'pointer'], return: 'i32' },
   splice: { arguments: ['i32', 'pointer', 'i32', 'pointer', 'u64', 'u32'], return: 'i32' },
-  /**
-   * syscall(2): long syscall(long number, ...). A call ignores arguments that it does not have.
-   * bpf(2): int bpf(int cmd, union bpf_attr *attr, unsigned int size)
-   * epoll_pwait2(2): int epoll_pwait2(int epfd, struct epoll_event *events, int maxevents, const struct timespec *timeout, const sigset_t *sigmask)
-   */
+  /** syscall(2), for bpf(2) and epoll_pwait2(2). A call ignores arguments that it does not have. */
   syscall: { arguments: ['i64', 'i32', 'pointer', 'u64', 'pointer', 'pointer'], return: 'i32' },
   write: { arguments: ['i32', 'pointer', 'u64'], return: 'i32' },
   /** errno(3): the address of this thread's `errno`, in glibc and musl */

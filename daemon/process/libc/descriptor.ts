@@ -7,7 +7,7 @@ let openedCount = 0;
 export class Descriptor {
   /** -1 when closed. */
   fd: number;
-  /** Differs from that of other descriptors. The system gives the number of a closed descriptor to a new one. */
+  /** No other descriptor has this number. The system gives `fd` to a new descriptor after the end of this one. */
   readonly generation: number;
 
   constructor(fd: number) {

@@ -23,7 +23,7 @@ export class EventLoop {
     this.#descriptors = libc.allocate(pollWords * 4 * 2);
   }
 
-  /** Of this thread. */
+  /** The event loop of this thread. */
   static of(libc: Libc): EventLoop {
     currentLoop ??= new EventLoop(libc);
     return currentLoop;
@@ -31,8 +31,7 @@ export class EventLoop {
 
   /**
    * Calls `resumed` once: when the descriptor is readable or Node has other work. `resumed` must not throw, and must
-   * set
-   * an immediate, because promises do not continue after it. The process runs until then or until `leave`.
+   * set an immediate, because promises do not continue after it. The process runs until then or until `leave`.
    */
   wait(fd: number, resumed: () => void): void {
     if (this.#waiting.size === 0) this.#node.start();
@@ -52,7 +51,7 @@ export class EventLoop {
     for (const each of resumed) each();
   }
 
-  /** Also returns when a signal has arrived. */
+  /** Returns when a signal has arrived, too. */
   #poll(timeoutMs: number): void {
     const count = this.#waiting.size + 1;
     const bytes = count * pollWords * 4;

@@ -10,10 +10,10 @@ type Functions = ReturnType<Ffi['dlopen']>['functions'] & {
   readonly [Name in keyof typeof declarations]: (...args: (number | bigint)[]) => never;
 };
 
-/** Such as `EAGAIN`. */
+/** Error numbers such as `EAGAIN`. */
 export const { errno } = constants;
 
-/** With the fields of Node's system errors. `result`: the negative error number. */
+/** An error with the fields of Node's system errors. `result`: the negative error number. */
 export function callError(call: string, result: number): NodeJS.ErrnoException {
   const [code, message] = getSystemErrorMap().get(result) ?? [`error ${-result}`, 'unknown error'];
   return Object.assign(new Error(`${call}: ${message}`), { code, errno: result, syscall: call });
@@ -68,7 +68,7 @@ export class Libc {
   readonly #ffi: Ffi;
   readonly #library: import('node:ffi').DynamicLibrary;
   readonly #call: Functions;
-  /** Of this thread. Read it directly after a call. */
+  /** The `errno` of this thread. Read it directly after a call. */
   readonly #errno: Int32Array;
   /** The length of a socket address, which calls read and write. */
   readonly #length: Block;
@@ -238,8 +238,7 @@ export class Libc {
 
   /**
    * Between `start` and `stop`, `beforeWait` is called before the loop waits for events. It must not throw, because
-   * Node
-   * aborts on an exception in a callback from C. Promises do not continue after it.
+   * Node aborts on an exception in a callback from C. Promises do not continue after it.
    */
   eventLoop(beforeWait: () => void): NodeLoop {
     const call = this.#call;

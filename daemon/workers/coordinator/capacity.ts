@@ -1,8 +1,7 @@
 /**
  * Gives free slots to the workers in advance: they then admit most connections without the coordinator. Withdraws the
  * slots before a limit of open connections is reached, so limits stay exact. Slots that a worker does not return in
- * time
- * count as occupied.
+ * time count as occupied.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
@@ -44,7 +43,7 @@ type Service = Served['service'];
 export class Capacity {
   readonly #sources: CapacitySources;
   #rules: Rules | undefined;
-  /** Cached, because each decision needs it. */
+  /** The result of `ceiling`, cached because each decision needs it. */
   #ceiling: number;
   /** Services whose connections workers may admit without the coordinator. */
   #services: readonly Service[] = [];

@@ -14,7 +14,7 @@ const keyOf = ({ at, service }: ServiceKey): string => `${at}\n${service}`;
 
 export class KnownServices {
   #current: ReadonlyMap<string, Served> = new Map();
-  /** By the name of the service. */
+  /** Listeners by the name of their service. */
   #listeners: ReadonlyMap<string, string> = new Map();
   /** Oldest first. */
   readonly #earlierServices = new Map<string, Served>();
@@ -61,7 +61,7 @@ export class KnownServices {
     const left = (this.#slots.get(key) ?? 1) - 1;
     if (left > 0) this.#slots.set(key, left);
     else this.#slots.delete(key);
-    // Later, because behind a trusted proxy a slot is freed just before the connection is admitted.
+    // Delete it later: behind a trusted proxy a slot is freed just before the connection is admitted.
     if (left === 0 && this.#earlierServices.has(key))
       setImmediate(() => this.#slots.has(key) || this.#earlierServices.delete(key));
   }

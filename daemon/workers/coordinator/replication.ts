@@ -37,7 +37,7 @@ export class Replication {
   readonly #source: ReplicaSource;
   /** Unsent changes. A slow worker gets only the last state of each prefix. */
   readonly #changedDecisions = new Map<string, readonly Decision[]>();
-  /** Unsent. The worker reads the clock too, so these are sent last. */
+  /** Unsent ends of bans. The worker reads the clock too, so these are sent last. */
   readonly #expiredBans = new Set<string>();
   #isSending = false;
 

@@ -8,7 +8,7 @@ export const isCrash = (signal: string): boolean => crashSignals.includes(signal
 
 export class WorkerPlanes {
   #status: PlaneStatus;
-  /** By worker that crashed in the Linux plane. */
+  /** One message for each worker that crashed in the Linux plane. */
   readonly #crashMessages = new Map<string, string>();
   #crashedAt = Number.NEGATIVE_INFINITY;
 

@@ -18,7 +18,7 @@ import { configOfWorker } from './worker-view.ts';
 
 export interface PoolOptions {
   readonly workers: number;
-  /** For new workers. */
+  /** The data plane of new workers. */
   readonly dataPlane: PlaneStatus;
   readonly kernelBans: KernelBansMode;
   readonly onRequest: WorkerEvents['onRequest'];
@@ -53,7 +53,7 @@ export class Pool {
   readonly #members: readonly SupervisedWorker[];
   readonly #planes: WorkerPlanes;
   readonly #listens = new Map<string, Endpoint>();
-  /** Both are the same between reloads. */
+  /** The configuration in force. Between reloads, the prepared one is the same. */
   #currentOrder: Preparation | undefined;
   #preparedOrder: Preparation | undefined;
   #isStarted = false;

@@ -52,7 +52,7 @@ export class WorkerProcess {
   heldCount = 0;
   /** Open connections that the worker may admit without the coordinator. */
   allowedConnections = 0;
-  /** Connections that the worker has admitted so, by service, from the last report. */
+  /** Connections that the worker admitted without the coordinator, by service, from the last report. */
   ownConnections: ReadonlyMap<string, number> = new Map();
   readonly #pulse = new Pulse(performance.now());
   #killReason: string | undefined;
@@ -61,7 +61,7 @@ export class WorkerProcess {
 
   readonly plane: PlaneName;
 
-  /** From the last report. */
+  /** The state in the last report of the worker. */
   kernelBans: KernelBansState | undefined;
 
   constructor({ workers, plane, kernelBans }: WorkerSettings, events: WorkerEvents) {

@@ -1,7 +1,6 @@
 /**
  * Messages between the coordinator and its workers. Workers relay and inspect bytes. The coordinator makes the
- * decisions
- * that depend on shared state.
+ * decisions that depend on shared state.
  */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import type { Problem } from '../../../contract/load/index.ts';
@@ -74,10 +73,10 @@ interface EnteredMessage {
   readonly port: number;
 }
 
-/** For the usage metrics of the threat feed. */
+/** A row of the usage metrics of the threat feed. */
 export type CheckedOutcome = readonly [outcome: Parameters<ThreatFeed['account']>[0], count: number];
 
-/** Since the previous message. */
+/** Counts since the previous message. */
 export type AddedCounts = Readonly<Omit<Counts, 'open'>>;
 
 export type FromWorker =

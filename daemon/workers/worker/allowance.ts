@@ -20,7 +20,7 @@ interface LocalConnection {
 export class Allowance {
   /** A ban of their client cuts these connections. */
   readonly #table = new ConnectionTable();
-  /** Without a record in the coordinator. */
+  /** Connections without a record in the coordinator. */
   readonly #localConnections = new Set<LocalConnection>();
   #mostConnections = 0;
   #services: ReadonlySet<string> = new Set();

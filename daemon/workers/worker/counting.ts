@@ -10,11 +10,11 @@ type Outcome = Parameters<ThreatFeed['account']>[0];
 type Counted = Omit<Extract<FromWorker, { kind: 'counted' }>, 'kind'>;
 
 export interface Counting {
-  /** Kept until the process ends. */
+  /** The counts are kept until the process ends. */
   readonly of: (service: string) => Counts;
-  /** For a connection whose client was looked up in the threat feed. */
+  /** Counts a connection whose client was looked up in the threat feed. */
   readonly account: ThreatFeed['account'];
-  /** Since the previous call. Undefined when nothing changed. */
+  /** The counts since the previous call. Undefined when nothing changed. */
   readonly added: (current: Pick<Counted, 'held' | 'own'> & { readonly dropped: number }) => Counted | undefined;
 }
 

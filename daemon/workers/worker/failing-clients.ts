@@ -2,7 +2,7 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 export class FailingClients {
-  /** By the key of the client, oldest first. */
+  /** Times by the key of the client, oldest first. */
   readonly #failedAt = new Map<string, number>();
   readonly #now: () => number;
 

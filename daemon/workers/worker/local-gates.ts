@@ -16,9 +16,9 @@ interface LocalGateSources {
   readonly failing: Pick<FailingClients, 'has'>;
   readonly allowance: Pick<Allowance, 'reachedLimit' | 'isFree'>;
   readonly geo: Pick<Geo, 'countryOf' | 'isMissing'>;
-  /** For a connection whose client was looked up in the threat feed. */
+  /** Counts a connection whose client was looked up in the threat feed. */
   readonly account: ThreatFeed['account'];
-  /** For a connection that `fallback_action: bypass` admits in spite of a decision. */
+  /** Records a connection that `fallback_action: bypass` admits in spite of a decision. */
   readonly bypassed: (arrival: Arrival) => void;
 }
 
@@ -42,7 +42,7 @@ interface FeedResult {
 
 export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) => LocalVerdict {
   const { replica, failing, allowance, geo, account, bypassed } = sources;
-  /** For the current connection. */
+  /** The result for the current connection. */
   let feedResult: FeedResult | undefined;
 
   const threatfeed = ({ client, rules }: Arrival): Outcome | undefined => {

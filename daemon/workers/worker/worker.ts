@@ -48,13 +48,13 @@ class Serving<C extends Connection> {
   /** As JSON. */
   #reportedState = '';
   readonly #listeners = new Map<string, Listener>();
-  /** By listener. A new listener may need the prepared rules before they are adopted. */
+  /** Services by listener. A new listener may need the prepared rules before they are adopted. */
   #currentServices: ServedAt = new Map();
   #preparedServices: ServedAt = new Map();
-  /** Prepared last. */
+  /** The rules that were prepared last. */
   #rules: Rules | undefined;
   #droppedRecords = 0;
-  /** Of the last report. */
+  /** The exhaustion that was reported last. */
   #reportedExhaustedAt = Number.NEGATIVE_INFINITY;
   /** Each order waits for the one before it. */
   #lastOrder: Promise<void> = Promise.resolve();
@@ -89,7 +89,7 @@ class Serving<C extends Connection> {
       const origin = this.#replica.covering(ip)?.origin ?? '';
       this.#counting.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
     };
-    const checkClock = () => {}; // the coordinator sends the changes
+    const checkClock = () => {}; // the coordinator checks the clock
     this.#kernelBans = createKernelBans({ mode, now: Date.now, record, account, fault: this.#fault, checkClock });
     this.#reportState();
     setInterval(this.#reportCounts, daemonBounds.workerCountMs);
