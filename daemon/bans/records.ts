@@ -3,7 +3,7 @@
 import { compareWords, type Family, formatPrefix, formatWords, type Prefix } from '../address/prefix.ts';
 import type { Ban, BanOrigin } from './ban.ts';
 
-/** What determines the end of a ban and the length of the next one. */
+/** Determines the end of a ban and the length of the next one. */
 export interface BanState {
   /** Milliseconds since the epoch. Infinity: permanent. */
   readonly expiresAt: number;

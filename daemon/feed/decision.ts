@@ -6,8 +6,8 @@ import { parseGoDuration } from './go-duration.ts';
 
 interface DecisionKey {
   /**
-   * Identifies a decision in a deletion. The LAPI compares the text of values. Ids do not identify it: of several
-   * decisions with the same scope, value and type, the LAPI sends only the longest.
+   * Identifies a decision in a deletion, unlike its id: of several decisions with the same scope, value and type, the
+   * LAPI sends only the longest. The LAPI compares the text of values.
    */
   readonly key: string;
   readonly prefix: Prefix;

@@ -15,7 +15,7 @@ export interface Ring {
 /** Bytes of an event without facts and reason, approximately. */
 const bareBytes = 512;
 
-/** Approximate bytes. Serializing would be waste, because usually there are no readers. */
+/** Estimates the bytes. Serializing each event would be waste, because usually there are no readers. */
 function sizeOf({ reason, facts }: AuditEvent): number {
   let characters = reason.length;
   for (const name in facts) characters += name.length + (facts[name] as string).length;
