@@ -9,7 +9,7 @@ import { failureAnswer, sendAnswer } from './answer.ts';
 import { hasBody, readBody } from './body.ts';
 import type { AnyRoute, ApiContext, Call } from './call.ts';
 import { ApiFailure, tooManyRequests } from './failure.ts';
-import type { limitConnections } from './places.ts';
+import type { IsReserved } from './places.ts';
 import { readQuery } from './query.ts';
 import type { createRates } from './rate.ts';
 import { routes } from './routes/index.ts';
@@ -100,7 +100,7 @@ async function answerRequest(
   request: IncomingMessage,
   response: ServerResponse,
   context: Dispatch,
-  isReserved: ReturnType<typeof limitConnections>,
+  isReserved: IsReserved,
   isTcp: boolean,
 ): Promise<void> {
   checkForm(request);
@@ -130,7 +130,7 @@ async function answerRequest(
 /** `isTcp`: requests come over the network. */
 export function createDispatcher(
   context: Dispatch,
-  isReserved: ReturnType<typeof limitConnections>,
+  isReserved: IsReserved,
   isTcp: boolean,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {

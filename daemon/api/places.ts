@@ -6,8 +6,10 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ApiBounds } from './bounds.ts';
 
-/** Returns whether only health checks are served on a connection. */
-export function limitConnections(server: Server, { apiConnections, apiReserved }: ApiBounds): (socket: Socket) => boolean {
+/** Whether only health checks are served on a connection. */
+export type IsReserved = (socket: Socket) => boolean;
+
+export function limitConnections(server: Server, { apiConnections, apiReserved }: ApiBounds): IsReserved {
   /** Idle connections, in the order of their last response or arrival. */
   const waiting = new Set<Socket>();
   /** Requests in progress. */

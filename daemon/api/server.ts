@@ -5,9 +5,9 @@ import type { ApiErrorCode } from '../../contract/api/errors.ts';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { ApiBounds } from './bounds.ts';
 import { ApiFailure } from './failure.ts';
-import { limitConnections } from './places.ts';
+import { type IsReserved, limitConnections } from './places.ts';
 
-/** Node checks timeouts so often within the shortest one. */
+/** Checks of timeouts within the shortest timeout. */
 const checksPerTime = 5;
 
 /** Errors of Node's parser and timers. All others become `bad_request`. */
@@ -39,7 +39,7 @@ function refuseTunnel(socket: Duplex, withinMs: number): void {
   refuseRequest({ name: '', message: '', code: 'CONNECT' }, socket);
 }
 
-export function createApiServer(handle: (isReserved: ReturnType<typeof limitConnections>) => RequestListener, bounds: ApiBounds): Server {
+export function createApiServer(handle: (isReserved: IsReserved) => RequestListener, bounds: ApiBounds): Server {
   const server = createServer({
     maxHeaderSize: daemonBounds.apiHeadBytes,
     headersTimeout: bounds.apiHeadMs,
