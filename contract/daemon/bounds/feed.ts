@@ -11,7 +11,7 @@ export const feedBounds = {
   feedDecisions: 2 ** 18,
   /** Decisions of one address or network. CrowdSec has four types. Beyond, bans and the longest decisions stay. */
   feedDecisionsPerPrefix: 16,
-  /** Characters of texts of a decision, like in the database of the LAPI. */
+  /** Characters of a text: the limit of the LAPI's database. */
   feedTextCharacters: 255,
   /** Milliseconds for a response. A LAPI on a busy machine takes 3 s for 100,000 decisions. */
   feedAnswerMs: 60_000,

@@ -1,6 +1,6 @@
 /** Bounds of files that the daemon reads. */
 export const fileBounds = {
-  /** Addresses in one list, which are read at the start. */
+  /** Addresses in one list. The bound limits the time of reading at the start. */
   listAddresses: 100_000,
   /**
    * Bytes of a GeoIP database, in the memory of every process. City databases have up to 130 MB, the largest a few
