@@ -20,8 +20,6 @@ export interface LapiResponse {
   readonly omitted?: number;
 }
 
-const emptyResponse: LapiResponse = { fresh: new Map(), deleted: new Set() };
-
 type Rank = Pick<Decision, 'type' | 'expiresAt'>;
 
 /** Bans apply first, then the decision that lasts longest. */
@@ -125,7 +123,7 @@ export class Holdings {
   }
 
   /** Keeps exactly the decisions in the response. */
-  replace({ fresh }: LapiResponse): Promise<number> {
+  replace({ fresh }: Pick<LapiResponse, 'fresh'>): Promise<number> {
     return this.merge({ fresh, deleted: this.#decisions });
   }
 
@@ -137,7 +135,7 @@ export class Holdings {
   }
 
   async clear(): Promise<void> {
-    await this.replace(emptyResponse);
+    await this.replace({ fresh: new Map() });
   }
 
   /** Returns a function that stops the calls. */

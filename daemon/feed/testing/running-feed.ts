@@ -1,9 +1,7 @@
 /** For tests: a feed that polls as fast as possible, and functions that wait for its requests. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { type Daemon, daemonSchema } from '../../../contract/daemon/schema.ts';
+import { scratchFolder } from '../../../platform/scratch-folder.ts';
 import { until } from '../../../platform/until.ts';
 import type { ThreatFeed } from '../feed.ts';
 import { Holdings } from '../holdings.ts';
@@ -11,12 +9,6 @@ import { createFeed } from '../index.ts';
 import { type FakeLapi, fakeLapi, type Reply } from './fake-lapi.ts';
 
 export const defaults: Daemon = daemonSchema().parse({ version: 1 });
-
-/** The folder of all feeds of a test file. It is removed after the last of them has been closed. */
-const base = mkdtempSync(join(tmpdir(), 'guard-feed-'));
-after(() => rmSync(base, { recursive: true, force: true }));
-
-const folder = (): string => mkdtempSync(join(base, 'data-'));
 
 export interface Running {
   readonly lapi: FakeLapi;
@@ -27,7 +19,7 @@ export interface Running {
 }
 
 /** A feed that polls as fast as possible. */
-export async function run(t: TestContext, first: Reply, dataDir = folder()): Promise<Running> {
+export async function run(t: TestContext, first: Reply, dataDir = scratchFolder('guard-feed-')): Promise<Running> {
   const lapi = await fakeLapi(t, first);
   const said: string[] = [];
   const clock = { ahead: 0 };

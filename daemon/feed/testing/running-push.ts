@@ -1,9 +1,7 @@
 /** For tests: generated bans, and a push that sends them to a fake LAPI. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
+import { scratchFolder } from '../../../platform/scratch-folder.ts';
 import type { Ban, BanChange, StoreState } from '../../bans/ban.ts';
 import { Holdings } from '../holdings.ts';
 import { type Push, startPush } from '../push.ts';
@@ -28,9 +26,6 @@ export interface Running {
   readonly notify: (change: BanChange) => void;
 }
 
-const base = mkdtempSync(join(tmpdir(), 'guard-push-'));
-after(() => rmSync(base, { recursive: true, force: true }));
-
 interface Earlier {
   readonly dataDir?: string;
   /** Bans that exist when the push starts. */
@@ -42,7 +37,7 @@ interface Earlier {
 export const sparedNetwork = '203.0.113.0/24';
 
 export async function run(t: TestContext, first: Reply, earlier: Earlier = {}): Promise<Running> {
-  const { dataDir = mkdtempSync(join(base, 'data-')), held = [], store = 'ok' } = earlier;
+  const { dataDir = scratchFolder('guard-push-'), held = [], store = 'ok' } = earlier;
   const lapi = await fakeLapi(t, first);
   const said: string[] = [];
   let notify: Running['notify'] = () => assert.fail('no listener is subscribed');

@@ -186,7 +186,7 @@ class Workers {
     const served = this.services.of(request);
     const accept = served ? this.serve(served) : !request.isData && this.#handlers.get(request.at);
     if (accept) accept({ request, worker });
-    else worker.refuseUnknownService(request.slot);
+    else worker.refuseSlot(request.slot, 'capacity', true);
   };
 
   listen: Listen<RequestOrProbe> = async (wanted) => {

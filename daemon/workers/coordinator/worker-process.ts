@@ -146,12 +146,9 @@ export class WorkerProcess {
     this.#link.post({ kind: 'verdict', slot });
   }
 
-  refuseSlot(slot: number, refusal: string): void {
-    this.#link.post({ kind: 'verdict', slot, refusal });
-  }
-
-  refuseUnknownService(slot: number): void {
-    this.#link.post({ kind: 'verdict', slot, refusal: 'capacity', isUnknown: true });
+  /** `isUnknown`: the coordinator does not have the service, so the worker accounts for the refusal. */
+  refuseSlot(slot: number, refusal: string, isUnknown = false): void {
+    this.#link.post({ kind: 'verdict', slot, refusal, ...(isUnknown && { isUnknown }) });
   }
 
   readonly post = (message: StateMessage): void => {
