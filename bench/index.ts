@@ -2,6 +2,7 @@ import { benchGoEngine } from './engine/engine-go.ts';
 import { benchOffline } from './engine/offline.ts';
 import { benchCli } from './guardcli/cli.ts';
 import { benchSandbox } from './guardcli/sandbox.ts';
+import { sysctls } from './measure/process.ts';
 import type { Benchmark } from './measure/row.ts';
 import { benchBodies } from './proxies/bodies.ts';
 import { benchCaddy } from './proxies/caddy.ts';
@@ -14,20 +15,9 @@ import { benchTraefikReloads } from './proxies/traefik-reloads.ts';
 import { benchBans } from './tcp-guard/bans.ts';
 import { benchChurn } from './tcp-guard/churn.ts';
 import { benchInspectors } from './tcp-guard/inspectors.ts';
-import { loopbackNetwork, vethPair } from './tcp-guard/relay/network.ts';
-import { benchRelay, selectionOf } from './tcp-guard/relay.ts';
+import { benchRelay } from './tcp-guard/relay.ts';
 import { benchSoak } from './tcp-guard/soak.ts';
 import { benchWorkers } from './tcp-guard/workers.ts';
-
-/** Selects the congestion control reno. Other algorithms delay packets on the loopback and would hide the speed of the relay. */
-const sysctls = ['net.ipv4.tcp_congestion_control=reno'];
-
-/** Runs in the test image with the other relays. SYS_NICE lets it give relays a higher priority. */
-const inRelayImage = {
-  inTestImage: 'relay',
-  sysctls,
-  capabilities: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_NICE'],
-} as const;
 
 /** Every benchmark, in the order of the table. */
 export const benchmarks: readonly Benchmark[] = [
@@ -82,19 +72,12 @@ export const benchmarks: readonly Benchmark[] = [
   },
   {
     name: 'relay',
-    summary: 'tcp-guard against a bare relay, HAProxy, nginx and no relay, on the loopback',
-    run: async function* (parts) {
-      yield* benchRelay(await loopbackNetwork(), selectionOf(parts));
-    },
-    ...inRelayImage,
-  },
-  {
-    name: 'relay-veth',
-    summary: 'the same between two network namespaces, with packets of 1,500 bytes',
-    run: async function* (parts) {
-      yield* benchRelay(await vethPair(), selectionOf(parts));
-    },
-    ...inRelayImage,
+    summary: 'tcp-guard against a bare relay and HAProxy, on the loopback',
+    run: benchRelay,
+    inTestImage: 'relay',
+    sysctls,
+    // SYS_NICE permits a higher priority, and the others the filters of the kernel.
+    capabilities: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_NICE'],
   },
   { name: 'soak', summary: 'tcp-guard under idle connections, slow readers and a flood at once', run: benchSoak },
   { name: 'churn', summary: 'tcp-guard under random connections without a pause, for minutes', run: benchChurn },

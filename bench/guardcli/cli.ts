@@ -2,12 +2,12 @@
  * Measures whole `guardcli` processes: their start compared with an empty Node process of the same version, and the
  * largest policies.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../contract/policy/limits.ts';
 import { parseRegex } from '../../contract/regex/grammar.ts';
 import { packageRoot } from '../../platform/assets.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { mediansInTurn, megabytes, peakBytes, wallMs } from '../measure/measure.ts';
 import type { Row } from '../measure/row.ts';
 
@@ -99,11 +99,10 @@ async function startRows(cwd: string): Promise<Row[]> {
 }
 
 export async function* benchCli(): AsyncGenerator<Row> {
-  const cwd = mkdtempSync(join(tmpdir(), 'guard-bench-')); // a folder without a guard.json
+  const cwd = scratchFolder('guard-bench-'); // a folder without a guard.json
   try {
     yield* await startRows(cwd);
     yield* largestPolicyRows(cwd);
   } finally {
-    rmSync(cwd, { recursive: true });
   }
 }

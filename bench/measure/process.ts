@@ -4,10 +4,22 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
+/** The required congestion control. Other algorithms delay packets on the loopback. */
+const algorithm = 'reno';
+
+/** Kernel settings of benchmarks on the loopback. */
+export const sysctls = [`net.ipv4.tcp_congestion_control=${algorithm}`];
+
+/** @throws Error when this network namespace has another congestion control */
+export function checkAlgorithm(): void {
+  const current = readFileSync('/proc/sys/net/ipv4/tcp_congestion_control', 'utf8').trim();
+  if (current !== algorithm) throw new Error(`congestion control is ${current} instead of ${algorithm}`);
+}
+
 /** Waits until the port accepts connections. */
-export async function waitUntilListening(port: number, child: ChildProcess, host = '127.0.0.1'): Promise<void> {
+export async function waitUntilListening(port: number, child: ChildProcess): Promise<void> {
   for (;;) {
-    const socket = connect(port, host);
+    const socket = connect(port, '127.0.0.1');
     const isOpen = await new Promise<boolean>((resolve) => {
       socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
     });

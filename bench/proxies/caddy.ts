@@ -1,10 +1,9 @@
 /** Measures the cost of the guard in a real Caddy: alone with the defaults, and in front of a backend with all inspections. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../platform/free-ports.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
-import { stop } from '../measure/process.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import { type Budgets, rowsOfLoads } from './loads.ts';
 import { type Running, sideBySide, start } from './side-by-side.ts';
@@ -31,25 +30,12 @@ export async function startCaddy(...[binary, folder, name, guard, handler = 'res
 
 export async function* benchCaddy(): AsyncGenerator<Row> {
   const binary = await buildArtefact('caddy', {});
-  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
-  const proxies: Running[] = [];
-  try {
-    const add = async (name: string, guard: string, handler?: string) => {
-      const proxy = await startCaddy(binary, folder, name, guard, handler);
-      proxies.push(proxy);
-      return proxy;
-    };
-    const backend = await add('bare', '');
-    const clean = await add('guarded', 'guard');
-    yield* rowsIn('Caddy', () => sideBySide('Caddy', 0.95, backend, clean));
-    const handler = `reverse_proxy ${new URL(backend.url).host}`;
-    const [bare, guarded] = [
-      await add('proxy', '', handler),
-      await add('guarded-proxy', guardWithAllInspections, handler),
-    ];
-    yield* rowsOfLoads(['Caddy', bare, guarded], budgets, folder);
-  } finally {
-    for (const { child } of proxies) await stop(child);
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = scratchFolder('guard-bench-');
+  await using backend = await startCaddy(binary, folder, 'bare', '');
+  await using clean = await startCaddy(binary, folder, 'guarded', 'guard');
+  yield* rowsIn('Caddy', () => sideBySide('Caddy', 0.95, backend, clean));
+  const handler = `reverse_proxy ${new URL(backend.url).host}`;
+  await using bare = await startCaddy(binary, folder, 'proxy', '', handler);
+  await using guarded = await startCaddy(binary, folder, 'guarded-proxy', guardWithAllInspections, handler);
+  yield* rowsOfLoads(['Caddy', bare, guarded], budgets, folder);
 }

@@ -1,16 +1,14 @@
 /** Measures Caddy while it holds scanners in a tarpit: its memory, and the latency of clean requests. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { median, residentBytes } from '../measure/measure.ts';
-import { stop } from '../measure/process.ts';
 import type { Row } from '../measure/row.ts';
 import { measureUndisturbed } from '../measure/steal.ts';
 import { startCaddy } from './caddy.ts';
+import type { Running } from './side-by-side.ts';
 
 const clients = 2000;
 const heldSeconds = 30;
@@ -54,7 +52,7 @@ async function heldClient(port: number): Promise<Socket> {
   return socket;
 }
 
-async function measure(url: string, pid: number) {
+async function measure({ url, pid }: Running) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const sockets: Socket[] = [];
   try {
@@ -81,31 +79,26 @@ async function measure(url: string, pid: number) {
 }
 
 export async function benchHeld(): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
-  const { child, url, pid } = await startCaddy(await buildArtefact('caddy', {}), folder, 'held', guardBlock);
-  try {
-    const { before, during } = await measure(url, pid);
-    const grown = during.memory - before.memory;
-    const ratio = before.latency / during.latency;
-    return [
-      {
-        name: `Caddy, memory with ${clients} held in tarpit`,
-        measured: `+${grown.toFixed(1)} MB`,
-        against: `${before.memory.toFixed(1)} MB`,
-        budget: `<= ${memoryBudgetMb} MB more`,
-        holds: grown <= memoryBudgetMb,
-      },
-      {
-        name: 'Caddy, clean latency meanwhile',
-        measured: `${during.latency.toFixed(2)} ms`,
-        against: `${before.latency.toFixed(2)} ms`,
-        ratio,
-        budget: `>= ${(1 / largestLatencyRatio).toFixed(2)} (before over meanwhile)`,
-        holds: ratio >= 1 / largestLatencyRatio,
-      },
-    ];
-  } finally {
-    await stop(child);
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = scratchFolder('guard-bench-');
+  await using caddy = await startCaddy(await buildArtefact('caddy', {}), folder, 'held', guardBlock);
+  const { before, during } = await measure(caddy);
+  const grown = during.memory - before.memory;
+  const ratio = before.latency / during.latency;
+  return [
+    {
+      name: `Caddy, memory with ${clients} held in tarpit`,
+      measured: `+${grown.toFixed(1)} MB`,
+      against: `${before.memory.toFixed(1)} MB`,
+      budget: `<= ${memoryBudgetMb} MB more`,
+      holds: grown <= memoryBudgetMb,
+    },
+    {
+      name: 'Caddy, clean latency meanwhile',
+      measured: `${during.latency.toFixed(2)} ms`,
+      against: `${before.latency.toFixed(2)} ms`,
+      ratio,
+      budget: `>= ${(1 / largestLatencyRatio).toFixed(2)} (before over meanwhile)`,
+      holds: ratio >= 1 / largestLatencyRatio,
+    },
+  ];
 }

@@ -1,8 +1,6 @@
 /** Runs one benchmark on each proxy. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { stop } from '../measure/process.ts';
+
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
 import type { Running } from './side-by-side.ts';
 
@@ -13,18 +11,9 @@ export type Hosts = Readonly<Record<string, (folder: string) => Promise<Running>
 type Bench = (host: string, loaded: Running, idle: Running) => Rows;
 
 async function* benchHost(host: string, startHost: Hosts[string], bench: Bench): AsyncGenerator<Row> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
-  const proxies: Running[] = [];
-  try {
-    for (const name of ['loaded', 'idle']) {
-      mkdirSync(join(folder, name));
-      proxies.push(await startHost(join(folder, name)));
-    }
-    yield* await bench(host, ...(proxies as [Running, Running]));
-  } finally {
-    for (const { child } of proxies) await stop(child);
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await using loaded = await startHost(scratchFolder('guard-bench-'));
+  await using idle = await startHost(scratchFolder('guard-bench-'));
+  yield* await bench(host, loaded, idle);
 }
 
 /** @param parts names of proxies; empty: all */

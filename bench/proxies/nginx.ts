@@ -2,12 +2,11 @@
  * Measures the cost of the guard in a real nginx that serves a small file: with the defaults, and with all inspections.
  * Honest requests are measured in an nginx that proxies them, because nginx answers a POST to a file with 405.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { freePort } from '../../platform/free-ports.ts';
-import { stop } from '../measure/process.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import { type Budgets, rowsOfLoads } from './loads.ts';
 import { type Running, sideBySide, start } from './side-by-side.ts';
@@ -85,28 +84,18 @@ export async function startNginx(folder: string, policy?: string, content = file
 }
 
 export async function* benchNginx(): AsyncGenerator<Row> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  const folder = scratchFolder('guard-bench-');
   writeFileSync(join(folder, file), 'a'.repeat(fileBytes));
-  const started: Running[] = [];
-  try {
-    const bare = await startNginx(folder);
-    started.push(bare);
-    for (const { label, policy, path, floor } of cases) {
-      const guarded = await startNginx(folder, policy);
-      started.push(guarded);
-      const of = (nginx: Running): Running => ({ ...nginx, url: nginx.url + path });
-      yield* rowsIn(label, () => sideBySide(label, floor, of(bare), of(guarded)));
-    }
-    const backend = await startNginx(folder, undefined, fixedResponse);
-    started.push(backend);
-    const content = proxyTo(backend);
-    const proxy = await startNginx(folder, undefined, content);
-    started.push(proxy);
-    const guarded = await startNginx(folder, policyWithAllInspections.replace('{', '{ methods = { "*" },'), content);
-    started.push(guarded);
-    yield* rowsOfLoads(['nginx', proxy, guarded], budgets, folder);
-  } finally {
-    for (const { child } of started) await stop(child);
-    rmSync(folder, { recursive: true, force: true });
+  await using bare = await startNginx(folder);
+  for (const { label, policy, path, floor } of cases) {
+    await using guarded = await startNginx(folder, policy);
+    const of = (nginx: Running): Running => ({ ...nginx, url: nginx.url + path });
+    yield* rowsIn(label, () => sideBySide(label, floor, of(bare), of(guarded)));
   }
+  await using backend = await startNginx(folder, undefined, fixedResponse);
+  const content = proxyTo(backend);
+  await using proxy = await startNginx(folder, undefined, content);
+  const policy = policyWithAllInspections.replace('{', '{ methods = { "*" },');
+  await using guarded = await startNginx(folder, policy, content);
+  yield* rowsOfLoads(['nginx', proxy, guarded], budgets, folder);
 }

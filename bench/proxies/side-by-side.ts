@@ -2,11 +2,10 @@
  * Measures the cost of a guard in a real proxy for clean traffic: the ratio of process CPU per request, bare to
  * guarded, in interleaved runs.
  */
-import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
-import { cpuSeconds, median } from '../measure/measure.ts';
-import { waitUntilListening } from '../measure/process.ts';
+import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { cpuSeconds, median, samplesInTurn } from '../measure/measure.ts';
+import { stop, waitUntilListening } from '../measure/process.ts';
 import type { Row } from '../measure/row.ts';
-import { measureUndisturbed } from '../measure/steal.ts';
 
 const rounds = 7;
 const secondsPerRun = 3;
@@ -17,8 +16,7 @@ interface Sample {
 }
 
 /** A running proxy. */
-export interface Running {
-  readonly child: ChildProcess;
+export interface Running extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
   /** Path of a script of wrk that makes the requests. Absent: GET requests. */
@@ -35,7 +33,8 @@ export async function start(
   const [program = '', ...args] = command;
   const child = spawn(program, args, { ...options, stdio: 'ignore' });
   await waitUntilListening(port, child);
-  return { child, url: `http://127.0.0.1:${port}${path}`, pid: child.pid ?? 0 };
+  const url = `http://127.0.0.1:${port}${path}`;
+  return { url, pid: child.pid ?? 0, [Symbol.asyncDispose]: () => stop(child) };
 }
 
 function runLoad({ url, pid, script }: Running): Sample {
@@ -49,14 +48,10 @@ function runLoad({ url, pid, script }: Running): Sample {
   return { requestsPerSecond: requests / secondsPerRun, cpuMicroseconds: (used / requests) * 1e6 };
 }
 
-/**
- * What the guard may cost: the minimum of the ratio bare to guarded, or the CPU that a request may take in addition.
- * Undefined: the cost is only reported.
- */
-export type Budget = number | { readonly moreMicroseconds: number } | undefined;
+/** The limit of a guard's cost: the minimum of the ratio bare to guarded, or additional CPU time per request. */
+export type Budget = number | { readonly moreMicroseconds: number };
 
 function judge(budget: Budget, ratio: number, more: number): Pick<Row, 'budget' | 'holds'> {
-  if (budget === undefined) return { budget: 'reported', holds: true };
   if (typeof budget === 'number') return { budget: `>= ${budget} (bare over guarded)`, holds: ratio >= budget };
   const { moreMicroseconds } = budget;
   return { budget: `<= ${moreMicroseconds} us more, is ${more.toFixed(1)}`, holds: more <= moreMicroseconds };
@@ -90,11 +85,7 @@ function comparisonRows(label: string, budget: Budget, bare: readonly Sample[], 
 
 /** Loads a bare and a guarded proxy in turn. Returns a row that compares the CPU time of their requests. */
 export async function sideBySide(label: string, budget: Budget, bare: Running, guarded: Running): Promise<Row[]> {
-  const samples: [Sample[], Sample[]] = [[], []];
-  for (let round = 0; round <= rounds; round++)
-    for (const [index, proxy] of [bare, guarded].entries()) {
-      const sample = await measureUndisturbed(() => runLoad(proxy));
-      if (round > 0) samples[index]?.push(sample); // the first round warms caches
-    }
-  return comparisonRows(label, budget, ...samples);
+  const loads = [bare, guarded].map((proxy) => () => runLoad(proxy));
+  const [bareSamples = [], guardedSamples = []] = await samplesInTurn(loads, { rounds });
+  return comparisonRows(label, budget, bareSamples, guardedSamples);
 }

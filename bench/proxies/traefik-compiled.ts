@@ -2,18 +2,17 @@
  * Measures the cost of the guard that `guardcli build` compiles into Traefik, for honest requests. Also measures memory
  * after that load.
  */
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiledTraefik } from '../../cli/build/cached.ts';
 import { packageRoot } from '../../platform/assets.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { megabytes, residentBytes } from '../measure/measure.ts';
-import { stop } from '../measure/process.ts';
-import { type Row, rowsIn } from '../measure/row.ts';
+import type { Row } from '../measure/row.ts';
 import { type Budgets, rowsOfLoads } from './loads.ts';
 import type { Running } from './side-by-side.ts';
-import { disabledGuard, disabledRow, pluginModule, routeToBackend, routeToPing, startTraefik } from './traefik.ts';
+import { pluginModule, routeToBackend, routeToPing, startTraefik } from './traefik.ts';
 
 const budgets: Budgets = { path: 0.98, query: 0.97, plus: 0.97, escapes: 0.97, json: 0.95, form: 0.92 };
 
@@ -33,27 +32,14 @@ function memoryRow(bare: Running, guarded: Running): Row {
 
 export async function* benchCompiledTraefik(): AsyncGenerator<Row> {
   const [bareBinary, compiledBinary] = [await buildArtefact('traefik', {}), await compiledTraefik()];
-  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  const folder = scratchFolder('guard-bench-');
   const plugin = join(folder, 'plugins-local', 'src', pluginModule);
   mkdirSync(plugin, { recursive: true });
   cpSync(join(packageRoot, 'module/.traefik.yml'), join(plugin, '.traefik.yml'));
-  const proxies: Running[] = [];
-  try {
-    const add = async (...options: Parameters<typeof startTraefik>) => {
-      const proxy = await startTraefik(...options);
-      proxies.push(proxy);
-      return proxy;
-    };
-    const backend = await add(bareBinary, folder, 'backend', routeToPing);
-    const bare = await add(bareBinary, folder, 'bare', routeToBackend(backend.url));
-    const policy = { methods: ['*'], checkQuery: true, checkBody: true };
-    const guarded = await add(compiledBinary, folder, 'guarded', routeToBackend(backend.url), policy);
-    const disabled = await add(compiledBinary, folder, 'disabled', routeToBackend(backend.url), disabledGuard);
-    yield* rowsIn('compiled Traefik', () => disabledRow('compiled Traefik', bare, disabled));
-    yield* rowsOfLoads(['compiled Traefik', bare, guarded], budgets, folder);
-    yield memoryRow(bare, guarded);
-  } finally {
-    for (const { child } of proxies) await stop(child);
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await using backend = await startTraefik(bareBinary, folder, 'backend', routeToPing);
+  await using bare = await startTraefik(bareBinary, folder, 'bare', routeToBackend(backend.url));
+  const policy = { methods: ['*'], checkQuery: true, checkBody: true };
+  await using guarded = await startTraefik(compiledBinary, folder, 'guarded', routeToBackend(backend.url), policy);
+  yield* rowsOfLoads(['compiled Traefik', bare, guarded], budgets, folder);
+  yield memoryRow(bare, guarded);
 }

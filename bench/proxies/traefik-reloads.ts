@@ -2,15 +2,12 @@
  * Measures the memory of Traefik over changes of its dynamic configuration under load: with the guard compiled in, and
  * with the plugin. There are 80 routers with a guard. Each change replaces one of them.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { compiledTraefik } from '../../cli/build/cached.ts';
 import type { PolicyFile } from '../../contract/policy/schema.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { megabytes, repeatDuring, residentBytes } from '../measure/measure.ts';
-import { stop } from '../measure/process.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import type { Running } from './side-by-side.ts';
 import { addPlugin, configure, routes, routeToPing, startTraefik } from './traefik.ts';
@@ -79,7 +76,7 @@ async function reload(
 
 async function reloadRows(variant: Variant, folder: string): Promise<Row[]> {
   const { name, binary, changes, growth } = variant;
-  const traefik = await startTraefik(await binary(), folder, 'reloads', routeToPing, variant.policy(0));
+  await using traefik = await startTraefik(await binary(), folder, 'reloads', routeToPing, variant.policy(0));
   const client = clientOf(traefik);
   let [answered, failed] = [0, 0];
   const visit = async (): Promise<void> => {
@@ -110,16 +107,11 @@ async function reloadRows(variant: Variant, folder: string): Promise<Row[]> {
     ];
   } finally {
     client.close();
-    await stop(traefik.child);
   }
 }
 
 export async function* benchTraefikReloads(): AsyncGenerator<Row> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  const folder = scratchFolder('guard-bench-');
   addPlugin(folder);
-  try {
-    for (const variant of variants) yield* rowsIn(variant.name, () => reloadRows(variant, folder));
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  for (const variant of variants) yield* rowsIn(variant.name, () => reloadRows(variant, folder));
 }

@@ -4,14 +4,13 @@
  * is cached after the first request; and one with a query, which does not change the result for the path. Also measures
  * a request with many headers.
  */
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { freePort } from '../../platform/free-ports.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
-import { stop } from '../measure/process.ts';
 import { type Row, rowsIn } from '../measure/row.ts';
 import { headersRow } from './headers.ts';
 import { type Running, sideBySide, start } from './side-by-side.ts';
@@ -37,8 +36,6 @@ interface To {
   readonly services: object;
 }
 
-type Options = [name: string, to: To, policy?: PolicyFile];
-
 /** Returns the dynamic configuration: a router for each rule, all to one service, with a guard if there is a policy. */
 export function routes(to: To, policy?: PolicyFile, rules: readonly string[] = ['PathPrefix(`/`)']): object {
   const middlewares = policy ? ['guard'] : [];
@@ -55,7 +52,13 @@ export function configure(folder: string, name: string, dynamic: object): void {
 }
 
 /** Starts a Traefik. It loads the plugin only for a policy. */
-export async function startTraefik(binary: string, folder: string, ...[name, to, policy]: Options): Promise<Running> {
+export async function startTraefik(
+  binary: string,
+  folder: string,
+  name: string,
+  to: To,
+  policy?: PolicyFile,
+): Promise<Running> {
   const port = await freePort();
   configure(folder, name, routes(to, policy));
   const file = join(folder, name);
@@ -91,41 +94,23 @@ export async function startGuardedTraefik(folder: string, policy: PolicyFile): P
   return startTraefik(await buildArtefact('traefik', {}), folder, 'traefik', routeToPing, policy);
 }
 
-/** Policy of a guard that inspects nothing. Its cost is that of any interpreted middleware. */
-export const disabledGuard: PolicyFile = { enabled: false };
-
-export const disabledRow = (of: string, bare: Running, disabled: Running): Promise<Row[]> =>
-  sideBySide(`${of}, disabled guard`, undefined, bare, disabled);
-
 export async function* benchTraefik(): AsyncGenerator<Row> {
   const binary = await buildArtefact('traefik', {});
-  const folder = mkdtempSync(join(tmpdir(), 'guard-bench-'));
+  const folder = scratchFolder('guard-bench-');
   addPlugin(folder);
-  const proxies: Running[] = [];
-  try {
-    const add = async (...options: Options) => {
-      const proxy = await startTraefik(binary, folder, ...options);
-      proxies.push(proxy);
-      return proxy;
-    };
-    const backend = await add('backend', routeToPing);
-    const bare = await add('bare', routeToBackend(backend.url));
-    const guarded = await add('guarded', routeToBackend(backend.url), {});
-    const disabled = await add('disabled', routeToBackend(backend.url), disabledGuard);
-    const inspecting = await add('inspecting', routeToBackend(backend.url), {
-      methods: ['*'],
-      checkBody: true,
-      checkHeaders: ['X-Original-URL', 'X-Rewrite-URL'],
-    });
-    yield await headersRow('Traefik', bare, inspecting);
-    yield* rowsIn('Traefik', () => disabledRow('Traefik', bare, disabled));
-    for (const { kind, path, floor } of paths) {
-      const of = (proxy: Running): Running => ({ ...proxy, url: proxy.url + path });
-      const label = `Traefik, ${kind}`;
-      yield* rowsIn(label, () => sideBySide(label, floor, of(bare), of(guarded)));
-    }
-  } finally {
-    for (const { child } of proxies) await stop(child);
-    rmSync(folder, { recursive: true, force: true });
+  await using backend = await startTraefik(binary, folder, 'backend', routeToPing);
+  const to = routeToBackend(backend.url);
+  await using bare = await startTraefik(binary, folder, 'bare', to);
+  await using guarded = await startTraefik(binary, folder, 'guarded', to, {});
+  await using inspecting = await startTraefik(binary, folder, 'inspecting', to, {
+    methods: ['*'],
+    checkBody: true,
+    checkHeaders: ['X-Original-URL', 'X-Rewrite-URL'],
+  });
+  yield await headersRow('Traefik', bare, inspecting);
+  for (const { kind, path, floor } of paths) {
+    const of = (proxy: Running): Running => ({ ...proxy, url: proxy.url + path });
+    const label = `Traefik, ${kind}`;
+    yield* rowsIn(label, () => sideBySide(label, floor, of(bare), of(guarded)));
   }
 }

@@ -4,9 +4,8 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Daemon as DaemonConfig } from '../../contract/daemon/schema.ts';
 import { loadDaemon } from '../../contract/load/index.ts';
@@ -16,6 +15,7 @@ import { sampleAddresses, sampleRecord } from '../../daemon/bans/samples.ts';
 import { openStore } from '../../daemon/bans/store.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { freePort } from '../../platform/free-ports.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { cpuSeconds, median } from '../measure/measure.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
 import { measureUndisturbed } from '../measure/steal.ts';
@@ -119,14 +119,9 @@ async function measureAdditions({ port, pid }: Daemon): Promise<Additions> {
 
 /** Starts a new daemon for each round, because the bans of a round stay. */
 async function additionsOfOne(): Promise<Additions> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-bans-'));
+  const folder = scratchFolder('guard-bans-');
   const daemon = await startDaemon(folder);
-  try {
-    return await measureAdditions(daemon);
-  } finally {
-    await daemon.stop();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  return measureAdditions(daemon).finally(daemon.stop);
 }
 
 async function durableRow(): Promise<Row> {
@@ -165,24 +160,20 @@ async function start(folder: string, config: DaemonConfig): Promise<{ millisecon
 }
 
 async function loadingRow(): Promise<Row> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-bans-'));
-  try {
-    await fillStore(folder);
-    const loaded = loadDaemon(Buffer.from('version: 1'), 'bench', {});
-    if (!loaded.ok) throw new Error('the shortest configuration is not valid');
-    const rounds: Awaited<ReturnType<typeof start>>[] = [];
-    while (rounds.length < starts) rounds.push(await measureUndisturbed(() => start(folder, loaded.value)));
-    const milliseconds = median(rounds.map((round) => round.milliseconds));
-    const cpu = median(rounds.map((round) => round.cpu));
-    return {
-      name: `bans, start with ${banCount}`,
-      measured: `${milliseconds.toFixed(0)} ms, ${cpu.toFixed(0)} ms CPU`,
-      budget: `< ${loadBudget} ms`,
-      holds: milliseconds < loadBudget,
-    };
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  const folder = scratchFolder('guard-bans-');
+  await fillStore(folder);
+  const loaded = loadDaemon(Buffer.from('version: 1'), 'bench', {});
+  if (!loaded.ok) throw new Error('the shortest configuration is not valid');
+  const rounds: Awaited<ReturnType<typeof start>>[] = [];
+  while (rounds.length < starts) rounds.push(await measureUndisturbed(() => start(folder, loaded.value)));
+  const milliseconds = median(rounds.map((round) => round.milliseconds));
+  const cpu = median(rounds.map((round) => round.cpu));
+  return {
+    name: `bans, start with ${banCount}`,
+    measured: `${milliseconds.toFixed(0)} ms, ${cpu.toFixed(0)} ms CPU`,
+    budget: `< ${loadBudget} ms`,
+    holds: milliseconds < loadBudget,
+  };
 }
 
 /** @param parts names of parts; empty: all */

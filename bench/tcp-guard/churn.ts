@@ -2,13 +2,11 @@
  * Loads tcp-guard with connections that open, end, reset and stall at random. Checks that its memory does not grow from
  * minute to minute, and that no connection or descriptor remains.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { PlaneName } from '../../daemon/plane/choice.ts';
 import type { Tally } from '../../daemon/plane/testing/random-connections.ts';
 import { freePort } from '../../platform/free-ports.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { median, megabytes } from '../measure/measure.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
 import { type SoakDaemon, startSoakDaemon, type Tables } from './soak/daemon.ts';
@@ -115,7 +113,7 @@ function rowsOf(
 }
 
 async function runChurn(name: string, churn: Churn): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-churn-'));
+  const folder = scratchFolder('guard-churn-');
   const seed = Date.now() % 2 ** 31;
   process.stderr.write(`churn ${name}: seed ${seed}\n`);
   const ends = startProgram('soak/ends.js', seed);
@@ -132,7 +130,6 @@ async function runChurn(name: string, churn: Churn): Promise<Row[]> {
   } finally {
     await daemon?.stop();
     await ends.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

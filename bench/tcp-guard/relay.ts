@@ -1,16 +1,10 @@
-/** Compares tcp-guard with other relays, with a bare relay of node:net and with direct connections. */
-import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { median, samplesInTurn } from '../measure/measure.ts';
-import { stop } from '../measure/process.ts';
+import { checkAlgorithm, stop } from '../measure/process.ts';
 import { failedRow, type Row } from '../measure/row.ts';
 import { ceilings, type Floor, floors } from './relay/floors.ts';
 import { type Load, type LoadName, loads, type Sample } from './relay/loads.ts';
-import type { Network } from './relay/network.ts';
-import { directPeer, kinds, type Peer, type PeerName, startPeer, titleOf } from './relay/peers.ts';
-import type { Place } from './relay/place.ts';
+import { kinds, type Peer, type PeerName, startPeer } from './relay/peers.ts';
 import { freePorts } from './relay/ports.ts';
 import { loadProcessor, relayProcessor } from './relay/programs.ts';
 import { startUpstreams } from './relay/upstreams.ts';
@@ -63,22 +57,22 @@ function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], isCost = fa
 function comparisonRows(load: Load, peer: PeerName, against: PeerName, outcomes: Outcomes, floor?: Floor): Row[] {
   const [ours, theirs] = [outcomes.get(peer), outcomes.get(against)];
   if (!ours) return [];
-  const name = `${load.title}: ${titleOf(peer)}`;
+  const name = `${load.title}: ${kinds[peer].title}`;
   if (ours instanceof Error) return [failedRow(name, ours)];
   const { text: measured } = medianSample(ours);
   const budget = floor ? `>= ${Number(floor.ratio.toFixed(2))}` : 'reported';
   const row = { name, measured, budget, holds: !floor };
-  if (theirs instanceof Error) return [{ ...row, against: `${titleOf(against)}, which failed` }];
+  if (theirs instanceof Error) return [{ ...row, against: `${kinds[against].title}, which failed` }];
   if (!theirs || against === peer) return [row];
   const ratio = ratioOf(ours, theirs, load.isCost);
   const holds = !floor || ratio >= floor.ratio;
-  return [{ ...row, against: `${titleOf(against)} ${medianSample(theirs).text}`, ratio, holds }];
+  return [{ ...row, against: `${kinds[against].title} ${medianSample(theirs).text}`, ratio, holds }];
 }
 
 function ceilingRows(load: Load, peer: PeerName, most: number, outcomes: Outcomes): Row[] {
   const all = outcomes.get(peer);
   if (!all) return [];
-  const name = `${load.title}: ${titleOf(peer)}`;
+  const name = `${load.title}: ${kinds[peer].title}`;
   if (all instanceof Error) return [failedRow(name, all)];
   const sample = medianSample(all);
   return [{ name, measured: sample.text, budget: `<= ${most}`, holds: sample.value <= most }];
@@ -98,67 +92,54 @@ function rowsOf(name: LoadName, outcomes: Outcomes): Row[] {
   ];
 }
 
-export interface Selection {
+interface Selection {
   readonly loads: readonly LoadName[];
   /** Empty: all. */
   readonly peers: readonly PeerName[];
 }
 
 /** Parses parts of the form `LOAD` or `LOAD/PEER,PEER`, with the names of relay/loads.ts and relay/peers.ts. */
-export function selectionOf(parts: readonly string[]): Selection[] {
+function selectionOf(parts: readonly string[]): Selection[] {
   const known = Object.keys(loads) as LoadName[];
   if (parts.length === 0) return [{ loads: known, peers: [] }];
   return parts.map((part) => {
     const [load = '', peers = ''] = part.split('/');
     const names = peers.split(',').filter(Boolean) as PeerName[];
-    const isKnown = (load in loads || load === 'all') && names.every((name) => name in kinds || name === 'direct');
+    const isKnown = (load in loads || load === 'all') && names.every((name) => name in kinds);
     if (!isKnown)
       throw new Error(
-        `no rows ${part}: the loads are all, ${known.join(', ')}; the relays ${Object.keys(kinds).join(', ')}, direct`,
+        `no rows ${part}: the loads are all, ${known.join(', ')}; the relays ${Object.keys(kinds).join(', ')}`,
       );
     return { loads: load === 'all' ? known : [load as LoadName], peers: names };
   });
 }
 
-/** Starts a relay when the first load needs it. */
-function peerStarter(place: Place, started: ChildProcess[]) {
-  const peers = new Map<PeerName, Promise<Peer>>();
-  const start = async (name: PeerName): Promise<Peer> => {
-    if (name === 'direct') return directPeer(place);
-    const peer = await startPeer(place, name);
-    if (peer.child) started.push(peer.child);
-    return peer;
-  };
-  return (name: PeerName): Promise<Peer> => {
-    const peer = peers.get(name) ?? start(name);
-    peers.set(name, peer);
-    return peer;
-  };
-}
-
-export async function* benchRelay(network: Network, selections: readonly Selection[]): AsyncGenerator<Row> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-relay-'));
-  const place: Place = { network, folder, upstreams: await freePorts() };
+export async function* benchRelay(parts: readonly string[]): AsyncGenerator<Row> {
+  checkAlgorithm();
+  const place = { folder: scratchFolder('guard-relay-'), upstreams: await freePorts() };
+  const steps = selectionOf(parts).flatMap(({ loads: names, peers }) => names.map((name) => ({ name, peers })));
   const end = performance.now() + allLoadsMs;
   const started = await startUpstreams(place);
-  const peerOf = peerStarter(place, started);
-  const steps = selections.flatMap(({ loads: names, peers }) => names.map((name) => ({ name, peers })));
+  const peers: Partial<Record<PeerName, Promise<Peer>>> = {};
+  const start = async (name: PeerName): Promise<Peer> => {
+    const peer = await startPeer(place, name);
+    started.push(peer.child);
+    return peer;
+  };
   try {
-    for (const [index, { name, peers }] of steps.entries()) {
+    for (const [index, { name, peers: selected }] of steps.entries()) {
       const load: Load = loads[name];
-      const wanted = load.peers.filter((peer) => peers.length === 0 || peers.includes(peer));
-      process.stderr.write(`${network.name}: ${load.title}\n`);
+      process.stderr.write(`${load.title}\n`);
       const running = new Map<PeerName, Promise<Peer>>();
-      for (const peer of wanted) {
-        running.set(peer, peerOf(peer));
-        await running.get(peer)?.catch(() => {}); // the row reports the error
+      for (const peer of load.peers.filter((one) => selected.length === 0 || selected.includes(one))) {
+        peers[peer] ??= start(peer);
+        running.set(peer, peers[peer]);
+        await peers[peer].catch(() => {}); // the row reports the error
       }
       const now = performance.now();
       yield* rowsOf(name, await measureLoad(load, running, now + (end - now) / (steps.length - index)));
     }
   } finally {
     for (const child of started) await stop(child);
-    network.close();
-    rmSync(folder, { recursive: true, force: true });
   }
 }

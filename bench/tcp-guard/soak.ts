@@ -3,12 +3,10 @@
  * benign client is served, that tables stay within their bounds, and that no resource remains. Takes about two minutes
  * for each data plane.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlaneName } from '../../daemon/plane/choice.ts';
 import { freePort } from '../../platform/free-ports.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { megabytes, repeatDuring } from '../measure/measure.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
 import type { Collected } from './soak/collected.ts';
@@ -34,7 +32,6 @@ const timesText = ({ middle, slow, slowest }: Visits): string =>
 
 interface Flooded {
   readonly connections: number;
-  readonly made: number;
   readonly addresses: number;
   readonly seconds: number;
 }
@@ -226,7 +223,7 @@ async function soak(daemon: SoakDaemon, ports: SoakPorts): Promise<Row[]> {
 }
 
 async function soakPlane(plane: PlaneName): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-soak-'));
+  const folder = scratchFolder('guard-soak-');
   const upstream = startProgram('soak/upstream.js');
   let daemon: SoakDaemon | undefined;
   try {
@@ -239,7 +236,6 @@ async function soakPlane(plane: PlaneName): Promise<Row[]> {
   } finally {
     await daemon?.stop();
     await upstream.stop();
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

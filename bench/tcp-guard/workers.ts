@@ -1,16 +1,14 @@
 /** Measures the cost of a new connection with workers, compared with one process without workers. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { freePort } from '../../platform/free-ports.ts';
-import { cpuSeconds, median } from '../measure/measure.ts';
-import { childrenOf, stop, waitUntilListening } from '../measure/process.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { cpuSeconds, median, samplesInTurn } from '../measure/measure.ts';
+import { checkAlgorithm, childrenOf, stop, waitUntilListening } from '../measure/process.ts';
 import type { Row } from '../measure/row.ts';
-import { measureUndisturbed } from '../measure/steal.ts';
-import { checkAlgorithm } from './relay/network.ts';
 import type { Task } from './workers/load.ts';
 
 const [rounds, seconds] = [5, 3];
@@ -95,7 +93,7 @@ function costRows(one: readonly Cost[], two: readonly Cost[]): Row[] {
 
 export async function benchWorkers(): Promise<Row[]> {
   checkAlgorithm();
-  const folder = mkdtempSync(join(tmpdir(), 'guard-workers-'));
+  const folder = scratchFolder('guard-workers-');
   const load = fork(join(packageRoot, 'dist/bench/tcp-guard/workers/load.js'));
   const children = [load];
   try {
@@ -104,15 +102,10 @@ export async function benchWorkers(): Promise<Row[]> {
     children.push(one.child);
     const two = await startDaemon(join(folder, 'two'), Number(upstream), 2);
     children.push(two.child);
-    const costs: [Cost[], Cost[]] = [[], []];
-    for (let round = 0; round <= rounds; round += 1)
-      for (const [index, daemon] of [one, two].entries()) {
-        const cost = await measureUndisturbed(() => measure(load, daemon));
-        if (round > 0) costs[index]?.push(cost); // V8 compiles the code in the first round
-      }
-    return costRows(...costs);
+    const measurements = [one, two].map((daemon) => () => measure(load, daemon));
+    const [single = [], double = []] = await samplesInTurn(measurements, { rounds });
+    return costRows(single, double);
   } finally {
     for (const child of children) await stop(child);
-    rmSync(folder, { recursive: true, force: true });
   }
 }

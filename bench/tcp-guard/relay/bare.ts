@@ -1,4 +1,4 @@
-/** A relay of node:net without a guard: `bare.js <address> <upstream address> <port>:<upstream port>...`. */
+/** A relay of node:net without a guard: `bare.js <address> <port>:<upstream port>...`. */
 import { createServer, Socket } from 'node:net';
 import process from 'node:process';
 
@@ -11,7 +11,7 @@ function forward(from: Socket, to: Socket): void {
   from.on('error', () => to.destroy()).on('close', () => to.destroy());
 }
 
-const [, , listenHost = '', upstreamHost = '', ...pairs] = process.argv;
+const [, , host = '', ...pairs] = process.argv;
 for (const pair of pairs) {
   const [listen, port = 0] = pair.split(':').map(Number);
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
@@ -22,7 +22,7 @@ for (const pair of pairs) {
       forward(upstream, client);
       client.resume();
     });
-    upstream.on('error', () => client.destroy()).connect(port, upstreamHost);
+    upstream.on('error', () => client.destroy()).connect(port, host);
   });
-  server.listen({ port: listen ?? 0, host: listenHost, backlog: 4096 });
+  server.listen({ port: listen ?? 0, host, backlog: 4096 });
 }

@@ -1,13 +1,12 @@
 /** Writes the configurations of the relays. Each refuses the addresses of a list of ten thousand. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place } from './place.ts';
-import { type Ports, portPairs } from './ports.ts';
+import { host, type Place, type Ports, portPairs, refusedAddress } from './ports.ts';
 
-const refusedAddresses = Array.from(
-  { length: 10_000 },
-  (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
-);
+const refusedAddresses = [
+  ...Array.from({ length: 10_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`),
+  refusedAddress,
+];
 /** Maximum number of connections: each needs two of the usual 20,000 descriptors of a container, and splicing needs more. */
 const mostConnections = 9000;
 const mostSplicedConnections = 4500;
@@ -18,19 +17,19 @@ interface HaproxyOptions {
 }
 
 export function haproxyConfig(
-  { network, folder, upstreams }: Place,
+  { folder, upstreams }: Place,
   ports: Ports,
   { splice, threads = 1 }: HaproxyOptions,
 ): string {
   const most = splice ? mostSplicedConnections : mostConnections;
   const list = join(folder, 'refused');
-  writeFileSync(list, [...refusedAddresses, network.refused].join('\n'));
+  writeFileSync(list, refusedAddresses.join('\n'));
   const listeners = portPairs(ports, upstreams).map(
     ([name, port, upstream]) => `
 listen ${name}
-  bind ${network.relay}:${port}
+  bind ${host}:${port}
   tcp-request connection reject if { src -f ${list} }
-  server upstream ${network.upstream}:${upstream}`,
+  server upstream ${host}:${upstream}`,
   );
   return `global
   nbthread ${threads}
@@ -46,29 +45,6 @@ ${listeners.join('\n')}
 `;
 }
 
-export function nginxConfig({ network, folder, upstreams }: Place, ports: Ports): string {
-  const servers = portPairs(ports, upstreams).map(
-    ([, port, upstream]) => `
-  server {
-    listen ${network.relay}:${port} backlog=4096;
-    deny ${network.refused};
-    proxy_pass ${network.upstream}:${upstream};
-  }`,
-  );
-  return `load_module /usr/lib/nginx/modules/ngx_stream_module.so;
-daemon off;
-master_process off;
-pid ${folder}/nginx.pid;
-error_log stderr crit;
-events { worker_connections ${2 * mostConnections}; }
-stream {
-  proxy_buffer_size 64k;
-  proxy_timeout 10m;
-${servers.join('')}
-}
-`;
-}
-
 export interface GuardOptions {
   readonly dataPlane?: string;
   readonly workers?: number;
@@ -77,15 +53,15 @@ export interface GuardOptions {
 }
 
 export function tcpGuardConfig(
-  { network, folder, upstreams }: Place,
+  { folder, upstreams }: Place,
   ports: Ports,
   { dataPlane, workers = 1, kernel }: GuardOptions,
 ): string {
   const services = portPairs(ports, upstreams).map(
     ([name, port, upstream]) => `
   ${name}:
-    listen: "${network.relay}:${port}"
-    upstream: ${network.upstream}:${upstream}
+    listen: "${host}:${port}"
+    upstream: ${host}:${upstream}
     protocol: generic
     max_connections: ${mostConnections}
     response: {mode: reject}`,
@@ -98,7 +74,7 @@ global:
   max_connections: ${mostConnections}
   never_ban: []
   workers: ${workers}${dataPlane === undefined ? '' : `\n  data_plane: ${dataPlane}`}
-  ip_filter: {deny: [${[...refusedAddresses, network.refused].join(', ')}]}
+  ip_filter: {deny: [${refusedAddresses.join(', ')}]}
 bans: {kernel: "${kernel ?? 'off'}"}
 api: {listen: "", socket: ${folder}/api.sock}
 services:${services.join('')}

@@ -21,8 +21,7 @@ export interface Load {
   readonly peers: readonly PeerName[];
 }
 
-const relays: readonly PeerName[] = ['linux', 'net', 'haproxy', 'nginx', 'bare'];
-const allPeers: readonly PeerName[] = [...relays, 'direct'];
+const relays: readonly PeerName[] = ['linux', 'net', 'haproxy', 'bare'];
 
 interface Unit {
   readonly unit: string;
@@ -38,20 +37,19 @@ const gigabits: Unit = { unit: ' Gbit/s', digits: 1, each: ['s CPU/GB', 1] };
 const measureRate =
   (count: (peer: Peer) => Counted | Promise<Counted>, { unit, digits, each: [name, scale] }: Unit): Load['measure'] =>
   async (peer) => {
-    const before = peer.child ? cpuOf(peer.child) : 0;
+    const before = cpuOf(peer.child);
     const { rate, count: counted } = await count(peer);
-    const used = peer.child && ((cpuOf(peer.child) - before) / counted) * scale;
-    const cpu = used === undefined ? '' : `, ${used.toFixed(scale === 1 ? 2 : 1)} ${name}`;
-    return { value: rate, text: `${rate.toFixed(digits)}${unit}${cpu}` };
+    const used = ((cpuOf(peer.child) - before) / counted) * scale;
+    return { value: rate, text: `${rate.toFixed(digits)}${unit}, ${used.toFixed(scale === 1 ? 2 : 1)} ${name}` };
   };
 
 /** Measures CPU microseconds for each counted connection, because the client, not the relay, limits the rate. */
 const measureCost =
   (count: (peer: Peer) => Promise<Counted>): Load['measure'] =>
   async (peer) => {
-    const before = peer.child ? cpuOf(peer.child) : 0;
+    const before = cpuOf(peer.child);
     const { rate, count: counted } = await count(peer);
-    const used = (((peer.child ? cpuOf(peer.child) : 0) - before) / counted) * 1e6;
+    const used = ((cpuOf(peer.child) - before) / counted) * 1e6;
     return { value: used, text: `${used.toFixed(2)} us CPU, ${rate.toFixed(0)}/s` };
   };
 
@@ -71,29 +69,29 @@ export const loads = {
   'bulk-up': {
     title: 'bulk up, 8 streams',
     measure: measureRate((peer) => iperf3(peer, 8), gigabits),
-    peers: [...allPeers, 'haproxy-splice'],
+    peers: [...relays, 'haproxy-splice'],
   },
   'bulk-down': {
     title: 'bulk down, 8 streams',
     measure: measureRate((peer) => iperf3(peer, 8, '-R'), gigabits),
-    peers: [...allPeers, 'haproxy-splice'],
+    peers: [...relays, 'haproxy-splice'],
   },
   new: {
     title: 'new connections, 32 at once',
     measure: measureRate((peer) => wrk(peer, 32, 'Connection: close'), perSecond),
     warmRounds: 8,
-    peers: [...allPeers, 'linux-2', 'haproxy-threads'],
+    peers: [...relays, 'linux-2', 'haproxy-threads'],
   },
   trips: {
     title: '64 B round trips, 64 connections',
     measure: measureRate((peer) => wrk(peer, 64), perSecond),
-    peers: allPeers,
+    peers: relays,
   },
   refusals: {
     title: 'a refused connection',
     measure: measureCost(countRefusals),
     isCost: true,
-    peers: ['linux', 'net', 'haproxy', 'nginx', 'bpf'],
+    peers: ['linux', 'net', 'haproxy', 'bpf'],
   },
 } as const satisfies Record<string, Load>;
 

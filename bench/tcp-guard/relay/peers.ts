@@ -4,20 +4,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 import { waitUntilListening } from '../../measure/process.ts';
-import { type GuardOptions, haproxyConfig, nginxConfig, tcpGuardConfig } from './configurations.ts';
-import type { Place } from './place.ts';
-import { freePorts, type Ports, portPairs } from './ports.ts';
+import { type GuardOptions, haproxyConfig, tcpGuardConfig } from './configurations.ts';
+import { freePorts, host, type Place, type Ports, portPairs } from './ports.ts';
 import { bothProcessors, loadProcessor, relayProcessor, startPinned } from './programs.ts';
 
 export interface Peer {
-  readonly name: PeerName;
-  /** The address that the load connects to. */
-  readonly host: string;
   readonly ports: Ports;
-  /** The source address that the relay refuses. */
-  readonly refused: string;
-  /** The process of the relay. Undefined: the load connects directly to the upstreams. */
-  readonly child: ChildProcess | undefined;
+  readonly child: ChildProcess;
   /** Numbers of the processors that the load of this relay runs on. */
   readonly loadOn: string;
   /** The kernel drops packets of the refused address, and its client gets no answer. */
@@ -60,20 +53,12 @@ const guard = (title: string, options: GuardOptions = {}): Kind => ({
   ...(options.kernel && { isSilent: true }),
 });
 
-const nginx: Kind = {
-  title: 'nginx stream',
-  command: (place, ports) => [
-    ...['/usr/sbin/nginx', '-e', 'stderr', '-p', place.folder, '-c'],
-    writeConfiguration(place.folder, 'nginx.conf', nginxConfig(place, ports)),
-  ],
-};
-
 /** A relay without a guard, which shows the cost of node:net itself. */
 const bareRelay: Kind = {
   title: 'bare relay of node:net',
-  command: ({ network, upstreams }, ports) => [
+  command: ({ upstreams }, ports) => [
     ...program('bench/tcp-guard/relay/bare.js'),
-    ...[network.relay, network.upstream],
+    host,
     ...portPairs(ports, upstreams).map(([, port, upstream]) => `${port}:${upstream}`),
   ],
 };
@@ -85,30 +70,20 @@ export const kinds = {
   bare: bareRelay,
   haproxy: haproxy('HAProxy'),
   'haproxy-splice': haproxy('HAProxy, splicing', { splice: true }),
-  nginx,
   'linux-2': guard('tcp-guard, linux, workers: 2, unpinned', { dataPlane: 'linux', workers: 2 }),
   'haproxy-threads': haproxy('HAProxy, nbthread 2, unpinned', { threads: 2 }),
 } as const satisfies Record<string, Kind>;
 
-export type PeerName = keyof typeof kinds | 'direct';
+export type PeerName = keyof typeof kinds;
 
-export const titleOf = (name: PeerName): string => (name === 'direct' ? 'no relay' : kinds[name].title);
-
-/** Returns a peer without a relay: the load connects to the upstreams. */
-export const directPeer = ({ network, upstreams }: Place): Peer => ({
-  ...{ name: 'direct', host: network.upstream, ports: upstreams, refused: network.refused },
-  ...{ child: undefined, loadOn: loadProcessor, isSilent: false },
-});
-
-export async function startPeer(place: Place, name: keyof typeof kinds): Promise<Peer> {
+export async function startPeer(place: Place, name: PeerName): Promise<Peer> {
   const { command, isSpread, isSilent = false }: Kind = kinds[name];
   const folder = join(place.folder, name);
   mkdirSync(folder);
   const ports = await freePorts();
   const [processor, loadOn] = isSpread ? [bothProcessors, bothProcessors] : [relayProcessor, loadProcessor];
-  const { inside, relay, refused } = place.network;
-  const child = startPinned(processor, ...inside, ...command({ ...place, folder }, ports));
+  const child = startPinned(processor, ...command({ ...place, folder }, ports));
   child.stdout?.resume();
-  await waitUntilListening(ports.web, child, relay);
-  return { name, host: relay, ports, refused, child, loadOn, isSilent };
+  await waitUntilListening(ports.web, child);
+  return { ports, child, loadOn, isSilent };
 }

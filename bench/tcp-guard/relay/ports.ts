@@ -1,9 +1,21 @@
-/** Ports of a relay or of the upstreams, one for each kind of load. A port of a relay leads to the upstream of its kind. */
+/** Ports of a relay or of the upstreams, one for each kind of load. */
 import { freePort } from '../../../platform/free-ports.ts';
 
 const kinds = ['web', 'bulk', 'idle'] as const;
 type Kind = (typeof kinds)[number];
 export type Ports = Readonly<Record<Kind, number>>;
+
+/** Everything that the relays of a run share. */
+export interface Place {
+  readonly folder: string;
+  readonly upstreams: Ports;
+}
+
+/** Address of the relays, their upstreams and the loads. */
+export const host = '127.0.0.1';
+
+/** Source address that every relay refuses. */
+export const refusedAddress = '127.9.9.9';
 
 export async function freePorts(): Promise<Ports> {
   const [web, bulk, idle] = [await freePort(), await freePort(), await freePort()];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot } from '../../../platform/assets.ts';
 import type { Peer } from './peers.ts';
+import { host, refusedAddress } from './ports.ts';
 import { memoryOf, onProcessor, startPinned } from './programs.ts';
 
 /** Seconds of one round. There are about 300 rounds, which must take at most ten minutes. */
@@ -28,10 +29,10 @@ export interface Counted {
 
 /** Runs `wrk` with one thread. A request without further headers has 64 bytes. */
 export function wrk(peer: Peer, connections: number, ...headers: readonly string[]): Counted {
-  const host = `${peer.host}:${peer.ports.web}`;
-  const padding = 'X: '.padEnd(64 - `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n\r\n`.length, '.');
+  const server = `${host}:${peer.ports.web}`;
+  const padding = 'X: '.padEnd(64 - `GET / HTTP/1.1\r\nHost: ${server}\r\n\r\n\r\n`.length, '.');
   const sent = [padding, ...headers].flatMap((header) => ['-H', header]);
-  const output = runLoad(peer, 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, ...sent, `http://${host}/`);
+  const output = runLoad(peer, 'wrk', '-t1', `-c${connections}`, `-d${seconds}s`, ...sent, `http://${server}/`);
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(output)?.[1]);
   if (!rate || /Non-2xx/.test(output)) throw new Error(`wrk: ${output}`);
   return { rate, count: Number(/(\d+) requests in/.exec(output)?.[1]) };
@@ -47,7 +48,7 @@ const [busyTries, busyWaitMs] = [50, 100];
 
 /** Runs iperf3. Returns the rate in gigabits a second and the count in gigabytes. */
 export async function iperf3(peer: Peer, streams: number, ...options: readonly string[]): Promise<Counted> {
-  const address = ['-c', peer.host, '-p', String(peer.ports.bulk)];
+  const address = ['-c', host, '-p', String(peer.ports.bulk)];
   for (let tries = 1; ; tries += 1) {
     const output = runLoad(peer, 'iperf3', ...address, `-P${streams}`, `-t${seconds}`, '-J', ...options);
     const { error, end } = JSON.parse(output) as Iperf;
@@ -59,7 +60,7 @@ export async function iperf3(peer: Peer, streams: number, ...options: readonly s
 
 /** Connects from a refused address. Counts the connections that the relay closed or, if the kernel drops packets, the attempts. */
 export async function countRefusals(peer: Peer): Promise<Counted> {
-  const to = [peer.host, String(peer.ports.web), peer.refused, String(seconds)];
+  const to = [host, String(peer.ports.web), refusedAddress, String(seconds)];
   const kind = peer.isSilent ? 'dropped' : 'refused';
   const [program, ...args] = onProcessor(peer.loadOn, [process.execPath, clientProgram, kind, ...to]);
   const rate = Number(execFileSync(program, args, { encoding: 'utf8', timeout: patienceMs }));
@@ -71,7 +72,7 @@ const [firstConnections, addedConnections] = [2000, 6000];
 export const idleConnections = firstConnections + addedConnections;
 
 /** Opens idle connections. Returns a function that closes them. */
-async function holdConnections({ host, ports, loadOn }: Peer, connections: number): Promise<() => Promise<void>> {
+async function holdConnections({ ports, loadOn }: Peer, connections: number): Promise<() => Promise<void>> {
   const command = [process.execPath, clientProgram, 'idle', host, String(ports.idle), String(connections)];
   const holder = startPinned(loadOn, ...command);
   const signal = AbortSignal.timeout(patienceMs);
@@ -84,7 +85,6 @@ async function holdConnections({ host, ports, loadOn }: Peer, connections: numbe
 
 /** Returns the bytes of memory that a relay needs for each further idle connection. */
 export async function idleBytes(peer: Peer): Promise<number> {
-  if (!peer.child) return 0;
   const releaseFirst = await holdConnections(peer, firstConnections); // not measured: the relay allocates memory that it needs only once
   const before = memoryOf(peer.child);
   const release = await holdConnections(peer, addedConnections);

@@ -3,13 +3,13 @@ import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitUntilListening } from '../../measure/process.ts';
-import type { Place } from './place.ts';
+import { host, type Place } from './ports.ts';
 import { loadProcessor, startPinned } from './programs.ts';
 
 const echoProgram =
   'require("node:net").createServer((socket) => socket.on("error", () => {}).pipe(socket)).listen(Number(process.argv[2]), process.argv[1], 4096)';
 
-const nginxConfig = ({ folder, network, upstreams }: Place): string => `
+const nginxConfig = ({ folder, upstreams }: Place): string => `
 daemon off;
 master_process off;
 pid ${folder}/nginx.pid;
@@ -20,28 +20,28 @@ http {
   keepalive_requests 1000000000;
 ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
   server {
-    listen ${network.upstream}:${upstreams.web} backlog=4096;
+    listen ${host}:${upstreams.web} backlog=4096;
     location / { return 204; }
   }
 }
 `;
 
 export async function startUpstreams(place: Place): Promise<ChildProcess[]> {
-  const { network, folder, upstreams } = place;
+  const { folder, upstreams } = place;
   const file = join(folder, 'upstream.conf');
   writeFileSync(file, nginxConfig(place));
   const started: [number, ...string[]][] = [
     [upstreams.web, '/usr/sbin/nginx', '-e', 'stderr', '-p', folder, '-c', file],
     // Nothing reads a pipe while a synchronous client runs, and the server would block when it is full.
-    [upstreams.bulk, 'iperf3', '-s', '-B', network.upstream, '-p', String(upstreams.bulk), '--logfile', '/dev/null'],
-    [upstreams.idle, process.execPath, '-e', echoProgram, network.upstream, String(upstreams.idle)],
+    [upstreams.bulk, 'iperf3', '-s', '-B', host, '-p', String(upstreams.bulk), '--logfile', '/dev/null'],
+    [upstreams.idle, process.execPath, '-e', echoProgram, host, String(upstreams.idle)],
   ];
   return Promise.all(
     started.map(async ([port, ...command]) => {
       const child = startPinned(loadProcessor, ...command);
       child.stdout?.resume();
       // iperf3 treats a connection as a test. Its client retries until the server listens.
-      if (port !== upstreams.bulk) await waitUntilListening(port, child, network.upstream);
+      if (port !== upstreams.bulk) await waitUntilListening(port, child);
       return child;
     }),
   );
