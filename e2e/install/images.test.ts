@@ -7,14 +7,12 @@ import { stringify } from 'yaml';
 import { compiledTraefik } from '../../cli/build/cached.ts';
 import { generateNginx } from '../../cli/generate/nginx.ts';
 import { Policy } from '../../contract/policy/schema.ts';
-import { buildImage } from '../../packaging/container/build.ts';
-import { type Image, images } from '../../packaging/container/images.ts';
-import { saveImage } from '../../packaging/release/images.ts';
+import type { Image } from '../../packaging/container/images.ts';
 import { packageRoot } from '../../platform/assets.ts';
-import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import { get } from '../caddy/process.ts';
 import { docker, freePort, skip, temporaryFile } from '../support/guardcli.ts';
+import { imageOf, packagedImage } from '../support/packaged-image.ts';
 
 /** The files and arguments with which a user starts an image. */
 interface Given {
@@ -23,20 +21,11 @@ interface Given {
   readonly args: readonly string[];
 }
 
-const imageOf = (name: string): Image => images.find((row) => row.name === name) ?? assert.fail(name);
-
-/** Builds the image, checks its size, and starts it. Returns the port. */
+/** Builds the image and starts it. Returns the port. */
 async function started(t: TestContext, image: Image, { files, args }: Given): Promise<number> {
-  const tag = `localhost/request-guard/packaged-${image.name}:test`;
-  let id = '';
-  t.after(async () => {
-    if (id !== '') await docker('rm', '-f', '-v', id);
-    await docker('rmi', '-f', tag);
-  });
-  await buildImage(image, tag, {});
-  await saveImage(image, tag, { folder: scratchFolder('guard-saved-'), version: '1.0.0' });
+  const { create } = await packagedImage(t, image);
   const port = await freePort();
-  id = await docker('create', '-p', `127.0.0.1:${port}:80`, tag, ...args);
+  const id = await create(['-p', `127.0.0.1:${port}:80`], ...args);
   for (const [path, text] of Object.entries(files)) await docker('cp', temporaryFile('file', text), `${id}:${path}`);
   await docker('start', id);
   const isServing = (): Promise<boolean> => get(port, '/').then((status) => status === 200);
