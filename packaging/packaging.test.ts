@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { parse } from 'yaml';
 import { loadDaemon } from '../contract/load/daemon.ts';
 import { parseDuration } from '../contract/values/duration.ts';
 import { packageRoot } from '../platform/assets.ts';
+import { scratchFolder } from '../platform/scratch-folder.ts';
 
 const read = (path: string): string => readFileSync(join(packageRoot, path), 'utf8');
 
@@ -32,9 +32,8 @@ const missing = (program: string): string | false =>
   spawnSync(program, ['--version']).status === 0 ? false : `${program} is not installed`;
 
 /** Writes the unit with a program that exists, so that systemd reports only other problems. */
-function unit(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-unit-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+function unit(): string {
+  const folder = scratchFolder('guard-unit-');
   const file = join(folder, 'tcp-guard.service');
   writeFileSync(file, read('packaging/systemd/tcp-guard.service').replace('/usr/local/bin/tcp-guard', '/bin/true'));
   return file;
@@ -68,8 +67,8 @@ describe('the notifications of the systemd unit', () => {
 });
 
 describe('the systemd unit', { skip: missing('systemd-analyze') }, () => {
-  it('passes systemd-analyze without a warning', (t) => {
-    const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit(t)], { encoding: 'utf8' });
+  it('passes systemd-analyze without a warning', () => {
+    const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit()], { encoding: 'utf8' });
     assert.deepEqual([status, stderr], [0, '']);
   });
 
@@ -77,8 +76,8 @@ describe('the systemd unit', { skip: missing('systemd-analyze') }, () => {
     assert.match(read('packaging/systemd/tcp-guard.service'), /^RestrictAddressFamilies=.*\bAF_NETLINK\b/m);
   });
 
-  it('is hardened', (t) => {
-    const args = ['security', '--offline=yes', '--no-pager', `--threshold=${mostExposure * 10}`, unit(t)];
+  it('is hardened', () => {
+    const args = ['security', '--offline=yes', '--no-pager', `--threshold=${mostExposure * 10}`, unit()];
     const { status, stdout } = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
     assert.equal(status, 0, stdout);
   });

@@ -4,13 +4,13 @@
  * workflow with the same inputs.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parse, stringify } from 'yaml';
 import { ciFiles } from '../cli/policy/init/ci.ts';
 import { packageRoot } from '../platform/assets.ts';
+import { scratchFolder } from '../platform/scratch-folder.ts';
 
 const tool = 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.7';
 
@@ -31,19 +31,15 @@ function workflowOf(action: string): string {
 }
 
 function main(): number {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-actionlint-'));
-  try {
-    const written = [
-      { file: join(folder, 'action.yml'), text: workflowOf(readFileSync(join(packageRoot, 'action.yml'), 'utf8')) },
-      { file: join(folder, 'guard.yml'), text: ciFiles.github.text(['caddy']) },
-    ];
-    for (const { file, text } of written) writeFileSync(file, text);
-    const workflows = globSync(['.github/workflows/*.yml', 'examples/ci/github.yml'], { cwd: packageRoot });
-    const args = ['run', tool, '-no-color', ...workflows, ...written.map(({ file }) => file)];
-    return spawnSync('go', args, { cwd: packageRoot, stdio: 'inherit' }).status ?? 1;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = scratchFolder('guard-actionlint-');
+  const written = [
+    { file: join(folder, 'action.yml'), text: workflowOf(readFileSync(join(packageRoot, 'action.yml'), 'utf8')) },
+    { file: join(folder, 'guard.yml'), text: ciFiles.github.text(['caddy']) },
+  ];
+  for (const { file, text } of written) writeFileSync(file, text);
+  const workflows = globSync(['.github/workflows/*.yml', 'examples/ci/github.yml'], { cwd: packageRoot });
+  const args = ['run', tool, '-no-color', ...workflows, ...written.map(({ file }) => file)];
+  return spawnSync('go', args, { cwd: packageRoot, stdio: 'inherit' }).status ?? 1;
 }
 
 if (import.meta.main) process.exitCode = main();

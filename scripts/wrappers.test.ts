@@ -1,18 +1,17 @@
 /** Tests `./guardcli` and `./tcp-guard`: one shell script that finds its clone through links. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { packageRoot } from '../platform/assets.ts';
+import { scratchFolder } from '../platform/scratch-folder.ts';
 
 const programs = ['guardcli', 'tcp-guard'];
 
 /** A built clone whose programs print their names and arguments. */
-function clone(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'guard clone-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+function clone(): string {
+  const folder = scratchFolder('guard clone-');
   for (const name of programs) {
     cpSync(join(packageRoot, name), join(folder, name), { verbatimSymlinks: true });
     write(join(folder, `dist/bin/${name}.js`), `console.log('${name}', process.argv.slice(2).join('|'))`);
@@ -29,8 +28,8 @@ function write(file: string, text: string): void {
 }
 
 for (const name of programs) {
-  test(`./${name} runs the program with its arguments, also through links with any name`, (t) => {
-    const folder = clone(t);
+  test(`./${name} runs the program with its arguments, also through links with any name`, () => {
+    const folder = clone();
     symlinkSync(join(folder, name), join(folder, 'dist/first'));
     symlinkSync('dist/first', join(folder, 'second'));
     for (const path of [`./${name}`, join(folder, 'second')]) {
@@ -48,8 +47,8 @@ const changes: Readonly<Record<string, (folder: string) => void>> = {
   'removing a source': (folder) => rmSync(join(folder, 'contract/a.ts')),
 };
 
-function builtClone(t: TestContext): string {
-  const folder = clone(t);
+function builtClone(): string {
+  const folder = clone();
   const sources = ['cli/a.ts', 'contract/a.ts', 'daemon/bans/a.ts', 'platform/a.ts', 'sandbox-images/a.ts'];
   for (const file of [...sources, 'package-lock.json', '.git']) write(join(folder, file), '');
   write(join(folder, 'scripts/bootstrap'), '#!/bin/sh\necho builds\n');
@@ -64,11 +63,11 @@ function builtClone(t: TestContext): string {
 const printed = (folder: string): string =>
   execFileSync('sh', ['-c', './guardcli 2>&1'], { cwd: folder, encoding: 'utf8' });
 
-test('./guardcli does not rebuild an up-to-date build', (t) => assert.equal(printed(builtClone(t)), 'guardcli \n'));
+test('./guardcli does not rebuild an up-to-date build', () => assert.equal(printed(builtClone()), 'guardcli \n'));
 
 for (const [change, make] of Object.entries(changes)) {
-  test(`./guardcli builds first after ${change}`, (t) => {
-    const folder = builtClone(t);
+  test(`./guardcli builds first after ${change}`, () => {
+    const folder = builtClone();
     make(folder);
     assert.equal(printed(folder), 'builds\nguardcli \n');
   });

@@ -1,8 +1,7 @@
-/** Starts, awaits and stops measured programs. */
+/** Measured programs: the network that they need, their ports and their children. */
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect } from 'node:net';
+import { hasEnded, isListening } from '../../platform/testing/child.ts';
 
 /** The required congestion control. Other algorithms delay packets on the loopback. */
 const algorithm = 'reno';
@@ -18,22 +17,10 @@ export function checkAlgorithm(): void {
 
 /** Waits until the port accepts connections. */
 export async function waitUntilListening(port: number, child: ChildProcess): Promise<void> {
-  for (;;) {
-    const socket = connect(port, '127.0.0.1');
-    const isOpen = await new Promise<boolean>((resolve) => {
-      socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    });
-    socket.destroy();
-    if (isOpen) return;
-    if (child.exitCode !== null) throw new Error(`${child.spawnargs.join(' ')} ended with status ${child.exitCode}`);
-  }
+  while (!(await isListening(port)))
+    if (hasEnded(child)) throw new Error(`${child.spawnargs.join(' ')} ended with status ${child.exitCode}`);
 }
 
 /** Returns the process ids of the children of a process; Linux, proc(5). */
 export const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
-
-/** Stops the program if it still runs. */
-export async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null && child.kill('SIGKILL')) await once(child, 'exit');
-}

@@ -7,9 +7,9 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { extname, join } from 'node:path';
+import { endChild } from '../../platform/testing/child.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { cpuSeconds } from '../measure/measure.ts';
-import { stop } from '../measure/process.ts';
 import { type Row, type Rows, rowsIn } from '../measure/row.ts';
 import { measureUndisturbed } from '../measure/steal.ts';
 import type { Flood, Statuses } from './bodies/flood.ts';
@@ -88,7 +88,7 @@ async function floodRow(host: string, { url }: Running, idle: Running): Promise<
       holds: p95 - idleP95 < latencyBudgetMs,
     };
   } finally {
-    await stop(child);
+    await endChild(child);
   }
 }
 

@@ -3,8 +3,9 @@
  * guarded, in interleaved runs.
  */
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
+import { endChild } from '../../platform/testing/child.ts';
 import { cpuSeconds, median, samplesInTurn } from '../measure/measure.ts';
-import { stop, waitUntilListening } from '../measure/process.ts';
+import { waitUntilListening } from '../measure/process.ts';
 import type { Row } from '../measure/row.ts';
 
 const rounds = 7;
@@ -34,7 +35,7 @@ export async function start(
   const child = spawn(program, args, { ...options, stdio: 'ignore' });
   await waitUntilListening(port, child);
   const url = `http://127.0.0.1:${port}${path}`;
-  return { url, pid: child.pid ?? 0, [Symbol.asyncDispose]: () => stop(child) };
+  return { url, pid: child.pid ?? 0, [Symbol.asyncDispose]: () => endChild(child) };
 }
 
 function runLoad({ url, pid, script }: Running): Sample {

@@ -3,8 +3,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { endChild } from '../../platform/testing/child.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
-import { stop } from '../measure/process.ts';
 import type { Row, Rows } from '../measure/row.ts';
 import { measureUndisturbed } from '../measure/steal.ts';
 import { startCaddy } from './caddy.ts';
@@ -48,7 +48,7 @@ async function measure(read: Running, idle: Running) {
     const [beside, apart] = await Promise.all([latencies(read.url, work), latencies(idle.url, work)]);
     return { beside, apart, read: await work };
   } finally {
-    await stop(child);
+    await endChild(child);
   }
 }
 

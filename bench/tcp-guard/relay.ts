@@ -1,6 +1,7 @@
 import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { endChild } from '../../platform/testing/child.ts';
 import { median, samplesInTurn } from '../measure/measure.ts';
-import { checkAlgorithm, stop } from '../measure/process.ts';
+import { checkAlgorithm } from '../measure/process.ts';
 import { failedRow, type Row } from '../measure/row.ts';
 import { ceilings, type Floor, floors } from './relay/floors.ts';
 import { type Load, type LoadName, loads, type Sample } from './relay/loads.ts';
@@ -140,6 +141,6 @@ export async function* benchRelay(parts: readonly string[]): AsyncGenerator<Row>
       yield* rowsOf(name, await measureLoad(load, running, now + (end - now) / (steps.length - index)));
     }
   } finally {
-    for (const child of started) await stop(child);
+    for (const child of started) await endChild(child);
   }
 }

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { endChild } from '../../platform/testing/child.ts';
 import { cpuSeconds, median, samplesInTurn } from '../measure/measure.ts';
-import { checkAlgorithm, childrenOf, stop, waitUntilListening } from '../measure/process.ts';
+import { checkAlgorithm, childrenOf, waitUntilListening } from '../measure/process.ts';
 import type { Row } from '../measure/row.ts';
 import type { Task } from './workers/load.ts';
 
@@ -106,6 +107,6 @@ export async function benchWorkers(): Promise<Row[]> {
     const [single = [], double = []] = await samplesInTurn(measurements, { rounds });
     return costRows(single, double);
   } finally {
-    for (const child of children) await stop(child);
+    for (const child of children) await endChild(child);
   }
 }

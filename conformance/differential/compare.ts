@@ -4,14 +4,12 @@
  * Engines that accept the same policies run at the same time. With `--together` all engines run at the same time, with
  * the policies that all of them accept. Traefik's interpreter is slow, so it gets only a fraction of the questions.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import process from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import { escapeBytes } from '../../engine/bytes.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { wholeNumber } from './arguments.ts';
 import { askAll, type Command, converse } from './ask.ts';
 import { type EngineRow, engines } from './engines.ts';
@@ -162,21 +160,16 @@ const chosenEngines = engines.filter(({ name }) => values.engine.includes(name))
 const groups: readonly (readonly EngineRow[])[] = values.together
   ? [chosenEngines]
   : [...Map.groupBy(chosenEngines, (row) => (row.divisor === undefined ? row.accepts : row)).values()];
-const folder = mkdtempSync(join(tmpdir(), 'request-guard-differential-'));
-try {
-  for (const group of groups) {
-    const acceptedPolicies = policies(createRandom(seed), randomPolicies).filter((policy) =>
-      group.every((engine) => engine.accepts(policy)),
-    );
-    const reference = referenceAnswers(acceptedPolicies);
-    const comparisons = group.map(({ name, build }) => ({
-      ...{ name, policies: acceptedPolicies, reference },
-      command: build(mkdtempSync(join(folder, name))),
-    }));
-    const [{ divisor = 1 } = {}] = group;
-    const isEqual = await compare(comparisons, seed, Math.ceil(count / divisor));
-    if (!isEqual) process.exitCode = 1;
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
+for (const group of groups) {
+  const acceptedPolicies = policies(createRandom(seed), randomPolicies).filter((policy) =>
+    group.every((engine) => engine.accepts(policy)),
+  );
+  const reference = referenceAnswers(acceptedPolicies);
+  const comparisons = group.map(({ name, build }) => ({
+    ...{ name, policies: acceptedPolicies, reference },
+    command: build(scratchFolder(`guard-${name}-`)),
+  }));
+  const [{ divisor = 1 } = {}] = group;
+  const isEqual = await compare(comparisons, seed, Math.ceil(count / divisor));
+  if (!isEqual) process.exitCode = 1;
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { withMutants } from './go-functions.ts';
 import { mutants } from './index.ts';
 import { apply, type Mutant } from './mutant.ts';
@@ -30,9 +30,8 @@ describe('mutants', () => {
 });
 
 describe('apply', () => {
-  it('writes the mistake into a copy, and refuses a text that is not there', (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'mutants-test-'));
-    t.after(() => rmSync(folder, { recursive: true }));
+  it('writes the mistake into a copy, and refuses a text that is not there', () => {
+    const folder = scratchFolder('mutants-test-');
     mkdirSync(join(folder, 'engine'));
     writeFileSync(join(folder, 'engine/a.ts'), 'one two');
     const mutant = { name: 'm', file: 'engine/a.ts', find: 'one', replace: 'three' };

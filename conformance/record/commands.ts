@@ -1,9 +1,10 @@
 /** Runs the programs of a recording. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access } from 'node:fs/promises';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
+import { endChild, isListening } from '../../platform/testing/child.ts';
+import { until } from '../../platform/until.ts';
 
 const patienceMs = 30_000;
 
@@ -16,33 +17,6 @@ export async function run(command: string, args: readonly string[]): Promise<voi
   });
 }
 
-export const startProgram = (command: string, args: readonly string[]): ChildProcess =>
-  spawn(command, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-
-/** Terminates a started program and waits for its end. */
-export async function terminate(child: ChildProcess): Promise<void> {
-  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()));
-  child.kill();
-  await ended;
-}
-
-export async function fileExists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-const listenTries = 100;
-const pauseMs = 100;
-
-const isOpen = (port: number) =>
-  new Promise<boolean>((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
-    socket.on('connect', () => socket.destroy());
-  });
-
 /** Creates a key and a certificate as `key.pem` and `cert.pem` in `folder`. */
 export const certificate = (folder: string, name: string) =>
   run('openssl', [
@@ -50,13 +24,15 @@ export const certificate = (folder: string, name: string) =>
     ...['-subj', `/CN=${name}`, '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
   ]);
 
-/** Waits until a server listens on a loopback port. */
-export async function waitUntilListening(port: number): Promise<void> {
-  for (let left = listenTries; left > 0; left -= 1) {
-    if (await isOpen(port)) return;
-    await new Promise((resolve) => setTimeout(resolve, pauseMs));
-  }
-  throw new Error(`no server listens on port ${port}`);
+/** Starts a server and waits until it listens on its ports. */
+export async function startServer<Ports extends Readonly<Record<string, number>>>(
+  ports: Ports,
+  program: string,
+  args: readonly string[],
+): Promise<{ ports: Ports; stop: () => Promise<void> }> {
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  for (const port of Object.values(ports)) await until(() => isListening(port), `${program} to listen`);
+  return { ports, stop: () => endChild(child, 'SIGTERM') };
 }
 
 /** Opens a connection on which neither side sends anything. */

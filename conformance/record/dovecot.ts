@@ -1,15 +1,7 @@
 /** IMAP and POP3 of Dovecot, with curl and line by line. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  certificate,
-  disconnectAtTurn,
-  run,
-  sendLines,
-  startProgram,
-  terminate,
-  waitUntilListening,
-} from './commands.ts';
+import { certificate, disconnectAtTurn, run, sendLines, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const ports = { imap: 21_143, pop3: 21_110, tls: 21_993 } as const;
@@ -41,11 +33,16 @@ userdb {
 `;
 
 /** `home`: the folder of a user. */
-export async function startDovecot(folder: string, home: string, settings: string) {
+export async function startDovecot<Ports extends Readonly<Record<string, number>>>(
+  folder: string,
+  home: string,
+  settings: string,
+  ports: Ports,
+) {
   const file = join(folder, 'dovecot.conf');
   await writeFile(file, authentication(folder, home) + settings);
   await writeFile(join(folder, 'broken'), temporaryFailure, { mode: 0o755 });
-  return startProgram('/usr/sbin/dovecot', ['-F', '-c', file]);
+  return startServer(ports, '/usr/sbin/dovecot', ['-F', '-c', file]);
 }
 
 const mailOf = (folder: string): string => `${folder}/mail/%u`;
@@ -93,9 +90,7 @@ export const dovecot: RecordedServer = {
     await mkdir(join(folder, 'mail'));
     await chmod(join(folder, 'mail'), 0o777); // mailboxes belong to the user nobody
     await certificate(folder, 'mail.example');
-    const child = await startDovecot(folder, mailOf(folder), configuration(folder));
-    await Promise.all(Object.values(ports).map(waitUntilListening));
-    return { ports, stop: () => terminate(child) };
+    return startDovecot(folder, mailOf(folder), configuration(folder), ports);
   },
   talks: {
     imap: {

@@ -1,7 +1,7 @@
 /** SMTP of Exim, with curl. Debian's Exim and Postfix packages conflict, so a machine has only one of them. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
+import { certificate, disconnectAtTurn, run, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 22_025;
@@ -75,9 +75,7 @@ export const exim: RecordedServer = {
     await run('chown', ['mail', join(folder, 'spool'), join(folder, 'key.pem')]);
     await writeFile(join(folder, 'mail'), 'Subject: x\r\n\r\ntext\r\n');
     await writeFile(join(folder, 'exim.conf'), configuration(folder));
-    const child = startProgram(program, ['-C', join(folder, 'exim.conf'), '-bdf']);
-    await waitUntilListening(port);
-    return { ports: { smtp: port }, stop: () => terminate(child) };
+    return startServer({ smtp: port }, program, ['-C', join(folder, 'exim.conf'), '-bdf']);
   },
   talks: {
     smtp: {

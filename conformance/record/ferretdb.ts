@@ -3,7 +3,7 @@
  * Debian packages neither. Build the server from its Go module (`build/version/version.txt` must contain a version),
  * and install the driver with `npm install --no-save mongodb`.
  */
-import { disconnectAtTurn, startProgram, terminate, waitUntilListening } from './commands.ts';
+import { disconnectAtTurn, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 27_117;
@@ -44,7 +44,7 @@ export const ferretdb: RecordedServer = {
   name: 'ferretdb',
   needs: { [server]: 'FerretDB 1', [`node_modules/${driver}`]: `${driver} of npm` },
   start: async (folder) => {
-    const child = startProgram(server, [
+    return startServer({ mongodb: port }, server, [
       ...[
         '--handler=sqlite',
         `--sqlite-url=file:${folder}/`,
@@ -54,8 +54,6 @@ export const ferretdb: RecordedServer = {
       ...['--telemetry=disable', '--debug-addr=-', '--log-level=error', '--test-enable-new-auth'],
       ...[`--setup-username=${account.user}`, `--setup-password=${account.password}`, '--setup-database=admin'],
     ]);
-    await waitUntilListening(port);
-    return { ports: { mongodb: port }, stop: () => terminate(child) };
   },
   talks: {
     mongodb: {

@@ -1,7 +1,7 @@
 /** DNS over TCP of Knot, with dig. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
+import { disconnectAtTurn, run, startServer } from './commands.ts';
 import type { RecordedServer } from './server.ts';
 
 const port = 20_053;
@@ -41,9 +41,7 @@ export const knot: RecordedServer = {
   start: async (folder) => {
     await writeFile(join(folder, 'shop'), records);
     await writeFile(join(folder, 'knot.conf'), configuration(folder));
-    const child = startProgram('/usr/sbin/knotd', ['-c', join(folder, 'knot.conf')]);
-    await waitUntilListening(port);
-    return { ports: { dns: port }, stop: () => terminate(child) };
+    return startServer({ dns: port }, '/usr/sbin/knotd', ['-c', join(folder, 'knot.conf')]);
   },
   talks: {
     dns: {

@@ -6,14 +6,14 @@
  *
  * The events of a new recording come from the current inspector: review them before you commit.
  */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { argv, stdout } from 'node:process';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { vectorFolder } from '../../daemon/inspectors/testing/vector-files.ts';
 import { replay, type Vector, wholePieces } from '../../daemon/inspectors/testing/vectors.ts';
-import { fileExists } from './commands.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { dovecot } from './dovecot.ts';
 import { exim } from './exim.ts';
 import { ferretdb } from './ferretdb.ts';
@@ -72,8 +72,7 @@ async function recordingOf(description: string, talk: Talk | LongTalk, upstream:
 }
 
 async function recordServer({ name, start, talks, hasShape }: RecordedServer): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), `record-${name}-`));
-  const { ports, stop } = await start(folder);
+  const { ports, stop } = await start(scratchFolder(`record-${name}-`));
   try {
     for (const [protocol, list] of Object.entries(talks) as [Protocol, Talks][]) {
       const vectors: Vector[] = [];
@@ -90,19 +89,13 @@ async function recordServer({ name, start, talks, hasShape }: RecordedServer): P
     }
   } finally {
     await stop();
-    await rm(folder, { recursive: true, force: true });
   }
-}
-
-async function missing({ needs }: RecordedServer): Promise<string[]> {
-  const packages: string[] = [];
-  for (const [program, names] of Object.entries(needs)) if (!(await fileExists(program))) packages.push(names);
-  return packages;
 }
 
 const requestedServers = argv.slice(2);
 for (const server of servers.filter(({ name }) => requestedServers.length === 0 || requestedServers.includes(name))) {
-  const packages = await missing(server);
-  if (packages.length > 0) stdout.write(`${server.name}: skipped, needs ${packages.join(' ')}\n`);
+  const missing = Object.entries(server.needs).filter(([program]) => !existsSync(program));
+  if (missing.length > 0)
+    stdout.write(`${server.name}: skipped, needs ${missing.map(([, names]) => names).join(' ')}\n`);
   else await recordServer(server);
 }

@@ -1,14 +1,6 @@
 /** MySQL of MariaDB, with its own client. */
 import { join } from 'node:path';
-import {
-  certificate,
-  disconnectAtTurn,
-  openIdleConnection,
-  run,
-  startProgram,
-  terminate,
-  waitUntilListening,
-} from './commands.ts';
+import { certificate, disconnectAtTurn, openIdleConnection, run, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 23_306;
@@ -43,14 +35,13 @@ export const mariadb: RecordedServer = {
     await run('mariadb-install-db', [...common, '--auth-root-authentication-method=normal']);
     await certificate(folder, 'db.example');
     const tls = ['cert', 'key'].map((part) => `--ssl-${part}=${folder}/${part}.pem`);
-    const child = startProgram('/usr/sbin/mariadbd', [
+    const server = await startServer({ mysql: port }, '/usr/sbin/mariadbd', [
       ...common,
       ...[`--port=${port}`, '--bind-address=127.0.0.1', `--socket=${socket}`, `--pid-file=${folder}/pid`],
       ...[`--max-connections=${mostConnections}`, ...tls],
     ]);
-    await waitUntilListening(port);
     await run('mariadb', ['--no-defaults', '-S', socket, '-u', 'root', '-e', accounts]);
-    return { ports: { mysql: port }, stop: () => terminate(child) };
+    return server;
   },
   talks: {
     mysql: {

@@ -1,7 +1,7 @@
 /** MQTT of Mosquitto, with its own clients. */
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
+import { disconnectAtTurn, run, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 21_883;
@@ -25,9 +25,7 @@ export const mosquitto: RecordedServer = {
     await writeFile(join(folder, 'mosquitto.conf'), configuration(folder));
     await chmod(folder, 0o755); // the server changes to its own account before it reads
     await chmod(passwords, 0o644);
-    const child = startProgram('/usr/sbin/mosquitto', ['-c', join(folder, 'mosquitto.conf')]);
-    await waitUntilListening(port);
-    return { ports: { mqtt: port }, stop: () => terminate(child) };
+    return startServer({ mqtt: port }, '/usr/sbin/mosquitto', ['-c', join(folder, 'mosquitto.conf')]);
   },
   talks: {
     mqtt: {

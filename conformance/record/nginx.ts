@@ -1,15 +1,7 @@
 /** HTTP of nginx, with curl: Basic authentication, an unavailable upstream, and the TLS port. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  certificate,
-  disconnectAtTurn,
-  run,
-  sendLines,
-  startProgram,
-  terminate,
-  waitUntilListening,
-} from './commands.ts';
+import { certificate, disconnectAtTurn, run, sendLines, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const ports = { http: 21_080, tls: 21_443 } as const;
@@ -81,9 +73,7 @@ export const nginx: RecordedServer = {
     await writeFile(join(folder, 'passwords'), passwords);
     await certificate(folder, 'www.example');
     await writeFile(join(folder, 'nginx.conf'), configuration(folder));
-    const child = startProgram('/usr/sbin/nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')]);
-    await Promise.all(Object.values(ports).map(waitUntilListening));
-    return { ports, stop: () => terminate(child) };
+    return startServer(ports, '/usr/sbin/nginx', ['-p', folder, '-c', join(folder, 'nginx.conf')]);
   },
   talks: {
     http: {

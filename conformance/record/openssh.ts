@@ -1,7 +1,7 @@
 /** SSH of OpenSSH with its own client. Needs root, because a login session changes its user. */
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
+import { disconnectAtTurn, run, startServer } from './commands.ts';
 import type { RecordedServer } from './server.ts';
 
 const port = 21_022;
@@ -54,9 +54,13 @@ export const openssh: RecordedServer = {
     await copyFile(join(folder, 'known.pub'), join(folder, 'authorized'));
     await writeFile(join(folder, 'sshd_config'), configuration(folder));
     await writeFile(join(folder, 'askpass'), '#!/bin/sh\necho guess\n', { mode: 0o755 });
-    const child = startProgram('/usr/sbin/sshd', ['-D', '-f', join(folder, 'sshd_config'), '-E', join(folder, 'log')]);
-    await waitUntilListening(port);
-    return { ports: { ssh: port }, stop: () => terminate(child) };
+    return startServer({ ssh: port }, '/usr/sbin/sshd', [
+      '-D',
+      '-f',
+      join(folder, 'sshd_config'),
+      '-E',
+      join(folder, 'log'),
+    ]);
   },
   hasShape: true,
   talks: {

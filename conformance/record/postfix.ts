@@ -1,7 +1,9 @@
 /** SMTP of Postfix with password checks of Dovecot. Runs beside any other Postfix on the machine. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, run, sendLines, terminate, waitUntilListening } from './commands.ts';
+import { isListening } from '../../platform/testing/child.ts';
+import { until } from '../../platform/until.ts';
+import { certificate, run, sendLines } from './commands.ts';
 import { startDovecot, userWithFailingLookup } from './dovecot.ts';
 import { account, type RecordedServer } from './server.ts';
 
@@ -81,12 +83,12 @@ export const postfix: RecordedServer = {
     await writeFile(join(folder, 'main.cf'), main(folder));
     await writeFile(join(folder, 'master.cf'), master);
     await writeFile(join(folder, 'mail'), 'Subject: x\r\n\r\n.AUTH PLAIN\r\n.\r\ntext\r\n');
-    const auth = await startDovecot(folder, '/nonexistent', dovecot(folder));
+    const auth = await startDovecot(folder, '/nonexistent', dovecot(folder), {});
     await run('/usr/sbin/postfix', ['-c', folder, 'start']);
-    await waitUntilListening(port);
+    await until(() => isListening(port), 'Postfix to listen');
     const stop = async () => {
       await run('/usr/sbin/postfix', ['-c', folder, 'stop']);
-      await terminate(auth);
+      await auth.stop();
     };
     return { ports: { smtp: port }, stop };
   },

@@ -1,7 +1,7 @@
 /** PostgreSQL, with psql. The server refuses to run as root, so it runs as its own account. */
 import { chmod, chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
+import { certificate, disconnectAtTurn, run, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 25_432;
@@ -48,14 +48,13 @@ export const postgres: RecordedServer = {
     for (const part of ['cert', 'key']) await chown(join(folder, `${part}.pem`), uid, gid);
     const tls = ['-c', 'ssl=on', '-c', `ssl_cert_file=${folder}/cert.pem`, '-c', `ssl_key_file=${folder}/key.pem`];
     const options = ['-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1', ...tls];
-    const child = startProgram('setpriv', [
+    const server = await startServer({ postgres: port }, 'setpriv', [
       ...[`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'],
       ...[`${programs}/postgres`, '-D', data, ...options],
     ]);
-    await waitUntilListening(port);
     for (const statement of [...accounts, 'CREATE ROLE trusted LOGIN', ...rolesWithoutLogin])
       await run('runuser', asOwner('psql', '-h', folder, '-p', String(port), '-c', statement));
-    return { ports: { postgres: port }, stop: () => terminate(child) };
+    return server;
   },
   talks: {
     postgres: {

@@ -1,5 +1,5 @@
 /** Redis, with redis-cli. */
-import { run, sendLines, startProgram, terminate, waitUntilListening } from './commands.ts';
+import { run, sendLines, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 26_379;
@@ -14,7 +14,7 @@ export const redis: RecordedServer = {
   name: 'server',
   needs: { '/usr/bin/redis-server': 'redis-server', '/usr/bin/redis-cli': 'redis-tools' },
   start: async (folder) => {
-    const child = startProgram('/usr/bin/redis-server', [
+    return startServer({ redis: port }, '/usr/bin/redis-server', [
       ...options,
       '--dir',
       folder,
@@ -22,8 +22,6 @@ export const redis: RecordedServer = {
       account.password,
       ...user,
     ]);
-    await waitUntilListening(port);
-    return { ports: { redis: port }, stop: () => terminate(child) };
   },
   talks: {
     redis: {

@@ -1,5 +1,5 @@
 /** An invisible X11 display for clients that need one. */
-import { startProgram, terminate, waitUntilListening } from './commands.ts';
+import { startServer } from './commands.ts';
 
 const number = 71;
 const port = 5900 + number; // VNC port of the display
@@ -7,9 +7,8 @@ const port = 5900 + number; // VNC port of the display
 /** Name of the display for the variable DISPLAY. */
 export const display = `:${number}`;
 
-/** Starts the display. @returns a function that stops it */
-export async function startScreen(): Promise<() => Promise<void>> {
-  const child = startProgram('Xvnc', [
+export const startScreen = () =>
+  startServer({ vnc: port }, 'Xvnc', [
     display,
     '-SecurityTypes',
     'None',
@@ -19,6 +18,3 @@ export async function startScreen(): Promise<() => Promise<void>> {
     '-desktop',
     'x',
   ]);
-  await waitUntilListening(port);
-  return () => terminate(child);
-}

@@ -1,7 +1,7 @@
 /** LDAP of OpenLDAP, with its own clients. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
+import { certificate, disconnectAtTurn, run, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 23_389;
@@ -31,9 +31,7 @@ export const slapd: RecordedServer = {
     const file = join(folder, 'slapd.conf');
     await certificate(folder, 'ldap.example');
     await writeFile(file, configuration(folder));
-    const child = startProgram('/usr/sbin/slapd', ['-d', '0', '-f', file, '-h', `ldap://127.0.0.1:${port}`]);
-    await waitUntilListening(port);
-    return { ports: { ldap: port }, stop: () => terminate(child) };
+    return startServer({ ldap: port }, '/usr/sbin/slapd', ['-d', '0', '-f', file, '-h', `ldap://127.0.0.1:${port}`]);
   },
   talks: {
     ldap: {

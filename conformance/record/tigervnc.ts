@@ -1,6 +1,6 @@
 /** VNC of TigerVNC: version 3.8 with its own viewer, which needs a display, and 3.3 with vncsnapshot. */
 import { join } from 'node:path';
-import { disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
+import { disconnectAtTurn, run, startServer } from './commands.ts';
 import { display, startScreen } from './screen.ts';
 import { account, type RecordedServer } from './server.ts';
 
@@ -45,7 +45,7 @@ export const tigervnc: RecordedServer = {
     const passwords = { [rightPasswordFile()]: account.password, [wrongPasswordFile()]: 'guess' };
     for (const [file, password] of Object.entries(passwords))
       await run('sh', ['-c', 'echo "$1" | tigervncpasswd -f > "$2"', 'sh', password, file]);
-    const stopScreen = await startScreen();
+    const screen = await startScreen();
     const args = [
       displayName,
       '-rfbport',
@@ -56,13 +56,9 @@ export const tigervnc: RecordedServer = {
       rightPasswordFile(),
       ...commonOptions,
     ];
-    const child = startProgram('Xvnc', args);
-    await waitUntilListening(port);
-    const stop = async () => {
-      await terminate(child);
-      await stopScreen();
-    };
-    return { ports: { vnc: port }, stop };
+    const server = await startServer({ vnc: port }, 'Xvnc', args);
+    const stop = () => server.stop().then(screen.stop);
+    return { ...server, stop };
   },
   talks: {
     vnc: {

@@ -1,7 +1,7 @@
 /** FTP of vsftpd, with curl and line by line. Needs the system account `alice` with its password. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, run, sendLines, startProgram, terminate, waitUntilListening } from './commands.ts';
+import { certificate, run, sendLines, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 
 const port = 21_021;
@@ -30,9 +30,7 @@ export const vsftpd: RecordedServer = {
   start: async (folder) => {
     await certificate(folder, 'ftp.example');
     await writeFile(join(folder, 'vsftpd.conf'), configuration(folder));
-    const child = startProgram('/usr/sbin/vsftpd', [join(folder, 'vsftpd.conf')]);
-    await waitUntilListening(port);
-    return { ports: { ftp: port }, stop: () => terminate(child) };
+    return startServer({ ftp: port }, '/usr/sbin/vsftpd', [join(folder, 'vsftpd.conf')]);
   },
   talks: {
     ftp: {

@@ -3,7 +3,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { certificate, disconnectAtTurn, run, startProgram, terminate, waitUntilListening } from './commands.ts';
+import { certificate, disconnectAtTurn, run, startServer } from './commands.ts';
 import { display, startScreen } from './screen.ts';
 import { account, type RecordedServer } from './server.ts';
 
@@ -48,14 +48,10 @@ export const xrdp: RecordedServer = {
     filesFolder = folder;
     await certificate(folder, 'rdp.example');
     await writeFile(join(folder, 'xrdp.ini'), configuration(folder));
-    const stopScreen = await startScreen();
-    const child = startProgram('/usr/sbin/xrdp', ['-n', '-c', join(folder, 'xrdp.ini')]);
-    await waitUntilListening(port);
-    const stop = async () => {
-      await terminate(child);
-      await stopScreen();
-    };
-    return { ports: { rdp: port }, stop };
+    const screen = await startScreen();
+    const server = await startServer({ rdp: port }, '/usr/sbin/xrdp', ['-n', '-c', join(folder, 'xrdp.ini')]);
+    const stop = () => server.stop().then(screen.stop);
+    return { ...server, stop };
   },
   talks: {
     rdp: {

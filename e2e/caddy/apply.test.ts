@@ -1,7 +1,6 @@
 /** Runs `guardcli apply` against a real Caddy, over TCP and over a socket. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -13,6 +12,7 @@ import { Policy } from '../../contract/policy/schema.ts';
 import { command } from '../../platform/command.ts';
 import type { ExternalError } from '../../platform/errors.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { endChild } from '../../platform/testing/child.ts';
 import { until } from '../../platform/until.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
@@ -39,9 +39,7 @@ async function start(t: TestContext, listen: (folder: string) => string) {
   const file = temporaryFile('caddy.json', config);
   const env = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
   const caddy = spawn(await buildArtefact('caddy'), ['run', '--config', file], { env, stdio: 'ignore' });
-  t.after(async () => {
-    if (caddy.kill()) await once(caddy, 'close');
-  });
+  t.after(() => endChild(caddy));
   const isUp = (port: number) =>
     fetch(`http://127.0.0.1:${port}/`).then(
       ({ ok }) => ok,

@@ -1,11 +1,11 @@
 /** Runs the real Caddy of the artefacts as a child process. Its guard writes events to a file. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { endChild } from '../../platform/testing/child.ts';
 import { until } from '../../platform/until.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { freePort } from '../support/guardcli.ts';
@@ -61,7 +61,7 @@ export async function startCaddy(
   t: Pick<TestContext, 'after'>,
   { guard = '', options = '', site, events: file }: CaddyOptions = {},
 ): Promise<{ port: number; events: string; child: ChildProcess }> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-caddy-'));
+  const folder = scratchFolder('guard-caddy-');
   const [config, events] = [join(folder, 'Caddyfile'), file ?? join(folder, 'events.jsonl')];
   const port = await freePort();
   writeFileSync(config, globals(options) + (site?.(port) ?? siteOf(port, events, guard)));
@@ -69,12 +69,7 @@ export async function startCaddy(
     stdio: 'ignore',
     env: { HOME: folder },
   });
-  const ended = once(child, 'close');
-  t.after(async () => {
-    child.kill('SIGKILL');
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
-  });
+  t.after(() => endChild(child));
   await until(
     () =>
       get(port, '/').then(

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { parseDocument } from 'yaml';
 import { packageRoot } from '../../platform/assets.ts';
+import { collectOutput, endChild } from '../../platform/testing/child.ts';
 import { until } from '../../platform/until.ts';
 import { type CrowdSec, type Release, startCrowdsec } from './process.ts';
 
@@ -78,22 +79,11 @@ function explanationsByLine(output: string): Map<string, string> {
 /** Starts agents with one configuration. Stops running agents after the test. */
 function agentStarter(t: TestContext) {
   const running: ChildProcess[] = [];
-  t.after(async () => {
-    for (const child of running) {
-      if (child.exitCode !== null || child.signalCode !== null) continue;
-      child.kill('SIGKILL');
-      await once(child, 'close');
-    }
-  });
+  t.after(() => Promise.all(running.map((child) => endChild(child))));
   return (program: string, args: readonly string[]) => {
     const child = spawn(program, args);
     running.push(child);
-    let output = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text) => {
-        output += text;
-      });
-    return { child, output: () => output };
+    return { child, output: collectOutput(child) };
   };
 }
 

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { parse } from 'yaml';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { freePort } from '../support/guardcli.ts';
 import { content } from './agent.ts';
 import { releases } from './process.ts';
@@ -46,9 +46,8 @@ api:
 prometheus: {enabled: false}
 `;
 
-async function makeHub(t: TestContext): Promise<string> {
-  const root = mkdtempSync(join(tmpdir(), 'guard-hub-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
+async function makeHub(): Promise<string> {
+  const root = scratchFolder('guard-hub-');
   const hub = join(root, 'hub');
   for (const folder of ['hub', 'patterns', 'data']) mkdirSync(join(root, folder));
   const tests = join(hub, '.tests');
@@ -66,8 +65,8 @@ async function makeHub(t: TestContext): Promise<string> {
   return root;
 }
 
-test('cscli hubtest finds what each case expects', { skip: release.skip, timeout: patienceMs }, async (t) => {
-  const root = await makeHub(t);
+test('cscli hubtest finds what each case expects', { skip: release.skip, timeout: patienceMs }, async () => {
+  const root = await makeHub();
   const { crowdsec, cscli } = release.programs;
   const places = ['--hub', join(root, 'hub'), '--crowdsec', crowdsec, '--cscli', cscli];
   // In sequence, because all runs listen on one port.

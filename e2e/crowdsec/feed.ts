@@ -1,19 +1,12 @@
-/** Connects the threat feed to a real CrowdSec, for tests. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, type TestContext } from 'node:test';
+import type { TestContext } from 'node:test';
 import { type Daemon, daemonSchema } from '../../contract/daemon/schema.ts';
 import type { ThreatFeed } from '../../daemon/feed/feed.ts';
 import { Holdings } from '../../daemon/feed/holdings.ts';
 import { createFeed } from '../../daemon/feed/index.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { type CrowdSec, machine } from './process.ts';
 
-const baseFolder = mkdtempSync(join(tmpdir(), 'guard-crowdsec-test-'));
-after(() => rmSync(baseFolder, { recursive: true, force: true }));
-
-/** Creates a separate folder. It is removed after the tests of the file. */
-export const dataFolder = (): string => mkdtempSync(join(baseFolder, 'data-'));
+export const dataFolder = (): string => scratchFolder('guard-crowdsec-test-');
 
 /** Timeout for tests of the feed. */
 export const timeout = 600_000;

@@ -1,10 +1,10 @@
 /** Runs CrowdSec as child processes in a separate folder, without its hub, its central API or files of this machine. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { endChild, hasEnded } from '../../platform/testing/child.ts';
 import { until } from '../../platform/until.ts';
 import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
 import { freePort } from '../support/guardcli.ts';
@@ -123,7 +123,7 @@ const isResponding = (url: string): Promise<boolean> =>
 
 /** Starts the local API with one machine and one bouncer. Stops it after the test. */
 export async function startCrowdsec(t: TestContext, { programs }: Release): Promise<CrowdSec> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-crowdsec-'));
+  const folder = scratchFolder('guard-crowdsec-');
   const port = await freePort();
   writeConfiguration(folder, port);
   const cscli = cscliIn(folder, programs);
@@ -132,25 +132,15 @@ export async function startCrowdsec(t: TestContext, { programs }: Release): Prom
   cscli('bouncers', 'add', 'guard', '-k', apiKey);
   const url = `http://127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
-  const isRunning = () => child !== undefined && child.exitCode === null && child.signalCode === null;
-
-  const kill = async () => {
-    if (!child || !isRunning()) return;
-    const ended = once(child, 'close');
-    child.kill('SIGKILL');
-    await ended;
-  };
+  const kill = async () => child && endChild(child);
   const start = () =>
     until(() => {
       // CrowdSec exits when its port is in use. While it was stopped, another connection may have received that port.
-      if (!isRunning())
+      if (!child || hasEnded(child))
         child = spawn(programs.crowdsec, ['-c', join(folder, 'config.yaml'), '-no-cs'], { stdio: 'ignore' });
       return isResponding(url);
     }, 'CrowdSec to answer');
-  t.after(async () => {
-    await kill();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  t.after(kill);
   await start();
   return { url, apiKey, cscli, database: join(folder, 'data/crowdsec.db'), folder, start, kill };
 }

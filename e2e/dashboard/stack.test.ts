@@ -5,21 +5,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  appendFileSync,
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import { baseImage, registryAnswers } from '../../sandbox-images/bases.ts';
 import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
@@ -44,7 +35,7 @@ const skip = await lacking();
 
 /** Creates a folder for a stack with a space in its path, free ports, and the compose tool on the PATH. */
 async function stackFor(t: TestContext) {
-  const root = mkdtempSync(join(tmpdir(), 'guard stack-'));
+  const root = scratchFolder('guard stack-');
   mkdirSync(join(root, 'bin'));
   symlinkSync(await buildArtefact('compose'), join(root, 'bin/docker-compose'));
   const dir = join(root, 'of a user');
@@ -62,7 +53,6 @@ async function stackFor(t: TestContext) {
   const dashboard = (name: string, ...options: string[]) => run(t, words(name, options), env);
   t.after(async () => {
     await dashboard('down', '--volumes');
-    rmSync(root, { recursive: true, force: true });
   });
   return {
     dir,
@@ -283,9 +273,8 @@ describe('an interrupted start', { skip }, () => {
 });
 
 /** Runs `guardcli dashboard up` in a mount namespace, after the shell command `mount`, which mounts the stack's folder. */
-async function upMounted(t: TestContext, mount: string): Promise<{ status: number; stderr: string }> {
-  const dir = mkdtempSync(join(tmpdir(), 'guard-mount-'));
-  t.after(() => rmSync(dir, { recursive: true }));
+async function upMounted(mount: string): Promise<{ status: number; stderr: string }> {
+  const dir = scratchFolder('guard-mount-');
   const script = `${mount} && exec "$NODE" "$PROGRAM" dashboard up --dir "$DIR/stack"`;
   const env = { ...process.env, DIR: dir, NODE: process.execPath, PROGRAM: program };
   const child = spawn('unshare', ['--mount', 'sh', '-c', script], { env, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -296,9 +285,9 @@ async function upMounted(t: TestContext, mount: string): Promise<{ status: numbe
 describe('a folder of the stack', {
   skip: process.getuid?.() === 0 ? false : 'mounting a file system needs root',
 }, () => {
-  it('on a read-only mount is refused', async (t) => {
+  it('on a read-only mount is refused', async () => {
     const mount = 'mount --bind "$DIR" "$DIR" && mount -o remount,ro,bind "$DIR"';
-    const { status, stderr } = await upMounted(t, mount);
+    const { status, stderr } = await upMounted(mount);
     assert.equal(status, 2, stderr);
     assert.match(
       stderr,
@@ -306,8 +295,8 @@ describe('a folder of the stack', {
     );
   });
 
-  it('on a full disk is an error that says so', async (t) => {
-    const { status, stderr } = await upMounted(t, 'mount -t tmpfs -o size=16k tmpfs "$DIR"');
+  it('on a full disk is an error that says so', async () => {
+    const { status, stderr } = await upMounted('mount -t tmpfs -o size=16k tmpfs "$DIR"');
     assert.equal(status, 3, stderr);
     assert.match(stderr, /^error: cannot write the files of the stack to .*: ENOSPC: .*Free some space\.\n$/);
   });

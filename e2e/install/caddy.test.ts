@@ -1,11 +1,11 @@
 /** Runs the steps of docs/caddy.md for a Caddy with the guard, verbatim, with the npm package. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { command } from '../../platform/command.ts';
+import { endChild } from '../../platform/testing/child.ts';
 import { until } from '../../platform/until.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { freePort } from '../support/guardcli.ts';
@@ -14,7 +14,7 @@ import { packPackage } from '../support/packed.ts';
 const block = (language: string, text: string): string => blockWith('docs/caddy.md', language, text);
 
 test('a Caddy is built as the page says, and blocks', async (t) => {
-  const folder = await packPackage(t);
+  const folder = await packPackage();
   const site = join(folder, 'site');
   mkdirSync(site);
   writeFileSync(join(site, 'main.go'), block('go', 'func main()'));
@@ -23,9 +23,7 @@ test('a Caddy is built as the page says, and blocks', async (t) => {
   const global = '{\n\tadmin off\n\tpersist_config off\n\tauto_https off\n\torder guard first\n}\n';
   writeFileSync(join(site, 'Caddyfile'), `${global}http://127.0.0.1:${port} {\n\tguard\n\trespond "passed"\n}\n`);
   const caddy = spawn(join(site, 'caddy'), ['run'], { cwd: site, env: { HOME: site }, stdio: 'ignore' });
-  t.after(async () => {
-    if (caddy.kill()) await once(caddy, 'close');
-  });
+  t.after(() => endChild(caddy));
   const status = (path: string) =>
     fetch(`http://127.0.0.1:${port}${path}`).then(
       (answer) => answer.status,

@@ -1,11 +1,11 @@
 /** A machine with only Node and npm: a container of the test image without this clone. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { command } from '../../platform/command.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { compilerId, compilerVariable } from '../../sandbox-images/build.ts';
 import type { Scratch } from '../../scripts/pages/scratch.ts';
 import { images } from '../../scripts/steps/test-images.ts';
@@ -53,7 +53,7 @@ async function networkSettings(): Promise<Record<string, string>> {
  * the container runtime, the programs compiled on this machine, and the npm registry.
  */
 export async function startCleanMachine(t: TestContext): Promise<Scratch> {
-  const root = mkdtempSync(join(tmpdir(), 'guard-clean-'));
+  const root = scratchFolder('guard-clean-');
   const folder = join(root, 'site');
   mkdirSync(folder);
   const { image } = await sandboxImage(images.light);
@@ -89,7 +89,6 @@ export async function startCleanMachine(t: TestContext): Promise<Scratch> {
   );
   t.after(async () => {
     await docker('rm', '-f', id);
-    rmSync(root, { recursive: true, force: true });
   });
   await docker('exec', id, 'ln', '-s', '../lib/node_modules/npm/bin/npm-cli.js', '/usr/local/bin/npm');
   return { folder, env: { PATH: process.env.PATH ?? '' }, prefix: ['docker', 'exec', id], remove: () => {} };

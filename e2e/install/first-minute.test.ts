@@ -3,13 +3,13 @@
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { quote } from '../../cli/program/quote.ts';
 import { installable, packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { blocksOf, isShell, pages, readPage, scriptOf } from '../../scripts/pages/blocks.ts';
 import { commandLines, inlineCommands } from '../../scripts/pages/command-lines.ts';
 import { runPage, runScript } from '../../scripts/pages/run.ts';
@@ -39,9 +39,8 @@ function ownCommands(page: string): string[] {
 }
 
 /** Copies the tracked files of this clone into a folder, without installed or compiled files. */
-async function newClone(t: TestContext): Promise<string> {
-  const root = mkdtempSync(join(tmpdir(), 'guard-clone-'));
-  t.after(() => rmSync(root, { recursive: true, force: true }));
+async function newClone(): Promise<string> {
+  const root = scratchFolder('guard-clone-');
   const folder = join(root, 'request-guard');
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const names = execFileSync('git', args, { cwd: packageRoot, encoding: 'utf8' }).split('\0');
@@ -52,8 +51,8 @@ async function newClone(t: TestContext): Promise<string> {
 
 // Programs that an earlier clone of this user compiled are reused from the cache folder, because compiling Caddy takes
 // minutes.
-test('the pages in a new clone, from the first line of README.md to a sandbox', { skip }, async (t) => {
-  const folder = await newClone(t);
+test('the pages in a new clone, from the first line of README.md to a sandbox', { skip }, async () => {
+  const folder = await newClone();
   const env = {
     ...(process.env as Record<string, string>),
     ...mirrorVariables(mirrorRe2(join(folder, '.cache/re2'))),

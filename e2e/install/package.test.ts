@@ -7,8 +7,8 @@ import { test } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { packPackage } from '../support/packed.ts';
 
-test('the programs of the package run outside of the clone', async (t) => {
-  const folder = await packPackage(t);
+test('the programs of the package run outside of the clone', async () => {
+  const folder = await packPackage();
   const root = join(folder, 'request-guard');
   // Link the dependencies that npm would install. Compiling re2 again would take a minute and test nothing of this
   // project.

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import { parse, stringify } from 'yaml';
 import { command } from '../../platform/command.ts';
+import { collectOutput, endChild, hasEnded } from '../../platform/testing/child.ts';
 import { until } from '../../platform/until.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
@@ -55,14 +56,8 @@ interface Running {
 /** Starts Traefik in `folder`. */
 function run(t: TestContext, folder: string): Running {
   const child = spawn(traefik, ['--configFile=traefik.yml'], { cwd: folder });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
-  const ended = once(child, 'close');
-  t.after(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
-  return { output: () => output, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
+  t.after(() => endChild(child));
+  return { output: collectOutput(child), hasEnded: () => hasEnded(child) };
 }
 
 async function get(port: number, path: string): Promise<{ status: number; text: string; type: string | undefined }> {
@@ -81,14 +76,14 @@ async function serving(port: number, { output, hasEnded }: Running): Promise<voi
   }, 'Traefik to serve');
 }
 
-async function installed(t: TestContext): Promise<string> {
-  const folder = await packPackage(t);
+async function installed(): Promise<string> {
+  const folder = await packPackage();
   await command('sh', ['-e', '-c', block('sh', 'plugins-local')], { cwd: folder });
   return folder;
 }
 
 test('the plugin of the package guards a Traefik that is set up as the page says', async (t) => {
-  const folder = await installed(t);
+  const folder = await installed();
   const port = await freePort();
   configure(folder, port, await backend(t));
   const running = run(t, folder);
@@ -107,7 +102,7 @@ test('the plugin of the package guards a Traefik that is set up as the page says
 });
 
 test('every mistake in a policy is in the log, and nothing passes unguarded', async (t) => {
-  const folder = await installed(t);
+  const folder = await installed();
   const port = await freePort();
   configure(folder, port, await backend(t), { checkQuerry: true, blockPatterns: ['(?=x)'] });
   const running = run(t, folder);

@@ -1,10 +1,11 @@
 /** Runs the nginx of this machine as a child process in a separate folder. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { collectOutput, endChild, hasEnded } from '../../platform/testing/child.ts';
+import { until } from '../../platform/until.ts';
 
 const modules = '/usr/lib/nginx/modules';
 const program = '/usr/sbin/nginx';
@@ -94,20 +95,12 @@ export interface RunningNginx {
 export async function startNginx(t: TestContext, { config, folder }: NginxFolder): Promise<RunningNginx> {
   rmSync(join(folder, 'pid'), { force: true }); // `nginx -t` leaves a pid file
   const child = spawn(program, ['-e', 'stderr', '-p', folder, '-c', config], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk;
-    });
-  const ended = once(child, 'close');
-  t.after(async () => {
-    child.kill('SIGTERM');
-    await ended;
-  });
+  const output = collectOutput(child);
+  t.after(() => endChild(child, 'SIGTERM'));
   const pid = join(folder, 'pid');
-  while (!existsSync(pid) || readFileSync(pid, 'utf8') === '') {
-    if (child.exitCode !== null) throw new Error(`nginx ended: ${output}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  return { child, output: () => output };
+  await until(() => {
+    if (hasEnded(child)) throw new Error(`nginx ended: ${output()}`);
+    return existsSync(pid) && readFileSync(pid, 'utf8') !== '';
+  }, 'nginx to listen');
+  return { child, output };
 }

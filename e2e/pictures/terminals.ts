@@ -1,11 +1,11 @@
 /** Takes pictures of programs in terminals of 80x24 and 140x40 characters. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runCaptured } from '../../cli/testing/captured.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
 import { freePort } from '../../platform/free-ports.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import { pushEvents } from '../dashboard/loki-events.ts';
 import { program } from '../support/guardcli.ts';
@@ -188,8 +188,7 @@ async function fillLoki(address: string): Promise<void> {
 
 /** Returns the SVG images by file name. All started programs end with the owner. */
 export async function terminalPictures(owner: Owner): Promise<Map<string, string>> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-pictures-'));
-  owner.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder('guard-pictures-');
   await runCaptured(['init', '--yes'], { cwd: folder });
   writeFileSync(join(folder, 'guard.json'), policy);
   const stack = join(folder, '.guard/observability');

@@ -1,12 +1,12 @@
 /** Requests protected files in spellings for which a real server behind each proxy would return them. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { endChild } from '../../platform/testing/child.ts';
 import { until } from '../../platform/until.ts';
 import { bytesOf } from '../nginx/lua/guarded.ts';
 import { exchangeBytes } from '../nginx/lua/respond/wire.ts';
@@ -50,11 +50,7 @@ async function startServer(t: TestContext, { serve }: FileServer, folder: string
   const port = await freePort();
   const { program, args } = serve(folder, port);
   const child = spawn(program, args, { stdio: 'ignore' });
-  const ended = once(child, 'close');
-  t.after(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
+  t.after(() => endChild(child));
   await until(async () => (await get(port, '/ready.html')).includes('ready'), `${program} to serve files`);
   return port;
 }

@@ -1,12 +1,12 @@
 /** A proxy in front of the container runtime. A test can hold requests, respond to them, or close all connections. */
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { connect as connectRuntime, diskFiles } from '../../cli/sandbox/runtime/connect.ts';
 import { open } from '../../cli/sandbox/runtime/docker.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 
 /** A request line of the container runtime's API. */
 const requestLine = /^(?:GET|POST|DELETE) \S+/;
@@ -31,7 +31,7 @@ async function socketPath(): Promise<string> {
 
 export async function openRelay(t: TestContext): Promise<Relay> {
   const runtime = await socketPath();
-  const path = join(mkdtempSync(join(tmpdir(), 'guard-relay-')), 'runtime.sock');
+  const path = join(scratchFolder('guard-relay-'), 'runtime.sock');
   const sockets = new Set<Socket>();
   const denied: RegExp[] = [];
   let held: { request: RegExp; reached: () => void } | undefined;

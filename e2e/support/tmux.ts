@@ -1,9 +1,9 @@
 /** A terminal for tests: tmux draws the output of a program. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 
 /** Why tests with tmux cannot run here, or false. */
@@ -40,13 +40,12 @@ export interface Owner {
 
 /** Starts a shell command in a terminal. */
 export function openTerminal(t: Owner, line: string, { columns, rows }: Size): TmuxTerminal {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-tmux-'));
+  const folder = scratchFolder('guard-tmux-');
   const [server, log, script] = [`guard-${randomUUID()}`, join(folder, 'bytes'), join(folder, 'script.sh')];
   const tmux = (...args: readonly string[]): string =>
     execFileSync('tmux', ['-L', server, '-f', '/dev/null', ...args], { encoding: 'utf8' });
   t.after(() => {
     spawnSync('tmux', ['-L', server, 'kill-server']);
-    rmSync(folder, { recursive: true, force: true });
   });
   // The command starts when recording has started. `CI` is unset, because with it guardcli and Ink draw no changing
   // output.

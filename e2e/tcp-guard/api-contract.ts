@@ -5,13 +5,13 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '../../contract/api/operations.ts';
 import { loadDaemon } from '../../contract/load/index.ts';
 import { startDaemon } from '../../daemon/app/daemon.ts';
 import { freePort } from '../../platform/free-ports.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 
 /** Path in the test image. */
 const program = '/opt/schemathesis/bin/schemathesis';
@@ -61,9 +61,5 @@ async function run(folder: string): Promise<number> {
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'guard-api-contract-'));
-try {
-  process.exitCode = await run(folder);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+const folder = scratchFolder('guard-api-contract-');
+process.exitCode = await run(folder);

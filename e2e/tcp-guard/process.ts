@@ -1,19 +1,21 @@
 /** Runs tcp-guard of this checkout as a child process, and connects clients with separate addresses. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { proxyHeader } from '../../cli/probes/tcp/proxy-header.ts';
 import type { AuditEvent } from '../../daemon/audit/event.ts';
 import { packageRoot } from '../../platform/assets.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { collectOutput, endChild, hasEnded } from '../../platform/testing/child.ts';
+import { until } from '../../platform/until.ts';
 import type { Owner } from '../support/tmux.ts';
 
-/** Milliseconds from the start of the process to its first response, on a busy machine. */
+/** Milliseconds for a response of the API, on a busy machine. */
 const patienceMs = 60_000;
 
 const program = import.meta.filename.endsWith('.ts') ? 'daemon/app/start.ts' : 'dist/bin/tcp-guard.js';
@@ -49,7 +51,7 @@ function ask(socketPath: string, method: string, path: string, value?: unknown):
 
 /** Starts the daemon and waits until it serves. Stops it after the test. */
 export async function startGuard(t: Owner, config: object, global: object = {}): Promise<RunningGuard> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-daemon-'));
+  const folder = scratchFolder('guard-daemon-');
   const [log, socket, file] = ['audit.jsonl', 'api.sock', 'tcp-guard.yaml'].map((name) => join(folder, name)) as [
     string,
     string,
@@ -65,23 +67,16 @@ export async function startGuard(t: Owner, config: object, global: object = {}):
   const child = spawn(process.execPath, [join(packageRoot, program), '-c', file], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk;
-  });
+  const stderr = collectOutput(child);
   const ended = once(child, 'close');
-  t.after(async () => {
-    child.kill('SIGKILL');
-    await ended;
-    rmSync(folder, { recursive: true, force: true });
-  });
-  for (const deadline = Date.now() + patienceMs; ; ) {
-    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`tcp-guard ended: ${stderr}`);
-    if (Date.now() > deadline) throw new Error(`tcp-guard does not serve after ${patienceMs / 1000} s: ${stderr}`);
-    const health = await ask(socket, 'GET', '/health').catch(() => undefined);
-    if (health?.status === 200) break;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  t.after(() => endChild(child));
+  await until(
+    async () => {
+      if (hasEnded(child)) throw new Error(`tcp-guard ended: ${stderr()}`);
+      return (await ask(socket, 'GET', '/health').catch(() => undefined))?.status === 200;
+    },
+    () => `tcp-guard to serve: ${stderr()}`,
+  );
   return {
     socket,
     ask: (method, path, value) => ask(socket, method, path, value),
@@ -90,7 +85,7 @@ export async function startGuard(t: Owner, config: object, global: object = {}):
         .split('\n')
         .slice(0, -1)
         .map((line) => JSON.parse(line)),
-    stderr: () => stderr,
+    stderr,
     signal: (name) => void child.kill(name),
     pid: child.pid as number,
     ended,

@@ -1,10 +1,9 @@
 /** Traefik's code reads the output of `guardcli generate`, and the plugin receives exactly the original policy. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { parse, stringify } from 'yaml';
 import { pluginFields } from '../../cli/generate/traefik.ts';
 import { generateTraefikLabels } from '../../cli/generate/traefik-labels.ts';
@@ -14,11 +13,11 @@ import type { Generate } from '../../cli/targets/table.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { findLocalGo } from '../../sandbox-images/go.ts';
 import { hostileTexts, load, policies } from '../support/carried-policies.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'guard-traefik-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
+const folder = scratchFolder('guard-traefik-');
 
 /** Traefik's loader, compiled with the pinned Traefik modules. */
 const loader = join(folder, 'loader');

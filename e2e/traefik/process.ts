@@ -1,12 +1,12 @@
 /** Runs the real Traefik as a child process, with the plugin or compiled. Tests may change its configuration. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { compiledTraefik } from '../../cli/build/cached.ts';
 import { packageRoot } from '../../platform/assets.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { collectOutput, endChild } from '../../platform/testing/child.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { freePort } from '../support/guardcli.ts';
 import { isTraefikCompiled } from '../support/sandbox-image.ts';
@@ -74,7 +74,7 @@ export async function startTraefik(
   { binary, install }: Variant = usualVariant,
 ): Promise<Traefik> {
   const program = await binary();
-  const folder = mkdtempSync(join(tmpdir(), 'guard-traefik-'));
+  const folder = scratchFolder('guard-traefik-');
   const sources = join(folder, 'plugins-local', 'src', pluginModule);
   mkdirSync(sources, { recursive: true });
   install(sources);
@@ -87,15 +87,8 @@ export async function startTraefik(
   configure(dynamic);
   writeFileSync(join(folder, 'traefik.yml'), JSON.stringify(staticConfiguration(port, file, more)));
   const child = spawn(program, [`--configFile=${join(folder, 'traefik.yml')}`], { cwd: folder });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
-  const closed = once(child, 'close');
-  t.after(async () => {
-    child.kill('SIGKILL');
-    await closed;
-    rmSync(folder, { recursive: true, force: true });
-  });
-  return { port, child, configure, output: () => output };
+  t.after(() => endChild(child));
+  return { port, child, configure, output: collectOutput(child) };
 }
 
 /** Returns a route for all requests through `middlewares`, each with its policy, to the backend at `url`. */

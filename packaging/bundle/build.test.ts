@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { describe, it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { inputsOf } from '../../scripts/steps/build.ts';
 import { replaceFolder } from './build.ts';
 
 /** A folder with these files. */
-function folder(t: TestContext, files: Readonly<Record<string, string>>): string {
-  const root = mkdtempSync(join(tmpdir(), 'guard-build-'));
-  t.after(() => rmSync(root, { recursive: true }));
+function folder(files: Readonly<Record<string, string>>): string {
+  const root = scratchFolder('guard-build-');
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     writeFileSync(join(root, name), text);
@@ -22,8 +21,8 @@ describe('a new dist/', () => {
   const fresh = { 'new/bin/guardcli.js': 'new', 'new/bin/chunks/b.js': 'new' };
   const old = { 'dist/bin/guardcli.js': 'old', 'dist/bin/chunks/a.js': 'old', 'dist/gone.test.js': 'old' };
 
-  it('takes the place of the old one, with the chunks that running programs still load', (t) => {
-    const root = folder(t, { ...old, ...fresh });
+  it('takes the place of the old one, with the chunks that running programs still load', () => {
+    const root = folder({ ...old, ...fresh });
     replaceFolder(join(root, 'new'), join(root, 'dist'));
     assert.equal(readFileSync(join(root, 'dist/bin/guardcli.js'), 'utf8'), 'new');
     const left = ['dist/bin/chunks/a.js', 'dist/bin/chunks/b.js', 'dist/gone.test.js', 'new', 'new.old'];
@@ -33,23 +32,23 @@ describe('a new dist/', () => {
     );
   });
 
-  it('leaves out chunks of hours ago', (t) => {
-    const root = folder(t, { ...old, ...fresh });
+  it('leaves out chunks of hours ago', () => {
+    const root = folder({ ...old, ...fresh });
     utimesSync(join(root, 'dist/bin/chunks/a.js'), 0, 0);
     replaceFolder(join(root, 'new'), join(root, 'dist'));
     assert.equal(existsSync(join(root, 'dist/bin/chunks/a.js')), false);
   });
 
-  it('can be the first one', (t) => {
-    const root = folder(t, fresh);
+  it('can be the first one', () => {
+    const root = folder(fresh);
     replaceFolder(join(root, 'new'), join(root, 'dist'));
     assert.equal(readFileSync(join(root, 'dist/bin/guardcli.js'), 'utf8'), 'new');
   });
 });
 
 describe('the inputs of the build', () => {
-  it('are the sources below every folder that tsconfig.json includes', (t) => {
-    const root = folder(t, {
+  it('are the sources below every folder that tsconfig.json includes', () => {
+    const root = folder({
       'tsconfig.json': '{"include": ["one", "two"]}',
       'one/a.ts': '',
       'two/deep/b.tsx': '',

@@ -1,9 +1,9 @@
 /** Builds an image of a release from a context with only its files. */
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { baseImage } from '../../sandbox-images/bases.ts';
 import { builderLabel, containerTool } from '../../sandbox-images/published.ts';
 import type { Part } from '../release/sbom.ts';
@@ -15,15 +15,11 @@ export async function buildImage(
   tag: string,
   { signal, onText }: Omit<Making, 'context'>,
 ): Promise<readonly Part[]> {
-  const context = mkdtempSync(join(tmpdir(), 'guard-image-'));
+  const context = scratchFolder('guard-image-');
   const options = { ...(signal && { signal }), ...(onText && { onText }) };
-  try {
-    const parts = await image.stage({ context, ...options });
-    cpSync(join(packageRoot, image.dockerfile), join(context, 'Dockerfile'));
-    const args = ['build', builderLabel, '--build-arg', `BASE=${baseImage('debian')}`, '--tag', tag, context];
-    await command((await containerTool()) ?? 'docker', args, options);
-    return parts;
-  } finally {
-    rmSync(context, { recursive: true });
-  }
+  const parts = await image.stage({ context, ...options });
+  cpSync(join(packageRoot, image.dockerfile), join(context, 'Dockerfile'));
+  const args = ['build', builderLabel, '--build-arg', `BASE=${baseImage('debian')}`, '--tag', tag, context];
+  await command((await containerTool()) ?? 'docker', args, options);
+  return parts;
 }

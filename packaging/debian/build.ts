@@ -1,10 +1,10 @@
 /** Builds the Debian package of tcp-guard with dpkg-deb: `scripts/node packaging/debian/build.ts <folder>`. */
-import { copyFileSync, cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { manifest, packageRoot, packageVersion } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { bundle, daemonPrograms } from '../bundle/bundle.ts';
 import { licensesText, packageIn, type ShippedPackage } from '../bundle/licenses.ts';
 import { tcpGuardPage } from '../bundle/manuals.ts';
@@ -109,20 +109,16 @@ interface BuiltPackage {
 export async function buildDebian(wanted: DebianBuild): Promise<BuiltPackage> {
   const { folder, version, compression = 'xz', signal, onText } = wanted;
   const architecture = architectures[process.arch] ?? process.arch;
-  const root = mkdtempSync(join(tmpdir(), 'guard-deb-'));
-  try {
-    const packages = await copyPrograms(root, version);
-    writeFiles(root, filesOf(packages));
-    const installedSize = await kibibytesIn(root);
-    writeFiles(root, { 'DEBIAN/control': { content: controlFile({ version, architecture, installedSize }) } });
-    await command('chmod', ['-R', 'u+rwX,go+rX,go-w', root]);
-    const file = join(folder, `tcp-guard_${debianVersion(version)}_${architecture}.deb`);
-    const args = [`-Z${compression}`, '--root-owner-group', '--build', root, file];
-    await command('dpkg-deb', args, { ...(signal && { signal }), ...(onText && { onText }) });
-    return { file, packages };
-  } finally {
-    rmSync(root, { recursive: true });
-  }
+  const root = scratchFolder('guard-deb-');
+  const packages = await copyPrograms(root, version);
+  writeFiles(root, filesOf(packages));
+  const installedSize = await kibibytesIn(root);
+  writeFiles(root, { 'DEBIAN/control': { content: controlFile({ version, architecture, installedSize }) } });
+  await command('chmod', ['-R', 'u+rwX,go+rX,go-w', root]);
+  const file = join(folder, `tcp-guard_${debianVersion(version)}_${architecture}.deb`);
+  const args = [`-Z${compression}`, '--root-owner-group', '--build', root, file];
+  await command('dpkg-deb', args, { ...(signal && { signal }), ...(onText && { onText }) });
+  return { file, packages };
 }
 
 if (import.meta.main) {

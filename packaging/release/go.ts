@@ -2,11 +2,11 @@
  * The Go modules, in the repository that Go's module proxies and Traefik's catalogue read. `make` also writes what a
  * module proxy would serve, in the layout that `GOPROXY=file://` reads.
  */
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { goModules } from '../bundle/go-modules.ts';
 import type { Channel } from './channel.ts';
 import { type Made, type Tree, writeMirror } from './mirror.ts';
@@ -39,21 +39,17 @@ function writeGoMirror({ version, folder }: Made): Promise<void> {
  * `proxy`.
  */
 async function writeGoProxy({ version, folder }: Made, proxy: string): Promise<void> {
-  const cache = mkdtempSync(join(tmpdir(), 'guard-modules-'));
+  const cache = scratchFolder('guard-modules-');
   const env = {
     ...{ GOMODCACHE: cache, GOFLAGS: '-modcacherw', GOPROXY: 'direct', GONOSUMDB: repository, GOWORK: 'off' },
     ...{ GIT_CONFIG_COUNT: '1', GIT_CONFIG_VALUE_0: `https://${repository}` },
     GIT_CONFIG_KEY_0: `url.file://${folder}.insteadOf`,
   };
-  try {
-    const versions = Object.values(modules).map((module) => `${module}@v${version}`);
-    await command('go', ['mod', 'download', ...versions], { cwd: cache, env });
-    mkdirSync(proxy, { recursive: true });
-    cpSync(join(cache, 'cache/download/github.com'), join(proxy, 'github.com'), { recursive: true });
-    for (const module of Object.values(modules)) removeUnserved(join(proxy, module, '@v'));
-  } finally {
-    rmSync(cache, { recursive: true, force: true });
-  }
+  const versions = Object.values(modules).map((module) => `${module}@v${version}`);
+  await command('go', ['mod', 'download', ...versions], { cwd: cache, env });
+  mkdirSync(proxy, { recursive: true });
+  cpSync(join(cache, 'cache/download/github.com'), join(proxy, 'github.com'), { recursive: true });
+  for (const module of Object.values(modules)) removeUnserved(join(proxy, module, '@v'));
 }
 
 /** The modules that those of this repository require. The workspace has the versions of both. */

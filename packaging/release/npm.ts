@@ -1,9 +1,9 @@
 /** The npm package with `guardcli` and `tcp-guard`. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot, packedFile } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { bundle } from '../bundle/bundle.ts';
 import { installedPackages } from '../bundle/licenses.ts';
 import type { Channel, Release } from './channel.ts';
@@ -20,18 +20,14 @@ const pack = (from: string, to: string, options: Partial<Options>): Promise<stri
  * bundle that is made for it.
  */
 export async function packNpm(folder: string, options: Partial<Options> = {}): Promise<string> {
-  const scratch = mkdtempSync(join(tmpdir(), 'guard-pack-'));
-  try {
-    await pack(packageRoot, scratch, options);
-    await command('tar', ['-xzf', packedFile()], { cwd: scratch, ...options });
-    const staged = join(scratch, 'package');
-    rmSync(join(staged, 'dist/bin'), { recursive: true });
-    await bundle(join(staged, 'dist/bin'));
-    await pack(staged, folder, options);
-    return join(folder, packedFile());
-  } finally {
-    rmSync(scratch, { recursive: true });
-  }
+  const scratch = scratchFolder('guard-pack-');
+  await pack(packageRoot, scratch, options);
+  await command('tar', ['-xzf', packedFile()], { cwd: scratch, ...options });
+  const staged = join(scratch, 'package');
+  rmSync(join(staged, 'dist/bin'), { recursive: true });
+  await bundle(join(staged, 'dist/bin'));
+  await pack(staged, folder, options);
+  return join(folder, packedFile());
 }
 
 export const npm: Channel = {

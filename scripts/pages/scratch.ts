@@ -1,9 +1,9 @@
 /** Creates the folder in which the commands of a page run, with this project's programs on the PATH. */
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { cacheFolder } from '../../platform/cache.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 
 function writePrograms(folder: string): void {
   mkdirSync(folder);
@@ -22,7 +22,7 @@ export interface Scratch {
 }
 
 export function createScratch(): Scratch {
-  const root = mkdtempSync(join(tmpdir(), 'guard-pages-'));
+  const root = scratchFolder('guard-pages-');
   const [folder, programs] = [join(root, 'site'), join(root, 'bin')];
   mkdirSync(folder);
   writePrograms(programs);

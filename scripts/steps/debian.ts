@@ -1,5 +1,5 @@
 /** Debian's base images: pulled, or built from Debian packages when no image registry responds. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pack } from 'tar-stream';
 import { ensureImage } from '../../cli/sandbox/image/image.ts';
@@ -84,7 +84,6 @@ async function seed(name: BaseName, context: TaskContext): Promise<void> {
       onLine: (line) => context.log(`${line}\n`),
     });
   } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
+import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { skipsText } from '../tasks/show.ts';
 import { goCounts, goFailures, nodeCounts, nodeFailures } from './counts.ts';
 import { reviewedSkips, unreviewedSkips } from './skips.ts';
@@ -16,9 +16,8 @@ const tests = `
   it('is left out', { skip: 'there is no disk' }, () => {});
   describe('all of these', { skip: 'there is no nginx' }, () => it('is inside', () => {}));`;
 
-it('counts the tests of node:test, and lists skipped tests with their reasons', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-counts-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+it('counts the tests of node:test, and lists skipped tests with their reasons', () => {
+  const folder = scratchFolder('guard-counts-');
   writeFileSync(join(folder, 'some.test.mjs'), tests);
   // Without this, the inner test runner would report to the outer one.
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;

@@ -9,8 +9,9 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlaneName } from '../../../daemon/plane/choice.ts';
 import { packageRoot } from '../../../platform/assets.ts';
+import { endChild } from '../../../platform/testing/child.ts';
 import { residentBytes } from '../../measure/measure.ts';
-import { childrenOf, stop } from '../../measure/process.ts';
+import { childrenOf } from '../../measure/process.ts';
 import { type Collected, connectInspector } from './collected.ts';
 
 interface Fill {
@@ -134,7 +135,7 @@ export async function startSoakDaemon(folder: string, setting: SoakSetting): Pro
     },
     stop: async () => {
       for (const inspector of inspectors) inspector.close();
-      await stop(child);
+      await endChild(child);
     },
   };
 }

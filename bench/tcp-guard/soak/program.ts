@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { packageRoot } from '../../../platform/assets.ts';
-import { stop } from '../../measure/process.ts';
+import { endChild } from '../../../platform/testing/child.ts';
 
 export interface Program {
   readonly child: ChildProcess;
@@ -28,6 +28,6 @@ export function startProgram(file: string, ...args: readonly (string | number)[]
       return /^[{[]/.test(value) ? JSON.parse(value) : value;
     },
     finish: () => child.stdin.end(),
-    stop: () => stop(child),
+    stop: () => endChild(child),
   };
 }

@@ -1,12 +1,13 @@
 /** The checkout, environment and shell that a CI service gives to each job. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import process from 'node:process';
 import type { TestContext } from 'node:test';
 import { packageRoot } from '../../../platform/assets.ts';
+import { scratchFolder } from '../../../platform/scratch-folder.ts';
+import { collectOutput } from '../../../platform/testing/child.ts';
 import { mirrorRe2, mirrorVariables } from '../../install/clean-machine.ts';
 import { freeRow } from '../../support/port-row.ts';
 
@@ -28,12 +29,6 @@ export interface Workspace {
   readonly read: (pattern: string) => Record<string, string>;
 }
 
-function folderFor(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-ci-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
 /** Writes a policy for every target and its cases. With `isWrong` the last case fails. */
 function checkOut(folder: string, isWrong: boolean): void {
   const policy = JSON.parse(readFileSync(join(packageRoot, 'examples/guard.json'), 'utf8')) as object;
@@ -45,7 +40,7 @@ function checkOut(folder: string, isWrong: boolean): void {
 }
 
 export async function createWorkspace(t: TestContext, { isWrong = false } = {}): Promise<Workspace> {
-  const [folder, outside] = [folderFor(t), folderFor(t)];
+  const [folder, outside] = [scratchFolder('guard-ci-'), scratchFolder('guard-ci-')];
   checkOut(folder, isWrong);
   const path = [join(outside, 'npm/bin'), dirname(process.execPath), process.env.PATH].join(delimiter);
   const base = {
@@ -68,13 +63,9 @@ export async function createWorkspace(t: TestContext, { isWrong = false } = {}):
       writeFileSync(file, script);
       const child = spawn(program, [...args, file], { cwd: folder, env: { ...base, ...variables } });
       t.after(() => child.kill('SIGKILL'));
-      let log = '';
-      for (const output of [child.stdout, child.stderr])
-        output.setEncoding('utf8').on('data', (text: string) => {
-          log += text;
-        });
+      const log = collectOutput(child);
       const [status] = await once(child, 'close');
-      return { status: typeof status === 'number' ? status : 1, log };
+      return { status: typeof status === 'number' ? status : 1, log: log() };
     },
   };
 }

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { freePort } from '../../../platform/free-ports.ts';
 import { blockWith } from '../../../scripts/pages/blocks.ts';
 import { bytesOf, type Guarded, type Message, startGuarded, statusOf } from './guarded.ts';
-import { freePort } from './respond/nginx.ts';
 import { exchangeBytes } from './respond/wire.ts';
 
 /** Starts a provider that accepts every token. */

@@ -8,8 +8,8 @@ import type { TestContext } from 'node:test';
 import { luaString, luaValue } from '../../../cli/generate/lua.ts';
 import { snakeCaseKeys } from '../../../contract/values/keys.ts';
 import { packageRoot } from '../../../platform/assets.ts';
+import { freePort } from '../../../platform/free-ports.ts';
 import { nginxFolder, startNginx } from '../process.ts';
-import { freePort } from './respond/nginx.ts';
 import { exchangeBytes } from './respond/wire.ts';
 
 export interface Setup {

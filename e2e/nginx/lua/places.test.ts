@@ -1,8 +1,8 @@
 /** nginx calls the guard in every kind of location, and once for each request. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { freePort } from '../../../platform/free-ports.ts';
 import { bytesOf, startGuarded, statusOf, statusOverHttp2 } from './guarded.ts';
-import { freePort } from './respond/nginx.ts';
 import { exchangeBytes } from './respond/wire.ts';
 
 const locations = `

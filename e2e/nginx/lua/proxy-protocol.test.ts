@@ -1,8 +1,8 @@
 /** The client address of a request on an nginx listener with proxy_protocol. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { freePort } from '../../../platform/free-ports.ts';
 import { bytesOf, startGuarded } from './guarded.ts';
-import { freePort } from './respond/nginx.ts';
 import { exchangeBytes } from './respond/wire.ts';
 
 const signature = '\r\n\r\n\0\r\nQUIT\n';

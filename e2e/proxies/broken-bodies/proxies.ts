@@ -1,13 +1,13 @@
 /** Runs the three proxies as processes with the same policies. The header X-Policy selects the policy. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { generateCaddy } from '../../../cli/generate/caddy.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import type { PolicyFile } from '../../../contract/policy/schema.ts';
+import { scratchFolder } from '../../../platform/scratch-folder.ts';
+import { collectOutput, endChild, hasEnded } from '../../../platform/testing/child.ts';
 import { buildArtefact } from '../../../sandbox-images/build.ts';
 import { startGuarded } from '../../nginx/lua/guarded.ts';
 import { withoutNginx } from '../../nginx/process.ts';
@@ -46,8 +46,8 @@ async function countGoroutines(port: number): Promise<number> {
   return Number(count);
 }
 
-const ownPid = ({ pid, exitCode, signalCode }: ChildProcess): readonly number[] =>
-  pid === undefined || exitCode !== null || signalCode !== null ? [] : [pid];
+const ownPid = (child: ChildProcess): readonly number[] =>
+  child.pid === undefined || hasEnded(child) ? [] : [child.pid];
 
 async function traefik(
   variant: keyof typeof variants,
@@ -83,26 +83,16 @@ function caddyfile(port: number, admin: number, policies: Policies, backend: str
 
 async function caddy(t: TestContext, policies: Policies, backend: string): Promise<RunningProxy> {
   const binary = await buildArtefact('caddy');
-  const folder = mkdtempSync(join(tmpdir(), 'guard-caddy-'));
+  const folder = scratchFolder('guard-caddy-');
   const [port, admin] = [await freePort(), await freePort()];
   writeFileSync(join(folder, 'Caddyfile'), caddyfile(port, admin, policies, backend));
   const env = { ...process.env, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
   const child = spawn(binary, ['run', '--config', join(folder, 'Caddyfile')], { env });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text) => {
-      output += text;
-    });
-  const closed = once(child, 'close');
-  t.after(async () => {
-    child.kill('SIGKILL');
-    await closed;
-    rmSync(folder, { recursive: true, force: true });
-  });
+  t.after(() => endChild(child));
   return {
     port,
     http2Port: port,
-    output: () => output,
+    output: collectOutput(child),
     pids: () => ownPid(child),
     goroutines: () => countGoroutines(admin),
   };

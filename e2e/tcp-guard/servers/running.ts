@@ -1,13 +1,13 @@
 /** Starts real servers and runs real clients. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { scratchFolder } from '../../../platform/scratch-folder.ts';
+import { isListening } from '../../../platform/testing/child.ts';
 import { until } from '../../../platform/until.ts';
 import type { Command, Place, RealServer } from './server.ts';
 
@@ -47,20 +47,13 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-const acceptsConnections = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
-    socket.on('close', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
-
 /** Starts a server and waits until it accepts connections. After the test, stops it and removes its folder. */
 export async function startServer(
   t: TestContext,
   server: Pick<RealServer, 'name' | 'protocol' | 'serve'>,
   port: number,
 ): Promise<Place> {
-  const folder = mkdtempSync(join(tmpdir(), `guard-${server.protocol}-`));
+  const folder = scratchFolder(`guard-${server.protocol}-`);
   chmodSync(folder, 0o755);
   const output: string[] = [];
   const place: Place = {
@@ -72,11 +65,10 @@ export async function startServer(
     run: (program, ...args) => void execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] }),
     besides: (command) => void startCommand(t, command, output),
   };
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
   const child = startCommand(t, server.serve(place), output);
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`${server.name} ended: ${output.join('')}`);
-    return acceptsConnections(port);
+    return isListening(port);
   }, `${server.name} to accept`);
   return place;
 }

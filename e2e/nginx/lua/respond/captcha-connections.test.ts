@@ -1,15 +1,15 @@
 /** Connections of nginx to a captcha provider: some of them are kept for the next verification. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { limits } from '../../../../contract/policy/limits.ts';
+import { scratchFolder } from '../../../../platform/scratch-folder.ts';
 import { until } from '../../../../platform/until.ts';
 import { certificate, key } from './certificate.ts';
 import { startNames } from './names.ts';
@@ -64,8 +64,7 @@ const locations = `
   }`;
 
 test('connections to a provider', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-tls-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+  const folder = scratchFolder('guard-tls-');
   writeFileSync(join(folder, 'trusted.pem'), certificate);
   const trust = `lua_ssl_trusted_certificate ${folder}/trusted.pem;`;
   const http = `resolver 127.0.0.1:${await startNames(t)} ipv6=off; ${trust}`;

@@ -7,7 +7,8 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { captchaNames } from '../../../../contract/policy/captcha.ts';
 import { limits } from '../../../../contract/policy/limits.ts';
-import { freePort, type Nginx, startNginx } from './nginx.ts';
+import { freePort } from '../../../../platform/free-ports.ts';
+import { type Nginx, startNginx } from './nginx.ts';
 import { type Answer, answersIn, exchangeBytes, request } from './wire.ts';
 
 /** Responses of the provider by token. A token of only x succeeds; other tokens get an invalid response. */

@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { PolicyFile } from '../../../../contract/policy/schema.ts';
 import { packageRoot } from '../../../../platform/assets.ts';
 import { freePort } from '../../../../platform/free-ports.ts';
+import { scratchFolder } from '../../../../platform/scratch-folder.ts';
+import { collectOutput, endChild, hasEnded } from '../../../../platform/testing/child.ts';
+import { until } from '../../../../platform/until.ts';
 import { resolvedPolicy } from './lua.ts';
 
 export interface Setup {
@@ -37,8 +37,6 @@ export interface Nginx {
 const luaFolder = join(packageRoot, 'module/lua/');
 const moduleFiles = ['ndk_http_module.so', 'ngx_http_lua_module.so'].map((name) => `/usr/lib/nginx/modules/${name}`);
 const binary = ['/usr/sbin/nginx', '/usr/local/openresty/nginx/sbin/nginx'].find((path) => existsSync(path)) ?? 'nginx';
-
-export { freePort };
 
 const locationBlock = (name: string): string => `
     location /${name}/ {
@@ -96,39 +94,24 @@ ${temporary.join('\n')}
 `;
 }
 
-async function untilReady(port: number, ended: Promise<unknown>): Promise<void> {
-  let hasEnded = false;
-  void ended.then(() => {
-    hasEnded = true;
-  });
-  while (!hasEnded) {
-    const response = await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined);
-    if (response?.status === 204) return;
-    await delay(10);
-  }
-}
-
 /** Starts nginx. Stops it and removes its folder after the test. */
 export async function startNginx(t: TestContext, setup: Setup): Promise<Nginx> {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-nginx-'));
+  const folder = scratchFolder('guard-nginx-');
   const [port, http2Port] = [await freePort(), await freePort()];
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configuration(setup, folder, port, http2Port));
   const master = spawn(binary, ['-p', folder, '-c', file, '-e', `${folder}/error.log`], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
-  for (const stream of [master.stdout, master.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
-  const ended = once(master, 'exit');
-  t.after(async () => {
-    master.kill('SIGTERM');
-    await ended;
-    const log = errorLog();
-    rmSync(folder, { recursive: true, force: true });
-    assert.doesNotMatch(log, /thread aborted|stack traceback|delayed events/);
-  });
+  const output = collectOutput(master);
   const errorLog = () => (existsSync(`${folder}/error.log`) ? readFileSync(`${folder}/error.log`, 'utf8') : '');
-  await untilReady(port, ended);
-  if (master.exitCode !== null) throw new Error(`nginx did not start:\n${output}${errorLog()}`);
+  t.after(async () => {
+    await endChild(master, 'SIGTERM');
+    assert.doesNotMatch(errorLog(), /thread aborted|stack traceback|delayed events/);
+  });
+  await until(async () => {
+    if (hasEnded(master)) throw new Error(`nginx did not start:\n${output()}${errorLog()}`);
+    return (await fetch(`http://127.0.0.1:${port}/ready`).catch(() => undefined))?.status === 204;
+  }, 'nginx to serve');
   return { port, http2Port, folder, master, errorLog };
 }

@@ -1,12 +1,12 @@
 /** Targets of mode proxy by name and over TLS. Names are resolved and certificates are verified. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { scratchFolder } from '../../../../platform/scratch-folder.ts';
 import { certificate, key } from './certificate.ts';
 import { startNames } from './names.ts';
 import { startNginx } from './nginx.ts';
@@ -23,9 +23,8 @@ async function startTarget(t: TestContext): Promise<number> {
 }
 
 /** Returns the path of a file with the certificate. */
-function trusted(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'guard-tls-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+function trusted(): string {
+  const folder = scratchFolder('guard-tls-');
   writeFileSync(join(folder, 'trusted.pem'), certificate);
   return join(folder, 'trusted.pem');
 }
@@ -35,7 +34,7 @@ test('a target over TLS', async (t) => {
   const to = (host: string) => ({ response: { mode: 'proxy', proxyUrl: `https://${host}:${port}` } }) as const;
   const policies = { right: to('honeypot.example'), wrong: to('another.example') };
   const resolver = `resolver 127.0.0.1:${names} ipv6=off;`;
-  const trusting = await startNginx(t, { policies, http: `${resolver} lua_ssl_trusted_certificate ${trusted(t)};` });
+  const trusting = await startNginx(t, { policies, http: `${resolver} lua_ssl_trusted_certificate ${trusted()};` });
   const distrusting = await startNginx(t, { policies, http: resolver });
   const answer = async (nginx: number, policy: string) => {
     const response = await fetch(`http://127.0.0.1:${nginx}/${policy}/.env`);
