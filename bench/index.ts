@@ -19,7 +19,6 @@ import { benchRelay } from './tcp-guard/relay.ts';
 import { benchSoak } from './tcp-guard/soak.ts';
 import { benchWorkers } from './tcp-guard/workers.ts';
 
-/** Every benchmark, in the order of the table. */
 export const benchmarks: readonly Benchmark[] = [
   {
     name: 'cli',
@@ -66,7 +65,7 @@ export const benchmarks: readonly Benchmark[] = [
     name: 'workers',
     summary: 'new connections of tcp-guard with two workers against one process',
     run: benchWorkers,
-    // In a container there is no connection tracking, which would add a cost to each connection.
+    // A container has no connection tracking, which would add a cost to each connection.
     inTestImage: 'full',
     sysctls,
   },

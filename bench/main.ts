@@ -1,7 +1,4 @@
-/**
- * Runs the benchmarks: `npm run bench [-- name[/part] ...] [--json]`. Prints each row when it is measured; `--json`
- * prints one JSON object a line.
- */
+/** Runs the benchmarks: `npm run bench [-- name[/part] ...] [--json]`. `--json` prints one JSON object a line. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { table } from '../cli/program/table.ts';
@@ -17,7 +14,7 @@ function lineOf({ name, measured, against, ratio, budget, holds }: Row): string 
   return `${holds ? ' ' : '!'} ${name}: ${measured}${beside}${shown} [${budget}]`;
 }
 
-/** Runs this program in the test image with one benchmark. Its output is forwarded. Returns whether each row meets its budget. */
+/** Runs one benchmark in the test image. Returns whether each row meets its budget. */
 function runInTestImage(
   { inTestImage = 'full', sysctls = [], capabilities = [] }: Benchmark,
   args: readonly string[],
@@ -33,10 +30,9 @@ function runInTestImage(
 
 const nameOf = (asked: string): string => asked.replace(/\/.*$/, '');
 
-/** Only the test image sets this variable, with the id of the compiler on the host. */
+/** Only the test image sets this variable. */
 const isInTestImage = process.env[compilerVariable] !== undefined;
 
-/** Returns whether each row meets its budget. */
 async function runHere({ name, summary, run }: Benchmark, names: readonly string[], json: boolean): Promise<boolean> {
   process.stderr.write(`${name}: ${summary}\n`);
   const parts = names.includes(name) ? [] : names.map((part) => part.slice(name.length + 1));

@@ -6,7 +6,6 @@ import type { Row } from '../measure/row.ts';
 import { measureUndisturbed } from '../measure/steal.ts';
 
 interface Budget {
-  /** Matches the names of the Go benchmarks that this budget applies to. */
   readonly names: RegExp;
   readonly ns: number;
   readonly allocs?: number;

@@ -1,4 +1,4 @@
-/** Measures the requests a second that the TypeScript engine evaluates on one core. Like real traffic, most are clean. */
+/** Measures how many requests a second the TypeScript engine evaluates on one core. */
 import { Policy } from '../../contract/policy/schema.ts';
 import { compile } from '../../engine/index.ts';
 import { median } from '../measure/measure.ts';
@@ -21,7 +21,7 @@ const hostileTargets = [
   '/%c0%ae%c0%ae/etc/passwd',
 ];
 
-/** Returns targets. Of a hundred, 85 are clean, 10 encoded and 5 hostile. */
+/** Returns targets like those of real traffic: 85 % clean, 10 % encoded, 5 % hostile. */
 function mixedTargets(count: number): string[] {
   const pick = (list: readonly string[], n: number) => list[n % list.length] ?? '/';
   return Array.from({ length: count }, (_, n) => {

@@ -1,7 +1,4 @@
-/**
- * Measures whole `guardcli` processes: their start compared with an empty Node process of the same version, and the
- * largest policies.
- */
+/** Measures whole `guardcli` processes: their start, and the largest policies. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../../contract/policy/limits.ts';
@@ -17,7 +14,7 @@ const cases = [
   { name: 'guardcli --help', args: ['--help'], most: 1.5 },
 ] as const;
 
-/** Patterns with the highest cost for their length: in compile time, memory or the check for nginx. `index` makes each unique. */
+/** Patterns with the highest cost for their length. `index` makes each unique. */
 const costlyPatterns = {
   optional: (index: number) => `${'.{1,1000}'.repeat(4)}.{1,900}x${index}`,
   dots: (index: number) => '.'.repeat(2000) + index,
@@ -44,7 +41,7 @@ function largestPolicy(patterns: readonly string[]): string {
   return JSON.stringify({ allowPatterns: patterns.slice(0, policyRules), blockPatterns: patterns.slice(policyRules) });
 }
 
-/** Returns a target that contains a literal of each pattern but matches none, so that all patterns are compiled. */
+/** Returns a target that contains a literal of each pattern but matches none. All patterns are compiled for it. */
 function targetOfAllLiterals(count: number): string {
   const perPair = Math.ceil(count / limits.queryPairs);
   const literals = Array.from({ length: count }, (_, index) => `x${index}y${index}`);

@@ -1,6 +1,4 @@
-/**
- * Compares a warm `sandbox --test` with the full probe set to `docker run` of the same image until its first response.
- */
+/** Compares a warm `sandbox --test` to `docker run` of the same image until its first response. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
@@ -11,13 +9,9 @@ const port = 18_089;
 const guardcliProgram = join(packageRoot, 'dist/bin/guardcli.js');
 const policy = join(packageRoot, 'examples/guard.json');
 
-/**
- * For each target, how many milliseconds `sandbox --test` may take longer than `docker run`. Traefik (proxya) needs more
- * because it interprets the guard.
- */
+/** Milliseconds that `sandbox --test` may take longer than `docker run`. Traefik (proxya) interprets the guard. */
 const allowedMs = { proxya: 4000, proxyb: 2000, proxyc: 2000 } as const;
 
-/** Returns the command line that `--dry-run` prints for the user. */
 function dockerRunLine(target: string): string {
   const text = execFileSync(
     process.execPath,

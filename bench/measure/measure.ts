@@ -1,4 +1,3 @@
-/** Measures on a machine where other programs run: interleaves measurements and takes medians. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { measureUndisturbed } from './steal.ts';
@@ -20,10 +19,7 @@ interface Turns {
   readonly end?: number;
 }
 
-/**
- * Runs the measurements in turn, so that a slow minute of the machine affects all of them. Repeats those that the hypervisor
- * disturbed. Returns the samples of each measurement.
- */
+/** Runs the measurements in turn: a slow minute of the machine affects all of them. Returns the samples of each. */
 export async function samplesInTurn<Sample>(
   measurements: readonly (() => Sample | Promise<Sample>)[],
   { rounds, processors = [], warmRounds = 1, end = Number.POSITIVE_INFINITY }: Turns,
@@ -36,13 +32,12 @@ export async function samplesInTurn<Sample>(
   return samples;
 }
 
-/** Runs the measurements in turn. Returns the median of each. */
 export const mediansInTurn = async (
   rounds: number,
   measurements: readonly (() => number | Promise<number>)[],
 ): Promise<number[]> => (await samplesInTurn(measurements, { rounds })).map(median);
 
-/** Runs a command. Returns its wall-clock time in milliseconds. @throws Error when it fails */
+/** Returns the wall-clock milliseconds of a command. @throws Error when it fails */
 export function wallMs(command: string, args: readonly string[], options: { cwd?: string } = {}): number {
   const start = process.hrtime.bigint();
   const { status, error } = spawnSync(command, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
@@ -54,7 +49,7 @@ export function wallMs(command: string, args: readonly string[], options: { cwd?
 
 let ticksPerSecond = 0;
 
-/** Returns the CPU seconds, user and system, that a process has used so far; Linux, proc(5). */
+/** Returns the CPU seconds, user and system, of a process so far; Linux, proc(5). */
 export function cpuSeconds(pid: number): number {
   ticksPerSecond ||= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -67,7 +62,7 @@ export function residentBytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
 }
 
-/** Runs a command. Returns its largest resident memory in bytes, which the process reports when it exits. */
+/** Returns the largest resident memory of a command in bytes, which the process reports when it exits. */
 export function peakBytes(command: string, args: readonly string[], options: { cwd?: string } = {}): number {
   const report =
     'data:text/javascript,process.on("exit",()=>process.stderr.write("peak "+process.resourceUsage().maxRSS))';
@@ -77,7 +72,7 @@ export function peakBytes(command: string, args: readonly string[], options: { c
 
 export const megabytes = (bytes: number): string => `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 
-/** Repeats the step until `work` is done, and at least once. Resolves with the result of `work`. */
+/** Repeats the step until `work` is done, and at least once. */
 export async function repeatDuring<Done>(work: Promise<Done>, step: () => Promise<void>): Promise<Done> {
   let isOver = false;
   const over = work.finally(() => {

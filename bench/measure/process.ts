@@ -1,4 +1,3 @@
-/** Measured programs: the network that they need, their ports and their children. */
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hasEnded, isListening } from '../../platform/testing/child.ts';
@@ -15,12 +14,11 @@ export function checkAlgorithm(): void {
   if (current !== algorithm) throw new Error(`congestion control is ${current} instead of ${algorithm}`);
 }
 
-/** Waits until the port accepts connections. */
 export async function waitUntilListening(port: number, child: ChildProcess): Promise<void> {
   while (!(await isListening(port)))
     if (hasEnded(child)) throw new Error(`${child.spawnargs.join(' ')} ended with status ${child.exitCode}`);
 }
 
-/** Returns the process ids of the children of a process; Linux, proc(5). */
+/** Returns the ids of a process's children; Linux, proc(5). */
 export const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);

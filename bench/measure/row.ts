@@ -1,9 +1,9 @@
 /** A measured value with its budget: a line of the output of `npm run bench`. */
 export interface Row {
   readonly name: string;
-  /** What was measured, with its unit. */
+  /** The value with its unit. */
   readonly measured: string;
-  /** The value of another measurement in the same run, for comparison. */
+  /** The value of another measurement in the same run. */
   readonly against?: string;
   readonly ratio?: number;
   /** The condition that the value must meet, as text, such as `<= 2000 ms`. */
@@ -14,13 +14,12 @@ export interface Row {
 /** The rows of a benchmark: all at the end, or each when it is measured. */
 export type Rows = Promise<Iterable<Row>> | AsyncIterable<Row>;
 
-/** Returns the row of a measurement that failed, with the reason. */
 export const failedRow = (name: string, error: unknown): Row => ({
   ...{ name, measured: `failed: ${String(error).trim().replaceAll(/\s+/g, ' ')}` },
   ...{ budget: 'measured', holds: false },
 });
 
-/** Yields the rows of `run`. If it fails, yields a failed row with the name as the last one. */
+/** Yields the rows of `run`, and a failed row when it throws. */
 export async function* rowsIn(name: string, run: () => Rows): AsyncGenerator<Row> {
   try {
     yield* await run();
@@ -29,7 +28,7 @@ export async function* rowsIn(name: string, run: () => Rows): AsyncGenerator<Row
   }
 }
 
-/** Runs the named parts one after the other, or all if none is named. Yields their rows. A part that fails does not end the others. */
+/** Runs the named parts, or all if none is named. A part that fails does not end the others. */
 export async function* rowsOfParts(
   parts: readonly string[],
   runs: readonly (readonly [part: string, run: () => Rows])[],
@@ -40,15 +39,12 @@ export async function* rowsOfParts(
 export interface Benchmark {
   readonly name: string;
   readonly summary: string;
-  /** The test image that the benchmark runs in: `full` has wrk and the proxies, `relay` has wrk, iperf3 and the relays. */
+  /** `full` has wrk and the proxies, `relay` has wrk, iperf3 and the relays. */
   readonly inTestImage?: 'full' | 'relay';
   /** Kernel settings of the container's network namespace. */
   readonly sysctls?: readonly string[];
   /** Capabilities of the container in addition to the default ones. */
   readonly capabilities?: readonly string[];
-  /**
-   * Runs the benchmark. `parts` come from the command line, after the name and a slash, such as `relay/new`. Empty:
-   * everything.
-   */
+  /** `parts` come from the command line, such as `new` of `relay/new`. Empty: everything. */
   readonly run: (parts: readonly string[]) => Rows;
 }

@@ -14,8 +14,7 @@ test('sums stolen time of the named processors, without guest time', () => {
 });
 
 /**
- * Measures rounds of 100 ticks of processor 0; processor 1 is idle. `stolen` has the stolen ticks of each round. Its
- * last value applies to all further rounds.
+ * Measures rounds of 100 ticks. `stolen` has the stolen ticks of each round; its last value applies to further rounds.
  */
 async function measured(stolen: readonly number[], processors?: readonly string[]): Promise<number> {
   let [rounds, reads, steal, user] = [0, 0, 0, 0];

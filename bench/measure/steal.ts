@@ -1,9 +1,6 @@
-/**
- * Detects time that the hypervisor took from the processors. A round with much stolen time is useless for a comparison.
- */
+/** Repeats measurements during which the hypervisor took time from the processors. */
 import { readFileSync } from 'node:fs';
 
-/** The share of stolen time above which a round is repeated, and the maximum number of repetitions. */
 const mostStolenShare = 0.03;
 const mostRepeats = 5;
 
@@ -12,10 +9,7 @@ interface Times {
   readonly all: number;
 }
 
-/**
- * Returns the tick sums of the named processors, or of all when none is named; proc_stat(5). `stat` is the text of
- * /proc/stat.
- */
+/** Sums the ticks of the named processors, or of all; proc_stat(5). `stat` is the text of /proc/stat. */
 export function tickSumsOf(stat: string, processors: readonly string[]): Times {
   const lines = [...stat.matchAll(/^cpu(\d+) (.*)$/gm)].filter(
     ([, name = '']) => processors.length === 0 || processors.includes(name),
@@ -30,12 +24,12 @@ export function tickSumsOf(stat: string, processors: readonly string[]): Times {
 
 const readStat = (): string => readFileSync('/proc/stat', 'utf8');
 
-/** Number of repeated rounds, largest stolen share, and number of disturbed rounds that count nevertheless. */
+/** `kept` counts disturbed rounds that were not repeated again. */
 const disturbances = { repeated: 0, largestShare: 0, kept: 0 };
 
 /**
- * Repeats the measurement until little time was stolen during a round. After the maximum number of repetitions the last
- * round counts. `processors`: names; empty: all. `read` returns the text of /proc/stat.
+ * Repeats the measurement while the hypervisor takes too much time. `processors`: names; empty: all. `read` returns the
+ * text of /proc/stat.
  */
 export async function measureUndisturbed<Value>(
   measure: () => Value | Promise<Value>,

@@ -1,7 +1,4 @@
-/**
- * Measures the CPU time of a body of 64 KiB in each proxy, and the latency of benign requests while ten clients send the
- * most expensive bodies.
- */
+/** Measures the CPU time of bodies of 64 KiB, and the latency of benign requests while clients send hostile forms. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -29,10 +26,9 @@ const latencyBudgetMs = 50;
 const clients = 10;
 const file = 'index.txt';
 const floodSeconds = 10;
-/** CPU seconds of a measurement. In a shorter one, the clock's steps of 10 ms and a garbage collection would matter. */
+/** CPU seconds of a measurement. The clock has steps of 10 ms. */
 const leastCpuSeconds = 2;
 
-/** Returns the CPU time of one body in milliseconds. */
 async function cpuOf(host: string, { url, pid }: Running, body: Body, agent: Agent): Promise<number> {
   const before = cpuSeconds(pid);
   let count = 0;
@@ -67,8 +63,8 @@ async function runFlood(child: ChildProcess, url: string): Promise<Statuses> {
 }
 
 /**
- * Measures the latency of benign requests while other clients post hostile forms. Those clients use the same processors,
- * which delays all requests. Requests to an idle proxy at the same time measure this delay.
+ * Measures the latency of benign requests during a flood. Requests to an idle proxy measure the delay of the busy
+ * processors.
  */
 async function floodRow(host: string, { url }: Running, idle: Running): Promise<Row> {
   const child = fork(join(import.meta.dirname, `bodies/flood${extname(import.meta.filename)}`));
@@ -117,5 +113,4 @@ async function* rowsOf(host: string, flooded: Running, idle: Running): AsyncGene
   yield await floodRow(host, flooded, idle);
 }
 
-/** @param parts names of proxies; empty: all */
 export const benchBodies = (parts: readonly string[]): Rows => rowsOfHosts(parts, hosts, rowsOf);

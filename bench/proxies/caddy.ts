@@ -1,4 +1,4 @@
-/** Measures the cost of the guard in a real Caddy: alone with the defaults, and in front of a backend with all inspections. */
+/** Measures the cost of the guard in Caddy: with the defaults, and in front of a backend with all inspections. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../platform/free-ports.ts';

@@ -29,9 +29,6 @@ async function cpuMs({ url, pid }: Running): Promise<number> {
   return ((cpuSeconds(pid) - before) / requestsPerRound) * 1000;
 }
 
-/**
- * Compares the CPU time of a request with many headers, which the policy does not inspect, with and without a guard.
- */
 export async function headersRow(host: string, bare: Running, guarded: Running): Promise<Row> {
   const [without = Number.NaN, withGuard = Number.NaN] = await mediansInTurn(rounds, [
     () => cpuMs(bare),

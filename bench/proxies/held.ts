@@ -27,7 +27,7 @@ const guardBlock = `guard {
 
 const residentMb = (pid: number): number => residentBytes(pid) / 1024 / 1024;
 
-/** Returns the milliseconds of one clean request on a persistent connection. */
+/** Returns the milliseconds of one request. */
 async function latencyMs(url: string, agent: Agent): Promise<number> {
   const start = process.hrtime.bigint();
   const request = get(url, { agent });
@@ -42,7 +42,7 @@ async function latenciesOfBatch(url: string, agent: Agent): Promise<number[]> {
   return samples;
 }
 
-/** Opens a connection that the tarpit holds. Resolves at the first byte of the response; later bytes are discarded. */
+/** Opens a connection that the tarpit holds. Resolves at the first byte of the response. */
 async function heldClient(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.write('GET /.env HTTP/1.1\r\nHost: bench\r\n\r\n');

@@ -4,10 +4,10 @@ import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
 import type { Running } from './side-by-side.ts';
 
-/** For each name of a proxy, a function that starts it with a guard. It gets an empty folder for its files. */
+/** Starts of a proxy with a guard, by its name. `folder` is empty. */
 export type Hosts = Readonly<Record<string, (folder: string) => Promise<Running>>>;
 
-/** Measures one proxy under load. `idle` is a second instance for comparison: other work of the processors delays both. */
+/** Measures one proxy under load. `idle` is a second instance for comparison. */
 type Bench = (host: string, loaded: Running, idle: Running) => Rows;
 
 async function* benchHost(host: string, startHost: Hosts[string], bench: Bench): AsyncGenerator<Row> {

@@ -1,9 +1,8 @@
-/** Measures the latency of benign requests while other clients load the same proxy. */
 import { Agent } from 'node:http';
 import { repeatDuring } from '../measure/measure.ts';
 import { send } from './bodies/send.ts';
 
-/** Sends benign requests one after another until `work` is done. Returns their milliseconds, ascending. */
+/** Sends benign requests until `work` is done. Returns their milliseconds, ascending. */
 export async function latencies(url: string, work: Promise<unknown>): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const samples: number[] = [];
@@ -17,6 +16,5 @@ export async function latencies(url: string, work: Promise<unknown>): Promise<nu
   return samples.sort((one, other) => one - other);
 }
 
-/** Returns the quantile `share` of ascending samples. */
 export const quantile = (samples: readonly number[], share: number): number =>
   samples[Math.floor(samples.length * share)] ?? Number.NaN;

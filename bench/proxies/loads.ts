@@ -1,7 +1,4 @@
-/**
- * Loads of honest requests: paths, queries with and without escapes, and small bodies. They are measured with a policy that
- * inspects all parts of a request.
- */
+/** Honest requests: paths, queries with and without escapes, and small bodies. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Row, rowsIn } from '../measure/row.ts';
@@ -36,10 +33,8 @@ const loads = {
   },
 } as const satisfies Readonly<Record<string, Load>>;
 
-/** What each load may cost a proxy. */
 export type Budgets = Readonly<Record<keyof typeof loads, Budget>>;
 
-/** Writes the script of wrk for a load with a body. */
 function scriptOf({ body }: Load, file: string): { readonly script?: string } {
   if (!body) return {};
   const [type, text] = body;
@@ -48,7 +43,7 @@ function scriptOf({ body }: Load, file: string): { readonly script?: string } {
   return { script: file };
 }
 
-/** Measures each load. @param folder for the scripts of wrk */
+/** @param folder for the scripts of wrk */
 export async function* rowsOfLoads(
   [host, bare, guarded]: readonly [host: string, bare: Running, guarded: Running],
   budgets: Budgets,

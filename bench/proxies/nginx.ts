@@ -1,6 +1,6 @@
 /**
- * Measures the cost of the guard in a real nginx that serves a small file: with the defaults, and with all inspections.
- * Honest requests are measured in an nginx that proxies them, because nginx answers a POST to a file with 405.
+ * Measures the cost of the guard in nginx. Honest requests are proxied, because nginx answers a POST to a file with
+ * 405.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const fileBytes = 4096;
 const modules = '/usr/lib/nginx/modules';
 const lua = join(packageRoot, 'module/lua');
 
-/** A policy that inspects all parts of a request, as a Lua table. */
+/** As a Lua table. */
 const policyWithAllInspections =
   '{ check_query = true, check_body = true, check_headers = { "X-Original-URL", "X-Rewrite-URL" } }';
 const cases = [
@@ -29,7 +29,7 @@ const budgets: Budgets = {
   ...{ json: { moreMicroseconds: 40 }, form: { moreMicroseconds: 40 } },
 };
 
-/** Directives of a configuration: those in `location /`, and those before the `server` block. */
+/** Directives in `location /`, and before the `server` block. */
 interface Content {
   readonly location: string;
   readonly upstream?: string;
@@ -75,7 +75,7 @@ ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_
 }
 `;
 
-/** Starts an nginx that by default serves `folder`, with a policy as a Lua table. */
+/** @param policy a Lua table; absent: without a guard */
 export async function startNginx(folder: string, policy?: string, content = filesOfFolder): Promise<Running> {
   const port = await freePort();
   const config = join(folder, `${port}.conf`);

@@ -1,7 +1,4 @@
-/**
- * Measures the cost of a guard in a real proxy for clean traffic: the ratio of process CPU per request, bare to
- * guarded, in interleaved runs.
- */
+/** Compares the CPU time of clean requests in a bare and in a guarded proxy. */
 import { execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { endChild } from '../../platform/testing/child.ts';
 import { cpuSeconds, median, samplesInTurn } from '../measure/measure.ts';
@@ -16,7 +13,6 @@ interface Sample {
   readonly cpuMicroseconds: number;
 }
 
-/** A running proxy. */
 export interface Running extends AsyncDisposable {
   readonly url: string;
   readonly pid: number;
@@ -24,7 +20,6 @@ export interface Running extends AsyncDisposable {
   readonly script?: string;
 }
 
-/** Starts a proxy and waits until it listens. */
 export async function start(
   command: readonly string[],
   port: number,
@@ -49,7 +44,7 @@ function runLoad({ url, pid, script }: Running): Sample {
   return { requestsPerSecond: requests / secondsPerRun, cpuMicroseconds: (used / requests) * 1e6 };
 }
 
-/** The limit of a guard's cost: the minimum of the ratio bare to guarded, or additional CPU time per request. */
+/** The minimum of the ratio bare to guarded, or the additional CPU time of a request. */
 export type Budget = number | { readonly moreMicroseconds: number };
 
 function judge(budget: Budget, ratio: number, more: number): Pick<Row, 'budget' | 'holds'> {
@@ -84,7 +79,6 @@ function comparisonRows(label: string, budget: Budget, bare: readonly Sample[], 
   ];
 }
 
-/** Loads a bare and a guarded proxy in turn. Returns a row that compares the CPU time of their requests. */
 export async function sideBySide(label: string, budget: Budget, bare: Running, guarded: Running): Promise<Row[]> {
   const loads = [bare, guarded].map((proxy) => () => runLoad(proxy));
   const [bareSamples = [], guardedSamples = []] = await samplesInTurn(loads, { rounds });

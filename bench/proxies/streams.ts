@@ -1,4 +1,4 @@
-/** Measures the latency of benign requests while clients read endless responses. Counts the readers without a response. */
+/** Measures the latency of benign requests while clients read endless responses. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -36,10 +36,7 @@ const hosts: Hosts = {
   },
 };
 
-/**
- * Measures benign requests to both proxies while clients read from the first. The readers use the same processors.
- * Requests to the idle proxy show how much delay that alone causes.
- */
+/** Measures both proxies while clients read from the first. The idle proxy shows the delay of the busy processors. */
 async function measure(read: Running, idle: Running) {
   const child = fork(join(import.meta.dirname, `streams/readers${extname(import.meta.filename)}`));
   try {
@@ -73,5 +70,4 @@ async function rowsOf(host: string, loaded: Running, idle: Running): Promise<Row
   ];
 }
 
-/** @param parts names of proxies; empty: all */
 export const benchStreams = (parts: readonly string[]): Rows => rowsOfHosts(parts, hosts, rowsOf);

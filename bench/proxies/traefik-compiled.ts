@@ -1,7 +1,4 @@
-/**
- * Measures the cost of the guard that `guardcli build` compiles into Traefik, for honest requests. Also measures memory
- * after that load.
- */
+/** Measures the CPU time and memory of the guard that `guardcli build` compiles into Traefik. */
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiledTraefik } from '../../cli/build/cached.ts';
@@ -16,7 +13,7 @@ import { pluginModule, routeToBackend, routeToPing, startTraefik } from './traef
 
 const budgets: Budgets = { path: 0.98, query: 0.97, plus: 0.97, escapes: 0.97, json: 0.95, form: 0.92 };
 
-/** Megabytes that the guard may add: for its compiled rules, and for Traefik's interpreter of plugins, which loads with it. */
+/** Megabytes for the compiled rules, and for Traefik's interpreter, which loads with them. */
 const addedMegabytes = 40;
 
 function memoryRow(bare: Running, guarded: Running): Row {

@@ -1,6 +1,5 @@
 /**
- * Measures the memory of Traefik over changes of its dynamic configuration under load: with the guard compiled in, and
- * with the plugin. There are 80 routers with a guard. Each change replaces one of them.
+ * Measures the memory of Traefik while its configuration changes under load. Each change replaces one of 80 routers.
  */
 import { Agent, get } from 'node:http';
 import { compiledTraefik } from '../../cli/build/cached.ts';
@@ -17,14 +16,13 @@ const changedPath = (change: number): string => `/change-${change}`;
 const sites = Array.from({ length: 78 }, (_, index) => `Host(\`site-${index}.example\`)`);
 const rulesOf = (change: number): string[] => [...sites, `Path(\`${loadedPath}\`)`, `Path(\`${changedPath(change)}\`)`];
 const loadWorkers = 4;
-/** Number of memory samples in each compared group. The largest of a group counts, because the collector runs only now and then. */
+/** Samples in each compared group. The largest counts, because garbage is collected only now and then. */
 const samplesPerGroup = 25;
 
 interface Variant {
   readonly name: string;
   readonly binary: () => Promise<string>;
   readonly changes: number;
-  /** Returns the policy of the configuration change with this number. */
   readonly policy: (change: number) => PolicyFile;
   /** Largest growth after the first 50 changes. Absent: reported only. */
   readonly growth?: number;
@@ -58,7 +56,6 @@ function clientOf({ url }: Running): Client {
   return { status, close: () => agent.destroy() };
 }
 
-/** Applies the changes in turn. Returns the memory after each. */
 async function reload(
   traefik: Running,
   { status }: Client,

@@ -1,8 +1,6 @@
 /**
- * Measures the cost of the guard in a real Traefik, which interprets it, for clean traffic. There are four kinds of
- * paths: one that the prefilter clears; one that clients request on every site, evaluated in advance; one whose evaluation
- * is cached after the first request; and one with a query, which does not change the result for the path. Also measures
- * a request with many headers.
+ * Measures the cost of the interpreted guard in Traefik for clean traffic: cleared by the prefilter, evaluated in
+ * advance, cached, and with a query.
  */
 import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +34,7 @@ interface To {
   readonly services: object;
 }
 
-/** Returns the dynamic configuration: a router for each rule, all to one service, with a guard if there is a policy. */
+/** Returns the dynamic configuration: a router for each rule, all to one service. */
 export function routes(to: To, policy?: PolicyFile, rules: readonly string[] = ['PathPrefix(`/`)']): object {
   const middlewares = policy ? ['guard'] : [];
   const routers = rules.map((rule, index) => [`router-${index}`, { rule, service: to.router, middlewares }]);
@@ -45,13 +43,13 @@ export function routes(to: To, policy?: PolicyFile, rules: readonly string[] = [
   return { http: { routers: Object.fromEntries(routers), ...(policy && { middlewares: { guard } }), ...services } };
 }
 
-/** Replaces the dynamic configuration of the Traefik with this name atomically. */
+/** Replaces the dynamic configuration atomically. */
 export function configure(folder: string, name: string, dynamic: object): void {
   writeFileSync(join(folder, `${name}.next`), JSON.stringify(dynamic));
   renameSync(join(folder, `${name}.next`), join(folder, `${name}.yml`));
 }
 
-/** Starts a Traefik. It loads the plugin only for a policy. */
+/** The plugin is loaded only for a policy. */
 export async function startTraefik(
   binary: string,
   folder: string,
@@ -76,19 +74,18 @@ export async function startTraefik(
   return started;
 }
 
-/** Waits until routes exist, because Traefik listens before it has loaded them. */
+/** Traefik listens before it has loaded its routes. */
 async function waitUntilServing({ url }: Running): Promise<void> {
   while (!(await fetch(`${url}/`)).ok);
 }
 
-/** Copies the plugin to the path where a Traefik with this working directory loads it. */
 export function addPlugin(folder: string): void {
   const sources = join(folder, 'plugins-local', 'src', pluginModule);
   mkdirSync(sources, { recursive: true });
   cpSync(join(packageRoot, 'module'), sources, { recursive: true, filter: (source) => !omittedFolders.test(source) });
 }
 
-/** Starts a Traefik with a guard. It responds itself to every allowed request. */
+/** Starts a Traefik that responds itself to every allowed request. */
 export async function startGuardedTraefik(folder: string, policy: PolicyFile): Promise<Running> {
   addPlugin(folder);
   return startTraefik(await buildArtefact('traefik', {}), folder, 'traefik', routeToPing, policy);

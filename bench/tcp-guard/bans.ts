@@ -1,7 +1,4 @@
-/**
- * Benchmarks the bans of tcp-guard: the lookup of every new connection, a start with a million bans, and durable
- * additions.
- */
+/** Benchmarks the bans of tcp-guard: lookups, a start with a million bans, and durable additions. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -66,10 +63,7 @@ async function startDaemon(folder: string): Promise<Daemon> {
   };
 }
 
-/**
- * Posts bans one after the other over one connection. `post` resolves with the status. Takes less processor time than
- * the daemon that it measures.
- */
+/** Posts bans one after the other over one connection, with less processor time than the daemon. */
 async function openPoster(port: number): Promise<{ post: (ip: string) => Promise<number>; close: () => void }> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');
@@ -94,10 +88,7 @@ interface Additions {
   readonly microseconds: number;
 }
 
-/**
- * Measures acknowledged, and therefore durable, bans a second and the daemon's processor time for each. Stops when the
- * time is over or the API refuses further bans.
- */
+/** Measures durable bans a second, and the daemon's processor time for each. Stops early when the API refuses bans. */
 async function measureAdditions({ port, pid }: Daemon): Promise<Additions> {
   const addresses = sampleAddresses(banCount, 2);
   const [start, used] = [performance.now(), cpuSeconds(pid)];
@@ -134,7 +125,6 @@ async function durableRow(): Promise<Row> {
   };
 }
 
-/** Rows of one message to the store. */
 const rowsAtOnce = 10_000;
 
 async function fillStore(folder: string): Promise<void> {
@@ -148,7 +138,7 @@ async function fillStore(folder: string): Promise<void> {
   await store.close();
 }
 
-/** Measures one start: wall-clock milliseconds and processor milliseconds. */
+/** Measures wall-clock and processor milliseconds of one start. */
 async function start(folder: string, config: DaemonConfig): Promise<{ milliseconds: number; cpu: number }> {
   const [start, before] = [performance.now(), process.cpuUsage()];
   const bans = await createBans({ config, dataDir: folder, now: Date.now });
@@ -176,7 +166,6 @@ async function loadingRow(): Promise<Row> {
   };
 }
 
-/** @param parts names of parts; empty: all */
 export const benchBans = (parts: readonly string[]): Rows =>
   rowsOfParts(parts, [
     ['lookups', benchLookups],

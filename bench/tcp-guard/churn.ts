@@ -1,7 +1,4 @@
-/**
- * Loads tcp-guard with connections that open, end, reset and stall at random. Checks that its memory does not grow from
- * minute to minute, and that no connection or descriptor remains.
- */
+/** Loads tcp-guard with random connections. Memory must not grow, and no connection or descriptor may remain. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { PlaneName } from '../../daemon/plane/choice.ts';
 import type { Tally } from '../../daemon/plane/testing/random-connections.ts';
@@ -18,7 +15,6 @@ interface Churn {
   readonly minutes: number;
 }
 
-/** For each part of the benchmark, how the daemon runs and for how long. */
 const churns: Readonly<Record<string, Churn>> = {
   net: { plane: 'net', workers: 1, minutes: 3 },
   linux: { plane: 'linux', workers: 1, minutes: 10 },
@@ -27,17 +23,17 @@ const churns: Readonly<Record<string, Churn>> = {
 
 const seconds = 60;
 const mostPerMinute = 1_000_000;
-/** Descriptors that may remain: those that the daemon opens once, when it first needs them, such as the ban store's. */
+/** The daemon opens some descriptors when it first needs them, such as those of the ban store. */
 const descriptorBudget = 16;
 const growthBudget = 1.1;
 
-/** The state of the daemon after a minute of load, when all connections have ended. */
+/** The state after a minute of load, when all connections have ended. */
 interface Sample extends Tally {
   readonly open: number;
   /** Bytes of each process, resident and referenced by its heap. */
   readonly resident: readonly number[];
   readonly held: readonly number[];
-  /** Number of descriptors of pipes, and of other descriptors. */
+  /** Descriptors of pipes, and others. */
   readonly pipes: number;
   readonly others: number;
   readonly tables: Tables;
@@ -68,7 +64,7 @@ async function runMinute(daemon: SoakDaemon, ends: Program, port: number): Promi
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** Returns the medians of the middle third and of the last third of the samples. The first third warms up. */
+/** Returns the medians of the middle third and of the last third of the samples. */
 function lastThirds(samples: readonly Sample[], of: (sample: Sample) => number): readonly [number, number] {
   const length = Math.max(1, Math.floor(samples.length / 3));
   const middle = (from: number) => median(samples.slice(from, from + length).map(of));
@@ -133,7 +129,6 @@ async function runChurn(name: string, churn: Churn): Promise<Row[]> {
   }
 }
 
-/** @param parts names of `churns`; empty: all */
 export const benchChurn = (parts: readonly string[]): Rows =>
   rowsOfParts(
     parts,

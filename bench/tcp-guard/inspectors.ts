@@ -1,6 +1,5 @@
 /**
- * Measures how many bytes a second of bulk data an inspector handles on one core. Measures only inspectors that inspect a
- * whole connection: the others finish after the login or handshake, and further bytes are relayed without inspection.
+ * Measures the throughput of inspectors that inspect a whole connection. Others finish after the login or handshake.
  */
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { type Piece, replay } from '../../daemon/inspectors/testing/vectors.ts';
@@ -18,10 +17,8 @@ type Said = readonly [from: Piece['from'], text: string];
 interface Bulk {
   readonly protocol: Protocol;
   readonly what: string;
-  /** The messages before the bulk data. */
   readonly before: readonly Said[];
   readonly from: Piece['from'];
-  /** The unit that the bulk data repeats. */
   readonly line: string;
 }
 
@@ -111,7 +108,7 @@ function piecesOf({ before, from, line }: Bulk): Piece[] {
   return [...before.map(([side, said]) => ({ from: side, bytes: Buffer.from(said) })), ...chunks];
 }
 
-/** Returns the median of megabytes per second of processor time. The time of other processes does not count. */
+/** Returns megabytes per second of processor time. */
 async function throughput(bulk: Bulk): Promise<number> {
   const pieces = piecesOf(bulk);
   const rate = () => {

@@ -11,22 +11,21 @@ import { loadProcessor, relayProcessor } from './relay/programs.ts';
 import { startUpstreams } from './relay/upstreams.ts';
 
 const rounds = 5;
-/** Time for all loads. Each has an equal share of the remaining time, but at least one round. */
+/** Each load has an equal share of the remaining time, but at least one round. */
 const allLoadsMs = 8 * 60_000;
 /** Relays without a floor are compared with this one. */
 const reference: PeerName = 'haproxy';
 
-/** The samples of a relay in the order of the rounds, or why it has none. */
+/** Samples in the order of the rounds, or the reason why there are none. */
 type Outcome = readonly Sample[] | Error;
 type Outcomes = ReadonlyMap<PeerName, Outcome>;
 
-/** Returns the sample with the median value. */
 function medianSample(samples: readonly Sample[]): Sample {
   const sorted = [...samples].sort((one, other) => one.value - other.value);
   return sorted[sorted.length >> 1] as Sample;
 }
 
-/** The relays by name. A promise is rejected when its relay did not start. */
+/** A promise is rejected when its relay did not start. */
 type Peers = ReadonlyMap<PeerName, Promise<Peer>>;
 
 /** Measures until `end`. A relay that fails is left out of further rounds. */
@@ -45,7 +44,7 @@ async function measureLoad({ measure, isOnce, warmRounds = 1 }: Load, peers: Pee
   return new Map(Array.from(peers.keys(), (name, index) => [name, failures.get(name) ?? samplesOf(index)]));
 }
 
-/** Returns the median of the ratios of each round. Between rounds, the speed of the machine differs more than a floor allows. */
+/** Returns the median of the ratios of each round. The speed of the machine changes between rounds. */
 function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], isCost = false): number {
   return median(
     ours.map(({ value }, round) => {
@@ -79,7 +78,6 @@ function ceilingRows(load: Load, peer: PeerName, most: number, outcomes: Outcome
   return [{ name, measured: sample.text, budget: `<= ${most}`, holds: sample.value <= most }];
 }
 
-/** Returns the rows of a load: first those with a floor or a ceiling, then those of all other relays. */
 function rowsOf(name: LoadName, outcomes: Outcomes): Row[] {
   const load: Load = loads[name];
   const own = floors.filter((floor) => floor.load === name && outcomes.has(floor.against));
@@ -99,7 +97,7 @@ interface Selection {
   readonly peers: readonly PeerName[];
 }
 
-/** Parses parts of the form `LOAD` or `LOAD/PEER,PEER`, with the names of relay/loads.ts and relay/peers.ts. */
+/** Parses `LOAD` or `LOAD/PEER,PEER`, with the names of relay/loads.ts and relay/peers.ts. */
 function selectionOf(parts: readonly string[]): Selection[] {
   const known = Object.keys(loads) as LoadName[];
   if (parts.length === 0) return [{ loads: known, peers: [] }];

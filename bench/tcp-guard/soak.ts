@@ -1,8 +1,4 @@
-/**
- * Loads tcp-guard with 9,000 idle connections, 500 slow readers and a flood from 100,000 addresses at once. Checks that a
- * benign client is served, that tables stay within their bounds, and that no resource remains. Takes about two minutes
- * for each data plane.
- */
+/** Loads tcp-guard with idle connections, slow readers and a flood at once. Takes two minutes for each data plane. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlaneName } from '../../daemon/plane/choice.ts';
 import { freePort } from '../../platform/free-ports.ts';
@@ -19,7 +15,6 @@ const slowCount = 500;
 const addresses = 100_000;
 const floodSeconds = 60;
 const [quietMs, sampleMs] = [3000, 500];
-/** Budgets: bytes of an idle connection, of a slow reader and of the flood; ratio of memory after repeated loads. */
 const idleBudget = 10 * 1024;
 const slowBudget = 512 * 1024;
 const floodBudget = 128 * 1024 * 1024;
@@ -36,7 +31,7 @@ interface Flooded {
   readonly seconds: number;
 }
 
-/** Ports of the daemon. `limited` admits one connection a minute from an address, `trap` records probes. */
+/** `limited` admits one connection a minute from an address, `trap` records probes. */
 interface SoakPorts {
   readonly echo: number;
   readonly source: number;
@@ -58,7 +53,7 @@ port_scan: {listen: ["127.0.0.1:${ports.trap}"], threshold: 3, window: 10m}
 
 const collectedMemory = async (daemon: SoakDaemon): Promise<Collected> => (await daemon.collected())[0];
 
-/** Opens the idle connections. They stay open until the returned program is stopped. */
+/** The connections stay open until the program is stopped. */
 async function holdIdle(daemon: SoakDaemon, { echo }: SoakPorts): Promise<Program> {
   const holder = startProgram('relay/client.js', 'idle', '127.0.0.1', echo, idleCount);
   await holder.nextLine<string>();
@@ -73,7 +68,6 @@ interface Round {
   readonly after: Collected;
 }
 
-/** Opens and closes the idle connections without other load. */
 async function idleRound(daemon: SoakDaemon, ports: SoakPorts): Promise<Round> {
   const holder = await holdIdle(daemon, ports);
   const during = await collectedMemory(daemon);
@@ -109,7 +103,6 @@ interface Full {
   readonly flooded: Flooded;
 }
 
-/** Runs all loads at once. */
 async function runFullLoad(daemon: SoakDaemon, ports: SoakPorts): Promise<Full> {
   const programs: Program[] = [];
   const begin = (program: Program): Program => {
@@ -175,7 +168,7 @@ function fullRows(before: Visits, { idle, slowed, flooding, slow, peak, visits, 
 interface Left {
   readonly open: number;
   readonly descriptors: number;
-  /** Referenced bytes of memory after the second and the third round of idle connections. */
+  /** Referenced bytes after the second and the third round of idle connections. */
   readonly rounds: readonly [number, number];
 }
 

@@ -1,4 +1,4 @@
-/** Measures the cost of a new connection with workers, compared with one process without workers. */
+/** Compares the cost of a new connection with two workers and without workers. */
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -13,9 +13,9 @@ import type { Row } from '../measure/row.ts';
 import type { Task } from './workers/load.ts';
 
 const [rounds, seconds] = [5, 3];
-/** Minimum ratio of new connections a second, two workers to one process, when only tcp-guard uses the processors. */
+/** Minimum ratio of CPU time, one process to two workers. */
 const floor = 1.5;
-/** Minimum ratio when the clients and the upstream use the same two processors as tcp-guard. */
+/** Minimum ratio of connections a second while clients and upstream use the same two processors. */
 const sharedFloor = 0.5;
 
 interface Daemon {
@@ -26,7 +26,7 @@ interface Daemon {
 
 interface Cost {
   readonly perSecond: number;
-  /** CPU microseconds of a connection: in the main process, and in all its workers. */
+  /** CPU microseconds of a connection, in the main process and in all workers. */
   readonly main: number;
   readonly workers: number;
 }

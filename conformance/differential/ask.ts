@@ -6,19 +6,15 @@ import type { Answer, Opening, Question } from './protocol.ts';
 
 export type Command = readonly [file: string, ...args: string[]];
 
-/** A running engine command, to which questions can be sent while it answers earlier ones. */
 export interface Conversation {
-  /**
-   * Sends questions, one line each. Waits only while the command has not read the lines of several earlier calls.
-   * @throws like `end`.
-   */
+  /** Waits only while the command has not read the lines of several earlier calls. @throws like `end`. */
   readonly put: (lines: readonly string[]) => Promise<void>;
   /** Resolves after the last answer. @throws when the command fails. */
   readonly end: () => Promise<void>;
   readonly stop: () => void;
 }
 
-/** Maximum number of `put` calls whose lines the command has not read yet. */
+/** `put` calls whose lines the command has not read yet. */
 const batchesAhead = 8;
 
 function exitStatusOf(child: ChildProcess): Promise<number | null> {
@@ -28,7 +24,7 @@ function exitStatusOf(child: ChildProcess): Promise<number | null> {
   });
 }
 
-/** Starts a command. Calls `onAnswer` with the line of each answer, in the order of the questions. */
+/** Calls `onAnswer` with the line of each answer, in the order of the questions. */
 export function converse(command: Command, opening: Opening, onAnswer: (line: string) => void): Conversation {
   const [file, ...args] = command;
   const child = spawn(file, args, { stdio: ['pipe', 'pipe', 'inherit'] });
@@ -56,7 +52,6 @@ export function converse(command: Command, opening: Opening, onAnswer: (line: st
   return { put, end, stop: () => child.kill() };
 }
 
-/** Sends all questions and returns all answers. */
 export async function askAll(command: Command, opening: Opening, questions: readonly Question[]): Promise<Answer[]> {
   const answers: Answer[] = [];
   const conversation = converse(command, opening, (line) => answers.push(JSON.parse(line)));

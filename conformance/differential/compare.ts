@@ -1,8 +1,6 @@
 /**
- * Sends one seeded stream of hostile requests to the reference engine and to every other engine. Compares candidates
- * and verdicts byte for byte: `npm run differential -- --count 200000 --seed 1`; `--engine go` compares only that one.
- * Engines that accept the same policies run at the same time. With `--together` all engines run at the same time, with
- * the policies that all of them accept. Traefik's interpreter is slow, so it gets only a fraction of the questions.
+ * Compares every engine with the reference engine on generated requests: `npm run differential -- --count 200000 --seed
+ * 1`. `--engine go` compares only that one. `--together` runs all engines at once, with the policies that all accept.
  */
 import process from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -21,12 +19,8 @@ import { createRandom } from './random.ts';
 import { referenceAnswers } from './reference.ts';
 
 const randomPolicies = 40;
-/** The number of differences that are shown. Further ones are mostly caused by the same fault. */
 const shownDifferences = 10;
-/**
- * Questions that the reference engine answers before this process reads the other answers. A small batch keeps the
- * output pipes of the engines from filling up.
- */
+/** A small batch keeps the output pipes of the engines from filling up. */
 const batchSize = 32;
 
 interface Comparison {
@@ -42,7 +36,6 @@ interface Difference {
   readonly other: Answer | undefined;
 }
 
-/** A question and the line of the reference answer. */
 interface Row {
   readonly question: Question;
   readonly line: string;
@@ -50,10 +43,9 @@ interface Row {
 
 const isEqualAnswer = (one: Answer, other: Answer | undefined) => JSON.stringify(one) === JSON.stringify(other);
 
-/** A comparison that is running. */
 interface RunningComparison {
   readonly put: (rows: readonly Row[], lines: readonly string[]) => Promise<void>;
-  /** Returns the first differences. @throws when the number of answers differs from the number of questions. */
+  /** Returns the first differences. */
   readonly end: () => Promise<Difference[]>;
 }
 
@@ -83,9 +75,7 @@ function begin({ name, command, policies }: Comparison): RunningComparison {
   return { put, end };
 }
 
-/**
- * Sends every question to all engines. All comparisons have the same policies and the same reference.
- */
+/** All comparisons have the same policies and the same reference. */
 async function differencesOf(comparisons: readonly Comparison[], seed: number, count: number): Promise<Difference[][]> {
   const [{ policies, reference }] = comparisons as [Comparison];
   const running = comparisons.map(begin);

@@ -10,14 +10,13 @@ const lowBitsByte = (code: number) => 0x80 | (code & 0x3f);
 
 const utf8 = (codePoint: number) => Buffer.from(String.fromCodePoint(codePoint)).toString('latin1');
 
-/** A character that IDNA maps to this one in a host name: an ideographic full stop, or a circled digit or letter. */
+/** Returns a character that IDNA maps to this one in a host name. */
 function hostForm(code: number): string {
   if (code === 0x2e) return utf8(0x3002);
   if (code >= 0x31 && code <= 0x39) return utf8(0x2460 + code - 0x31);
   return code >= 0x61 && code <= 0x7a ? utf8(0x24d0 + code - 0x61) : percentForm(code);
 }
 
-/** Each function encodes the code of an ASCII character. */
 const encodings: readonly ((code: number) => string)[] = [
   percentForm,
   (code) => percentForm(code).toUpperCase(),
@@ -35,7 +34,7 @@ const encodings: readonly ((code: number) => string)[] = [
   hostForm,
 ];
 
-/** Encodes some characters of `text`, some of them several times. */
+/** Encodes some characters, some of them several times. */
 export function encodeSome(random: Random, text: string): string {
   return [...text]
     .map((character) => {
@@ -54,7 +53,7 @@ export function randomBase64(random: Random, text: string): string {
 
 const percentForms = Array.from({ length: 0x100 }, (_, code) => percentForm(code));
 
-/** Percent-encodes every byte that is not a letter or digit, one to three times. */
+/** Percent-encodes all bytes except letters and digits, one to three times. */
 export function percentEncoded(text: string, random: Random): string {
   let result = text;
   for (let rounds = 1 + random.integer(3); rounds > 0; rounds -= 1)

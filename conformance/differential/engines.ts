@@ -15,11 +15,10 @@ const luajit = join(root, 'scripts/test-image/bin/luajit');
 
 export interface EngineRow {
   readonly name: string;
-  /** Builds the command in `folder`, which is empty and is removed at the end. Returns the command line. */
+  /** Builds the command in an empty folder. Returns the command line. */
   readonly build: (folder: string) => readonly [file: string, ...args: string[]];
-  /** Divides the number of questions for this engine. Absent: it gets all of them. */
+  /** Divides the number of questions. Absent: all of them. */
   readonly divisor?: number;
-  /** Whether the engine accepts a policy. */
   readonly accepts: (policy: PolicyFile) => boolean;
 }
 
@@ -38,7 +37,7 @@ const lua = (library: string): EngineRow => ({
   accepts: hasNoAmbiguousRepetition,
 });
 
-/** Builds a Go program without the workspace `module/go.work`, which does not contain all programs. */
+/** `module/go.work` does not contain all programs. */
 const buildGo = (directory: string, target: string, file: string): void => {
   const env = { ...process.env, GOWORK: 'off' };
   execFileSync('go', ['build', '-o', file, target], { cwd: directory, stdio: 'inherit', env });
@@ -56,7 +55,7 @@ const go = (name: string, ...args: readonly string[]): EngineRow => ({
   accepts: acceptsAll,
 });
 
-/** Traefik's interpreter. It loads plugins from the GOPATH in this folder. A verdict takes about ten times as long. */
+/** Traefik's interpreter, which loads plugins from the GOPATH in this folder. */
 const yaegi: EngineRow = {
   name: 'yaegi',
   divisor: 10,
@@ -72,7 +71,7 @@ const yaegi: EngineRow = {
 };
 
 export const engines: readonly EngineRow[] = [
-  // The engine of Caddy, then the engine of Traefik: first compiled, then in Traefik's interpreter.
+  // The engine of Caddy, then that of Traefik: compiled, then interpreted.
   go('go'),
   go('go-interpreted', '-interpreted'),
   yaegi,

@@ -2,7 +2,6 @@
 import { encodeSome, randomBase64 } from './encodings.ts';
 import type { Random } from './random.ts';
 
-/** Returns one hostile value. */
 type Value = () => string;
 
 const jsonEscapes: readonly ((code: number) => string)[] = [
@@ -65,7 +64,7 @@ const formPairs: readonly ((value: Value, random: Random) => string)[] = [
   (value, random) => jsonParameter(random, value),
 ];
 
-/** `key=value&...` with malformations that occur in practice. One in 100 has more pairs than are inspected. */
+/** Malformations of `key=value&...` that occur in practice. One in 100 has more pairs than are inspected. */
 export function randomForm(random: Random, value: Value): string {
   const pair = () => random.pick(formPairs)(value, random);
   const many = random.once(100) ? 'a=b&'.repeat(random.pick([250, 256, 1100])) : '';
@@ -102,7 +101,7 @@ const xmlItems: readonly ((text: Value) => string)[] = [
 
 const xmlMarks = '< > " \' = <!-- --> -- <? ?> ]]> <![CDATA[ <! [ / \0'.split(' ');
 
-/** An XML document. After some items it has markup that changes the meaning of the next item. */
+/** After some items it has markup that changes the meaning of the next item. */
 function randomXml(random: Random, value: Value): string {
   const referenced = (character: string) => random.pick(xmlReferences)(character.charCodeAt(0));
   const text = () => [...value()].map((character) => (random.once(8) ? referenced(character) : character)).join('');
@@ -135,7 +134,7 @@ function quotedPrintable(random: Random, text: string): string {
   return written.join(random.once(4) ? random.pick(['=\r\n', '= \n', ' \t\n', '=']) : '');
 }
 
-/** The content of a part after its Content-Transfer-Encoding, which is sometimes wrong. */
+/** Returns the content after its Content-Transfer-Encoding, which is sometimes wrong. */
 function encodedContent(random: Random, text: string): string {
   const name = random.pick(transferEncodings);
   const base64 = btoa(text);
@@ -143,10 +142,7 @@ function encodedContent(random: Random, text: string): string {
   return `Content-Transfer-Encoding:${name}\r\n\r\n${random.pick([quotedPrintable(random, text), stray, text])}`;
 }
 
-/**
- * A multipart form. Half of them are well-formed; the others have line ends and boundaries that servers parse
- * differently.
- */
+/** Half are well-formed. Servers parse the line ends and boundaries of the others differently. */
 function randomMultipart(random: Random, value: Value, boundary: string): string {
   const isOdd = random.once(2);
   const line = random.once(4) ? '\n' : '\r\n';
@@ -160,7 +156,7 @@ function randomMultipart(random: Random, value: Value, boundary: string): string
 
 const wordChoices = ['a', 'b c', '1.5', 'x@y.z', '', 'a.', 'a ', 'a/b', 'config', '.env', 'é', 'a\n', 'q?', '.git'];
 
-/** Returns mostly values that no rule can match. In one of ten calls their number is close to a limit. */
+/** In one of ten calls the number of words is close to a limit. */
 function randomWords(random: Random): string[] {
   const word = random.pick(wordChoices);
   const many = random.once(10) ? Array<string>(random.pick([1000, 1023, 1024, 1025, 3000])).fill(word) : [];
@@ -171,7 +167,6 @@ export type Message = { headers: [string, string][]; body: string };
 
 const boundaries = ['b', 'X-1.(2)', 'a b', ' b', '-', 'y'.repeat(70), 'y'.repeat(71)];
 
-/** Content types, most of them with a body of that type. */
 const bodies: readonly ((random: Random, value: Value) => [type: string, body: string])[] = [
   (random, value) => ['application/x-www-form-urlencoded', randomForm(random, value)],
   (random, value) => [' Application/X-WWW-form-urlencoded ; charset=x', randomForm(random, value)],
@@ -222,7 +217,7 @@ const otherTypes: readonly string[] = [
   'a/b; charset="UTF-8"; charset*=x',
 ];
 
-/** Values of Content-Type: the given type alone, or among other types in a list or in several headers. */
+/** Returns the type alone, or among others in a list or in several headers. */
 function randomTypes(random: Random, type: string): string[] {
   if (random.once(2)) return [type];
   const types = [...random.several(0, 2, () => random.pick(otherTypes)), type];
@@ -230,13 +225,12 @@ function randomTypes(random: Random, type: string): string[] {
   return random.once(2) ? types : [types.join(random.pick([',', ', ', ';', '; a="b,']))];
 }
 
-/** The text surrounded by binary bytes. */
 function withBinaryBytes(random: Random, text: string): string {
   const other = () => random.pick(['', '', '\x00', '\xff', '\x7f\x80', '\x1f\x8b/../', '%2e']);
   return `${other()}${text}${other()}${random.once(3) ? text : ''}${other()}`;
 }
 
-/** A body with a Content-Type, which can be ambiguous. Some bodies have a Content-Encoding, some have no type. */
+/** The type can be ambiguous or absent. Some bodies have a Content-Encoding. */
 export function randomBody(random: Random, value: Value): Message {
   const isCoded = random.once(10);
   const [type, body] = random.pick(bodies)(random, isCoded ? () => withBinaryBytes(random, value()) : value);
@@ -267,14 +261,12 @@ const urlHeaders = [
   'cookie',
 ];
 
-/** A header value, or a list of cookies. */
 const headerForms: readonly ((value: Value) => string)[] = [
   (value) => value(),
   (value) => ` ${value()}`,
   (value) => `a=${value()}; b=${value()};c=x&${value()}`,
 ];
 
-/** Headers that policies inspect. */
 export function randomHeaders(random: Random, value: Value): [string, string][] {
   return random.several(0, 3, () =>
     random.once(3)

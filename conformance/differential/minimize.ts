@@ -32,10 +32,9 @@ function* simplerQuestions(question: Question): Generator<Question> {
   yield* shorterHeaders(question);
 }
 
-/** Returns, for each question, whether the answers of the two engines differ. */
+/** Returns, for each question, whether the two engines differ. */
 export type Differs = (questions: readonly Question[]) => Promise<readonly boolean[]>;
 
-/** Removes parts of `question` as long as the answers still differ. */
 export async function minimize(question: Question, differs: Differs): Promise<Question> {
   const candidates = [...simplerQuestions(question)];
   const results = await differs(candidates);

@@ -1,4 +1,4 @@
-/** Policies of a comparison: one for each step of an evaluation, and policies with random patterns. */
+/** One policy for each step of an evaluation, and policies with random patterns. */
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import type { Random } from './random.ts';
 
@@ -107,7 +107,6 @@ function randomPolicy(random: Random): PolicyFile {
   };
 }
 
-/** Returns the fixed policies and `count` random ones. */
 export function policies(random: Random, count: number): PolicyFile[] {
   return [...fixedPolicies, ...Array.from({ length: count }, () => randomPolicy(random))];
 }

@@ -1,9 +1,6 @@
 /**
- * The protocol of a command that evaluates many requests. It reads lines of JSON on standard input and writes one line
- * of JSON for each question, in order. It flushes its output when standard input ends, or earlier. Bytes are base64.
- *
- * The first line is an `Opening`. Every other line is a `Question`, and its response is an `Answer`. A command that
- * fails exits with a status other than 0 and writes the cause to standard error.
+ * The protocol of a command that evaluates requests: an `Opening`, then `Question`s, one line of JSON each. It writes
+ * an `Answer` for each question, in order. A command that fails writes the cause to standard error. Bytes are base64.
  */
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 
@@ -13,35 +10,27 @@ export interface Opening {
 }
 
 export interface Question {
-  /** Index of the policy. */
   readonly q: number;
-  /** Raw target, base64. */
+  /** Raw target. */
   readonly t: string;
-  /** Rewritten target, base64. */
+  /** Rewritten target. */
   readonly r?: string;
-  /** Method; GET when absent. */
+  /** Absent: GET. */
   readonly m?: string;
-  /** Headers in received order: name, and value in base64. */
+  /** Names and values in received order. */
   readonly h?: readonly (readonly [name: string, value: string])[];
-  /** Body, base64. */
   readonly b?: string;
-  /** Address of the peer. */
+  /** The peer. */
   readonly ip?: string;
   readonly host?: string;
 }
 
 export interface Answer {
-  /**
-   * Candidates of the path of the raw target. Empty for a question with headers: other questions test the code for
-   * paths.
-   */
+  /** Candidates of the raw path. Empty for a question with headers. */
   readonly c: readonly string[];
-  /** Name of the limit that stopped the computation of candidates, or the empty string. */
+  /** The limit that stopped the computation, or an empty string. */
   readonly l: string;
-  /**
-   * Verdict, reason, target, candidate, rule, overflow; an absent one is the empty string. Reason `limit_body` has an
-   * overflow: its cause and the numbers of inspected values and bytes.
-   */
+  /** An absent part is the empty string. The overflow has its cause and the numbers of inspected values and bytes. */
   readonly v: readonly [
     verdict: string,
     reason: string,

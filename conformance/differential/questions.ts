@@ -10,7 +10,6 @@ const methods = ['GET', 'GET', 'GET', 'get', 'POST', 'HEAD'];
 const encodedHeaders = (headers: readonly [string, string][]) =>
   headers.map(([name, value]) => [name, toBase64(value)] as const);
 
-/** Headers, a body, a rewritten target, and the addresses of the connection. */
 function randomSurroundings(random: Random, value: () => string): Partial<Question> {
   const { headers, body } = random.once(3) ? randomBody(random, value) : { headers: [], body: '' };
   return {
@@ -23,7 +22,7 @@ function randomSurroundings(random: Random, value: () => string): Partial<Questi
   };
 }
 
-/** One question about one of `policyCount` policies. Half of the questions consist of a target alone. */
+/** Half of the questions consist of a target alone. */
 export function randomQuestion(random: Random, policyCount: number, known: readonly string[]): Question {
   const value = () => randomTarget(random, known);
   const target = random.once(4) ? `${value()}?${randomForm(random, value)}` : value();
@@ -31,10 +30,7 @@ export function randomQuestion(random: Random, policyCount: number, known: reado
   return { q, t: toBase64(target), ...(q > 0 && randomSurroundings(random, value)) };
 }
 
-/**
- * Yields the same questions for the same seed. A caller that reads the answers later generates the questions again and
- * does not have to keep them.
- */
+/** Yields the same questions for the same seed. */
 export function* questionStream(seed: number, count: number, policyCount: number): Generator<Question> {
   const random = createRandom(seed);
   const known = knownTargets();

@@ -9,7 +9,7 @@ export interface Random {
   readonly several: <T>(least: number, most: number, make: () => T) => T[];
 }
 
-/** The generator mulberry32. Its 32 bits of state are enough to choose test cases. */
+/** The generator mulberry32. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = () => {

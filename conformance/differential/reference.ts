@@ -27,7 +27,6 @@ function answerOf(guard: Guard, question: Question): Answer {
   return { c: candidates, l: limit ?? '', v: [verdict, reason, target, candidate, rule, overflow] };
 }
 
-/** Returns a function that answers questions about these policies. */
 export function referenceAnswers(policies: readonly PolicyFile[]): (question: Question) => Answer {
   const guards = policies.map((policy) => compile(Policy.parse(policy)));
   return (question) => answerOf(guards[question.q] as Guard, question);

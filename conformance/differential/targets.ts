@@ -1,7 +1,4 @@
-/**
- * Random hostile request targets: from a grammar of separators, dots, controls and encodings, and by mutation of known
- * targets.
- */
+/** Random hostile targets: from a grammar, and by mutation of known targets. */
 import { encodeSome, percentEncoded, randomBase64 } from './encodings.ts';
 import type { Random } from './random.ts';
 
@@ -115,20 +112,19 @@ const mutations: readonly ((random: Random, text: string) => string)[] = [
   (random, text) => random.pick(prefixes) + text,
 ];
 
-/** Inserts `piece` at a random position. Half of the time it replaces a byte. */
+/** Half of the time `piece` replaces a byte. */
 function splice(random: Random, text: string, piece: string): string {
   const at = random.integer(text.length + 1);
   return text.slice(0, at) + piece + text.slice(at + random.integer(2));
 }
 
-/** Applies one to three random mutations. */
 export function mutateTarget(random: Random, text: string): string {
   return random
     .several(1, 3, () => random.pick(mutations))
     .reduce((result, mutation) => mutation(random, result), text);
 }
 
-/** Returns a random target. `known` are the targets to mutate. */
+/** @param known the targets to mutate */
 export function randomTarget(random: Random, known: readonly string[]): string {
   const kind = random.integer(20);
   if (kind < 8) return encodeSome(random, randomPath(random));

@@ -3,16 +3,14 @@
 export interface EventLine {
   readonly name: string;
   readonly line: string;
-  /** `unparsed`: the line is not an event. */
   readonly outcome: 'blocked' | 'detected' | 'auth_failure' | 'banned' | 'unparsed';
   readonly gateway: string;
-  /** The number of events that the line reports. */
   readonly count: number;
-  /** Blocked requests that count against each client at the intake of tcp-guard. */
+  /** Blocked requests that the intake of tcp-guard counts against each client. */
   readonly clients: Readonly<Record<string, number>>;
 }
 
-/** Writes JSON with spaces, as `json.dumps` of Python and some log shippers do. */
+/** As `json.dumps` of Python and some log shippers write it. */
 const spacedJson = (value: object): string =>
   `{${Object.entries(value)
     .map(([key, member]) => `${JSON.stringify(key)}: ${JSON.stringify(member)}`)
@@ -22,7 +20,6 @@ const withReversedMembers = (value: object): object => Object.fromEntries(Object
 
 const unparsedOutcome = { outcome: 'unparsed', gateway: 'unknown', count: 1, clients: {} } as const;
 
-/** The event of a blocked request in Caddy. */
 export const blockEvent = (timestamp: string) => ({
   ...{ type: 'guard_block', timestamp, gateway: 'caddy', mode: 'enforce', client_ip: '192.0.2.1', method: 'GET' },
   ...{ host: 'example.com', path: '/.env', request_uri: '/.env', target: 'path', candidate: '/.env' },
@@ -37,7 +34,6 @@ export const blockEvent = (timestamp: string) => ({
   },
 });
 
-/** Returns one sample of each type of event, with this time. */
 function eventsAt(at: Date) {
   const timestamp = at.toISOString();
   const block = blockEvent(timestamp);
@@ -64,7 +60,6 @@ function eventsAt(at: Date) {
   return { block, summary, audit };
 }
 
-/** Lines of blocked requests, as gateways, tcp-guard and log shippers write them. */
 function blockLines(at: Date): EventLine[] {
   const { block } = eventsAt(at);
   const fields = { outcome: 'blocked', gateway: 'caddy', count: 1, clients: { '192.0.2.1': 1 } } as const;
@@ -127,7 +122,7 @@ function otherLines(at: Date): EventLine[] {
   ];
 }
 
-/** Returns the lines of events at this time, each with the counts that every reader must get from it. */
+/** Each line has the counts that every reader must get from it. */
 export const eventLines = (at: Date): readonly EventLine[] => [
   ...blockLines(at),
   ...otherEvents(at),

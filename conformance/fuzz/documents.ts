@@ -1,4 +1,4 @@
-/** Fuzzes the loaders with mutated files. A loader must not throw, and each problem must have a place in the file. */
+/** Fuzzes the loaders. A loader must not throw, and each problem must have a place in the file. */
 import assert from 'node:assert/strict';
 import { loadAny, loadDaemon, loadPolicy } from '../../contract/load/index.ts';
 import type { Loaded } from '../../contract/load/problem.ts';
@@ -28,7 +28,6 @@ intake:
 `,
 ];
 
-/** Text that often breaks parsers: structure, quotes, anchors, huge numbers, controls, bytes that are not UTF-8. */
 const pieces =
   '{ } [ ] , : " \' & * ! | > - # % @ ` \\ ? ~ \n \r \t \0 &a *a <<: !!map --- ... "" null 1e999 -0 __proto__ ${ } (?= {9}'
     .split(' ')
@@ -41,7 +40,7 @@ const pieces =
       Buffer.from('\u2028😀'),
     ]);
 
-/** Returns a copy with up to `most` changes. A change deletes bytes, repeats bytes or inserts one of `own`. */
+/** Returns a copy with up to `most` changes: deleted, repeated or inserted bytes. */
 export function mutateBytes(source: Buffer, random: Random, own: readonly Buffer[] = pieces, most = 8): Buffer {
   let bytes = source;
   for (let left = 1 + random.integer(most); left > 0; left -= 1) {
@@ -69,7 +68,6 @@ type Load = (bytes: Uint8Array, name: string) => Loaded<unknown>;
 
 interface Target {
   readonly name: string;
-  /** Each input is a mutation of one of these files. */
   readonly sources: readonly string[];
   readonly load: Load;
 }
@@ -84,7 +82,6 @@ export const loaders: readonly Target[] = [
   },
 ];
 
-/** @throws AssertionError, or the error of the loader */
 export function fuzzLoader({ sources, load }: Target, rounds: number, seed: number): void {
   const random = createRandom(seed);
   const seeds = sources.map((source) => Buffer.from(source));

@@ -1,8 +1,6 @@
 /**
- * Runs far more hostile inputs than the tests have time for: `npm run fuzz -- --count 1000000 --seed 1 [--only ssh]`.
- * Every inspector, every loader and every other parser of untrusted bytes gets `count` inputs. Prints the first fault
- * of each one. The exit status is 1 when there is a fault.
- * The Go engine has its fuzz tests in module/engine: `go test -fuzz`.
+ * Fuzzes every parser of untrusted bytes: `npm run fuzz -- --count 1000000 --seed 1 [--only ssh]`. Prints the first
+ * fault of each. The Go engine has its fuzz tests in module/engine.
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';

@@ -1,24 +1,18 @@
-/** A fuzz target: how it creates an input, and the check that must pass for every input. */
 import { createRandom, type Random } from '../differential/random.ts';
 
 export interface Target {
   readonly name: string;
-  /**
-   * Runs `count` inputs, which depend only on `seed`. Returns the fault of the first input that fails, or undefined.
-   */
+  /** The inputs depend only on `seed`. Returns the fault of the first input that fails. */
   readonly run: (count: number, seed: number) => string | undefined | Promise<string | undefined>;
 }
 
 interface Trial<Input> {
   readonly name: string;
   readonly make: (random: Random) => Input;
-  /** Throws or rejects when the input shows a fault. */
   readonly check: (input: Input) => unknown;
 }
 
-/**
- * Processor milliseconds for one input. An input has only a few kilobytes, so a longer run counts as an endless loop.
- */
+/** Processor milliseconds. An input has only a few kilobytes, so a longer run is an endless loop. */
 const mostInputMs = 2000;
 
 const usedMs = (since: NodeJS.CpuUsage): number => {

@@ -1,4 +1,4 @@
-/** Every mutant: each constant off by one, and each clause of the algorithm dropped or swapped, in one JSON file for each topic. */
+/** Every mutant: constants off by one, and clauses dropped or swapped. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
@@ -7,7 +7,6 @@ import { type Edit, type Mutant, mutantsOf } from './mutant.ts';
 
 const folder = join(packageRoot, 'conformance/mutants');
 
-/** By file of the engine. */
 type Topic = Readonly<Record<string, readonly Edit[]>>;
 
 function mutantsIn(topic: string): Mutant[] {

@@ -1,4 +1,3 @@
-/** Mutants of the pattern search of the interpreted engine. */
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const prefilter = mutantsOf('module/engine/interpreted/prefilter.go', [

@@ -1,4 +1,3 @@
-/** Mutants of how an interpreter reads values. */
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const readings = mutantsOf('module/engine/interpreted/readings.go', [

@@ -1,4 +1,3 @@
-/** Mutants of the XML reader of the interpreted engine. */
 import { type Mutant, mutantsOf } from './mutant.ts';
 
 const xml = mutantsOf('module/engine/interpreted/xml_values.go', [

@@ -1,4 +1,3 @@
-/** Mutants of every bound of the engine and of the pattern grammar: one more and one less. */
 import { limits } from '../../contract/policy/limits.ts';
 import { regexLimits } from '../../contract/regex/limits.ts';
 import type { Mutant } from './mutant.ts';

@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Mutant {
-  /** The fault, as a statement. */
   readonly name: string;
   /** Path from the root of the project. */
   readonly file: string;
@@ -14,11 +13,10 @@ export interface Mutant {
 
 export type Edit = readonly [name: string, find: string, replace: string];
 
-/** Mutants of one file. */
 export const mutantsOf = (file: string, edits: readonly Edit[]): Mutant[] =>
   edits.map(([name, find, replace]) => ({ name, file, find, replace }));
 
-/** Applies the mutant to a copy of the project. @throws when the text to replace does not occur exactly once. */
+/** @throws when the text to replace does not occur exactly once */
 export function apply({ name, file, find, replace }: Mutant, root: string): void {
   const path = join(root, file);
   const parts = readFileSync(path, 'utf8').split(find);

@@ -1,7 +1,4 @@
-/**
- * Mutants of the prefilters in Go and Lua, and of code that only the interpreted engine runs. With such a fault
- * requests would skip the inspection.
- */
+/** Mutants of the prefilters in Go and Lua, and of code that only the interpreted engine runs. */
 import { interpretedPatterns } from './interpreted-patterns.ts';
 import { interpretedReadings } from './interpreted-readings.ts';
 import { interpretedXml } from './interpreted-xml.ts';

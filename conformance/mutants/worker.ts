@@ -5,12 +5,12 @@ import { candidateOutcome, type Outcome, regexOutcome, type Subject, verdictOutc
 import type { Vectors } from './vectors.ts';
 
 export interface Job {
-  /** URL of the folder that holds the copies of `contract` and `engine`, with a slash at its end. */
+  /** URL of the folder with the copies of `contract` and `engine`, with a slash at its end. */
   readonly root: string;
   readonly vectors: Vectors;
 }
 
-/** The case that failed, or undefined when all passed. `group` is the index of its verdict group. */
+/** `group` is the index of the verdict group. */
 export type Killer = { readonly id: string; readonly group?: number } | undefined;
 
 function* outcomes(subject: Subject, vectors: Vectors): Generator<[killer: Killer, outcome: () => Outcome]> {

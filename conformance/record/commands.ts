@@ -1,4 +1,3 @@
-/** Runs the programs of a recording. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -8,7 +7,7 @@ import { until } from '../../platform/until.ts';
 
 const patienceMs = 30_000;
 
-/** Runs a program to its end. Ignores its output and status, because refusals are recorded too. */
+/** Ignores output and status, because refusals are recorded too. */
 export async function run(command: string, args: readonly string[]): Promise<void> {
   const child = spawn(command, args, { stdio: 'ignore', timeout: patienceMs });
   await new Promise<void>((resolve, reject) => {
@@ -17,14 +16,12 @@ export async function run(command: string, args: readonly string[]): Promise<voi
   });
 }
 
-/** Creates a key and a certificate as `key.pem` and `cert.pem` in `folder`. */
 export const certificate = (folder: string, name: string) =>
   run('openssl', [
     ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
     ...['-subj', `/CN=${name}`, '-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')],
   ]);
 
-/** Starts a server and waits until it listens on its ports. */
 export async function startServer<Ports extends Readonly<Record<string, number>>>(
   ports: Ports,
   program: string,
@@ -35,7 +32,6 @@ export async function startServer<Ports extends Readonly<Record<string, number>>
   return { ports, stop: () => endChild(child, 'SIGTERM') };
 }
 
-/** Opens a connection on which neither side sends anything. */
 export async function openIdleConnection(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.resume().on('error', () => socket.destroy());
@@ -44,8 +40,7 @@ export async function openIdleConnection(port: number): Promise<Socket> {
 }
 
 /**
- * Waits until the server has sent the text that a line's pattern matches, then sends the line. An empty pattern waits
- * for nothing. Closes the connection after the last line.
+ * Sends each line when the server has sent a text that its pattern matches. Closes the connection after the last line.
  */
 export async function sendLines(
   port: number,
@@ -69,10 +64,7 @@ export async function sendLines(
   await new Promise<void>((resolve) => socket.on('close', () => resolve()).on('error', () => resolve()));
 }
 
-/**
- * Simulates a client that disconnects during a conversation. It connects through a relay. When the server sends for the
- * `turn`th time, the relay closes both sides instead of forwarding those bytes.
- */
+/** Simulates a client that disconnects: a relay closes both sides when the server sends for the `turn`th time. */
 export async function disconnectAtTurn(
   port: number,
   turn: number,

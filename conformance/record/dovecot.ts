@@ -6,11 +6,9 @@ import { account, type RecordedServer } from './server.ts';
 
 const ports = { imap: 21_143, pop3: 21_110, tls: 21_993 } as const;
 
-/** A user whose password lookup fails temporarily. */
 export const userWithFailingLookup = 'carol';
 const temporaryFailure = '#!/bin/sh\nexit 111\n';
 
-/** Settings of every Dovecot: its folders and how it checks passwords. */
 const authentication = (folder: string, home: string) => `
 base_dir = ${folder}/run
 log_path = ${folder}/log
@@ -32,7 +30,7 @@ userdb {
 }
 `;
 
-/** `home`: the folder of a user. */
+/** @param home the folder of a user */
 export async function startDovecot<Ports extends Readonly<Record<string, number>>>(
   folder: string,
   home: string,

@@ -6,10 +6,9 @@ import { account, type RecordedServer } from './server.ts';
 
 const port = 22_025;
 const program = '/usr/sbin/exim4';
-/** A user whose password lookup fails temporarily. */
 const userWithFailingLookup = 'carol';
 
-/** Exim's condition for a correct password. For `userWithFailingLookup` it reads a missing file: a temporary failure. */
+/** For `userWithFailingLookup`, Exim reads a missing file: a temporary failure. */
 const isRight = (user: string, password: string) =>
   `\${if eq{${user}}{${userWithFailingLookup}}{\${readfile{/nonexistent}}}{\${if and{{eq{${user}}{${account.user}}}{eq{${password}}{${account.password}}}}}}}`;
 

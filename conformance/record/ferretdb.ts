@@ -1,7 +1,6 @@
 /**
- * MongoDB of FerretDB, which stores its data in SQLite, with the driver of Node.js.
- * Debian packages neither. Build the server from its Go module (`build/version/version.txt` must contain a version),
- * and install the driver with `npm install --no-save mongodb`.
+ * MongoDB of FerretDB with the driver of Node.js. Build the server from its Go module (`build/version/version.txt` must
+ * contain a version), and install the driver with `npm install --no-save mongodb`.
  */
 import { disconnectAtTurn, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
@@ -11,7 +10,6 @@ const server = '/usr/local/bin/ferretdb';
 const driver = 'mongodb';
 const patienceMs = 2000;
 
-/** The methods of the driver that the recorder calls. */
 interface Driver {
   readonly MongoClient: new (
     url: string,
@@ -37,7 +35,7 @@ async function ask(at: number, password: string, mechanism: string, options: obj
   }
 }
 
-/** Index of the recorded connection. The one before it only monitors the server. */
+/** The connection before it only monitors the server. */
 const connection = 1;
 
 export const ferretdb: RecordedServer = {

@@ -1,10 +1,7 @@
 /**
- * Records conversations of real servers and clients as vectors of the inspectors. Installs nothing: it skips a server
- * whose programs are missing, and names their packages. Needs root, as most of the servers do.
- *
- * Usage: scripts/node conformance/record/main.ts [server]...
- *
- * The events of a new recording come from the current inspector: review them before you commit.
+ * Records conversations of real servers and clients as vectors: `scripts/node conformance/record/main.ts [server]...`,
+ * as root. Skips servers whose programs are missing. The events come from the current inspector: review them before you
+ * commit.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -58,7 +55,6 @@ const shapeOf = ({ startedAt, endedAt, bytesIn, bytesOut }: Recording) => ({
   bytesOut,
 });
 
-/** Records a conversation with a server. If the client makes several connections, returns the one to keep. */
 async function recordingOf(description: string, talk: Talk | LongTalk, upstream: number): Promise<Recording> {
   const relay = await startRelay(upstream);
   const isOnly = typeof talk === 'function';

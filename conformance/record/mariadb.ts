@@ -15,7 +15,7 @@ const accounts = `
   CREATE USER full IDENTIFIED BY '${account.password}' WITH MAX_USER_CONNECTIONS -1;
 `;
 
-/** Runs the client with a query. Disables TLS by default, because encrypted conversations show nothing. */
+/** Disables TLS by default, because encrypted conversations show nothing. */
 const ask = (at: number, user: string, password: string, tls = '--skip-ssl', ...more: string[]) =>
   run('mariadb', [
     ...['--no-defaults', '-h', '127.0.0.1', '-P', String(at), '-u', user, `-p${password}`, '-e', 'select 1', tls],

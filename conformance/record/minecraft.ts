@@ -7,7 +7,6 @@ const port = 25_565 + 10_000;
 const library = 'minecraft-protocol';
 const version = '1.20.4';
 
-/** The functions of the library that the recorder calls. */
 interface Library {
   readonly createServer: (options: object) => EventEmitter & { close(): void };
   readonly createClient: (options: object) => EventEmitter & { end(reason: string): void };
@@ -22,7 +21,6 @@ async function ping(at: number): Promise<void> {
   await ask(place(at)).catch(() => undefined);
 }
 
-/** Logs in and waits until the server accepts or refuses the player. */
 async function play(at: number, options: object = {}): Promise<void> {
   const { createClient } = await load();
   const client = createClient({ ...place(at), username: account.user, auth: 'offline', ...options });

@@ -34,14 +34,13 @@ const argumentsOf = (at: number, key: string, ...more: string[]) => [
 const ssh = (at: number, key: string, ...more: string[]) =>
   run('ssh', ['-o', 'BatchMode=yes', ...argumentsOf(at, key, ...more)]);
 
-/** Tries wrong passwords. A program provides them, because the client has no terminal. */
+/** A program provides the passwords, because the client has no terminal. */
 const guess = (at: number, prompts: number) =>
   run('env', [
     ...[`SSH_ASKPASS=${keysFolder}/askpass`, 'SSH_ASKPASS_REQUIRE=force', 'ssh', '-o', 'PubkeyAuthentication=no'],
     ...['-o', `NumberOfPasswordPrompts=${prompts}`, ...argumentsOf(at, 'unknown')],
   ]);
 
-/** A terminal session in which the user types `exit`. */
 const shell = (at: number) => run('sh', ['-c', 'echo exit | "$@"', 'sh', 'ssh', ...argumentsOf(at, 'known', '-tt')]);
 
 export const openssh: RecordedServer = {

@@ -3,7 +3,6 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { Side } from '../../daemon/inspectors/inspector.ts';
 import type { Step } from '../../daemon/inspectors/testing/vectors.ts';
 
-/** One recorded connection. */
 export interface Recording {
   readonly steps: Step[];
   readonly startedAt: number;
@@ -44,7 +43,6 @@ function relayBytes(from: Socket, to: Socket, note: (bytes: Buffer) => void): vo
   from.on('error', () => to.destroy());
 }
 
-/** Listens on a free loopback port and relays to `upstream`. */
 export async function startRelay(upstream: number): Promise<Relay> {
   const recordings: Recording[] = [];
   const ends: Promise<void>[] = [];

@@ -4,7 +4,6 @@ import { startServer } from './commands.ts';
 const number = 71;
 const port = 5900 + number; // VNC port of the display
 
-/** Name of the display for the variable DISPLAY. */
 export const display = `:${number}`;
 
 export const startScreen = () =>

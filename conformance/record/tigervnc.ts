@@ -25,7 +25,6 @@ const snapshot = (at: number, passwords: string) =>
     join(filesFolder, 'x.jpg'),
   ]);
 
-/** The viewer runs until it is closed. */
 const runViewer = (at: number, kind: string, passwords: string) =>
   run('env', [
     ...[`DISPLAY=${display}`, `HOME=${filesFolder}`, 'timeout', '2', 'xtigervncviewer', '-AlertOnFatalError=0'],

@@ -1,7 +1,4 @@
-/**
- * Answers the questions of runner.py with the reference engine, on standard input and output. The reference engine has
- * no response modes, so it answers no question of kind captcha.
- */
+/** Answers the questions of runner.py with the reference engine, which has no response modes and no captcha. */
 import { createInterface } from 'node:readline';
 import { loadPolicy } from '../../contract/load/index.ts';
 import { Policy } from '../../contract/policy/schema.ts';
@@ -13,7 +10,7 @@ import { candidateOutcome, regexOutcome, verdictOutcome } from './compare.ts';
 
 const subject = { compile, pathCandidates, parseRegex };
 
-/** The compiled policy of the last question. Consecutive questions mostly have the same policy. */
+/** Consecutive questions mostly have the same policy. */
 let lastPolicy = { text: '', guard: compile(Policy.parse({})) };
 
 function guardFor(policy: unknown) {

@@ -1,4 +1,4 @@
-/** Byte strings of the conformance data, as Latin-1 strings: one character for each byte. */
+/** Byte strings of the conformance data, one Latin-1 character for each byte. */
 import type { VectorRequest } from '../../contract/vectors/schema.ts';
 
 /** Returns `<key>` or the decoded `<key>Base64`; undefined when both are absent. */
@@ -9,7 +9,6 @@ export function bytesOf(holder: Record<string, unknown>, key: string): string | 
   return typeof base64 === 'string' ? atob(base64) : undefined;
 }
 
-/** Returns the names and values of headers in received order. */
 export function headersOf({ headers = [] }: Pick<VectorRequest, 'headers'>): (readonly [string, string])[] {
   return headers.map(([name, value]) => [name, typeof value === 'string' ? value : atob(value.base64)] as const);
 }

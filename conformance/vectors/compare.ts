@@ -1,4 +1,3 @@
-/** Compares an engine with the conformance vectors in this folder. */
 import type { Policy } from '../../contract/policy/schema.ts';
 import type { RegexResult } from '../../contract/regex/grammar.ts';
 import { bytesOf, headersOf } from './bytes.ts';
@@ -6,14 +5,14 @@ import type { CandidateTest, RegexTest, VerdictTest } from '../../contract/vecto
 import type { Guard, GuardRequest } from '../../engine/index.ts';
 import type { View } from '../../engine/view.ts';
 
-/** The tested engine: the exports of the reference engine, or of a mutant. */
+/** The exports of the reference engine, or of a mutant. */
 export interface Subject {
   readonly compile: (policy: Policy) => Guard;
   readonly pathCandidates: (path: string) => View;
   readonly parseRegex: (source: string) => RegexResult;
 }
 
-/** A result of an engine, in the form of the expected result. */
+/** A result in the form of the expected result. */
 export interface Outcome {
   readonly expected: unknown;
   readonly actual: unknown;
@@ -38,7 +37,7 @@ export function candidateOutcome(subject: Subject, test: CandidateTest): Outcome
   return { expected: { candidates, ...(limit && { limit }) }, actual };
 }
 
-/** The whole verdict without the text of the pattern: the id of the rule implies it. */
+/** The verdict without the text of the pattern, which the id of the rule implies. */
 export function verdictOutcome(guard: Guard, test: VerdictTest): Outcome {
   const { pattern, ...actual } = guard.evaluate(requestOf(test));
   return { expected: test.expect, actual };

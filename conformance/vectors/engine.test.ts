@@ -13,7 +13,6 @@ const folder = join(packageRoot, 'conformance/vectors');
 const subject = { compile, pathCandidates, parseRegex };
 const consumed: string[] = [];
 
-/** Files of one kind, sorted by name. */
 function contents(kind: keyof typeof vectorFiles): { name: string; content: unknown }[] {
   const names = readdirSync(folder).filter((name) => name.startsWith(`${kind}-`) && name.endsWith('.json'));
   consumed.push(...names);
@@ -47,7 +46,6 @@ for (const { name, content } of contents('verdicts'))
     }
   });
 
-/** Files of vectors that do not test the engine, but the loader, the captcha or the check for ambiguous repetitions. */
 const ofOtherComponents = /^(?:policies|captcha|backtracking)-/;
 
 describe('conformance data of the engine', () => {

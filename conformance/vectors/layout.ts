@@ -5,7 +5,6 @@ interface Group {
 
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Writes a value on one line, with a space after each comma and colon. */
 function line(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(line).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {
@@ -21,5 +20,4 @@ function groupText({ tests, ...shared }: Group): string {
   return `  {\n${keys.join('')}    "tests": [\n${tests.map((test) => `      ${line(test)}`).join(',\n')}\n    ]\n  }`;
 }
 
-/** Returns the text of a file with these groups. */
 export const layout = (groups: readonly Group[]): string => `[\n${groups.map(groupText).join(',\n')}\n]\n`;

@@ -15,7 +15,7 @@ const read = (file: string) =>
 const bytesOf = ({ text, textBase64 }: PolicyTest) =>
   Buffer.from(text ?? textBase64 ?? '', text === undefined ? 'base64' : 'utf8');
 
-/** Returns the keys of `actual` that `expected` has: a vector lists only the keys that it tests. */
+/** Returns the keys of `actual` that `expected` has. */
 function partOf(actual: unknown, expected: Record<string, unknown>): Record<string, unknown> {
   const fields = actual as Record<string, unknown>;
   return Object.fromEntries(Object.keys(expected).map((key) => [key, fields[key]]));

@@ -14,7 +14,6 @@ import { type VectorKind, vectorFiles } from '../../contract/vectors/schema.ts';
 
 const folder = join(packageRoot, 'conformance/vectors');
 
-/** For each kind the ends of the file names. */
 const expectedFiles = Object.entries({
   backtracking: 'loops',
   captcha: 'compared signed',

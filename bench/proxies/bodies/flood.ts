@@ -1,7 +1,4 @@
-/**
- * Clients that post hostile forms as fast as they get responses. They run in a separate process, so that they do not
- * delay the measuring process.
- */
+/** Clients that post hostile forms as fast as they get responses, in a separate process. */
 import { Agent } from 'node:http';
 import process from 'node:process';
 import { send } from './send.ts';
@@ -13,7 +10,6 @@ export interface Flood {
   readonly seconds: number;
 }
 
-/** Number of responses for each status. */
 export type Statuses = Readonly<Record<string, number>>;
 
 async function run({ url, clients, seconds }: Flood): Promise<Statuses> {

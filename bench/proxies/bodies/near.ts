@@ -1,12 +1,10 @@
-/** Bodies of 64 KiB with values that nearly match many rules, so that an engine must try each of these rules. */
+/** Bodies of 64 KiB with values that nearly match many rules. */
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
 import { compile } from '../../../engine/index.ts';
 import { type Body, filledText, form, json, xml } from './texts.ts';
 
-/**
- * Returns one text for each rule: a match with `!` instead of its last characters. No rule matches the text.
- */
+/** Returns one text for each rule: a match with `!` instead of its last characters. */
 function nearMatches(passes: (value: string) => boolean): string[] {
   const rules = builtInRules.filter(({ targets }) => targets.includes('body'));
   return rules.flatMap(({ matches }) =>

@@ -1,4 +1,4 @@
-/** Bodies of 64 KiB: those of normal clients, and those that are most expensive to inspect. */
+/** Bodies of 64 KiB: of normal clients, and the most expensive ones. */
 const bodyBytes = 65_536;
 
 const sentences = [
@@ -144,14 +144,14 @@ export const bodies: readonly Body[] = [
   { name: 'XML without values', type: xml, text: filledText(() => '<'), isHonest: false },
 ];
 
-/** For each type, the separator of its values and a last value that a rule matches. */
+/** For each type, the separator of its values, and a last value that a rule matches. */
 const matchedEnds: Readonly<Record<string, readonly [separator: string, end: string]>> = {
   [json]: [',"', ',"../../etc/passwd"]'],
   [form]: ['&', '&a=../../etc/passwd'],
   [xml]: ['<a', '<a>../../etc/passwd</a>'],
 };
 
-/** Returns hostile bodies whose last value matches. An engine finds it only after it has read all other values. */
+/** Returns hostile bodies whose last value matches. */
 export const withMatches = (all: readonly Body[]): Body[] =>
   all.flatMap((body) => {
     const [separator = '', end = ''] = matchedEnds[body.type] ?? [];

@@ -1,6 +1,4 @@
-/**
- * Clients that read endless responses. They run in a separate process, so that they do not delay the measuring process.
- */
+/** Clients that read endless responses, in a separate process. */
 import { connect } from 'node:net';
 import process from 'node:process';
 
@@ -23,10 +21,7 @@ interface Reader {
   bytes: number;
 }
 
-/**
- * Starts one reader. Each has a different address, because the guard counts clients by address. It reads as fast as it
- * can until `end` destroys it.
- */
+/** Reads as fast as it can. Each reader has another address, because the guard counts clients by address. */
 function read(port: number, index: number): { reader: Reader; end: () => void } {
   const reader: Reader = { head: '', bytes: 0 };
   const localAddress = `127.0.${1 + (index >> 8)}.${index & 255}`;

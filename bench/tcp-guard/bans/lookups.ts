@@ -1,14 +1,10 @@
-/** Benchmarks the lookup of every new connection: whether its address is banned. */
 import { createNumbers, sampleAddresses, sampleRecord } from '../../../daemon/bans/samples.ts';
 import { BanTable } from '../../../daemon/bans/table.ts';
 import type { Row } from '../../measure/row.ts';
 import { measureUndisturbed } from '../../measure/steal.ts';
 
 const bannedCount = 100_000;
-/**
- * Addresses that are looked up in a round: few enough that their texts stay in the processor's cache, like the text of a
- * new client. The tables do not fit into it.
- */
+/** Few addresses, so that their texts stay in the processor's cache like that of a new client. */
 const [lookupsPerRound, lookupRounds] = [1000, 1000];
 const [lookupBudget, memoryBudget] = [200, 40];
 
@@ -23,10 +19,7 @@ function tableOf(addresses: readonly string[]): { table: BanTable; megabytes: nu
   return { table, megabytes: bytes / 2 ** 20 };
 }
 
-/**
- * Returns the nanoseconds of one lookup. Uses the lower quartile of the rounds, because other work of the machine only
- * adds time.
- */
+/** Returns nanoseconds: the lower quartile of the rounds, because other work only adds time. */
 function lookupNanoseconds(table: BanTable, questions: readonly string[]): number {
   const times = Array.from({ length: lookupRounds }, () => {
     const start = process.hrtime.bigint();
@@ -41,7 +34,7 @@ function sampleOf(addresses: readonly string[], isIncluded: (ip: string) => bool
   return Array.from({ length: lookupsPerRound }, (_, index) => fitting[(index * 997) % fitting.length] as string);
 }
 
-/** Returns texts of addresses that were not looked up before, of usual length. */
+/** Returns texts of addresses that were not looked up before. */
 function unbannedAddresses(family: 4 | 6): string[] {
   const below = createNumbers(3);
   const groups = () => Array.from({ length: 6 }, () => below(65_536).toString(16)).join(':');

@@ -1,4 +1,4 @@
-/** A client for loads that wrk and iperf3 cannot make: connections that are refused or dropped, and connections that stay idle. */
+/** A client for connections that wrk and iperf3 cannot make: refused, dropped or idle ones. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import process from 'node:process';
@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 const concurrentDials = 32;
 
-/** Opens connections from a banned address for some seconds. Prints how many the relay closed a second. */
+/** Prints how many connections of a banned address the relay closed a second. */
 async function countRefused(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
   const end = Date.now() + seconds * 1000;
   let count = 0;
@@ -22,7 +22,7 @@ async function countRefused(host: string, port: number, localAddress: string, se
   process.stdout.write(String(count / seconds));
 }
 
-/** Tries for some seconds to open connections whose packets the kernel drops. Prints how many it tried a second. */
+/** Prints how many connections it tried a second while the kernel drops their packets. */
 async function countDropped(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
   const answered = (): never => {
     throw new Error(`${host}:${port} answered ${localAddress}: the kernel does not drop its packets`);
@@ -39,7 +39,7 @@ async function countDropped(host: string, port: number, localAddress: string, se
   process.stdout.write(String(count / seconds));
 }
 
-/** Opens connections, prints a line when all are open, and holds them until standard input ends. */
+/** Prints a line when all connections are open, and holds them until standard input ends. */
 async function holdIdle(host: string, port: number, connections: number): Promise<void> {
   const sockets: Socket[] = [];
   while (sockets.length < connections) {

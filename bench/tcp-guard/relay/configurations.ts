@@ -1,4 +1,4 @@
-/** Writes the configurations of the relays. Each refuses the addresses of a list of ten thousand. */
+/** The configurations of the relays. Each refuses a list of ten thousand addresses. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { host, type Place, type Ports, portPairs, refusedAddress } from './ports.ts';
@@ -7,7 +7,7 @@ const refusedAddresses = [
   ...Array.from({ length: 10_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`),
   refusedAddress,
 ];
-/** Maximum number of connections: each needs two of the usual 20,000 descriptors of a container, and splicing needs more. */
+/** Each connection needs two of 20,000 descriptors of a container, and splicing needs more. */
 const mostConnections = 9000;
 const mostSplicedConnections = 4500;
 
@@ -48,7 +48,7 @@ ${listeners.join('\n')}
 export interface GuardOptions {
   readonly dataPlane?: string;
   readonly workers?: number;
-  /** The kernel mechanism that drops packets of refused addresses. Absent: the relay closes their connections. */
+  /** Drops packets of refused addresses. Absent: the relay closes their connections. */
   readonly kernel?: 'bpf';
 }
 

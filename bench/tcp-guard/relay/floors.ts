@@ -1,4 +1,3 @@
-/** Budgets of the relays: floors are ratios of two relays in the same run, ceilings are costs. */
 import type { LoadName } from './loads.ts';
 import type { PeerName } from './peers.ts';
 
@@ -31,15 +30,11 @@ export const floors: readonly Floor[] = [
   row('refusals', 'net', 'haproxy', 0.6),
 ];
 
-/** A cost that a relay must not exceed, in the unit of the load. */
 export interface Ceiling {
   readonly load: LoadName;
   readonly peer: PeerName;
   readonly most: number;
 }
 
-/**
- * The kernel drops the packets. The process only reads counters once a second, which takes about a millisecond for 20,000
- * packets or more. It would exceed this ceiling if it did any work for each packet.
- */
+/** The process reads counters once a second. Any work for each packet would exceed this ceiling. */
 export const ceilings: readonly Ceiling[] = [{ load: 'refusals', peer: 'bpf', most: 0.5 }];

@@ -1,10 +1,9 @@
-/** The loads of the benchmark, and what is measured under each. */
 import type { Peer, PeerName } from './peers.ts';
 import { cpuOf } from './programs.ts';
 import { type Counted, countRefusals, idleBytes, idleConnections, iperf3, wrk } from './tools.ts';
 
 export interface Sample {
-  /** The number that relays are compared by: a rate, CPU time or bytes. */
+  /** A rate, CPU time or bytes. */
   readonly value: number;
   readonly text: string;
 }
@@ -12,11 +11,11 @@ export interface Sample {
 export interface Load {
   readonly title: string;
   readonly measure: (peer: Peer) => Promise<Sample>;
-  /** The value is CPU time or memory: less is better. */
+  /** Less is better. */
   readonly isCost?: true;
-  /** Measured once, as the first load of a relay. After other loads it would reuse their memory and appear to need less. */
+  /** Measured once, as the first load of a relay. After other loads the relay would reuse their memory. */
   readonly isOnce?: true;
-  /** Number of first rounds that do not count. V8 needs about ten thousand connections in each process to optimize its code. */
+  /** First rounds that do not count. V8 optimizes after about ten thousand connections in each process. */
   readonly warmRounds?: number;
   readonly peers: readonly PeerName[];
 }
@@ -26,14 +25,13 @@ const relays: readonly PeerName[] = ['linux', 'net', 'haproxy', 'bare'];
 interface Unit {
   readonly unit: string;
   readonly digits: number;
-  /** Unit of the CPU time of one request, connection or gigabyte, and the factor from seconds to it. */
+  /** Unit of the CPU time of one request, connection or gigabyte, and its factor from seconds. */
   readonly each: readonly [unit: string, perSecond: number];
 }
 
 const perSecond: Unit = { unit: '/s', digits: 0, each: ['us CPU', 1e6] };
 const gigabits: Unit = { unit: ' Gbit/s', digits: 1, each: ['s CPU/GB', 1] };
 
-/** Measures a rate. The text of the sample also has the CPU time of the relay for each counted unit. */
 const measureRate =
   (count: (peer: Peer) => Counted | Promise<Counted>, { unit, digits, each: [name, scale] }: Unit): Load['measure'] =>
   async (peer) => {
@@ -43,7 +41,7 @@ const measureRate =
     return { value: rate, text: `${rate.toFixed(digits)}${unit}, ${used.toFixed(scale === 1 ? 2 : 1)} ${name}` };
   };
 
-/** Measures CPU microseconds for each counted connection, because the client, not the relay, limits the rate. */
+/** Measures CPU time, because the client limits the rate. */
 const measureCost =
   (count: (peer: Peer) => Promise<Counted>): Load['measure'] =>
   async (peer) => {

@@ -1,4 +1,4 @@
-/** The relays that are compared. They run on one processor, and their common upstreams on the other. */
+/** The relays that are compared. They run on one processor, and their upstreams on the other. */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,17 +11,16 @@ import { bothProcessors, loadProcessor, relayProcessor, startPinned } from './pr
 export interface Peer {
   readonly ports: Ports;
   readonly child: ChildProcess;
-  /** Numbers of the processors that the load of this relay runs on. */
+  /** Numbers of the processors of the load. */
   readonly loadOn: string;
-  /** The kernel drops packets of the refused address, and its client gets no answer. */
+  /** The kernel drops packets of the refused address. */
   readonly isSilent: boolean;
 }
 
 interface Kind {
   readonly title: string;
-  /** Writes the configuration into a new folder. Returns the command that starts the relay. */
   readonly command: (place: Place, ports: Ports) => readonly string[];
-  /** The relay runs on both processors, and so does its load. */
+  /** The relay and its load run on both processors. */
   readonly isSpread?: true;
   readonly isSilent?: boolean;
 }
@@ -53,7 +52,6 @@ const guard = (title: string, options: GuardOptions = {}): Kind => ({
   ...(options.kernel && { isSilent: true }),
 });
 
-/** A relay without a guard, which shows the cost of node:net itself. */
 const bareRelay: Kind = {
   title: 'bare relay of node:net',
   command: ({ upstreams }, ports) => [

@@ -5,7 +5,6 @@ const kinds = ['web', 'bulk', 'idle'] as const;
 type Kind = (typeof kinds)[number];
 export type Ports = Readonly<Record<Kind, number>>;
 
-/** Everything that the relays of a run share. */
 export interface Place {
   readonly folder: string;
   readonly upstreams: Ports;
@@ -22,6 +21,6 @@ export async function freePorts(): Promise<Ports> {
   return { web, bulk, idle };
 }
 
-/** Returns for each kind of load the listening port of the relay and the port of its upstream. */
+/** Returns for each kind the listening port and the port of its upstream. */
 export const portPairs = (ports: Ports, behind: Ports): readonly (readonly [Kind, number, number])[] =>
   kinds.map((kind) => [kind, ports[kind], behind[kind]]);

@@ -1,4 +1,4 @@
-/** Runs the programs that make load: wrk, iperf3, and client.ts for what they cannot make. */
+/** The programs that make load: wrk, iperf3, and client.ts. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -8,9 +8,9 @@ import type { Peer } from './peers.ts';
 import { host, refusedAddress } from './ports.ts';
 import { memoryOf, onProcessor, startPinned } from './programs.ts';
 
-/** Seconds of one round. There are about 300 rounds, which must take at most ten minutes. */
+/** About 300 rounds must take at most ten minutes. */
 const seconds = 1;
-/** Time limit of a round. Opening 6,000 connections takes a few seconds on a quiet machine. */
+/** Opening 6,000 connections takes a few seconds on a quiet machine. */
 const patienceMs = 30_000;
 const clientProgram = join(packageRoot, 'dist/bench/tcp-guard/relay/client.js');
 
@@ -23,7 +23,7 @@ function runLoad({ loadOn }: Peer, ...command: readonly string[]): string {
 
 export interface Counted {
   readonly rate: number;
-  /** The number of requests, connections or gigabytes, which the CPU time is divided by. */
+  /** The divisor of the CPU time: requests, connections or gigabytes. */
   readonly count: number;
 }
 
@@ -43,10 +43,10 @@ interface Iperf {
   readonly end: { readonly sum_received?: { readonly bits_per_second: number; readonly bytes: number } };
 }
 
-/** Retries while the server of iperf3 is busy. It runs one test at a time, and a test lasts until the relay closes its connection. */
+/** iperf3 runs one test at a time. A test lasts until the relay closes its connection. */
 const [busyTries, busyWaitMs] = [50, 100];
 
-/** Runs iperf3. Returns the rate in gigabits a second and the count in gigabytes. */
+/** Returns gigabits a second, and gigabytes. */
 export async function iperf3(peer: Peer, streams: number, ...options: readonly string[]): Promise<Counted> {
   const address = ['-c', host, '-p', String(peer.ports.bulk)];
   for (let tries = 1; ; tries += 1) {
@@ -58,7 +58,7 @@ export async function iperf3(peer: Peer, streams: number, ...options: readonly s
   }
 }
 
-/** Connects from a refused address. Counts the connections that the relay closed or, if the kernel drops packets, the attempts. */
+/** Counts the connections that the relay closed. If the kernel drops packets, counts the attempts. */
 export async function countRefusals(peer: Peer): Promise<Counted> {
   const to = [host, String(peer.ports.web), refusedAddress, String(seconds)];
   const kind = peer.isSilent ? 'dropped' : 'refused';
@@ -67,11 +67,11 @@ export async function countRefusals(peer: Peer): Promise<Counted> {
   return { rate, count: rate * seconds };
 }
 
-/** Number of connections that are open at the first reading of memory, and of those that are opened before the second. */
+/** Connections that are open before the first reading of memory, and before the second. */
 const [firstConnections, addedConnections] = [2000, 6000];
 export const idleConnections = firstConnections + addedConnections;
 
-/** Opens idle connections. Returns a function that closes them. */
+/** Returns a function that closes the connections. */
 async function holdConnections({ ports, loadOn }: Peer, connections: number): Promise<() => Promise<void>> {
   const command = [process.execPath, clientProgram, 'idle', host, String(ports.idle), String(connections)];
   const holder = startPinned(loadOn, ...command);
@@ -83,7 +83,6 @@ async function holdConnections({ ports, loadOn }: Peer, connections: number): Pr
   };
 }
 
-/** Returns the bytes of memory that a relay needs for each further idle connection. */
 export async function idleBytes(peer: Peer): Promise<number> {
   const releaseFirst = await holdConnections(peer, firstConnections); // not measured: the relay allocates memory that it needs only once
   const before = memoryOf(peer.child);

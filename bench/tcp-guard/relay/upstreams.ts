@@ -1,4 +1,3 @@
-/** Starts the upstreams of the relays: a web server, the server of iperf3, and an echo. */
 import type { ChildProcess } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +31,7 @@ export async function startUpstreams(place: Place): Promise<ChildProcess[]> {
   writeFileSync(file, nginxConfig(place));
   const started: [number, ...string[]][] = [
     [upstreams.web, '/usr/sbin/nginx', '-e', 'stderr', '-p', folder, '-c', file],
-    // Nothing reads a pipe while a synchronous client runs, and the server would block when it is full.
+    // A full pipe would block the server, and nothing reads it while a synchronous client runs.
     [upstreams.bulk, 'iperf3', '-s', '-B', host, '-p', String(upstreams.bulk), '--logfile', '/dev/null'],
     [upstreams.idle, process.execPath, '-e', echoProgram, host, String(upstreams.idle)],
   ];
@@ -40,7 +39,7 @@ export async function startUpstreams(place: Place): Promise<ChildProcess[]> {
     started.map(async ([port, ...command]) => {
       const child = startPinned(loadProcessor, ...command);
       child.stdout?.resume();
-      // iperf3 treats a connection as a test. Its client retries until the server listens.
+      // iperf3 treats a connection as a test.
       if (port !== upstreams.bulk) await waitUntilListening(port, child);
       return child;
     }),

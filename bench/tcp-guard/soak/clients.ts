@@ -5,10 +5,9 @@ import process from 'node:process';
 
 const printJson = (value: unknown): void => void process.stdout.write(`${JSON.stringify(value)}\n`);
 
-/** Milliseconds between two reads of a slow reader. */
 const pauseMs = 1000;
 
-/** Runs readers until standard input ends. Each reads one piece a second from an upstream that sends faster. */
+/** Each reader reads one piece a second, until standard input ends. */
 async function readSlowly(port: number, count: number): Promise<void> {
   const sockets: Socket[] = [];
   let pieces = 0;
@@ -32,12 +31,11 @@ async function readSlowly(port: number, count: number): Promise<void> {
   process.exit();
 }
 
-/** Returns address number `index` of 127.0.0.0/8. None of them is 127.0.0.1. */
+/** Returns address number `index` of 127.0.0.0/8, never 127.0.0.1. */
 const addressOf = (index: number): string => `127.${1 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
 
 const giveUpMs = 10_000;
 
-/** Opens a connection and sends nothing, until the other side closes it. */
 async function probe(port: number, localAddress: string): Promise<void> {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   socket.on('error', () => {}).on('connect', () => socket.end());
@@ -47,7 +45,7 @@ async function probe(port: number, localAddress: string): Promise<void> {
 
 const concurrentDials = 64;
 
-/** Each address connects to each port once, for a bounded time. Then a few addresses probe the last port repeatedly. */
+/** Each address connects to each port once. Then a few addresses probe the last port repeatedly. */
 async function flood(seconds: number, addresses: number, ports: readonly number[]): Promise<void> {
   const start = Date.now();
   const total = addresses * ports.length;

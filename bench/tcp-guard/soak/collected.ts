@@ -1,14 +1,11 @@
-/**
- * Measures the memory of a Node process after a garbage collection, so that all bytes are referenced. Requests the
- * collection through the debugger protocol of Node (`--inspect`).
- */
+/** Measures the memory of a Node process after a garbage collection, through its inspector. */
 interface Answer {
   readonly id: number;
   readonly result?: { readonly result?: { readonly value?: unknown } };
 }
 
 export interface Collected {
-  /** Bytes of the process, and bytes of its heap and of buffers that the heap references. */
+  /** Bytes of the process, and bytes that its heap references. */
   readonly resident: number;
   readonly held: number;
 }
@@ -17,11 +14,11 @@ const measure = `(({ rss, heapUsed, external }) => [rss, heapUsed + external])(p
 
 export interface Inspector {
   readonly collect: () => Promise<Collected>;
-  /** Closes the connection. A process that ends waits for its inspector clients. */
+  /** A process that ends waits for its inspector clients. */
   readonly close: () => void;
 }
 
-/** Connects to the inspector. `url` is its WebSocket address, which the process prints on standard error. */
+/** @param url the WebSocket address that the process prints on standard error */
 export async function connectInspector(url: string): Promise<Inspector> {
   const socket = new WebSocket(url);
   await new Promise((resolve, reject) => {

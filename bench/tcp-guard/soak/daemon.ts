@@ -1,4 +1,3 @@
-/** Runs a daemon under load, and reads its state from the system and from its API. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readlinkSync, writeFileSync } from 'node:fs';
@@ -21,25 +20,23 @@ interface Fill {
 
 export type Tables = Readonly<Record<string, Fill>>;
 
-/** The used keys of GET /stats. */
 interface Stats {
   readonly tables: Tables;
 }
 
 export interface SoakDaemon {
-  /** Returns the resident bytes of the process, including garbage; Linux, proc(5). */
+  /** Resident bytes, including garbage. */
   readonly memory: () => number;
-  /** Returns the bytes without garbage, of the process and of each worker. */
+  /** Bytes without garbage, of the process and of each worker. */
   readonly collected: () => Promise<readonly [Collected, ...Collected[]]>;
-  /** Returns the targets of the descriptors of the process and its workers. */
   readonly descriptors: () => readonly string[];
   readonly stats: () => Promise<Stats>;
-  /** Waits until the number of connections no longer changes, for a bounded time, and returns it. */
+  /** Waits a bounded time until no connection is open. Returns their number. */
   readonly settled: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
-/** Maximum number of connections. Each needs two of 20,000 descriptors, and the daemon reserves some for other uses. */
+/** Each connection needs two of 20,000 descriptors, and the daemon reserves some for other uses. */
 export const mostConnections = 9700;
 
 export interface SoakSetting {
@@ -64,10 +61,7 @@ api: {listen: "", socket: ${folder}/api.sock}
 ${services}
 `;
 
-/**
- * Requests the statistics. Retries when the API closes the connection before the request head arrives, which happens on
- * a busy machine.
- */
+/** Retries when the API closes the connection before the request head arrives, as on a busy machine. */
 async function statsOf(socketPath: string): Promise<Stats> {
   for (let tries = 10; ; tries -= 1) {
     const [response] = await once(get({ socketPath, path: '/stats', agent: false }), 'response');
@@ -104,10 +98,7 @@ function stateReaders({ pid = 0 }: ChildProcess, socketPath: string): Omit<SoakD
   };
 }
 
-/**
- * Waits until the daemon is ready. Returns the inspector URLs of its processes, that of the main process first.
- * Forwards other output.
- */
+/** Returns the inspector URLs of the processes, that of the main process first. Forwards other output. */
 async function waitUntilReady(child: ChildProcess): Promise<string[]> {
   const inspectors: string[] = [];
   for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {

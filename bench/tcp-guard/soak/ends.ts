@@ -1,7 +1,6 @@
 /**
- * Client and upstream of random connections: `ends.js <seed>`. Prints the port of the upstream. For each line `<port> <seconds>
- * <most>` of standard input, opens connections to the port for that time, at most `most`, and prints the results. Ends
- * when it receives a wrong byte.
+ * Client and upstream of random connections: `ends.js <seed>`. Prints the port of the upstream. Each line `<port>
+ * <seconds> <most>` of standard input runs connections; their results are printed.
  */
 import process from 'node:process';
 import { createInterface } from 'node:readline';

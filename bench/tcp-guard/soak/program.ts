@@ -1,4 +1,3 @@
-/** Runs a program of the soak test in a separate process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -7,14 +6,14 @@ import { endChild } from '../../../platform/testing/child.ts';
 
 export interface Program {
   readonly child: ChildProcess;
-  /** Resolves with the next line of its output, parsed as JSON. */
+  /** The next line of the output, parsed as JSON. */
   readonly nextLine: <Said>() => Promise<Said>;
-  /** Ends its standard input. The program then prints its result and exits. */
+  /** Ends the standard input of the program, which then prints its result. */
   readonly finish: () => void;
   readonly stop: () => Promise<void>;
 }
 
-/** Starts a program. `file` is a path below dist/bench/tcp-guard. */
+/** @param file a path below dist/bench/tcp-guard */
 export function startProgram(file: string, ...args: readonly (string | number)[]): Program {
   const program = join(packageRoot, 'dist/bench/tcp-guard', file);
   const child = spawn(process.execPath, [program, ...args.map(String)], { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -1,18 +1,12 @@
-/**
- * The upstreams of the soak daemon: an echo, and a source that sends faster than its reader reads. Prints their ports.
- */
+/** The upstreams of the soak daemon. `source` sends faster than its reader reads. Prints their ports. */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import process from 'node:process';
 
 const chunk = Buffer.alloc(16 * 1024, 'x');
-/**
- * Number of chunks that are sent before the reader confirms one. More of them would fill the kernel's memory for TCP,
- * because the readers run on the same machine.
- */
+/** More unconfirmed chunks would fill the kernel's memory for TCP. */
 const chunksAhead = 64;
 
-/** Sends one more chunk for each byte that the reader sends. */
 function sendChunks(socket: Socket): void {
   for (let count = chunksAhead; count > 0; count -= 1) socket.write(chunk);
   socket.on('data', (asked: Buffer) => {

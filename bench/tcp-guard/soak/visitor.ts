@@ -1,4 +1,4 @@
-/** A benign client. It repeatedly opens a connection, sends a question and measures the time until the answer. */
+/** A benign client, which measures the time until an answer. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repeatDuring } from '../../measure/measure.ts';
@@ -9,7 +9,7 @@ const answerWithinMs = 5000;
 export interface Visits {
   readonly count: number;
   readonly failed: number;
-  /** Milliseconds from the first packet to the answer: median, 99th percentile and maximum. */
+  /** Milliseconds: median, 99th percentile and maximum. */
   readonly middle: number;
   readonly slow: number;
   readonly slowest: number;
@@ -41,7 +41,6 @@ function summarize(answers: readonly (number | undefined)[]): Visits {
   };
 }
 
-/** Visits until `work` is done. Makes at least one visit. */
 export async function visitsDuring<Done>(port: number, work: Promise<Done>): Promise<readonly [Visits, Done]> {
   const answers: (number | undefined)[] = [];
   const done = await repeatDuring(work, async () => {

@@ -1,7 +1,4 @@
-/**
- * Clients and their upstream in one process. Opens connections through a port for some time and reports how many were
- * served.
- */
+/** Clients and their upstream in one process. Reports how many connections were served. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import process from 'node:process';
@@ -11,12 +8,12 @@ export interface Task {
   readonly seconds: number;
 }
 
-/** Concurrent clients, 32 for each worker. With fewer, workers often wait and take more time for each connection. */
+/** 32 for each worker. With fewer, workers often wait and take more time for each connection. */
 const concurrentClients = 64;
 
 const server = createServer((socket) => socket.on('error', () => {}).pipe(socket));
 
-/** One connection, from its first byte to its end. Returns whether it was served. */
+/** Returns whether the connection was served. */
 async function visit(port: number, address: number): Promise<boolean> {
   const localAddress = `127.0.${1 + (address & 63)}.${1 + ((address >> 6) % 250)}`;
   const socket = connect({ port, host: '127.0.0.1', localAddress });

@@ -1,4 +1,4 @@
-/** Rows of a damaged ban store. Looking up, showing and writing an accepted row must not fail. */
+/** Rows of a damaged ban store. Using an accepted row must not fail. */
 import assert from 'node:assert/strict';
 import { toBanRecord as shown } from '../../../daemon/api/records.ts';
 import { BatchWriter, recordsOf } from '../../../daemon/bans/batch.ts';
@@ -26,7 +26,6 @@ function randomRow(random: Random): unknown[] {
   return row;
 }
 
-/** Reads a row that the thread of the ban store has sent. */
 function readRow(row: readonly unknown[]): BanRecord | undefined {
   const writer = new BatchWriter(1);
   writer.add(row);

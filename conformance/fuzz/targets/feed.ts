@@ -1,7 +1,4 @@
-/**
- * Responses of the decision service. The result does not depend on how they are cut into chunks, and every accepted
- * decision can be shown.
- */
+/** Responses of the decision service. Chunks must not change the result. */
 import assert from 'node:assert/strict';
 import { toDecisionRecord } from '../../../daemon/api/records.ts';
 import { type KeyedDecision, readDecision, readKey } from '../../../daemon/feed/decision.ts';
@@ -42,7 +39,7 @@ const randomInput = (random: Random): Input => ({
 
 type Found = readonly [ListName, unknown][] | string;
 
-/** Parses a response in chunks of `size` bytes. An error anywhere in it also discards the decisions before the error. */
+/** An error anywhere also discards the decisions before it. */
 function readChunks(bytes: Buffer, size: number): Found {
   const found: [ListName, unknown][] = [];
   const reader = new ResponseReader((list, raw) => found.push([list, raw]));

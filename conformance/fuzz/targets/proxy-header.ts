@@ -1,4 +1,4 @@
-/** Headers of both versions of the PROXY protocol. A result of the parser never changes when more bytes arrive. */
+/** PROXY headers. A result of the parser must not change when more bytes arrive. */
 import assert from 'node:assert/strict';
 import { formatAddress } from '../../../contract/values/address.ts';
 import { clientOf } from '../../../daemon/address/client.ts';
