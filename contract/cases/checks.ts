@@ -1,4 +1,4 @@
-/** Cross-checks of the keys of a case. They refuse combinations that no request or result can have. */
+/** Refuses keys of a case that no request or result can have together. */
 import { allowedReasons } from '../policy/reasons.ts';
 import type { CrossCheck } from '../schema/problem.ts';
 
@@ -25,7 +25,6 @@ const absentKeys: Readonly<Record<string, readonly string[]>> = {
   blocked: [],
 };
 
-/** Returns the verdict that belongs to a reason. */
 function verdictOf(reason: string): string {
   if (reason === 'refused_by_proxy') return 'refused';
   return (allowedReasons as readonly string[]).includes(reason) ? 'allowed' : 'blocked';

@@ -1,4 +1,3 @@
-/** Loads cases.yaml, or the same structure as JSON. */
 import { type Form, loadFile } from '../load/check.ts';
 import { readJson } from '../load/json.ts';
 import type { Loaded } from '../load/problem.ts';
@@ -7,7 +6,7 @@ import { readYaml } from '../load/yaml.ts';
 import { suiteBounds } from './bounds.ts';
 import { Suite } from './schema.ts';
 
-/** A text that begins like a JSON object is parsed as JSON, which is several times faster than YAML. */
+/** JSON is parsed several times faster than YAML. */
 const isJson = (text: string): boolean => /^\s*\{\s*(?:"|\})/.test(text);
 
 const form: Form<typeof Suite> = {
@@ -19,7 +18,7 @@ const form: Form<typeof Suite> = {
   warnings: () => [],
 };
 
-/** Reads a suite file. `name` is the user's name for the file. Never throws. */
+/** `name` is the user's name for the file. Never throws. */
 export function loadSuite(bytes: Uint8Array, name: string): Loaded<Suite> {
   return loadFile(bytes, name, form);
 }

@@ -1,4 +1,3 @@
-/** The schema of suite files, cases.yaml. Only this file defines their keys, defaults, bounds and meanings. */
 import * as z from 'zod/mini';
 import { modeNames } from '../policy/modes.ts';
 import { allowedReasons, blockedReasons } from '../policy/reasons.ts';
@@ -13,13 +12,13 @@ import { checkExpectation, checkTarget } from './checks.ts';
 
 const { cases, depth, files, headers, nameBytes, policies, targetBytes, bodyBytes } = suiteBounds;
 
-/** Refuses line ends, because they would end the request line. */
+/** A line end would end the request line. */
 const lineEndRefusal = (value: string): string | undefined =>
   value.includes('\n') ? 'expected a target without a line end, which ends the request line' : undefined;
 
 const Target = refined(targetBytes, lineEndRefusal);
 
-/** A raw target. Each character is one byte: "\xe9" in a double-quoted YAML text is the byte E9. */
+/** Each character is one byte: "\xe9" in a double-quoted YAML text is the byte E9. */
 const RawTarget = refined(2 * targetBytes, (value) =>
   /[^\x00-\xff]/.test(value) ? 'expected one character from U+0000 to U+00FF per byte' : lineEndRefusal(value),
 );

@@ -89,7 +89,6 @@ function keyRows(schema: Property, prefix: string): Row[] {
   ]);
 }
 
-/** Returns the table of the keys of a response, for a schema that has keys. */
 function answerTable(name: string): string {
   return table(['key', 'form', 'meaning'], keyRows(document.components.schemas[name] as Property, ''));
 }
@@ -123,7 +122,6 @@ const boundRows: readonly Row[] = [
   ['time between two heartbeats', seconds(daemonBounds.apiHeartbeatMs)],
 ];
 
-/** The tables by the names of their markers. */
 export const apiTables = {
   operations: operationTable,
   inputs: inputTable,

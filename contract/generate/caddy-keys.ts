@@ -1,4 +1,4 @@
-/** Generates the Go struct that documents the keys of the guard on its page in Caddy's list of modules. */
+/** Generates the Go struct that documents the keys in Caddy's list of modules. */
 import { Policy } from '../policy/schema.ts';
 import { toJson } from '../schema/json-schema.ts';
 import { snakeCase } from '../values/keys.ts';
@@ -9,7 +9,6 @@ const capitalized = (name: string): string => name.charAt(0).toUpperCase() + nam
 
 const scalars: Readonly<Record<string, string>> = { boolean: 'bool', integer: 'int', string: 'string' };
 
-/** Returns the Go type of a key, and the structs that it needs. */
 function typeOf(key: string, property: Property): { readonly type: string; readonly structs: readonly string[] } {
   if (property.type === 'array') {
     const entry = typeOf(key.replace(/s$/, ''), property.items ?? {});

@@ -22,7 +22,7 @@ const providerColumns = (name: string, row: CaptchaProvider) => ({
   testKeys: row.testKeys,
 });
 
-/** The providers, each under its neutral name and its brand name. */
+/** Each provider under its neutral name and its brand name. */
 const providers = Object.entries(captchaProviders).flatMap(([neutral, name]) =>
   [neutral, name].map((key) => [key, providerColumns(name, captchaProviderRows[name])] as const),
 );
@@ -30,7 +30,7 @@ const providers = Object.entries(captchaProviders).flatMap(([neutral, name]) =>
 const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 const initialism = (name: string): string => name.replace(/Url$/, 'URL');
 
-/** Returns `module/respond/captcha_gen.go`, formatted like gofmt. */
+/** `module/respond/captcha_gen.go`, formatted like gofmt. */
 export function captchaGo(): string {
   const constants = Object.entries({ ...captchaNames, ...captchaTexts }).map(
     ([name, text]) => `const captcha${pascal(name)} = ${JSON.stringify(text)}\n`,
@@ -46,13 +46,13 @@ export function captchaGo(): string {
   ].join('\n');
 }
 
-/** Aligns the values of one-line entries in a column, like gofmt. */
+/** Like gofmt. */
 function alignRows(rows: readonly string[]): string {
   const longest = Math.max(...rows.map((row) => row.indexOf(': {')));
   return rows.map((row) => row.replace(': {', `: ${' '.repeat(longest - row.indexOf(': {'))}{`)).join('');
 }
 
-/** Returns `module/lua/guard/captcha_texts.lua`. */
+/** `module/lua/guard/captcha_texts.lua`. */
 export function captchaLua(): string {
   const constants = Object.entries({ ...captchaNames, ...captchaTexts }).map(
     ([key, text]) => `    ${snakeCase(key)} = ${luaString(text)},\n`,

@@ -1,4 +1,4 @@
-/** Generates the values of event members that the dashboard's collector turns into labels. It drops other values. */
+/** Generates the label values that the collector accepts. */
 import { auditActions } from '../api/records.ts';
 import { protocols } from '../daemon/protocols.ts';
 import { policyModes } from '../policy/modes.ts';
@@ -14,7 +14,6 @@ const validValues: Readonly<Record<string, readonly string[]>> = {
 
 const condition = /IsMatch\(cache\["(\w+)"\], "\^\(\?:[a-z0-9_|-]*\)\$"\)/g;
 
-/** Returns the configuration with the valid values in its conditions. */
 export function collectorConfiguration(current: string): string {
   const missing = new Set(Object.keys(validValues));
   const written = current.replace(condition, (_, member: string) => {

@@ -1,8 +1,8 @@
-/** Generates the expression with which CrowdSec's parser of gateway events assigns a kind of attack to each rule and reason. */
+/** Generates CrowdSec's kind of attack for each rule and reason. */
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { type BlockedReason, blockedReasons } from '../policy/reasons.ts';
 
-/** Kinds that scenarios count, for each category of built-in rules. */
+/** The kind that scenarios count, for each category of rules. */
 const kindOfCategory: Readonly<Record<string, string>> = {
   traversal: 'traversal',
   encoding: 'traversal',
@@ -22,7 +22,6 @@ const kindOfCategory: Readonly<Record<string, string>> = {
   injection: 'exploit',
 };
 
-/** The only reason code whose events name a rule. */
 const reasonOfRules: BlockedReason = 'block_pattern_match';
 
 function idsByKind(): Map<string, string[]> {
@@ -50,7 +49,6 @@ function kindExpression(): string[] {
 
 const generatedBlock = /( *)# generated: kinds\n[\s\S]*?# end\n/;
 
-/** Returns the parser with the expression for `guard_kind` between its markers. */
 export function crowdsecParser(current: string): string {
   if (!generatedBlock.test(current)) throw new Error('the parser has no markers for the generated kinds');
   return current.replace(generatedBlock, (_, indent: string) =>

@@ -1,5 +1,3 @@
-/** Generates the tables of docs/tcp-guard.md: every key of tcp-guard.yaml. */
-
 import { blockNames } from '../daemon/protocols.ts';
 import { daemonSchema } from '../daemon/schema.ts';
 import { toJson } from '../schema/json-schema.ts';
@@ -7,7 +5,6 @@ import { keyTable, type Property, partOf } from './docs.ts';
 
 const schemaAt = (...path: readonly string[]): Property => partOf(toJson(daemonSchema()) as Property, path);
 
-/** Returns one table for all protocols, because each has only a few keys. */
 function blockTable(): string {
   const properties = blockNames.flatMap((block) =>
     Object.entries(schemaAt('services', '*', block).properties ?? {}).map(([key, property]) => [

@@ -1,5 +1,3 @@
-/** Generates the tables of docs/policy.md. */
-
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { limits } from '../policy/limits.ts';
 import { type ModeRow, modes } from '../policy/modes.ts';
@@ -49,13 +47,12 @@ function keyRow([key, property]: [string, Property], isRequired: boolean): Row {
 
 const tableHead = ['key', 'type', 'default', 'bounds', 'meaning'];
 
-/** Returns a table of the keys of an object, from its JSON Schema. */
 export function keyTable({ properties = {}, required = [] }: Property): string {
   const rows = Object.entries(properties).map((entry) => keyRow(entry, required.includes(entry[0])));
   return table(tableHead, rows);
 }
 
-/** Returns the part of a schema at a path of keys. `[]` is an entry of a list, `*` a value of a mapping. */
+/** Returns the part at a path of keys. `[]` is an entry of a list, `*` a value of a mapping. */
 export function partOf(schema: Property, path: readonly string[]): Property {
   return path.reduce((part, step) => {
     const inner = step === '[]' ? part.items : step === '*' ? part.additionalProperties : part.properties?.[step];
@@ -80,7 +77,7 @@ function modeTable(): string {
   return table(['mode', 'a blocked client gets', 'status', 'content type', 'reads', 'holds'], rows);
 }
 
-/** The names of the request limits in messages and pages, with the reason code of a block. */
+/** The limits by name, with the reason code of a block. */
 const requestLimits = {
   pathBytes: ['bytes of a path', 'limit_length'],
   queryBytes: ['bytes of a query, and of one key or value', 'limit_length'],
@@ -117,7 +114,6 @@ function ruleTable(): string {
   return table(['id', 'action', 'category', 'targets', 'why', 'examples'], rows);
 }
 
-/** The tables by the names of their markers. */
 export const policyTables = {
   'policy-keys': () => keyTable(policyPart()),
   'rule-keys': () => keyTable(policyPart('rules', '[]')),

@@ -1,4 +1,3 @@
-/** Generates the tables of docs/engine.md: bounds of the evaluation and of patterns, each with its reason. */
 import { limits } from '../policy/limits.ts';
 import { inlineCode, table } from './markdown.ts';
 
@@ -116,7 +115,6 @@ function limitTable(texts: Readonly<Partial<Record<keyof typeof limits, LimitTex
   return table(['limit', 'value', 'past it', 'why'], rows);
 }
 
-/** The tables by the names of their markers. */
 export const engineTables = {
   'request-limits': () => limitTable(requestLimits),
   'pattern-limits': () => limitTable(patternLimits),

@@ -1,7 +1,4 @@
-/**
- * The keys of a policy as a flat table, for languages without zod. The table comes from the JSON Schema of the
- * contract.
- */
+/** The keys of a policy as a flat table, for languages without zod. */
 import { Policy } from '../policy/schema.ts';
 import { toJson } from '../schema/json-schema.ts';
 import { snakeCase } from '../values/keys.ts';
@@ -13,15 +10,15 @@ export interface Field {
   readonly kind: 'boolean' | 'integer' | 'string' | 'array' | 'object';
   readonly required?: boolean;
   readonly fallback?: boolean | number | string | readonly string[];
-  /** Minimum of a number, of the bytes of a text, or of the entries of a list. */
+  /** Minimum of a number, of bytes or of entries. */
   readonly min?: number | undefined;
   readonly max?: number | undefined;
   readonly choices?: readonly string[] | undefined;
-  /** A regular expression that matches the whole text. */
+  /** Matches the whole text. */
   readonly form?: string | undefined;
 }
 
-/** Keys that only files have. The proxies never receive them. */
+/** Proxies never receive these keys. */
 export const fileOnlyKeys = new Set(['$schema', 'tcp']);
 
 const isPlain = (value: unknown): value is NonNullable<Field['fallback']> =>
@@ -53,17 +50,14 @@ function* flattenProperties(schema: Property, prefix: string): Generator<Field> 
       yield* flatten(prefix + snakeCase(name), property, schema.required?.includes(name) ?? false);
 }
 
-/**
- * Returns the minimum length of a literal `secret`. The JSON Schema cannot express it, because a reference to the
- * environment may be shorter.
- */
+/** The minimum of a literal `secret` is not in the JSON Schema, because a reference may be shorter. */
 function shortestSecret(): number {
   let length = 1;
   while (!Policy.safeParse({ secret: 'x'.repeat(length) }).success) length += 1;
   return length;
 }
 
-/** Returns every key that a proxy accepts, outer keys before inner keys. */
+/** Outer keys come before inner keys. */
 export function policyFields(): Field[] {
   const schema = toJson(Policy) as Property;
   const fields = [...flattenProperties(schema, '')];

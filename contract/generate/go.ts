@@ -1,5 +1,3 @@
-/** Generates Go source from the contract: limits, reason codes, built-in rules, and the keys of a policy. */
-
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { asciiCharsets } from '../policy/charsets.ts';
 import { limits } from '../policy/limits.ts';
@@ -11,7 +9,7 @@ import { refusals } from '../regex/refusals.ts';
 import { snakeCase } from '../values/keys.ts';
 import { type Field, policyFields } from './fields.ts';
 
-/** One generated file. `file` is its path from the root of the package. */
+/** `file` is the path from the root of the package. */
 export interface GoFile {
   readonly file: string;
   readonly text: string;
@@ -26,14 +24,14 @@ function pascalCase(name: string): string {
 
 type Value = boolean | number | string | readonly (number | string)[];
 
-/** Returns a Go expression. The escapes of JSON for ASCII are valid in Go. */
+/** The escapes of JSON for ASCII are valid in Go. */
 export function goLiteral(value: Value): string {
   if (!Array.isArray(value)) return JSON.stringify(value);
   const type = typeof value[0] === 'number' ? 'int' : 'string';
   return `[]${type}{${value.map((item) => JSON.stringify(item)).join(', ')}}`;
 }
 
-/** Returns the fields of a struct literal. Leaves out absent values and the zero values of Go. */
+/** Leaves out absent values and the zero values of Go. */
 export function structMembers(values: Readonly<Record<string, Value | undefined>>): string {
   const isZero = (value: Value | undefined) => !value || (Array.isArray(value) && value.length === 0);
   const nonZeroValues = Object.entries(values).filter(([, value]) => !isZero(value));
@@ -130,7 +128,7 @@ function fieldsFile(): string {
   ].join('\n');
 }
 
-/** Returns every generated Go file, formatted like gofmt. */
+/** The files are formatted like gofmt. */
 export function goFiles(): GoFile[] {
   return [
     { file: 'module/limits/limits_gen.go', text: limitsFile() },

@@ -1,7 +1,4 @@
-/**
- * Generates the literals of the built-in rules, for prefilters. They are generated because finding them takes longer
- * than a start of the CLI may take.
- */
+/** Generates literals for prefilters, because finding them is too slow for a start of the CLI. */
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { requiredLiterals } from '../regex/literals.ts';
@@ -12,10 +9,7 @@ function literalsOf({ id, pattern }: { id: string; pattern: string }): readonly 
   return requiredLiterals(result.tree);
 }
 
-/**
- * Returns JSON with one line for each rule: its id, and the lower-case literals. Every text that the rule matches
- * contains one of them.
- */
+/** Each text that a rule matches contains one of its lower-case literals. */
 export function builtInLiterals(): string {
   const lines = builtInRules.map((rule) => `  ${JSON.stringify(rule.id)}: ${JSON.stringify(literalsOf(rule))}`);
   return `{\n${lines.join(',\n')}\n}\n`;

@@ -1,8 +1,3 @@
-/**
- * Generates Lua source for the validation of policies: keys with their bounds, response modes, and why a pattern is
- * refused.
- */
-
 import { bodilessStatuses, captchaKeys, type ModeRow, modes } from '../policy/modes.ts';
 import { connectionHeaders, framingHeaders } from '../policy/schema.ts';
 import { literalBounds } from '../regex/literals.ts';
@@ -11,7 +6,6 @@ import { snakeCase } from '../values/keys.ts';
 import { type Field, policyFields } from './fields.ts';
 import { luaExpression, luaHeader, type Value } from './lua.ts';
 
-/** Returns a list of keys as a Lua set. */
 const setOf = (keys: readonly (number | string)[]): Value => Object.fromEntries(keys.map((key) => [key, true]));
 
 function fieldRow({ key, required, fallback, form, ...rest }: Field): Value {
@@ -34,7 +28,7 @@ function modeRow(name: string, row: ModeRow): Value {
 
 const lines = (rows: readonly string[]): string => rows.map((row) => `        ${row},\n`).join('');
 
-/** Returns `module/lua/guard/policy/tables.lua`. */
+/** `module/lua/guard/policy/tables.lua`. */
 export function luaPolicyTables(): string {
   const modeRows = Object.entries(modes).map(([name, row]) => `${name} = ${luaExpression(modeRow(name, row))}`);
   const reasons = Object.entries({ ...refusals, ambiguous: ambiguityReason }).map(

@@ -1,7 +1,4 @@
-/**
- * Writes everything that is derived from the contract: `npm run generate`. With `--check` it writes nothing, and the
- * exit status is 1 when a file is stale.
- */
+/** Writes everything that is derived from the contract: `npm run generate`. `--check` only fails for stale files. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -31,25 +28,24 @@ import { vectorSchemas, vectorTables } from './vectors-page.ts';
 interface Output {
   /** Path from the root of the package. */
   readonly file: string;
-  /** Returns the expected content. `current` is the present content. */
+  /** @param current the present content */
   readonly text: (current: string) => string;
 }
 
 const jsonText = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** Generated files that other outputs read, in this order. */
+/** Other outputs read these files. */
 const sources: readonly Output[] = [
   { file: 'contract/generated/name-rules.json', text: nameRulesFile },
   { file: 'contract/generated/literals.json', text: builtInLiterals },
 ];
 
-/** Every generated file. */
 const outputs: readonly Output[] = [
   { file: 'contract/generated/policy.schema.json', text: () => jsonText(policyJsonSchema()) },
   { file: 'contract/generated/daemon.schema.json', text: () => jsonText(daemonJsonSchema()) },
   { file: 'contract/generated/suite.schema.json', text: () => jsonText(suiteJsonSchema()) },
   ...sources,
-  // A command that reads no policy file uses these defaults and does not load the schema.
+  // Commands without a policy file read these defaults and do not load the schema.
   { file: 'contract/generated/policy.defaults.json', text: () => jsonText(Policy.parse({})) },
   { file: 'docs/api.md', text: (page) => withTables(page, apiTables) },
   { file: 'docs/tcp-guard.md', text: (page) => withTables(page, daemonTables) },
@@ -74,7 +70,7 @@ const outputs: readonly Output[] = [
 
 const root = new URL('../../', import.meta.url);
 
-/** Returns the file with its expected content, or undefined when the content is already as expected. */
+/** Undefined: the content is as expected. */
 function staleContent({ file, text }: Output): { file: string; text: string } | undefined {
   const url = new URL(file, root);
   const current = existsSync(url) ? readFileSync(url, 'utf8') : '';
@@ -102,7 +98,7 @@ function generate(): void {
     const file = staleContent(source);
     if (!file) continue;
     write(file);
-    // This process has already imported the old sources, so another process generates the other outputs.
+    // This process has imported the old sources.
     process.exitCode = spawnSync(process.execPath, process.argv.slice(1), { stdio: 'inherit' }).status ?? 1;
     return;
   }

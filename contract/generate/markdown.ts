@@ -1,6 +1,3 @@
-/** Inserts generated tables into hand-written pages, between markers. */
-
-/** One row of a table. Its cells are Markdown. */
 export type Row = readonly string[];
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -10,17 +7,13 @@ export function table(head: Row, rows: readonly Row[]): string {
   return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
 }
 
-/** Formats inline code. A text with a backtick is enclosed in two backticks. */
 export function inlineCode(text: string): string {
   return text.includes('`') ? `\`\` ${text} \`\`` : `\`${text}\``;
 }
 
 const marker = /<!-- generated: (?<name>[a-z-]+) -->\n[\s\S]*?<!-- end -->/g;
 
-/**
- * Returns the page with the content between each pair of markers replaced by the table of that name.
- * @throws Error when a marker has no table, or a table has no marker
- */
+/** Replaces the tables between markers. @throws Error when a marker has no table, or a table no marker */
 export function withTables(page: string, tables: Readonly<Record<string, () => string>>): string {
   const unused = new Set(Object.keys(tables));
   const text = page.replace(marker, (_, name: string) => {

@@ -1,4 +1,3 @@
-/** Generates the tables of docs/response-modes.md. */
 import { decoys } from '../policy/decoys.ts';
 import { limits } from '../policy/limits.ts';
 import { answerStripped, mirror, requestStripped } from '../policy/mirror.ts';
@@ -73,7 +72,6 @@ function boundTable(): string {
   return table(['bound', 'value'], rows);
 }
 
-/** The tables by the names of their markers. */
 export const modesTables = {
   modes: modeTable,
   references: referenceTable,

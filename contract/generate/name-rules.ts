@@ -1,7 +1,4 @@
-/**
- * Generates the built-in rules for names of files, from the shapes of names and from the table of products:
- * `contract/generated/name-rules.json`.
- */
+/** Generates the rules for names of files, from shapes and from products. */
 import RE2 from 're2';
 import type { BuiltInRule } from '../policy/builtin-rules.ts';
 import { shapes } from '../policy/names/index.ts';
@@ -17,8 +14,8 @@ type OpenFile = ProductFile & Pick<Product, 'group'>;
 const productFolder = new URL('../policy/products/', import.meta.url);
 
 /**
- * Returns paths that a rule for a name must match: the name at the root and in the folder /app. A name without
- * placeholders must match in each folder; with placeholders, such a pattern would have too many states.
+ * Returns paths that a rule must match: at the root and in /app. With placeholders, each folder would give a pattern
+ * too many states.
  */
 export function spellings(name: string): string[] {
   const sample = sampleOf(name);
@@ -26,7 +23,7 @@ export function spellings(name: string): string[] {
   return /[*#]/.test(name) ? [sample, `/app${sample}`] : [sample, `/app${sample}`, `/srv/site${sample}`];
 }
 
-/** The rules generated so far. A new rule need not match paths that these match. */
+/** A new rule need not match paths that earlier rules match. */
 class EarlierRules {
   readonly #tests: { readonly blocks: boolean; readonly isExtended: boolean; readonly regex: RE2 }[] = [];
 
@@ -36,14 +33,14 @@ class EarlierRules {
       this.#tests.push({ blocks, isExtended: size === 'extended', regex: new RE2(pattern, 'u') });
   }
 
-  /** Whether an earlier rule blocks the path in every policy that uses rules of this size. */
+  /** Whether an earlier rule blocks the path in every policy with rules of this size. */
   blocks(path: string, size: Rule['size']): boolean {
     return this.#tests.some(
       (test) => test.blocks && (size === 'extended' || !test.isExtended) && test.regex.test(path),
     );
   }
 
-  /** Returns the first example that no earlier rule matches. */
+  /** The first example that no earlier rule matches. */
   probeOf(id: string, examples: readonly string[]): string {
     const probe = examples.find((example) => !this.#tests.some(({ regex }) => regex.test(example)));
     if (probe === undefined) throw new Error(`${id}: former rules match each of its examples`);
@@ -63,10 +60,7 @@ function shapeRules(earlier: EarlierRules): BuiltInRule[] {
   });
 }
 
-/**
- * Divides the files of a family, sorted by name, into one part for each of its `starts`. The starts are fixed, so a new
- * name does not move other names to another rule.
- */
+/** Divides files, sorted by name, at the fixed `starts`. A new name then moves no other name. */
 function partsOf({ starts }: Family, files: readonly ProductFile[]): ProductFile[][] {
   const parts = starts.map((): ProductFile[] => []);
   for (const file of files.toSorted((one, other) => (sortKey(one.name) < sortKey(other.name) ? -1 : 1))) {
@@ -115,7 +109,6 @@ function productRules(earlier: EarlierRules): BuiltInRule[] {
   });
 }
 
-/** Returns JSON with one line for each rule. */
 export function nameRulesFile(): string {
   const earlier = new EarlierRules();
   for (const rule of patterns as readonly Rule[]) earlier.add(rule);

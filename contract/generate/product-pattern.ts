@@ -4,18 +4,15 @@ import type { RuleSize } from '../policy/rule-sizes.ts';
 
 const withoutRoot = (name: string): string => name.replace(/^\^\//, '');
 
-/** Returns the sort key of a name. */
 export const sortKey = (name: string): string => withoutRoot(name).toLowerCase();
 
-/** Returns a path that contains the name. Each placeholder has an example text. */
+/** Returns a path that contains the name, with an example for each placeholder. */
 export function sampleOf(name: string): string {
   const text = withoutRoot(name).replace(/\*/g, 'main').replace(/#/g, '20');
   return `/${text}${text.endsWith('/') ? 'list' : ''}`;
 }
 
-/**
- * Regular expressions of the placeholders. A name becomes a sequence of units, each for one character or placeholder.
- */
+/** A unit is one character or placeholder. */
 const placeholders: Readonly<Record<string, string>> = { '*': '[^/]+', '#': '[0-9]+' };
 const unitsOf = (name: string): string[] =>
   [...name.toLowerCase()].map((c) => placeholders[c] ?? c.replace(/[.+()[\]{}$^|?\\]/, '\\$&'));
@@ -27,7 +24,7 @@ const commonLength = (one: Units, other: Units): number => {
   return end < 0 ? one.length : end;
 };
 
-/** Returns a sorted alternation of sequences. Common beginnings are written once where that is shorter. */
+/** Writes common beginnings once where that is shorter. */
 function alternation(list: readonly Units[]): string {
   const branches: string[] = [];
   let rest = list;
@@ -49,7 +46,6 @@ function alternation(list: readonly Units[]): string {
   return branches.join('|');
 }
 
-/** Returns a pattern for the tails after a common beginning. One tail can be empty. */
 function optionalTails(tails: readonly Units[]): string {
   const filled = tails.filter((tail) => tail.length > 0);
   return `(?:${alternation(filled)})${filled.length < tails.length ? '?' : ''}`;
@@ -60,7 +56,7 @@ function alternationOf(names: readonly string[]): string {
   return `(?:${alternation(list)})`;
 }
 
-/** Returns a pattern for a slash and one of the names. Names that begin with `^/` match only at the root. */
+/** Names that begin with `^/` match only at the root. */
 function pathPattern(names: readonly string[]): string {
   const rooted = names.filter((name) => name.startsWith('^')).map(withoutRoot);
   const anywhere = names.filter((name) => !name.startsWith('^'));
@@ -74,10 +70,7 @@ function pathPattern(names: readonly string[]): string {
 
 const hasPlaceholder = (name: string): boolean => /[*#]/.test(name);
 
-/**
- * Returns a pattern for names. For size standard it also matches suffixes of copies, except after a placeholder, where
- * the pattern would have too many states.
- */
+/** For size standard, also matches suffixes of copies. After a placeholder, they would need too many states. */
 export function patternOf(names: readonly string[], size: RuleSize): string {
   const folders = names.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
   const files = names.filter((name) => !name.endsWith('/'));

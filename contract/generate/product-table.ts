@@ -1,9 +1,8 @@
-/** Reads the table of products. */
 import { readdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { Product } from '../policy/products.ts';
 
-/** Reads a folder with one file for each group and one row for each product. @throws when a row is malformed */
+/** @throws when a row is malformed */
 export function readProducts(from: URL): readonly Product[] {
   const files = readdirSync(from)
     .filter((name) => name.endsWith('.json'))

@@ -1,22 +1,16 @@
-/**
- * Generates the rockspec with which LuaRocks installs the guard for nginx. It lists every module of module/lua/guard.
- */
+/** Generates the rockspec with which LuaRocks installs the guard for nginx. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 const root = new URL('../../', import.meta.url);
 const folder = new URL('module/lua/', root);
 
-/**
- * Reads package.json. An import would make the compiler copy it to dist/, which would then look like the package folder.
- * A function, because a release imports this file from dist/, where there is no package.json.
- */
+/** An import would make the compiler copy package.json to dist/. A release imports this file from dist/. */
 const packageFile = () =>
   JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string; license: string };
 
-/** LuaRocks requires the version in the file name. The number after the dash is the revision of the rockspec. */
+/** LuaRocks requires the version and the revision of the rockspec in the file name. */
 export const rockspecFile = (): string => `module/lua/request-guard-${packageFile().version}-1.rockspec`;
 
-/** Returns the module name: `guard/engine/init.lua` is `guard.engine`. */
 const moduleName = (file: string): string => file.replace(/(?:\/init)?\.lua$/, '').replaceAll('/', '.');
 
 const modulesOf = (files: readonly string[], below: string): string =>
@@ -27,15 +21,13 @@ export interface Rock {
   /** Without the revision of the rockspec. */
   readonly version: string;
   readonly license: string;
-  /** The repository, and the folder in it that has the files. */
   readonly repository: string;
   readonly dir: string;
-  /** Paths of the Lua files below `dir`, and the folder that is not part of the names of modules. */
+  /** Paths below `dir`. `below` is not part of the names of modules. */
   readonly files: readonly string[];
   readonly below: string;
 }
 
-/** Returns the text of a rockspec. */
 export const rockspecOf = ({
   name,
   version,
@@ -64,7 +56,6 @@ ${modulesOf(files, below)}   },
 }
 `;
 
-/** Returns the rockspec for a clone. */
 export function rockspec(): string {
   const files = readdirSync(new URL('guard', folder), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.lua'))

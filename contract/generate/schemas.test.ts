@@ -4,7 +4,6 @@ import { isFields } from '../schema/problem.ts';
 import { policyTables } from './docs.ts';
 import { daemonJsonSchema, policyJsonSchema } from './schemas.ts';
 
-/** Returns every property of a JSON Schema with its path. */
 function properties(schema: unknown, path = ''): [string, Record<string, unknown>][] {
   if (!isFields(schema)) return [];
   const own = Object.entries(isFields(schema.properties) ? schema.properties : {}) as [

@@ -1,7 +1,4 @@
-/**
- * Generates the JSON Schemas (draft 2020-12) of the files that users write, for editors and other tools. The loader
- * checks more than the schemas express.
- */
+/** Generates the JSON Schemas of the files that users write. The loader checks more. */
 import { Suite } from '../cases/schema.ts';
 import { daemonSchema } from '../daemon/schema.ts';
 import { type ModeRow, modes } from '../policy/modes.ts';
@@ -14,7 +11,6 @@ const schemaForMode = (mode: string, then: JsonSchema): JsonSchema => ({
   then,
 });
 
-/** Returns the keys that each response mode requires. */
 function modeRules(): JsonSchema[] {
   const rows: [string, ModeRow][] = Object.entries(modes);
   const statuses = rows.flatMap(([mode, { statusCodes }]) =>

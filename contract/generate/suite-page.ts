@@ -1,11 +1,10 @@
-/** Generates the tables of docs/policy-tests.md: every key of cases.yaml, and the bounds. */
 import { suiteBounds } from '../cases/bounds.ts';
 import { Suite } from '../cases/schema.ts';
 import { toJson } from '../schema/json-schema.ts';
 import { keyTable, type Property } from './docs.ts';
 import { table } from './markdown.ts';
 
-/** Returns the schema at a path of keys. `[]` is an entry of a list. */
+/** `[]` is an entry of a list. */
 function schemaAt(...path: readonly string[]): Property {
   let schema = toJson(Suite) as Property;
   for (const step of path) schema = (step === '[]' ? schema.items : schema.properties?.[step]) as Property;

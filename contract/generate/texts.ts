@@ -1,4 +1,3 @@
-/** Generates Go and Lua source with the texts that response modes send. */
 import { alphabets, decoys } from '../policy/decoys.ts';
 import { mirror } from '../policy/mirror.ts';
 import {
@@ -59,7 +58,6 @@ function mirrorFile(): string {
   return [`${header}\npackage respond\n`, ...values].join('\n');
 }
 
-/** Returns the Go files of package respond. */
 export function textFiles(): GoFile[] {
   return [
     { file: 'module/respond/decoys_gen.go', text: decoysFile() },
@@ -82,7 +80,6 @@ const luaMembers = {
   mirror,
 } as const satisfies Record<string, Value>;
 
-/** Returns `module/lua/guard/texts.lua`. */
 export function luaTexts(): string {
   const rowsOfDecoys = decoys.map((decoy) => `        ${luaExpression({ ...decoy })},\n`);
   const others = Object.entries(luaMembers).map(

@@ -5,7 +5,6 @@ import { ExpectedProblem, ExpectedVerdict, VectorRequest, vectorFiles } from '..
 import { keyTable, type Property, partOf } from './docs.ts';
 import { dialect } from './schemas.ts';
 
-/** Returns the schema of a file of each kind. */
 export function vectorSchemas(): { file: string; schema: JsonSchema }[] {
   return Object.entries(vectorFiles).map(([kind, schema]) => ({
     file: `conformance/vectors/schemas/${kind}.schema.json`,

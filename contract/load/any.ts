@@ -1,4 +1,4 @@
-/** Loads a file that is either a policy or a daemon file. Its content decides. */
+/** Loads a policy or a daemon file, by its content. */
 
 import { type Daemon, daemonSchema } from '../daemon/schema.ts';
 import { limits } from '../policy/limits.ts';
@@ -18,17 +18,15 @@ export type LoadedAny =
 
 const policyKeys: ReadonlySet<string> = new Set(Object.keys(Policy.shape));
 
-/** Matches keys at the left margin, to recognize the kind of a YAML text before it is parsed. */
+/** Keys at the left margin of a YAML text. */
 const topLevelKey = /^(["']?)([$A-Za-z_]\w*)\1[ \t]*:/gm;
 
 const marginKeys = (text: string): string[] => Array.from(text.matchAll(topLevelKey), ([, , key = '']) => key);
 
-/** Matches the start of JSON, and of YAML that begins with a mapping in braces, a list or a quoted key. */
+/** The start of JSON, or of YAML with braces, a list or a quoted key. */
 const jsonOrYamlStart = /^\s*[{["]/;
 
-/**
- * Returns the keys of a text that may be JSON. A broken policy does not parse, but its keys often remain recognizable.
- */
+/** The keys of a broken policy often remain recognizable. */
 function keysOf(text: string): string[] {
   const json = readJson(text).root;
   if (json) return [...(json.members?.keys() ?? [])];
@@ -37,7 +35,7 @@ function keysOf(text: string): string[] {
 
 const isYamlName = (name: string): boolean => /\.ya?ml$/i.test(name);
 
-/** Whether a key is a key of the daemon file, or resembles one and does not also resemble a key of a policy. */
+/** Also for a key that resembles one of the daemon and none of a policy. */
 const belongsToDaemon = (key: string, daemonKeys: readonly string[]): boolean =>
   daemonKeys.includes(key) || (nearest(key, policyKeys) === undefined && nearest(key, daemonKeys) !== undefined);
 
@@ -51,9 +49,8 @@ function isDaemonFile(text: string, name: string): boolean {
 }
 
 /**
- * Loads a policy or a daemon file. A text that begins like JSON is a policy, unless it has keys of the daemon and none
- * of a policy. Another text is YAML: a daemon file if it has a key of the daemon, also a misspelled one, otherwise a
- * policy. The name decides about a file without keys. Never throws.
+ * A text that begins like JSON is a policy, unless only the daemon has its keys. YAML is a daemon file if it has a key
+ * of the daemon, also a misspelled one. The name decides about a file without keys. Never throws.
  */
 export function loadAny(bytes: Uint8Array, name: string): LoadedAny {
   const { text } = decode(bytes, limits.daemonFileBytes);

@@ -1,4 +1,3 @@
-/** Parses bytes and checks the value. Returns the value or all problems. */
 import type * as z from 'zod/mini';
 import { limits } from '../policy/limits.ts';
 import { type Path, valueAt } from '../schema/problem.ts';
@@ -9,39 +8,37 @@ import { safe } from './quote.ts';
 import { decode, emptyFault, fileSubject, type Subject } from './text.ts';
 import { type Fault, memberAt, type Node, nearestAt, pathsOf, pathText, type Tree } from './tree.ts';
 
-/** A file that has been read. It can find the position of a key. */
 export interface Located {
   readonly root: Node;
-  /** Returns the position of the value at `path`. For an absent value, returns that of its nearest container. */
+  /** For an absent value, returns the position of its nearest container. */
   readonly place: (path: Path) => Position;
 }
 
 export interface Form<S extends z.ZodMiniType> {
-  /** What the bytes are called in messages. Default: a file. */
+  /** The noun for the bytes in messages. */
   readonly subject?: Subject;
   readonly schema: S;
   readonly maxBytes: number;
   readonly read: (text: string) => Tree;
-  /** Returns the part of the schema that describes the keys at a path. */
   readonly knows: (path: Path) => Known;
   readonly warnings: (value: z.output<S>, located: Located) => readonly Problem[];
-  /** Returns the values to check in place of the file's values. Default: the file's values. */
+  /** Returns the values to check in place of the file's values. */
   readonly prepare?: (root: Node) => Prepared;
 }
 
 export interface Prepared {
   readonly value: unknown;
   readonly issues?: readonly Issue[];
-  /** Whether an issue counts. Default: all issues count. */
+  /** Default: all issues count. */
   readonly counts?: (issue: Issue) => boolean;
-  /** Returns the environment variable that sets the value at a path, if there is one. */
+  /** Returns the environment variable that sets the value at a path. */
   readonly variable?: (path: Path) => string | undefined;
 }
 
 type Positions = (offset: number) => Position;
 type Found = { readonly offset: number; readonly problem: () => Problem };
 
-/** Returns the first findings, sorted by position. Builds messages only for these. */
+/** Builds messages only for the first findings. */
 function refusal(name: string, findings: readonly Found[]): Loaded<never> {
   const sorted = findings.toSorted((a, b) => a.offset - b.offset);
   const problems = sorted.slice(0, limits.fileProblems).map(({ problem }) => problem());
@@ -69,7 +66,6 @@ function issueFound(issue: Issue, root: Node, at: Positions): Found {
   return { offset, problem };
 }
 
-/** Returns the finding for a value that comes from an environment variable and not from the file. */
 function variableFound({ kind, message, hint }: Issue, variable: string): Found {
   return {
     offset: -1,
@@ -77,7 +73,7 @@ function variableFound({ kind, message, hint }: Issue, variable: string): Found 
   };
 }
 
-/** Keeps one issue for each place. The others mostly follow from the first. */
+/** The other issues of a place mostly follow from the first. */
 function onePerPlace(issues: readonly Issue[]): Issue[] {
   const seen = new Set<string>();
   return issues.filter(({ path }) => {
@@ -86,10 +82,7 @@ function onePerPlace(issues: readonly Issue[]): Issue[] {
   });
 }
 
-/**
- * Finds keys named `__proto__`. zod drops such a key of a record without an issue, so a service or a header would be
- * missing.
- */
+/** zod drops `__proto__` of a record without an issue, so a service or a header would be missing. */
 const prototypesIn = (root: Node): Issue[] =>
   pathsOf('__proto__', root).map((path) => ({
     kind: 'unknown_key',
@@ -99,7 +92,7 @@ const prototypesIn = (root: Node): Issue[] =>
     hint: 'choose another name',
   }));
 
-/** Parses a value whose issues do not count: fills in defaults and keeps everything else. */
+/** Fills in defaults and keeps everything else. */
 function parseTolerantly<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   return (schema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload).value as z.output<S>;
 }
@@ -134,7 +127,7 @@ function acceptedFile<T>(name: string, { root, place }: Located, value: T, warn:
   };
 }
 
-/** Reads and checks a file. Never throws, whatever the bytes are. */
+/** Never throws, whatever the bytes are. */
 export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: string, form: Form<S>): Loaded<z.output<S>> {
   const decoded = decode(bytes, form.maxBytes, form.subject);
   const at = positionsOf(decoded.text);

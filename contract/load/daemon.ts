@@ -1,5 +1,3 @@
-/** Loads tcp-guard.yaml. */
-
 import {
   applyOverrides,
   type Environment,
@@ -28,13 +26,10 @@ const unsetIssue = (name: string, path: Issue['path']): Issue => ({
   hint: `set ${name} where tcp-guard runs`,
 });
 
-/**
- * Whether an issue can disappear when the reference in the text is replaced. The value stays a text, so `wrong_type`
- * remains.
- */
+/** A reference remains a text, so only `wrong_type` is certain. */
 const mayDisappear = (kind: Issue['kind'], value: unknown): boolean => kind !== 'wrong_type' && hasReference(value);
 
-/** Replaces references by the variables of the host. A disabled section may refer to variables that are not set. */
+/** A disabled section may refer to unset variables. */
 function withVariables({ value }: Node, environment: Environment): Prepared {
   const { value: file, unset } = expandReferences(value, environment);
   const missed = unset.filter(({ path }) => !isInDisabledSection(file, path));
@@ -46,7 +41,7 @@ function withVariables({ value }: Node, environment: Environment): Prepared {
   };
 }
 
-/** Keeps references. A text with a reference can become any text, so its issues do not count. */
+/** A reference can become any text, so issues of its text do not count. */
 const withReferences = ({ value }: Node): Prepared => ({
   value,
   counts: ({ kind, path }) => !mayDisappear(kind, valueAt(value, path)),
@@ -69,8 +64,8 @@ function daemonForm(environment: Environment | undefined): Form<Schema> {
 }
 
 /**
- * Reads a daemon file. `name` is the user's name for the file. With an `environment` its variables are applied, and a
- * reference to an unset variable is a problem. Without one, texts with `${NAME}` stay verbatim. Never throws.
+ * With an `environment`, references to unset variables are problems. Without one, texts with `${NAME}` stay verbatim.
+ * `name` is the user's name for the file. Never throws.
  */
 export function loadDaemon(bytes: Uint8Array, name: string, environment?: Environment): Loaded<Daemon> {
   return loadFile(bytes, name, daemonForm(environment));

@@ -101,7 +101,6 @@ it('reports one problem for a value, the first', () => {
   assert.equal(kind, 'out_of_range');
 });
 
-/** A file, the message of its first problem, and the hint. */
 const messages: [string, string, string?][] = [
   ['{"maxBodyBytes": 99999999}', 'expected 1 to 10485760, found 99999999'],
   ['{"enabled": "yes"}', 'expected true or false, found "yes"'],

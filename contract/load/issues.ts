@@ -1,4 +1,4 @@
-/** Turns the findings of a schema into messages: the expected value, the found value, and a suggestion. */
+/** Turns the findings of a schema into messages. */
 import type * as z from 'zod/mini';
 import { byteLength } from '../schema/fields.ts';
 import { entriesOf, type Finding, type Path } from '../schema/problem.ts';
@@ -6,12 +6,11 @@ import { didYouMean, nearest } from '../values/nearest.ts';
 import { described, quoted } from './quote.ts';
 import { keysAt, placesOf, rangeAt } from './schema-keys.ts';
 
-/** A finding, with its path from the root of the file. */
 export interface Issue extends Finding {
   readonly path: Path;
 }
 
-/** The schema that describes a value, and the path from that schema to the value. */
+/** `path` leads from the schema to the value. */
 export interface Known {
   readonly schema: z.core.$ZodType;
   readonly path: Path;
@@ -20,7 +19,7 @@ export interface Known {
 interface Place {
   readonly path: Path;
   readonly known: Known;
-  /** The value in the file; undefined when the key is absent. */
+  /** Undefined when the key is absent. */
   readonly value: unknown;
 }
 
@@ -50,7 +49,7 @@ function invalidType({ expected }: Raw<'invalid_type'>, place: Place): Issue {
     : { kind: 'wrong_type', message: message + foundText(value), path };
 }
 
-/** The message of zod/mini for a choice whose schema has no hint. */
+/** zod/mini has this message for a choice without a hint. */
 const messageWithoutHint = 'Invalid input';
 
 function invalidValue({ values, message: ownHint }: Raw<'invalid_value'>, place: Place): Issue {
@@ -62,10 +61,7 @@ function invalidValue({ values, message: ownHint }: Raw<'invalid_value'>, place:
   return { kind: 'bad_value', message: message + foundText(value), path, hint };
 }
 
-/**
- * Returns the finding for a value out of range. Its message has both bounds of a number, and only the violated bound of
- * a text or list.
- */
+/** The message has both bounds of a number, and only the violated bound of a text or list. */
 function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { known, path, value }: Place): Issue {
   const at = (message: string): Issue => ({ kind: 'out_of_range', message, path });
   if (typeof value === 'number') return at(`expected ${rangeAt(known.schema, known.path)}${foundText(value)}`);
@@ -74,7 +70,7 @@ function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { known, path, val
   return at(`expected ${bound} in the list, found ${entriesOf(value).length}`);
 }
 
-/** Returns how to nest a key that is a dotted path, such as `response.status`. */
+/** Returns how to nest a dotted path, such as `response.status`. */
 function nestedHint({ schema, path }: Known, key: string): string | undefined {
   const names: string[] = [];
   for (const part of key.split('.')) {
@@ -87,17 +83,14 @@ function nestedHint({ schema, path }: Known, key: string): string | undefined {
   return `keys are nested: ${outer.reduce((inner, name) => `"${name}": {${inner}}`, `"${last}": ...`)}`;
 }
 
-/** Root keys that show that the file is not a policy. For each key, what to do. */
+/** Root keys of other files, and advice. */
 const foreignKeys: Readonly<Record<string, string>> = {
   handler: "this is the form of Caddy's JSON: delete this key, and write the others in camelCase",
   cases: 'this is a suite of cases: guardcli test --suite runs it',
   apps: 'this is a configuration of Caddy: pass the policy, or check this file with caddy validate',
 };
 
-/**
- * Returns a suggestion for an unknown key: a similar key here, the same key elsewhere, or the keys that are allowed
- * here.
- */
+/** Suggests a similar key, the same key elsewhere, or the allowed keys. */
 function keyHint({ schema, path }: Known, key: string): string | undefined {
   const known = keysAt(schema, path);
   const near = didYouMean(key, known) ?? nestedHint({ schema, path }, key);
@@ -121,7 +114,7 @@ function unknownKeys({ keys }: Raw<'unrecognized_keys'>, { known, path }: Place)
   }));
 }
 
-/** Appends the found value to a message, unless the message already contains it. */
+/** Unless the message already contains it. */
 function withFoundValue(message: string, value: unknown): string {
   const isComplete = !message.startsWith('expected ') || message.includes(', found ');
   return isComplete || value === undefined ? message : message + foundText(value);
@@ -132,7 +125,6 @@ function customIssue({ message, params }: Raw<'custom'>, { path, value }: Place)
   return { ...finding, message: withFoundValue(message, finding.isAboutKey ? String(path.at(-1)) : value), path };
 }
 
-/** Converts one issue of zod to issues. One issue of zod can contain several. */
 export function issuesOf(raw: z.core.$ZodIssue, place: Place): readonly Issue[] {
   const { path, value } = place;
   switch (raw.code) {

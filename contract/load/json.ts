@@ -1,7 +1,6 @@
 /**
  * Parses JSON (RFC 8259) to a tree with offsets. No library reports offsets and duplicate keys, bounds the nesting, and
- * is as strict as JSON.parse. Tests compare it with JSON.parse. It must be fast, because every start of the CLI with a
- * policy runs it.
+ * is as strict as JSON.parse. Every start of the CLI with a policy runs it.
  */
 import { limits } from '../policy/limits.ts';
 import { quoted } from './quote.ts';
@@ -10,14 +9,14 @@ import { type Fault, type Member, mappingNode, type Node, repeatedKeys, type Tre
 
 interface Cursor {
   readonly text: string;
-  /** What the text is called in messages. */
+  /** The noun for the text in messages. */
   readonly noun: string;
   readonly faults: Fault[];
   readonly path: (string | number)[];
   at: number;
 }
 
-/** Ends the parsing: the text after the fault has no clear meaning. */
+/** The text after the fault has no clear meaning. */
 class Stop extends Error {
   readonly fault: Fault;
 
@@ -49,7 +48,7 @@ function foundText({ text, at, noun }: Cursor): string {
   return part === '' ? `the end of the ${noun}` : quoted(part);
 }
 
-/** Returns advice for JavaScript syntax that JSON does not have. */
+/** Advice for JavaScript syntax that JSON does not have. */
 function advice(text: string, at: number): string | undefined {
   const rest = text.slice(at, at + 2);
   if (rest === '//' || rest === '/*' || rest[0] === '#') return 'JSON has no comments; delete it';
@@ -88,7 +87,6 @@ function readString(cursor: Cursor): string {
   }
 }
 
-/** Reads the entries between brackets. `entry` reads one of them. */
 function readEntries(cursor: Cursor, close: ']' | '}', entry: () => void): void {
   if (cursor.path.length >= limits.fileNesting)
     throw new Stop(cursor.at, `the nesting is deeper than ${limits.fileNesting}`);
@@ -116,7 +114,6 @@ function readMember(cursor: Cursor): Member {
   return { key, start, node: readWithin(cursor, key) };
 }
 
-/** Reads the value of a key or of an index. */
 function readWithin(cursor: Cursor, step: string | number): Node {
   cursor.path.push(step);
   const node = readValue(cursor);
@@ -159,7 +156,7 @@ function readValue(cursor: Cursor): Node {
   return readScalar(cursor, start);
 }
 
-/** Returns the tree of a JSON text. Parsing ends at the first syntax fault; duplicate keys are collected. */
+/** Parsing ends at the first syntax fault. Duplicate keys are collected. */
 export function readJson(text: string, noun = fileSubject.noun): Tree {
   const cursor: Cursor = { text, noun, faults: [], path: [], at: 0 };
   try {

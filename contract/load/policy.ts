@@ -1,4 +1,3 @@
-/** Loads guard.json. */
 import { daemonSchema } from '../daemon/schema.ts';
 import { limits } from '../policy/limits.ts';
 import { Policy } from '../policy/schema.ts';
@@ -15,7 +14,7 @@ export const policyForm: Form<typeof Policy> = {
   warnings: policyWarnings,
 };
 
-/** Reads a policy in JSON, the form that the guards read. `name` is the user's name for the file. Never throws. */
+/** `name` is the user's name for the file. Never throws. */
 export function loadPolicy(bytes: Uint8Array, name: string): Loaded<Policy> {
   return loadFile(bytes, name, policyForm);
 }

@@ -1,26 +1,24 @@
-/** Lines and columns of a text. */
-
 export interface Position {
-  /** Line number, from 1. */
+  /** From 1. */
   readonly line: number;
-  /** Column in characters (code points), from 1. */
+  /** In code points, from 1. */
   readonly column: number;
 }
 
 const isTrailing = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Counts code points from `start` to `end`. A surrogate pair is one. */
+/** A surrogate pair is one character. */
 function charactersBetween(text: string, start: number, end: number): number {
   let count = 0;
   for (let at = start; at < end; at++) if (!isTrailing(text.charCodeAt(at))) count++;
   return count;
 }
 
-/** Returns a function that finds the position of an offset. Lines end in LF, CRLF or CR. */
+/** Lines end in LF, CRLF or CR. */
 export function positionsOf(text: string): (offset: number) => Position {
   const starts = [0];
   for (const match of text.matchAll(/\r\n|\n|\r/g)) starts.push(match.index + match[0].length);
-  // Counts from the previous offset when offsets ascend. A file of one long line then takes linear time.
+  // Ascending offsets are counted from the previous one: a long line takes linear time.
   let last = { line: 0, column: 1, offset: 0 };
   return (offset) => {
     const line = countUpTo(starts, offset);
@@ -32,7 +30,6 @@ export function positionsOf(text: string): (offset: number) => Position {
   };
 }
 
-/** Returns how many of the sorted `starts` are at most `offset`. */
 function countUpTo(starts: readonly number[], offset: number): number {
   let [low, high] = [0, starts.length];
   while (low < high) {

@@ -1,20 +1,18 @@
-/** The result of loading a file. */
 import type { Path, ProblemKind } from '../schema/problem.ts';
 import type { Position } from './position.ts';
 import type { WarningKind } from './warnings/kinds.ts';
 
-/** One problem or warning. Its texts can quote the file, escaped and cut. */
+/** Texts of the file are escaped and cut. */
 export interface Problem {
   readonly kind: ProblemKind | WarningKind;
-  /** Dotted path of the key, such as `rules[0].pattern`. Empty: the whole file. */
+  /** Dotted, such as `rules[0].pattern`. Empty: the whole file. */
   readonly path: string;
-  /** Line from 1. It is 0 when the value comes from an environment variable; `path` then names the variable. */
+  /** From 1; 0 for a value of the environment variable that `path` names. */
   readonly line: number;
-  /** Column in characters, from 1. It is 0 when `line` is 0. */
+  /** In characters, from 1; 0 when `line` is 0. */
   readonly column: number;
   /** A clause with the expected and the found value. */
   readonly message: string;
-  /** The action that fixes the problem. */
   readonly hint?: string;
 }
 
@@ -25,18 +23,18 @@ export interface LoadedFile<T> {
   readonly value: T;
   /** The file as written, without defaults. */
   readonly file: unknown;
-  /** Returns the position of the value at a path. For an absent value, returns that of its nearest container. */
+  /** For an absent value, returns the position of its nearest container. */
   readonly place: (path: Path) => Position;
-  /** Warnings about a valid file. They are computed at the first access. */
+  /** Computed at the first access. */
   readonly warnings: readonly Problem[];
 }
 
 export interface RefusedFile {
   readonly ok: false;
   readonly name: string;
-  /** Problems sorted by position, at most `limits.fileProblems`. */
+  /** Sorted by position, at most `limits.fileProblems`. */
   readonly problems: readonly Problem[];
-  /** Number of problems that are not in the list. */
+  /** Number of further problems. */
   readonly omitted: number;
 }
 

@@ -1,10 +1,7 @@
-/**
- * Quotes parts of a file in messages. Escapes control characters, so that a terminal displays them and does not execute
- * them, and cuts long texts.
- */
+/** Quotes parts of a file in messages: escapes control characters and cuts long texts. */
 
 const longestQuote = 60;
-/** Control, invisible, direction-changing and unassigned characters, line and paragraph separators, lone surrogates. */
+/** Control, invisible, direction-changing and unassigned characters, separators, lone surrogates. */
 const unsafeCharacters = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`;
@@ -20,12 +17,12 @@ function cutText(text: string): string {
     : text;
 }
 
-/** Quotes text of the file. Quotes inside stay unchanged, so that a reader can find the text in the file. */
+/** Keeps quotes inside, so that a reader finds the text in the file. */
 export function quoted(text: string): string {
   return `"${safe(cutText(text))}"`;
 }
 
-/** Returns a quoted value, or the kind of a list or mapping. */
+/** For a list or mapping, returns its kind. */
 export function described(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';

@@ -1,9 +1,8 @@
-/** Reads keys, defaults and ranges from a schema, for messages and suggestions. */
 import * as z from 'zod/mini';
 import type { Path } from '../schema/problem.ts';
 import { isSameWord } from '../values/nearest.ts';
 
-/** The untyped fields of a schema that describe it: zod's `def`. */
+/** zod's `def`. */
 interface Definition {
   readonly innerType?: z.core.$ZodType;
   readonly element?: z.core.$ZodType;
@@ -12,7 +11,6 @@ interface Definition {
   readonly checks?: readonly { readonly _zod: { readonly def: Comparison } }[];
 }
 
-/** A check that bounds a number. */
 interface Comparison {
   readonly check: string;
   readonly value?: unknown;
@@ -20,7 +18,7 @@ interface Comparison {
 
 const definitionOf = (schema: z.core.$ZodType): Definition => schema._zod.def as unknown as Definition;
 
-/** Removes the wrappers that make a schema optional. */
+/** Removes wrappers of an optional schema. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const { innerType } = definitionOf(schema);
   return innerType ? unwrap(innerType) : schema;
@@ -36,32 +34,29 @@ function childSchema(schema: z.core.$ZodType, step: string | number): z.core.$Zo
   return Object.hasOwn(shape, step) ? shape[step] : valueType;
 }
 
-/** Returns the schema of the value at `path` with its wrappers, or undefined when the schema has no such key. */
+/** With its wrappers. */
 function keyAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   let current: z.core.$ZodType | undefined = schema;
   for (const step of path) current = current && childSchema(current, step);
   return current;
 }
 
-/** Returns the schema of the value at `path` without wrappers, or undefined when the schema has no such key. */
+/** Without wrappers. */
 function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   const found = keyAt(schema, path);
   return found && unwrap(found);
 }
 
-/** Returns the description of the key at `path`, or undefined when it has none. */
 export function descriptionAt(schema: z.core.$ZodType, path: Path): string | undefined {
   const found = keyAt(schema, path);
   return found && z.globalRegistry.get(found)?.description;
 }
 
-/** Returns the default of the key at `path`, or undefined when it has none. */
 export function defaultAt(schema: z.core.$ZodType, path: Path): unknown {
   const found = keyAt(schema, path);
   return found && z.safeParse(found, undefined).data;
 }
 
-/** Returns the bounds of the number at `path` as text. */
 export function rangeAt(schema: z.core.$ZodType, path: Path): string {
   const found = schemaAt(schema, path);
   const checks = (found && definitionOf(found).checks) ?? [];
@@ -69,16 +64,13 @@ export function rangeAt(schema: z.core.$ZodType, path: Path): string {
   return `${bound('greater_than')} to ${bound('less_than')}`;
 }
 
-/** Returns the keys of the mapping at `path`. Returns none for a mapping with arbitrary keys. */
+/** None for a mapping with arbitrary keys. */
 export function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   const found = schemaAt(schema, path);
   return found ? Object.keys(shapeOf(found)) : [];
 }
 
-/**
- * Returns the dotted paths at which a key of this name is valid. Does not search entries of lists and of mappings with
- * arbitrary keys.
- */
+/** Returns the dotted paths of keys with this name. Skips entries of lists and of arbitrary mappings. */
 export function placesOf(schema: z.core.$ZodType, key: string, prefix = ''): readonly string[] {
   return Object.entries(shapeOf(schema)).flatMap(([name, inner]) => [
     ...(isSameWord(name, key) ? [prefix + name] : []),

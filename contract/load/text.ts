@@ -1,11 +1,10 @@
-/** Decodes the bytes of a file or of another text that a person wrote. */
 import type { Fault } from './tree.ts';
 
 export type Decoded =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly text: string; readonly fault: Fault };
 
-/** The name of the bytes in messages, and the advice for bytes that are not text. */
+/** Names the bytes in messages. */
 export interface Subject {
   readonly noun: string;
   readonly asUtf8: string;
@@ -22,7 +21,7 @@ export const fileSubject: Subject = {
   whenLong: 'is it the right file?',
 };
 
-/** The fault of a file without a value, such as an empty one, or YAML that has only comments. */
+/** For an empty file, and for YAML with only comments. */
 export const emptyFault = ({ noun, whenEmpty }: Subject): Fault => ({
   offset: 0,
   message: `the ${noun} is empty`,
@@ -49,7 +48,7 @@ function isPrefixValid(bytes: Uint8Array, length: number): boolean {
   }
 }
 
-/** Returns how many bytes from the start are valid. The decoder only reports whether all are. */
+/** The decoder only reports whether all bytes are valid. */
 function validLength(bytes: Uint8Array): number {
   let [low, high] = [0, bytes.length];
   while (low < high) {
@@ -68,10 +67,7 @@ function notUtf8(bytes: Uint8Array, { asUtf8 }: Subject): Decoded {
   return { ok: false, text, fault: { offset: text.length, message: `byte ${length} is not UTF-8`, hint } };
 }
 
-/**
- * Decodes at most `maxBytes`. The text must be UTF-8, without a byte order mark (RFC 8259 8.1), and not only white
- * space.
- */
+/** The text must be UTF-8, without a byte order mark (RFC 8259 8.1), and not only white space. */
 export function decode(bytes: Uint8Array, maxBytes: number, subject: Subject = fileSubject): Decoded {
   const { noun, whenLong, withoutMark } = subject;
   const refused = (message: string, hint: string): Decoded => ({

@@ -1,43 +1,38 @@
-/** A file as a tree of values with their positions. */
 import type { Path } from '../schema/problem.ts';
 import { quoted } from './quote.ts';
 
 export interface Node {
-  /** Offset of the first character. */
   readonly start: number;
   readonly value: unknown;
-  /** Members of a mapping by key, in the order of the file. For a duplicate key the last one. */
+  /** In the order of the file. For a duplicate key, the last member. */
   readonly members?: ReadonlyMap<string, Member>;
-  /** Entries of a list. */
   readonly items?: readonly Node[];
 }
 
 export interface Member {
   readonly key: string;
-  /** Offset of the key. */
   readonly start: number;
   readonly node: Node;
 }
 
-/** A place where the text is not valid. */
 export interface Fault {
   readonly offset: number;
   readonly message: string;
   readonly path?: Path;
   readonly hint?: string;
-  /** Offset of the earlier key that this one repeats. */
+  /** Offset of the earlier key. */
   readonly earlier?: number;
 }
 
 export interface Tree {
-  /** Absent when the text could not be parsed to its end. */
+  /** Absent when parsing failed. */
   readonly root?: Node;
-  /** The text has no value, only comments or a `---`. `root` is then absent. */
+  /** The text has only comments or a `---`. */
   readonly isEmpty?: true;
   readonly faults: readonly Fault[];
 }
 
-/** Creates the node of a mapping. `__proto__` is an ordinary key. */
+/** `__proto__` is an ordinary key. */
 export function mappingNode(start: number, entries: readonly Member[]): Node {
   const value: Record<string, unknown> = {};
   for (const { key, node } of entries)
@@ -45,7 +40,7 @@ export function mappingNode(start: number, entries: readonly Member[]): Node {
   return { start, value, members: new Map(entries.map((member) => [member.key, member])) };
 }
 
-/** Returns the paths of all keys with this name. The parsers bound the nesting. */
+/** The parsers bound the nesting. */
 export function pathsOf(name: string, root: Node): Path[] {
   const found: Path[] = [];
   const path: (string | number)[] = [];
@@ -63,7 +58,6 @@ export function pathsOf(name: string, root: Node): Path[] {
   return found;
 }
 
-/** Returns a fault for each duplicate key of a mapping. */
 export function repeatedKeys(members: readonly Member[], path: Path): Fault[] {
   const first = new Map<string, number>();
   const faults: Fault[] = [];
@@ -81,7 +75,6 @@ function childOf(node: Node, step: string | number): Member | undefined {
   return item && { key: String(step), start: item.start, node: item };
 }
 
-/** Returns the value at `path` with the position of its key, or undefined when it is absent. */
 export function memberAt(root: Node, path: Path): Member | undefined {
   let member: Member | undefined = { key: '', start: root.start, node: root };
   for (const step of path) member = member && childOf(member.node, step);
@@ -99,7 +92,7 @@ export function nearestAt(root: Node, path: Path): Node {
 
 const plainKey = /^[$A-Za-z_][\w$-]*$/;
 
-/** Formats a path as users write it: `response.headers.X-A`, `rules[0].pattern`, `services["a b"]`. */
+/** Such as `response.headers.X-A`, `rules[0].pattern`, `services["a b"]`. */
 export function pathText(path: Path): string {
   const steps = path.map((step) => {
     if (typeof step === 'number') return `[${step}]`;

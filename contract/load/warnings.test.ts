@@ -30,7 +30,6 @@ const blockIds = builtInRules
   .map(({ id }) => id);
 const unread = (path: string): string => `no_effect ${path}`;
 
-/** A policy and its expected warnings. */
 const policies: [string, PolicyFile, ...string[]][] = [
   ['a plain policy', { blockPatterns: ['^/x'], allowPatterns: ['^/y/'] }],
   ['a guard that is off', { enabled: false }, 'disabled enabled'],
@@ -241,7 +240,7 @@ describe('warnings of a daemon file', () => {
 
 it('has a case for every kind of warning', () => {
   const listed = [...policies, ...daemons].flatMap(([, , ...expected]) => expected);
-  // engine/warnings.test.ts tests blocked_redirect, because that warning needs a verdict.
+  // engine/warnings.test.ts tests blocked_redirect, which needs a verdict.
   const kinds = new Set([...listed, 'get_only', 'blocked_redirect'].map((text) => text.split(' ')[0]));
   assert.deepEqual([...kinds].sort(), [...warningKinds].sort());
 });

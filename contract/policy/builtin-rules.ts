@@ -1,7 +1,4 @@
-/**
- * The built-in rules for all consumers, in order of evaluation: hand-written rules, then generated rules for names of
- * files.
- */
+/** The built-in rules in order of evaluation: hand-written rules, then those for names of files. */
 import nameRules from '../generated/name-rules.json' with { type: 'json' };
 import patterns from './patterns.json' with { type: 'json' };
 import type { RuleSize } from './rule-sizes.ts';
@@ -11,13 +8,13 @@ export interface BuiltInRule {
   readonly action: 'block' | 'allow';
   readonly category: string;
   readonly targets: readonly ('path' | 'query' | 'body')[];
-  /** A policy uses rules of size extended only with `builtinRules: "extended"`. */
+  /** Extended rules need `builtinRules: "extended"`. */
   readonly size?: RuleSize | undefined;
   readonly why: string;
   readonly pattern: string;
   readonly matches: readonly string[];
   readonly nearMisses: readonly string[];
-  /** A raw target that this rule blocks under the default policy with query values inspected. */
+  /** A raw target that this rule blocks, under the default policy with inspected query values. */
   readonly probe: string;
   /** A raw target that this rule does not match. */
   readonly nearProbe: string;
@@ -25,17 +22,13 @@ export interface BuiltInRule {
 
 export const builtInRules = [...patterns, ...nameRules] as readonly BuiltInRule[];
 
-/** Keys of a policy that decide which built-in rules apply. */
 export interface RuleChoice {
   readonly enableDefaultPatterns: boolean;
   readonly enableDefaultAllowPatterns: boolean;
   readonly builtinRules: RuleSize;
 }
 
-/**
- * Returns the key and value that turn off the set of the rule, or undefined when the set is on. Ignores `disabledRules`,
- * which can still contain the rule.
- */
+/** Returns the key and value that turn off the set of the rule. Ignores `disabledRules`. */
 export function switchedOff(
   { action, size }: Pick<BuiltInRule, 'action' | 'size'>,
   { enableDefaultPatterns, enableDefaultAllowPatterns, builtinRules }: RuleChoice,
@@ -46,7 +39,6 @@ export function switchedOff(
   return undefined;
 }
 
-/** Whether a policy uses the rule. */
 export const isActive = (
   rule: Pick<BuiltInRule, 'id' | 'action' | 'size'>,
   policy: RuleChoice & { readonly disabledRules: readonly string[] },

@@ -1,24 +1,24 @@
 /**
- * Response mode captcha: the documented interface of the three providers, and every text and name that the guards in
- * Caddy, Traefik and nginx must use identically. Bounds are in limits.ts; docs/captcha.md has the protocol.
+ * Response mode captcha: the interface of the three providers, and all texts and names of the guards. docs/captcha.md
+ * has the protocol.
  */
 
 export interface CaptchaProvider {
-  /** Class of the element that the script replaces with the widget. */
+  /** The script replaces the element of this class with the widget. */
   readonly widgetClass: string;
-  /** Form field that receives the token of the widget. */
+  /** The form field with the token of the widget. */
   readonly tokenField: string;
   readonly scriptUrl: string;
-  /** URL that verifies tokens when the policy has no `verifyUrl`. */
+  /** Default of `verifyUrl`. */
   readonly verifyUrl: string;
   /**
-   * Whether the `hostname` of a verification must equal the host of the request when the policy has no `hostnames`.
-   * hCaptcha takes `hostname` from the browser, and sends `not-provided` when a site has many challenges.
+   * Without `hostnames`, the `hostname` of a verification must be the host of the request. hCaptcha takes it from the
+   * browser, and sends `not-provided` for busy sites.
    */
   readonly comparesHost: boolean;
-  /** Documented site keys for tests. Their tokens have an invented `hostname`, which is not compared. */
+  /** Documented keys for tests, whose tokens have an invented `hostname`. */
   readonly testKeys: readonly string[];
-  /** Sources that the provider needs in a Content-Security-Policy, by directive. */
+  /** Sources for a Content-Security-Policy, by directive. */
   readonly allows: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -67,39 +67,33 @@ export const captchaProviderRows = {
     allows: {
       'script-src': ['https://www.google.com/recaptcha/', 'https://www.gstatic.com/recaptcha/'],
       'frame-src': ['https://www.google.com/recaptcha/', 'https://recaptcha.google.com/recaptcha/'],
-      // The script writes style attributes. Without this source the widget is unusable.
+      // The script writes style attributes.
       'style-src': ["'unsafe-inline'"],
     },
   },
 } as const satisfies Record<string, CaptchaProvider>;
 
-/**
- * Returns the Content-Security-Policy of the page. It allows only the provider, no embedding in a frame, and no form to
- * another site.
- */
+/** Allows only the provider, no embedding in a frame, and no form to another site. */
 export function contentSecurityPolicy({ allows }: CaptchaProvider): string {
   const provider = Object.entries(allows).map(([directive, sources]) => `${directive} ${sources.join(' ')}`);
   const own = ["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"];
   return ["default-src 'none'", ...provider, ...own].join('; ');
 }
 
-/** Names in URLs, forms, cookies and headers, and labels: each text that is signed begins with the label of its kind. */
+/** Names in URLs, forms, cookies and headers. Labels begin each signed text. */
 export const captchaNames = {
-  /** Receives the form of the page. Compared with the raw target without its query. */
+  /** Receives the form. Compared with the raw target without its query. */
   path: '/.guard/captcha',
   stateField: 'state',
-  /** Prefix of the cookie name. After it come 16 hexadecimal digits, which depend on the policy and the rule. */
+  /** 16 hexadecimal digits follow, which depend on the policy and the rule. */
   cookiePrefix: 'guard_pass_',
-  /** First field of a state. The other fields may change with the version. */
+  /** First field of a state. A new version may change the others. */
   stateVersion: '1',
-  /**
-   * Precedes the settings that decide how a challenge is solved (docs/captcha.md). Policies with different settings
-   * then have different keys.
-   */
+  /** Precedes the settings of a challenge: different settings have different keys. */
   policyLabel: 'guard-captcha-policy\0',
-  /** Precedes a rule when the name of its cookie is derived. */
+  /** Precedes a rule, for the name of its cookie. */
   nameLabel: 'guard-captcha-name\0',
-  /** Precedes a signed state, so that a pass is never a valid state. */
+  /** A pass is never a valid state. */
   stateLabel: 'guard-captcha-state\0',
   passLabel: 'guard-captcha-pass\0',
   referrerPolicy: 'same-origin',
@@ -122,12 +116,11 @@ const widget = '<div class="[[widget]]" data-sitekey="[[site_key]]"[[action]]></
 const pageEnd = '[[reference]]</main>\n</body>\n</html>\n';
 
 /**
- * The page in pieces. Each `[[name]]` is replaced once by text that is already escaped for HTML: title, script, widget
- * (the class), site_key, action (`action` below, or nothing), alert (`alert` below, or nothing), state, and reference (the
- * note of html in `referenceNotes`, or nothing).
+ * Pieces of the page. Each `[[name]]` is replaced once by text that is escaped for HTML: title, script, widget (the
+ * class), site_key, action and alert (below, or nothing), state, and reference (`referenceNotes`, or nothing).
  */
 export const captchaTexts = {
-  /** The page for a policy with `secretKey`. */
+  /** For a policy with `secretKey`. */
   page: `${pageHead}[[alert]]<p>Please confirm that you are human. Then you are taken to the page that you asked for.</p>
 <noscript><p>The check needs JavaScript. Turn it on for this site and load the page again, or ask the owner of the site for access.</p></noscript>
 <form method="post" action="${captchaNames.path}">
@@ -135,11 +128,11 @@ ${widget}<input type="hidden" name="${captchaNames.stateField}" value="[[state]]
 <button type="submit">Continue</button>
 </form>
 ${pageEnd}`,
-  /** The page for a policy without `secretKey`, whose solutions cannot be verified. */
+  /** Without `secretKey`, solutions cannot be verified. */
   challengeOnly: `${pageHead}<p>The request was blocked, and solving the check does not change that. If you need this page, ask the owner of the site for access.</p>
 <noscript><p>The check needs JavaScript.</p></noscript>
 ${widget}${pageEnd}`,
-  /** Attribute of the widget for a policy with `action`, whose characters need no escapes. */
+  /** `action` needs no escapes. */
   action: ' data-action="[[action]]"',
   alert: '<p role="alert">The check could not be completed. Please try again.</p>\n',
 } as const;

@@ -1,7 +1,6 @@
 /**
- * Character sets that encode ASCII text as ASCII bytes. The guard inspects bytes, so a body in another set (UTF-16,
- * UTF-32, UTF-7, EBCDIC) hides its text. Names are in lower case; the empty name is that of a parameter without a
- * value.
+ * Character sets that encode ASCII as ASCII bytes, in lower case. The guard inspects bytes: other sets, such as UTF-16,
+ * hide their text. The empty name is a parameter without a value.
  */
 const numberedNames = (start: string, numbers: readonly number[]) => numbers.map((number) => `${start}${number}`);
 const codePages = [874, 1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258];

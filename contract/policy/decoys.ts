@@ -1,20 +1,17 @@
 /**
- * The responses of mode fake_success: one row for each kind of path that scanners request.
- *
- * In a text `[[host]]`, `[[address]]` and `[[path]]` are replaced by values of the request, escaped where the type is
- * HTML. `[[<alphabet>:<length>:<label>]]` is replaced by a value derived from the secret and the client's address;
- * equal labels give equal values in every decoy. Names and addresses in the texts are reserved and unreachable (RFC
- * 2606, RFC 6761).
+ * The responses of mode fake_success, one for each kind of path. `[[host]]`, `[[address]]` and `[[path]]` are values of
+ * the request, escaped in HTML. `[[<alphabet>:<length>:<label>]]` is derived from the secret and the client's address;
+ * equal labels give equal values. Names and addresses are reserved (RFC 2606, RFC 6761).
  */
 export interface Decoy {
   readonly name: string;
-  /** Pattern for the path, in the syntax that RE2 and PCRE share. Empty: matches every path. */
+  /** In the syntax that RE2 and PCRE share. Empty: every path. */
   readonly match: string;
   readonly contentType: string;
   readonly text: string;
 }
 
-/** Alphabets of derived values, by their name in the texts. */
+/** Alphabets of derived values. */
 export const alphabets = {
   hex: '0123456789abcdef',
   digits: '0123456789',
@@ -162,7 +159,7 @@ aws_secret_access_key = [[base64:40:aws-secret]]
 region = eu-central-1
 `;
 
-// The start is that of every RSA key of 2,048 bits in this format.
+// Every RSA key of 2,048 bits begins like this.
 const privateKey = `-----BEGIN RSA PRIVATE KEY-----
 MIIEpAIBAAKCAQEA[[base64:48:key-0]]
 ${Array.from({ length: 24 }, (_, line) => `[[base64:64:key-${line + 1}]]\n`).join('')}-----END RSA PRIVATE KEY-----
@@ -173,7 +170,7 @@ const welcomePage = `<!DOCTYPE html>
 <body><h1>It works!</h1></body></html>
 `;
 
-/** Decoys in the order of matching. The last one matches every path. */
+/** In the order of matching. The last one matches every path. */
 export const decoys: readonly Decoy[] = [
   { name: 'env', match: String.raw`(?i)(?:^|/)\.env[^/]*$`, contentType: textType, text: envFile },
   {

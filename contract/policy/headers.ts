@@ -1,9 +1,7 @@
-/** Comparison of header names, and the headers that pages and warnings recommend for inspection. */
-
-/** Returns the key of a header name. Names with equal keys are the same header: CGI does not distinguish underscores from dashes. */
+/** Names with equal keys are the same header: CGI reads dashes as underscores. */
 export const headerKey = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
-/** Keys of headers that replace the target of the request in some servers and frameworks. */
+/** Some servers and frameworks replace the target of the request by these. */
 export const rewriteHeaders = [
   'x-original-url', // IIS, Symfony and Zend
   'x-rewrite-url',

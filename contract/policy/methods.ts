@@ -1,12 +1,10 @@
-/** The methods of HTTP. For other methods in a policy, `validate` prints a warning, because they may be typing errors. */
-
-/** Methods that almost all requests use, also those of scanners. */
+/** Almost all requests use these, also those of scanners. */
 export const usualMethods = ['GET', 'HEAD', 'POST'];
 
-/** Methods whose request body has no meaning (RFC 9110 9.3). */
+/** Their request body has no meaning (RFC 9110 9.3). */
 export const bodilessMethods = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'];
 
-/** The registry of HTTP methods at IANA without PRI, which only begins HTTP/2, and PURGE, which caches use. */
+/** IANA's registry without PRI, which only begins HTTP/2, and PURGE, which caches use. */
 export const knownMethods = [
   ...new Set([...usualMethods, ...bodilessMethods]),
   ...['PUT', 'PATCH', 'QUERY', 'PURGE'],

@@ -1,50 +1,35 @@
 /**
- * The header changes of mode proxy, in requests and in responses. Names are in lower case. `_` in a name counts as `-`,
- * because CGI does not distinguish them.
- *
- * stripped-headers.json has the lists of stripped headers, with a reason for each row. A row is a name; or `proxy-*` for all
- * names with this prefix; or `*token*` for all names with a word that has this prefix, at the start of the name or after
- * a dash.
+ * The header changes of mode proxy. Names are in lower case; `_` counts as `-`, as in CGI. A row of
+ * stripped-headers.json is a name; `proxy-*` for a prefix of names; or `*token*` for a prefix of words.
  */
 import stripped from './stripped-headers.json' with { type: 'json' };
 
-/**
- * Headers removed from the request. The honeypot must not receive credentials of the real site, and must not trust
- * forged proxy headers.
- */
+/** The honeypot must not receive credentials of the real site, nor trust forged proxy headers. */
 export const requestStripped: Readonly<Record<string, string>> = stripped.request;
 
-/** Headers removed from the response. They would affect a proxy, or a browser, for the real site. */
+/** These would affect a proxy or a browser for the real site. */
 export const answerStripped: Readonly<Record<string, string>> = stripped.answer;
 
 export const mirror = {
-  /**
-   * Headers of one connection (RFC 9110 7.6.1). They are removed from requests and responses, with every header that
-   * Connection names.
-   */
+  /** Headers of one connection (RFC 9110 7.6.1), removed with every header that Connection names. */
   hopByHop: ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
   requestStripped: Object.keys(requestStripped),
   answerStripped: Object.keys(answerStripped),
-  /**
-   * Set in every response, so that scripts of the honeypot do not run with the origin of the site. The policy's headers
-   * may override it.
-   */
+  /** Scripts of the honeypot do not run with the origin of the site. The policy's headers may override it. */
   contentSecurityPolicy: 'sandbox',
-  /** Header with the address of the client. */
   forwardedFor: 'x-forwarded-for',
-  /** Header with the host that the client requested. */
+  /** The requested host. */
   forwardedHost: 'x-forwarded-host',
-  /** Header with the client's scheme, http or https. */
+  /** http or https. */
   forwardedProto: 'x-forwarded-proto',
-  /** Header with the reason code of the verdict. */
   reason: 'x-guard-reason',
-  /** Header that marks a mirrored request. A request that has it is not mirrored again. */
+  /** A request with this mark is not mirrored again. */
   loopMark: 'x-guard-proxied',
   loopMarkValue: '1',
-  /** Status for a mirrored request that a guard would mirror again (RFC 5842 7.2). */
+  /** RFC 5842 7.2. */
   loopStatus: 508,
-  /** Status when the target is unreachable or does not respond with HTTP. */
+  /** The target is unreachable or does not respond with HTTP. */
   deadStatus: 502,
-  /** Status when the target has not sent a response head in time. */
+  /** The target has not sent a response head in time. */
   slowStatus: 504,
 } as const;

@@ -1,30 +1,22 @@
-/**
- * The thirteen response modes, with their options and defaults. The schema, the documentation, and the Go and Lua
- * responders use this table.
- */
 export interface ModeRow {
   /** One clause for tables and help. */
   readonly summary: string;
-  /** Default status of the response; null: the mode sends none. */
+  /** Null: the mode sends none. */
   readonly statusCode: number | null;
-  /** Allowed values of `statusCode`; absent: 200 to 599 without the bodiless ones. */
+  /** Absent: 200 to 599 without the bodiless ones. */
   readonly statusCodes?: readonly number[];
   readonly contentType?: string;
-  /** Keys of `response` that the mode reads, in addition to `mode` and `headers`. */
+  /** Keys of `response` that the mode reads beside `mode` and `headers`. */
   readonly options: readonly string[];
   /**
-   * Whether the mode holds requests open, which count against `maxHeld`. The verifications of mode captcha are counted
-   * separately: requests of the other modes cost a scanner nothing, so scanners could otherwise lock out visitors.
+   * Held requests count against `maxHeld`. Verifications of captchas are counted separately: scanners could otherwise
+   * lock out visitors.
    */
   readonly holds: boolean;
-  /**
-   * Whether the response shows the reference of its event. It would unmask decoys, traps and mirrors. No person reads
-   * redirects and drops.
-   */
+  /** A reference would unmask decoys, traps and mirrors. No person reads redirects and drops. */
   readonly showsReference: boolean;
 }
 
-/** Values of `mode` in a policy and in its events. */
 export const policyModes = ['enforce', 'detect'] as const;
 
 export const modes = {
@@ -138,23 +130,22 @@ export function isMode(name: unknown): name is Mode {
   return typeof name === 'string' && Object.hasOwn(modes, name);
 }
 
-/** Statuses whose response has no body (RFC 9110 15.3.5, 15.3.6, 15.4.5). A mode that sends a body cannot use them. */
+/** RFC 9110 15.3.5, 15.3.6, 15.4.5. */
 export const bodilessStatuses: readonly number[] = [204, 205, 304];
 
-/** Whether a response of `mode` can have this status. A mode that sends no status ignores it. */
+/** A mode that sends no status ignores it. */
 export function carriesStatus(mode: Mode, status: number): boolean {
   const row: ModeRow = modes[mode];
   if (row.statusCodes) return row.statusCodes.includes(status);
   return row.statusCode === null || !bodilessStatuses.includes(status);
 }
 
-/** Returns the status of the response to a blocked request; null: the mode sends none. */
+/** Null: the mode sends none. */
 export function statusOf({ mode, statusCode }: { readonly mode: Mode; readonly statusCode?: number | undefined }) {
   const usual: ModeRow['statusCode'] = modes[mode].statusCode;
   return usual === null ? null : (statusCode ?? usual);
 }
 
-/** Describes the statuses that `carriesStatus` accepts. */
 export function statusesOf(mode: Mode): string {
   const row: ModeRow = modes[mode];
   return row.statusCodes
@@ -162,14 +153,14 @@ export function statusesOf(mode: Mode): string {
     : `a status that has a body, not ${bodilessStatuses.join(', ')}`;
 }
 
-/** The three captcha providers, by neutral name and by real name. */
+/** By neutral name and by real name. */
 export const captchaProviders = {
   'captcha-a': 'turnstile',
   'captcha-b': 'hcaptcha',
   'captcha-c': 'recaptcha',
 } as const;
 
-/** Keys of `captcha` that only some providers support. A score of hCaptcha is a risk: its best value is 0. */
+/** Keys that only some providers support. hCaptcha's score is a risk: its best value is 0. */
 export const captchaKeys = [
   { key: 'action', providers: ['captcha-a', 'turnstile', 'captcha-c', 'recaptcha'] },
   { key: 'minScorePercent', providers: ['captcha-c', 'recaptcha'] },

@@ -1,10 +1,9 @@
 /**
- * The responses of the modes json, html, text and xml when the policy has no body. `[[reason]]` is replaced by the
- * reason code of the verdict, `[[status]]` by the status with its name, such as "403 Forbidden", and `[[reference]]` by
- * the note of the mode in `referenceNotes`, or by nothing when the request has no reference.
+ * The default responses of the modes json, html, text and xml. `[[reason]]` is the reason code, `[[status]]` the status
+ * with its name, and `[[reference]]` the note of `referenceNotes`, or nothing.
  */
 
-/** The title of a page has only the status. A scanner must not learn which rule to evade. */
+/** A scanner must not learn which rule to evade. */
 const pageTitle = '[[status]]';
 
 const html = `<!DOCTYPE html>
@@ -31,7 +30,6 @@ export const pages = {
   xml: '<?xml version="1.0" encoding="UTF-8"?>\n<error><code>[[reason]]</code><message>the request was blocked</message>[[reference]]</error>\n',
 } as const;
 
-/** The text around the reference in a response of each mode. The reference itself replaces `[[reference]]`. */
 export const referenceNotes = {
   json: ',"reference":"[[reference]]"',
   html: '<p>Reference: <code>[[reference]]</code></p>\n',
@@ -39,22 +37,19 @@ export const referenceNotes = {
   xml: '<reference>[[reference]]</reference>',
 } as const;
 
-/** Headers of every response to a blocked request. */
 export const blockedHeaders = { 'Cache-Control': 'no-store' } as const;
 
-/** Further headers of plain text. A browser must not interpret the text as HTML when it quotes a body of the policy. */
+/** A browser must not interpret the text as HTML. */
 export const textHeaders = { 'X-Content-Type-Options': 'nosniff' } as const;
 
-/** The byte that a tarpit sends repeatedly. */
 export const tarpitByte = '.';
 
-/** Escapes for text of a request in HTML. */
 export const htmlEscapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' } as const;
 
-/** Reason phrase of a status that has no registered name. */
+/** For a status without a registered name. */
 export const unnamedStatus = 'Blocked';
 
-/** Names of statuses from IANA's registry. All proxies send the same names. */
+/** IANA's registry. All proxies send the same names. */
 export const statusNames = {
   200: 'OK',
   201: 'Created',

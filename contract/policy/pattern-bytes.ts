@@ -1,11 +1,9 @@
-/** Checks the total size of the patterns of a policy. */
 import { parseRegex } from '../regex/grammar.ts';
 import { byteLength } from '../schema/fields.ts';
 import { type CrossCheck, entriesOf, type Fields, isFields, type Path } from '../schema/problem.ts';
 import { limits } from './limits.ts';
 
 const patternLists = ['blockPatterns', 'allowPatterns'];
-/** Lists of objects that have a pattern, and the key of the pattern. */
 const patternKeys = { rules: 'pattern', exceptions: 'path' };
 
 function* patternsOf(policy: Fields): Iterable<readonly [path: Path, pattern: unknown]> {
@@ -20,10 +18,7 @@ const mostBytes = limits.policyPatternBytes;
 const hint =
   'lower counts or write + for them, join patterns with the same beginning, as in ^/(?:old|new)/, or drop some';
 
-/**
- * Returns the bytes of a pattern after its counts are expanded. For a pattern that another check refuses, returns the
- * bytes of its source.
- */
+/** Returns the bytes after counts are expanded. A pattern that another check refuses counts as its source. */
 function bytesOf(pattern: unknown): number {
   if (typeof pattern !== 'string') return 0;
   if (!pattern.includes('{')) return byteLength(pattern); // it has no counts
@@ -31,7 +26,7 @@ function bytesOf(pattern: unknown): number {
   return parsed.ok ? parsed.bytes : byteLength(pattern);
 }
 
-/** Reports the longest pattern when all patterns together exceed the bound. */
+/** Reports the longest pattern. */
 export const checkPatternBytes: CrossCheck = function* (policy) {
   const sizes = Array.from(patternsOf(policy), ([path, pattern]) => ({ path, bytes: bytesOf(pattern) }));
   const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);

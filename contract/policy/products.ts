@@ -1,7 +1,4 @@
-/**
- * The form of the table of products in contract/policy/products: files whose names reveal settings, secrets, logs or data, with the source of each fact. The
- * rules of contract/generate/name-rules.ts are made from it.
- */
+/** The form of the table of products: files whose names reveal settings, secrets, logs or data. */
 import * as z from 'zod/mini';
 import { ruleSizes } from './rule-sizes.ts';
 
@@ -42,8 +39,8 @@ export const productGroups = [
 ] as const;
 
 /**
- * The end of a URL path, at a segment boundary and in any letter case. `*`: some characters except a slash, `#`: some
- * digits. A final slash: the folder and everything below it. `^/` at the start: only from the root of the site.
+ * The end of a URL path, in any letter case. `*`: some characters except a slash, `#`: some digits. A final slash:
+ * everything below the folder. `^/`: only from the root.
  */
 const Name = z
   .string()
@@ -55,7 +52,7 @@ const ProductFile = z.strictObject({
   name: Name,
   kind: z.enum(fileKinds),
   size: z.enum(ruleSizes),
-  /** What the file reveals. Of size extended: also which honest sites serve the name. */
+  /** What the file reveals. Extended names also say which honest sites serve them. */
   why: sentencePart,
 });
 export type ProductFile = z.output<typeof ProductFile>;
@@ -63,7 +60,7 @@ export type ProductFile = z.output<typeof ProductFile>;
 export const Product = z.strictObject({
   product: sentencePart,
   group: z.enum(productGroups),
-  /** The page and section of the documentation that says where the files are. */
+  /** Page and section of the documentation. */
   source: z.string().check(z.regex(/^[^\n]{10,400}$/)),
   files: z.array(ProductFile).check(z.minLength(1)),
 });

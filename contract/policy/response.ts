@@ -1,4 +1,3 @@
-/** The `response` key of a policy: the response to a blocked request. */
 import * as z from 'zod/mini';
 import { crossChecked } from '../schema/cross-checked.ts';
 import { control, formed, HostName, refined, secret, text } from '../schema/fields.ts';
@@ -9,7 +8,7 @@ import { token } from '../values/token.ts';
 import { limits } from './limits.ts';
 import { captchaKeys, captchaProviders, carriesStatus, isMode, modeNames, statusesOf } from './modes.ts';
 
-/** Response headers that a policy cannot set: hop-by-hop (RFC 9110 7.6.1) and framing. */
+/** Hop-by-hop headers (RFC 9110 7.6.1) and framing, which a policy cannot set. */
 export const framingHeaders = [
   'connection',
   'keep-alive',
@@ -83,7 +82,6 @@ function* checkStatus({ mode, statusCode }: Fields): Iterable<Finding> {
   yield { kind: 'bad_value', message: `expected ${statusesOf(mode)} for mode ${mode}`, path: ['statusCode'] };
 }
 
-/** Keys that a mode requires. */
 export const requiredKeys = { proxy: 'proxyUrl', captcha: 'captcha' } as const;
 
 function* checkRequiredKeys(response: Fields): Iterable<Finding> {

@@ -1,5 +1,3 @@
-/** Checks the ids of rules: each id is unique, and each reference names an existing rule. */
-
 import { type CrossCheck, entriesOf, type Fields, type Finding, isFields } from '../schema/problem.ts';
 import { didYouMean } from '../values/nearest.ts';
 import { builtInRules } from './builtin-rules.ts';
@@ -8,7 +6,6 @@ type Action = 'block' | 'allow';
 
 export const builtInIds: ReadonlyMap<string, Action> = new Map(builtInRules.map(({ id, action }) => [id, action]));
 
-/** Returns the id of the entry `index` of `blockPatterns` or `allowPatterns`. */
 export function patternId(action: Action, index: number): string {
   return `${action}[${index}]`;
 }
@@ -16,7 +13,6 @@ export function patternId(action: Action, index: number): string {
 const customRules = (policy: Fields): readonly Fields[] =>
   entriesOf(policy.rules).map((rule) => (isFields(rule) ? rule : {}));
 
-/** Checks that the ids of custom rules are unique and differ from those of built-in rules. */
 export const checkRuleIds: CrossCheck = function* (policy) {
   const seen = new Map<unknown, number>();
   for (const [index, { id }] of customRules(policy).entries()) {
@@ -28,7 +24,6 @@ export const checkRuleIds: CrossCheck = function* (policy) {
   }
 };
 
-/** Checks that `disabledRules` names built-in rules, which can allow or block. */
 export const checkDisabledRules: CrossCheck = function* (policy) {
   for (const [index, id] of entriesOf(policy.disabledRules).entries()) {
     if (typeof id !== 'string' || builtInIds.has(id)) continue;
@@ -46,10 +41,7 @@ function blockIds(policy: Fields): Set<string> {
   return new Set([...builtIn, ...patternIds, ...own]);
 }
 
-/**
- * Checks that `exceptions` name block rules: built-in ones, `block[0]` or custom rules. Users disable an allow rule by
- * deleting it.
- */
+/** Users disable an allow rule by deleting it, so `exceptions` name only block rules. */
 export const checkExceptions: CrossCheck = function* (policy) {
   const known = blockIds(policy);
   for (const [entry, exception] of entriesOf(policy.exceptions).entries()) {

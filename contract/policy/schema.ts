@@ -1,4 +1,3 @@
-/** The schema of the universal policy, guard.json. Only this file defines its keys, defaults, bounds and meanings. */
 import * as z from 'zod/mini';
 import { crossChecked } from '../schema/cross-checked.ts';
 import { filePath, formed, HostPattern, Network, Regex, refined, regex, secret, text } from '../schema/fields.ts';
@@ -15,7 +14,7 @@ import { Tcp } from './tcp.ts';
 export { problemKinds } from '../schema/problem.ts';
 export { Captcha, framingHeaders, Response } from './response.ts';
 
-/** Headers that frame the message or belong to the connection. They have no value to inspect. */
+/** They frame the message or belong to the connection. */
 export const connectionHeaders = [
   'host',
   'connection',

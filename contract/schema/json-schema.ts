@@ -1,19 +1,14 @@
-/**
- * Converts the schemas of this project to JSON Schema (draft 2020-12), for editors, generated clients and
- * documentation.
- */
 import * as z from 'zod/mini';
 import { isFields } from './problem.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Converts a schema. Constraints that JSON Schema cannot express are under `bounds`. */
+/** Constraints that JSON Schema cannot express are under `bounds`. */
 export function toJson(schema: z.core.$ZodType): JsonSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return json;
 }
 
-/** Moves `bounds`, which is not a JSON Schema keyword, into the descriptions. */
 function withBoundsInDescriptions(json: unknown): unknown {
   if (Array.isArray(json)) return json.map(withBoundsInDescriptions);
   if (!isFields(json)) return json;

@@ -1,23 +1,21 @@
 /**
- * The kinds of schema that the files consist of. They use zod/mini, because it starts three times as fast as zod, and
- * every start of the CLI with a policy loads it. Each key has a description for help, JSON Schema and documentation.
+ * zod/mini starts three times as fast as zod, and every start of the CLI with a policy loads it. Descriptions are for
+ * help, JSON Schema and documentation.
  */
 import * as z from 'zod/mini';
 
 type Schema = z.ZodMiniType;
 
-/** A required key. */
 export function required<S extends Schema>(schema: S, description: string): S {
   z.globalRegistry.add(schema, { ...z.globalRegistry.get(schema), description });
   return schema;
 }
 
-/** An optional key. Its absence has a meaning. */
+/** The absence of the key has a meaning. */
 export function optional<S extends Schema>(schema: S, description: string): z.ZodMiniOptional<S> {
   return required(z.optional(schema), description);
 }
 
-/** A key with a default. */
 export function defaulted<S extends Schema>(
   schema: S,
   fallback: z.core.util.NoUndefined<z.output<S>>,
@@ -26,22 +24,18 @@ export function defaulted<S extends Schema>(
   return required(z._default(schema, fallback), description);
 }
 
-/** A key whose value is an object with only optional keys. */
+/** An object with only optional keys. */
 export function nested<S extends Schema>(schema: S, description: string): z.ZodMiniPrefault<S> {
   return required(z.prefault(schema, {} as z.input<S>), description);
 }
 
-/** A whole number within bounds. */
 export function integer(min: number, max: number) {
   return z.int().check(z.minimum(min), z.maximum(max));
 }
 
 const mostIssues = 10_000;
 
-/**
- * Cuts the issues of a long list or mapping. zod passes issues of a key as function arguments, and some hundred
- * thousand of them exceed the stack.
- */
+/** zod passes the issues of a list as function arguments; some hundred thousand exceed the stack. */
 export const cutIssues = z.superRefine<unknown>(
   (_, { issues }) => {
     if (issues.length > mostIssues) issues.length = mostIssues;
@@ -49,7 +43,6 @@ export const cutIssues = z.superRefine<unknown>(
   { when: () => true },
 );
 
-/** A list with at most `max` entries, and at least `min`. */
 export function list<S extends Schema>(entry: S, max: number, min = 0) {
   const schema = z.array(entry);
   const bounded = min > 0 ? schema.check(z.minLength(min), z.maxLength(max)) : schema.check(z.maxLength(max));

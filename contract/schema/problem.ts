@@ -1,6 +1,4 @@
-/**
- * The kinds of problems in a file. TypeScript, Go and the shared vectors use the same kinds. Their names are stable.
- */
+/** TypeScript, Go and the shared vectors use the same kinds. Their names are stable. */
 import type * as z from 'zod/mini';
 
 export const problemKinds = [
@@ -16,42 +14,37 @@ export const problemKinds = [
 ] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 
-/** Keys and indexes from the root of a file to a value. */
 export type Path = readonly (string | number)[];
 
-/** A finding of a schema check. The message is a clause such as `expected ...`. */
+/** `message` is a clause such as `expected ...`. */
 export interface Finding {
   readonly kind: ProblemKind;
   readonly message: string;
   readonly path?: Path;
-  /** Whether the key itself is wrong, independent of its value. */
+  /** The key itself is wrong, independent of its value. */
   readonly isAboutKey?: boolean;
-  /** The action that fixes the finding, such as `did you mean "env-file"?`. */
+  /** Such as `did you mean "env-file"?`. */
   readonly hint?: string | undefined;
 }
 
 export type Refinement = Pick<z.core.$RefinementCtx, 'addIssue'>;
 
-/** Reports `finding` as a zod issue. The loader reads its `params`. */
+/** The loader reads the `params` of the issue. */
 export function report(ctx: Refinement, { message, path = [], ...params }: Finding): void {
   ctx.addIssue({ code: 'custom', message, path: [...path], params });
 }
 
-/** A mapping of a file with unknown contents. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Returns `value` if it is a list, otherwise an empty list. Cross-checks also run on values that another check refuses.
- */
+/** Cross-checks also run on values that another check refuses. */
 export function entriesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns the value at `path`, or undefined when it is absent. */
 export function valueAt(root: unknown, path: Path): unknown {
   let value = root;
   for (const step of path) {
@@ -61,5 +54,5 @@ export function valueAt(root: unknown, path: Path): unknown {
   return value;
 }
 
-/** Returns findings about several keys. Values can have a wrong type; another check reports that. */
+/** Values can have a wrong type; another check reports that. */
 export type CrossCheck = (fields: Fields) => Iterable<Finding>;

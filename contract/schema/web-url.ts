@@ -1,5 +1,3 @@
-/** Types for the URLs of a policy. */
-
 import { parseAddress } from '../values/address.ts';
 import { refined } from './fields.ts';
 
@@ -9,9 +7,8 @@ const webUrl =
 const largestPort = 65_535;
 
 /**
- * An absolute http or https URL in ASCII. It has no user information (it disguises the host), no backslash (browsers
- * read it as a slash), and a port up to 65535. The check is a grammar, because URL parsers differ, and a lenient parser
- * would hide a mistake.
+ * A grammar, because URL parsers differ. No user information (it disguises the host), and no backslash (browsers read
+ * it as a slash).
  */
 function isWebUrl(url: string): boolean {
   const match = webUrl.exec(url);
@@ -22,7 +19,7 @@ function isWebUrl(url: string): boolean {
 
 export const WebUrl = refined(longestUrl, (url) => (isWebUrl(url) ? undefined : 'expected an http:// or https:// URL'));
 
-/** A path that starts with exactly one slash, because `//host` and `/\host` lead to another host. */
+/** `//host` and `/\host` lead to another host. */
 const rootRelative = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
 
 export const RedirectUrl = refined(longestUrl, (url) =>

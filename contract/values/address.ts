@@ -1,17 +1,13 @@
 /**
- * The strict grammar of client addresses and networks, for every file, flag, header and API.
- *
- * IPv4 is a dotted quad without leading zeros or short forms, IPv6 has no zone, and an IPv4-mapped address is IPv4 (RFC
- * 4291 2.2 and 2.5.5.2). Libraries disagree about all looser forms. A client could bypass a guard that reads an address
- * differently than its proxy.
+ * The strict grammar of addresses and networks: IPv4 without leading zeros or short forms, IPv6 without zone,
+ * IPv4-mapped is IPv4 (RFC 4291 2.2, 2.5.5.2). Libraries disagree about looser forms, and such an address could bypass
+ * the guard.
  */
 export interface Address {
   readonly family: 4 | 6;
-  /** The 32 or 128 bits as an unsigned number. */
   readonly value: bigint;
 }
 
-/** The addresses whose first `length` bits are `prefix`. */
 export interface Network {
   readonly family: 4 | 6;
   readonly prefix: bigint;
@@ -32,7 +28,7 @@ function parseQuad(text: string): bigint | undefined {
   return octets.reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
 }
 
-/** Parses the groups of one side of `::`, each 16 bits. `last`: a dotted quad may replace the last two groups. */
+/** Each group has 16 bits. `last`: a dotted quad may replace the last two groups. */
 function parseGroups(text: string, last: boolean): number[] | undefined {
   if (text === '') return [];
   const parts = text.split(':');
@@ -58,7 +54,6 @@ function parseIpv6(text: string): bigint | undefined {
   return groups.reduce((value, group) => (value << 16n) | BigInt(group), 0n);
 }
 
-/** Parses an address. Returns undefined when `text` is not an address. */
 export function parseAddress(text: string): Address | undefined {
   const quadValue = parseQuad(text);
   if (quadValue !== undefined) return { family: 4, value: quadValue };
@@ -69,7 +64,7 @@ export function parseAddress(text: string): Address | undefined {
   return { family: 6, value };
 }
 
-/** Parses an address with or without prefix length. Masks host bits. Returns undefined when `text` is neither. */
+/** Masks host bits. Undefined: neither an address nor a network. */
 export function parseNetwork(text: string): Network | undefined {
   const [host, bits, ...rest] = text.split('/') as [string, string?, ...string[]];
   const address = parseAddress(host);
@@ -83,24 +78,23 @@ export function parseNetwork(text: string): Network | undefined {
   return { family: address.family, prefix: address.value >> BigInt(width - length), length };
 }
 
-/** Whether `address` is in `network`. */
 export function contains(network: Network, address: Address): boolean {
   if (network.family !== address.family) return false;
   return address.value >> BigInt(widths[network.family] - network.length) === network.prefix;
 }
 
-/** Returns the entries that are addresses or networks. */
+/** Skips other entries. */
 export function networksOf(texts: readonly string[]): Network[] {
   return texts.flatMap((text) => parseNetwork(text) ?? []);
 }
 
-/** Whether an entry of `list` equals or contains the address `text`. False when `text` is not an address. */
+/** False when `text` is not an address. */
 export function isListed(list: readonly string[], text: string): boolean {
   const address = parseAddress(text);
   return address !== undefined && networksOf(list).some((network) => contains(network, address));
 }
 
-/** Parses an entry of X-Forwarded-For: `address`, `IPv4:port`, `[address]` or `[address]:port`. */
+/** An entry of X-Forwarded-For: `address`, `IPv4:port`, `[address]` or `[address]:port`. */
 export function forwardedAddress(entry: string): Address | undefined {
   const match = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry) ?? /^([0-9.]+):\d{1,5}$/.exec(entry);
   return parseAddress(match?.[1] ?? entry);
@@ -115,9 +109,7 @@ function formatIpv6(value: bigint): string {
   return longest === '' ? text : text.replace(new RegExp(`(?:^|:)${longest}(?:$|:)`), '::');
 }
 
-/**
- * Formats the canonical text: a dotted quad, or RFC 5952 (lower case, the first longest run of zero groups as `::`).
- */
+/** A dotted quad, or RFC 5952 (lower case, the first longest run of zero groups as `::`). */
 export function formatAddress(address: Address): string {
   if (address.family === 6) return formatIpv6(address.value);
   return [24n, 16n, 8n, 0n].map((shift) => (address.value >> shift) & 0xffn).join('.');

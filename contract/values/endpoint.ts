@@ -1,22 +1,18 @@
-/**
- * Parses addresses to listen on and to connect to: `:2222`, `127.0.0.1:9091`, `[::1]:80`, `db.internal:5432`,
- * `unix:/run/app.sock`.
- */
+/** Addresses to listen on and to connect to: `:2222`, `[::1]:80`, `db.internal:5432`, `unix:/run/app.sock`. */
 import { type Address, contains, formatAddress, type Network, parseAddress, parseNetwork } from './address.ts';
 
 export interface Endpoint {
-  /** An address in canonical form, or a name in lower case. Empty: every address of the machine. */
+  /** Canonical address, or name in lower case. Empty: every address of the machine. */
   readonly host: string;
   readonly port: number;
 }
 
-/** The target of a connection: a host with a port, or the path of a Unix socket. */
 export type Upstream = Endpoint | { readonly path: string };
 
 const largestPort = 65_535;
 const form = /^(?:\[(?<ipv6>[^\]]*)\]|(?<name>[^:[\]]*)):(?<port>0|[1-9]\d{0,4})$/;
 const hostName = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
-/** A path of at most 107 bytes. Linux reserves 108 bytes for the path and its NUL (unix(7)). */
+/** Linux reserves 108 bytes for the path and its NUL (unix(7)). */
 const unixForm = /^unix:(\/[\x21-\x7e]{1,106})$/;
 const dottedDigits = /^[\d.]+$/; // such a host must be a valid address
 
@@ -42,9 +38,7 @@ function parse(text: string): Endpoint | undefined {
   return host === undefined ? undefined : { host, port: Number(parts.port) };
 }
 
-/**
- * Parses a listen address: an address, `localhost` or nothing (every address), and a port. Port 0 selects a free port.
- */
+/** An address, `localhost` or nothing (every address), and a port. Port 0 selects a free port. */
 export function parseListen(text: string): Endpoint | undefined {
   const endpoint = parse(text);
   if (!endpoint) return undefined;
@@ -52,7 +46,7 @@ export function parseListen(text: string): Endpoint | undefined {
   return host === '' || host === 'localhost' || parseAddress(host) ? endpoint : undefined;
 }
 
-/** Parses an upstream: a host name or address with a port other than 0, or `unix:` and an absolute path. */
+/** A name or address with a port other than 0, or `unix:` and an absolute path. */
 export function parseUpstream(text: string): Upstream | undefined {
   const path = unixForm.exec(text)?.[1];
   if (path !== undefined) return { path };
@@ -62,32 +56,28 @@ export function parseUpstream(text: string): Upstream | undefined {
 
 const loopback = ['127.0.0.0/8', '::1/128'].map((text) => parseNetwork(text) as Network);
 
-/** Whether only this machine can reach a host of an endpoint. */
+/** Whether only this machine can reach the host. */
 export function isLoopback(host: string): boolean {
   const address: Address | undefined = parseAddress(host);
   return host === 'localhost' || (address !== undefined && loopback.some((network) => contains(network, address)));
 }
 
-/** Hosts that mean every address of one family. An empty host means both families. */
+/** An empty host means both families. */
 const anyHosts = ['', '0.0.0.0', '::'];
 
-/** Returns the addresses that a host can mean. The system chooses the address of `localhost`. */
+/** The system chooses the address of `localhost`. */
 const possibleAddresses = (host: string): readonly string[] =>
   host === 'localhost' ? [host, '127.0.0.1', '::1'] : [host];
 
 const isSameHost = (a: string, b: string): boolean =>
   possibleAddresses(a).some((host) => possibleAddresses(b).includes(host));
 
-/** Whether two listeners would use the same port of the same address. */
 export function overlaps(a: Endpoint, b: Endpoint): boolean {
   if (a.port !== b.port || a.port === 0) return false;
   return isSameHost(a.host, b.host) || anyHosts.includes(a.host) || anyHosts.includes(b.host);
 }
 
-/**
- * Whether a connection to `to` arrives at a listener on `from`. Considers only the texts, not the addresses of the
- * machine.
- */
+/** Compares only the texts, not the addresses of the machine. */
 export function reaches(to: Endpoint, from: Endpoint): boolean {
   if (from.port !== to.port) return false;
   const isOther = from.host === '0.0.0.0' && to.host.includes(':'); // `::` also accepts IPv4

@@ -1,7 +1,4 @@
-/**
- * Converts keys from camelCase in guard.json to snake_case for the proxies. The rule has no exceptions; `gzip_bomb_mb`,
- * `tarpit_delay_ms` and `site_key` follow it.
- */
+/** Converts keys of guard.json to snake_case for the proxies, without exceptions. */
 
 export function snakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -11,13 +8,9 @@ export function camelCase(key: string): string {
   return key.replace(/(?<=[A-Za-z0-9])_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/**
- * Keys of a policy whose value is copied unchanged: header names are not keys of the policy, and the daemon's part is
- * already in snake_case.
- */
+/** Header names are not keys of the policy, and the daemon's part is already in snake_case. */
 const unchangedKeys = new Set(['headers', 'tcp']);
 
-/** Returns a policy file with its keys in snake_case. */
 export function snakeCaseKeys(file: unknown): unknown {
   if (Array.isArray(file)) return file.map(snakeCaseKeys);
   if (typeof file !== 'object' || file === null) return file;

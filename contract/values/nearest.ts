@@ -1,13 +1,10 @@
 /** Finds the known word that a user may have meant. */
 import { camelCase } from './keys.ts';
 
-/** Maximum length of a compared word. Keys and rule ids are shorter, and the comparison takes quadratic time. */
+/** The comparison takes quadratic time. Keys and rule ids are shorter. */
 const longestWord = 64;
 
-/**
- * Returns the number of edits between two words: insertion, deletion, replacement, and swap of two adjacent characters
- * (optimal string alignment).
- */
+/** Optimal string alignment: insertion, deletion, replacement, and swap of adjacent characters. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
@@ -27,25 +24,20 @@ function editDistance(a: string, b: string): number {
 
 const plainSpelling = (word: string): string => camelCase(word.replaceAll('-', '_')).toLowerCase();
 
-/** Whether two words differ only in case, `_` and `-`. */
 export function isSameWord(a: string, b: string): boolean {
   return plainSpelling(a) === plainSpelling(b);
 }
 
-/** Minimum length of a beginning. Shorter words begin too many others. */
+/** Shorter words begin too many others. */
 const shortestBeginning = 3;
 
-/** Returns the shortest entry of `known` that begins with `word`. */
 function beginningWith(word: string, known: readonly string[]): string | undefined {
   if (word.length < shortestBeginning) return undefined;
   const longer = known.filter((candidate) => plainSpelling(candidate).startsWith(plainSpelling(word)));
   return longer.sort((a, b) => a.length - b.length)[0];
 }
 
-/**
- * Returns the entry of `known` that is nearest to `word`: another spelling of it, a word with at most a third of its
- * characters edited, or a word that begins with it.
- */
+/** Another spelling, a word with at most a third of its characters edited, or a longer word. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined;
   const words = [...known];
@@ -59,7 +51,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best ?? beginningWith(word, words);
 }
 
-/** Returns `did you mean "x"?`, or undefined when no entry of `known` is near. */
+/** Undefined: no entry is near. */
 export function didYouMean(word: string, known: Iterable<string>): string | undefined {
   const match = nearest(word, known);
   return match === undefined ? undefined : `did you mean "${match}"?`;

@@ -1,7 +1,4 @@
-/**
- * The schema of the conformance data in conformance/vectors. The files contain data only, because every engine and
- * every real proxy runs the same cases. conformance/vectors/README.md describes them for other implementations.
- */
+/** Data of conformance/vectors, which every engine and every real proxy runs. */
 import * as z from 'zod/mini';
 import { allowedReasons, blockedReasons, overflows } from '../policy/reasons.ts';
 import { problemKinds } from '../policy/schema.ts';
@@ -136,7 +133,7 @@ const SignedRule = z.strictObject({
   rule,
 });
 
-/** A case of the captcha data. It has one of several forms, which conformance/vectors/README.md describes. */
+/** conformance/vectors/README.md describes the forms. */
 export const CaptchaTest = z.union([
   SignedRule,
   z.strictObject({
@@ -182,7 +179,7 @@ const policy = required(Fields, 'The policy, with the keys of guard.json. The co
 const secret = required(z.string().check(z.minLength(16)), 'The secret of the policy.');
 const captcha = required(Fields, 'The key `captcha` of the policy.');
 
-/** Each kind of file, by the start of its name. */
+/** By the start of the file name. */
 export const vectorFiles = {
   candidates: groups(CandidateTest, {}),
   verdicts: groups(VerdictTest, { policy }),

@@ -1,4 +1,3 @@
-/** Alert rules of Grafana, each with the steps to take when it fires. */
 import { stringify } from 'yaml';
 import { layer4 } from './layer4.ts';
 import { live } from './live.ts';
@@ -8,18 +7,18 @@ import { overview } from './overview.ts';
 export interface Alert {
   readonly uid: string;
   readonly title: string;
-  /** LogQL. The rule fires for each series of the result with a value above `above`. */
+  /** The rule fires for each series of the result with a value above `above`. */
   readonly expr: string;
   readonly above: number;
-  /** Age in seconds of the oldest log lines that the query reads. */
+  /** Seconds: the age of the oldest log lines that the query reads. */
   readonly reads: number;
-  /** How long the value must stay above `above` before the rule fires. */
+  /** How long the value must stay above `above`. */
   readonly holds: string;
   readonly severity: 'warning' | 'critical';
   readonly summary: string;
-  /** Steps for the operator, which are numbered in the alert. */
+  /** Numbered steps for the operator. */
   readonly runbook: readonly string[];
-  /** The panel that shows the events: its dashboard and its title. */
+  /** The panel that shows the events. */
   readonly panel: readonly [board: Board, title: string];
 }
 
@@ -75,7 +74,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     ...{ uid: 'guard-feed', title: 'Dead threat feed', above: 0, reads: 4500, holds: '0s', severity: 'critical' },
-    // tcp-guard repeats the message every hour while the feed is stale.
+    // tcp-guard repeats this message every hour.
     expr: 'sum (count_over_time({app="request-guard", action="unparsed"} |= "threat feed: stale" [75m]))',
     summary: 'tcp-guard gets no decisions from CrowdSec. The last ones remain in force until they expire.',
     runbook: [
@@ -101,7 +100,6 @@ export const alerts: readonly Alert[] = [
 
 const expressionSource = { type: '__expr__', uid: '__expr__' };
 
-/** A rule in Grafana's format for provisioning. */
 const ruleOf = ({ uid, title, expr, above, reads, holds, severity, summary, runbook, panel }: Alert) => ({
   ...{ uid, title, condition: 'B', for: holds, noDataState: 'OK', execErrState: 'Error' },
   dashboardUid: panel[0].uid,

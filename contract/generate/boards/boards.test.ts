@@ -57,10 +57,10 @@ const { groups } = parse(read('provisioning/alerting/request-guard.yaml')) as { 
 const [{ rules }] = groups;
 const { datasources } = parse(read('provisioning/datasources/loki.yaml')) as { datasources: [{ uid: string }] };
 
-/** Returns the query as Grafana sends it, with variables that select everything. */
+/** Returns the query as Grafana sends it. */
 const sent = (expr: string): string => expr.replaceAll(/\$__(?:range|auto)/g, '60s').replaceAll(/\$\w+/g, '.*');
 
-/** Returns the texts in which the parser of Grafana's query editor finds errors. */
+/** Returns the texts that the parser of Grafana's editor refuses. */
 function errors(expr: string): string[] {
   const found: string[] = [];
   parser.parse(expr).iterate({
@@ -109,7 +109,9 @@ for (const { uid, panels, templating } of dashboards)
     });
   });
 
-/** Widths in a window of 1440 pixels with the menu open: a grid column, a character of a panel title, the icons beside a title. */
+/**
+ * Pixels in a window of 1440, with the menu open: of a grid column, of a character of a title, of the icons beside it.
+ */
 const [columnPixels, characterPixels, iconPixels] = [50, 7.5, 110];
 
 describe('the panels', () => {
@@ -140,7 +142,7 @@ describe('the panels', () => {
   });
   it('have different colors for the series of a chart', () => {
     for (const { fieldConfig } of ofType('timeseries')) {
-      // The mode `palette-classic-by-name` would give all series one color, because the field of each is named Value.
+      // `palette-classic-by-name` would give all series one color, because the field of each is named Value.
       assert.equal(fieldConfig.defaults.color?.mode, 'palette-classic');
       const colorOf = (name: string) =>
         fieldConfig.overrides.find(({ matcher }) => matcher.options === name)?.properties[0]?.value.fixedColor;
@@ -170,7 +172,7 @@ describe('the panels', () => {
     for (const { options } of ofType('geomap')) {
       const { id, zoom, noRepeat } = options.view as Readonly<Record<string, unknown>>;
       assert.deepEqual([id, noRepeat], ['coords', true]);
-      // A world has 256 pixels at zoom 0, and twice as many at each next one. The panel has two thirds of 1440.
+      // A world has 256 pixels at zoom 0, and doubles with each zoom. The panel has two thirds of 1440 pixels.
       assert.ok(256 * 2 ** Number(zoom) >= 950);
     }
   });

@@ -1,8 +1,7 @@
-/** Colors, units and queries of panels in Grafana's classic JSON. */
 import { FieldColorModeId, type FieldConfigSource, type Threshold, type ThresholdsMode } from '@grafana/schema';
 import { datasource, type PanelRow } from './model.ts';
 
-/** Colors of outcomes, which Grafana adapts to its light and dark theme. */
+/** Grafana adapts the colors to its theme. */
 export const outcomeColors: Readonly<Record<string, string>> = {
   blocked: 'red',
   detected: 'orange',
@@ -13,12 +12,11 @@ export const outcomeColors: Readonly<Record<string, string>> = {
   unparsed: 'text',
 };
 
-/** Colors of gateways in all charts. */
 const gatewayColors = { caddy: 'blue', traefik: 'green', nginx: 'purple', 'tcp-guard': 'orange' };
 
 export const fixedColorMode = (fixedColor: string) => ({ mode: FieldColorModeId.Fixed, fixedColor });
 
-/** Field options of exact counts with a separator of thousands. The unit `short` would show 3,052 as 3 K. */
+/** Shows exact counts. The unit `short` would show 3,052 as 3 K. */
 export const fieldOptions = (
   defaults: FieldConfigSource['defaults'],
   overrides: FieldConfigSource['overrides'] = [],
@@ -35,14 +33,13 @@ export const thresholdSteps = (
   steps: list.map(([value, color]): Threshold => ({ value, color })),
 });
 
-/** Overrides that give a series with the name of an outcome or a gateway its color. */
 export const seriesColors = Object.entries({ ...outcomeColors, ...gatewayColors }).map(([name, color]) => ({
   matcher: { id: 'byName', options: name },
   properties: [{ id: 'color', value: fixedColorMode(color) }],
 }));
 
 export interface Described extends Pick<PanelRow, 'title' | 'description' | 'width'> {
-  /** Text that the panel shows when the query returns nothing. */
+  /** Shown when the query returns nothing. */
   readonly none?: string;
 }
 

@@ -1,28 +1,27 @@
-/** Writes LogQL for the dashboards. The collector sets the labels and metadata. */
+/** LogQL for the dashboards. The collector sets labels and metadata. */
 
-/** Values of the label `action`: outcomes of requests and connections, and `unparsed` for a line that is not an event. */
+/** Values of the label `action`. `unparsed`: the line is not an event. */
 export const outcomes = ['blocked', 'detected', 'auth_failure', 'banned', 'unbanned', 'allowed', 'unparsed'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** Time ranges of queries: `step` is the time between two points of a chart, `range` the whole time of the dashboard. */
+/** `step` is the time between two points of a chart, `range` the whole time of the dashboard. */
 const windows = { step: '$__auto', range: '$__range' } as const;
 
 export interface Events {
   readonly outcomes?: readonly Outcome[];
-  /** Additional matchers of labels, such as `gateway="tcp-guard"`. */
+  /** Such as `gateway="tcp-guard"`. */
   readonly labels?: readonly string[];
-  /** Filters of metadata, such as `path!=""`. */
+  /** Such as `path!=""`. */
   readonly where?: readonly string[];
 }
 
-/** Events of tcp-guard, and of gateways. Loki finds them by their labels, so that it does not read the others. */
+/** Loki finds records by these labels, and does not read the others. */
 export const connectionEvents = { labels: ['gateway="tcp-guard"'] } as const;
 export const requestEvents = { labels: ['gateway!="tcp-guard"'] } as const;
 
 const oneOf = (values: readonly string[]): string =>
   values.length === 1 ? `action="${values[0]}"` : `action=~"${values.join('|')}"`;
 
-/** Returns the query for log records. The variables of the dashboard restrict it. */
 export function recordQuery({ outcomes: wanted = [], labels = [], where = [] }: Events): string {
   const matchers = [
     'app="request-guard"',
@@ -35,29 +34,28 @@ export function recordQuery({ outcomes: wanted = [], labels = [], where = [] }: 
   return [`{${matchers.join(', ')}}`, ...filters].join(' | ');
 }
 
-/** Returns the query for the number of events: the sum of `count` of the records. */
+/** Sums `count` of the records. */
 export function countQuery(events: Events, by: readonly string[], window: keyof typeof windows): string {
   const grouping = by.length > 0 ? ` by (${by.join(', ')})` : '';
   return `sum${grouping} (sum_over_time(${recordQuery(events)} | unwrap count [${windows[window]}]))`;
 }
 
-/** Returns the query for the number of all events. No events give an empty result: Loki could not split a query with `or vector(0)`. */
+/** No events give an empty result, because Loki could not split a query with `or vector(0)`. */
 export const totalQuery = (events: Events): string => countQuery(events, [], 'range');
 
-/** Returns the query for the most frequent values of labels or metadata, among the records that have the first of them. */
+/** Counts the most frequent values, among the records that have the first label. */
 export function topQuery(limit: number, { where = [], ...events }: Events, by: readonly [string, ...string[]]): string {
   const named = { ...events, where: [`${by[0]}!=""`, ...where] };
   return `sort_desc(topk(${limit}, ${countQuery(named, by, 'range')}))`;
 }
 
-/** Returns the query of `topQuery` for each point of a chart. */
 export function topQueryOverTime(limit: number, { where = [], ...events }: Events, by: string): string {
   return `topk(${limit}, ${countQuery({ ...events, where: [`${by}!=""`, ...where] }, [by], 'step')})`;
 }
 
-/** A query whose result is 0. Loki reads no records for it. */
+/** Loki reads no records for this query. */
 export const zeroQuery = 'vector(0)';
 
-/** Returns the query for events as lines like those in the terminal. A line without an address is not an event and stays unchanged. */
+/** Formats events like the terminal. A line without an address is not an event and stays unchanged. */
 export const formattedQuery = (events: Events): string =>
   `${recordQuery(events)} | line_format \`{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}}{{if .method}} {{.method}} {{.path}}{{end}} {{.rule_id}}{{if .reference}} {{.reference}}{{end}}{{else}}{{__line__}}{{end}}\``;

@@ -1,12 +1,10 @@
-/** Makes dashboards in Grafana's classic JSON from rows of panels. */
 import { type Dashboard, type Panel, VariableHide, type VariableModel, VariableRefresh } from '@grafana/schema';
 
 export const datasource = { type: 'loki', uid: 'guard-loki' } as const;
 
-/** Number of columns in Grafana's grid. */
 const gridWidth = 24;
 
-/** A panel without its position. `width` is in columns of the grid. */
+/** `width` is in columns of the grid. */
 export interface PanelRow extends Omit<Panel, 'id' | 'gridPos' | 'title' | 'description'> {
   readonly title: string;
   readonly description: string;
@@ -18,9 +16,8 @@ export interface Board {
   readonly title: string;
   readonly description: string;
   readonly rows: readonly { readonly height: number; readonly panels: readonly PanelRow[] }[];
-  /** The variable whose value the user chooses for this dashboard. It is the first variable. */
+  /** The first variable, whose value the user chooses. */
   readonly about?: string;
-  /** Seconds between two refreshes. */
   readonly refresh: `${number}s` | `${number}m`;
 }
 
@@ -43,7 +40,6 @@ const variables: VariableModel[] = [
   textVariable('address', 'A regular expression for addresses of clients.'),
 ];
 
-/** Returns the panels with their positions: rows from top to bottom, panels from left to right. */
 function placePanels(rows: Board['rows']): Panel[] {
   let [id, y] = [0, 0];
   return rows.flatMap(({ height, panels }) => {
@@ -65,7 +61,6 @@ export function panelId({ uid, rows }: Board, title: string): number {
   return id;
 }
 
-/** Returns a dashboard with links to all others. */
 export function dashboard({ uid, title, description, rows, refresh, about }: Board, all: readonly Board[]): Dashboard {
   return {
     ...{ uid, title, description, refresh, tags: ['request-guard'], schemaVersion: 42, editable: true },

@@ -14,11 +14,11 @@ import {
 import { zeroQuery } from './logql.ts';
 import type { PanelRow } from './model.ts';
 
-/** One number, in the color of an outcome unless it is 0. */
+/** One number, in the color of `outcome` unless it is 0. */
 export const stat = ({ expr, outcome, ...row }: Described & { expr: string; outcome: string }): PanelRow => ({
   ...row,
   type: 'stat',
-  // The second query returns 0, so that a panel without events shows 0, and only a failed query leaves it empty.
+  // The second query returns 0. Only a failed query leaves the panel empty.
   targets: [...instantQuery(expr), ...instantQuery(zeroQuery).map((target) => ({ ...target, refId: 'B' }))],
   transformations: [{ id: 'reduce', options: { mode: 'seriesToRows', reducers: ['sum'] } }],
   fieldConfig: fieldOptions({
@@ -72,7 +72,7 @@ export const timeline = ({
   },
 });
 
-/** For each label, the link that its values have. */
+/** Links of the values, by label. */
 const linksOf: Readonly<Record<string, { title: string; url: string }>> = {
   client_ip: {
     title: 'Investigate this address',
@@ -90,7 +90,7 @@ const linksOf: Readonly<Record<string, { title: string; url: string }>> = {
 
 const links = (label: string) => (linksOf[label] ? [{ ...linksOf[label], targetBlank: false }] : []);
 
-/** Horizontal bars, one for each value of a label, in the color of the outcome that they count. */
+/** Horizontal bars, in the color of the counted outcome. */
 export const bars = ({
   expr,
   label,
@@ -118,13 +118,12 @@ export const bars = ({
     valueMode: 'text',
     namePlacement: 'left',
     showUnfilled: false,
-    // Without these bounds, a single bar and its text would be as high as the panel.
+    // Without these bounds, a single bar would be as high as the panel.
     ...{ sizing: 'manual', minVizHeight: 16, maxVizHeight: 24, minVizWidth: 8 },
     text: { titleSize: 13, valueSize: 13 },
   },
 });
 
-/** A table with a column for each label, and the number of events. */
 export const table = ({
   expr,
   labels,
@@ -156,7 +155,6 @@ export const table = ({
   options: { showHeader: true, cellHeight: 'sm', sortBy: [{ displayName: 'events', desc: true }] },
 });
 
-/** Log lines, the newest first. */
 export const logs = ({ expr, none = noEvents, ...row }: Described & { expr: string }): PanelRow => ({
   ...row,
   type: 'logs',
@@ -173,7 +171,7 @@ export const logs = ({ expr, none = noEvents, ...row }: Described & { expr: stri
   },
 });
 
-/** Circles on a world map. Grafana itself has the borders, so the browser loads no map tiles from another server. */
+/** Grafana has the borders itself. The browser loads no map tiles. */
 export const map = ({
   expr,
   label,
@@ -189,11 +187,11 @@ export const map = ({
     thresholds: thresholdSteps(ThresholdsMode.Percentage, [null, 'yellow'], [33, 'orange'], [66, 'red']),
   }),
   options: {
-    // Shows the inhabited latitudes. The world is 955 pixels wide at this zoom; at zoom 1 a panel would show it twice.
+    // The inhabited latitudes. At zoom 1 a panel would show the world twice.
     view: { id: 'coords', lat: 30, lon: 10, zoom: 1.9, noRepeat: true },
     controls: { showZoom: true, mouseWheelZoom: false, showAttribution: false },
     tooltip: { mode: 'details' },
-    // Browsers do not reach zoom 30, so no tile is requested.
+    // Browsers do not reach zoom 30: no tile is requested.
     basemap: { type: 'xyz', name: 'No tiles', config: { url: 'about:blank', attribution: '', minZoom: 30 } },
     layers: [
       {

@@ -1,4 +1,3 @@
-/** Warns of patterns that nginx refuses. */
 import type { Policy } from '../../policy/schema.ts';
 import { ambiguousRepetition } from '../../regex/ambiguity.ts';
 import { parseRegex } from '../../regex/grammar.ts';
@@ -8,9 +7,7 @@ import type { Warning } from './warning.ts';
 
 const hint = 'begin each repetition with a character that nothing else in the group matches, as in (?:/[^/]+)*';
 
-/**
- * nginx has a backtracking engine. The guard refuses to start there with a pattern that could take exponential time.
- */
+/** The guard refuses to start in nginx with a pattern that could take exponential time. */
 export function* backtracking(policy: Policy): Iterable<Warning> {
   for (const { pattern, path } of patternsOf(policy)) {
     const parsed = parseRegex(pattern);

@@ -1,5 +1,3 @@
-/** The custom rules of a policy, in evaluation order. */
-
 import { patternId } from '../../policy/rule-ids.ts';
 import { type Policy, type TargetKind, targetKinds } from '../../policy/schema.ts';
 import { testOf } from '../../regex/compile.ts';
@@ -12,18 +10,14 @@ export interface CustomRule {
   readonly action: 'block' | 'allow';
   readonly pattern: string;
   readonly targets: readonly TargetKind[];
-  /** Path of the pattern in the file. */
   readonly path: Path;
-  /** Whether the pattern matches a text of printable ASCII. */
+  /** For texts of printable ASCII. */
   readonly test: Test;
 }
 
 export type Test = (text: string) => boolean;
 
-/**
- * Returns a test that compiles the pattern at the first text with the literals of the pattern. Compiling can take 0.1 s,
- * and few texts have the literals.
- */
+/** Compiles the pattern at the first text with its literals: compiling can take 0.1 s, and few texts have them. */
 export function createTest(pattern: string): Test {
   let prefilter: Prefilter | undefined;
   const test = testOf(pattern);
@@ -57,14 +51,14 @@ function rulesOf({ blockPatterns, allowPatterns, rules }: Policy): readonly Cust
 
 const rulesOfPolicies = new WeakMap<Policy, readonly CustomRule[]>();
 
-/** Returns the custom rules. All checks of a policy share this list, so that each pattern is compiled once. */
+/** All checks share the list, and compile each pattern once. */
 export function customRules(policy: Policy): readonly CustomRule[] {
   const rules = rulesOfPolicies.get(policy) ?? rulesOf(policy);
   rulesOfPolicies.set(policy, rules);
   return rules;
 }
 
-/** Returns every pattern of a policy with its path: those of its rules and of its exceptions. */
+/** Patterns of rules and of exceptions. */
 export function patternsOf(policy: Policy): Pick<CustomRule, 'pattern' | 'path'>[] {
   const excepted = policy.exceptions.map(({ path }, index) => ({ pattern: path, path: ['exceptions', index, 'path'] }));
   return [...customRules(policy), ...excepted];

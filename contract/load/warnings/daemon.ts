@@ -1,5 +1,3 @@
-/** Checks of a valid tcp-guard configuration, one function each. */
-
 import { type Daemon, daemonSchema } from '../../daemon/schema.ts';
 import { type Path, valueAt } from '../../schema/problem.ts';
 import { type Network, networksOf, parseNetwork } from '../../values/address.ts';
@@ -16,7 +14,7 @@ function* noServices({ services, port_scan }: Daemon): Iterable<Warning> {
   yield { kind: 'no_services', path: ['services'], message: 'there are no services: nothing is guarded' };
 }
 
-/** Returns every list of networks, with the effect of a list that contains all addresses. */
+/** With the effect of a list that contains all addresses. */
 function networkLists({ global, services }: Daemon): [Path, readonly string[], string][] {
   const filters = (path: Path, { allow, deny }: Daemon['global']['ip_filter']): [Path, readonly string[], string][] => [
     [[...path, 'allow'], allow, 'every client may connect'],
@@ -73,14 +71,11 @@ function* shadowedAllow({ global, services }: Daemon): Iterable<Warning> {
   }
 }
 
-/** Whether the key has its default. Both values come from one schema, so their keys have the same order. */
+/** Both values come from one schema: their keys have the same order. */
 const hasDefault = (daemon: Daemon, path: Path): boolean =>
   JSON.stringify(valueAt(daemon, path)) === JSON.stringify(defaultAt(daemonSchema(), path));
 
-/**
- * Warns of keys that another key makes ineffective. Skips keys with the default value: the author expects their effect,
- * and a generated file contains every key.
- */
+/** Warns of keys that another key makes ineffective, except at their defaults. */
 function* unreadKeys(daemon: Daemon, file: unknown): Iterable<Warning> {
   const { threatfeed, services } = daemon;
   const keys: { path: Path; isRead: boolean; why: string }[] = [
@@ -114,7 +109,7 @@ function* probableBans({ services }: Daemon): Iterable<Warning> {
     }
 }
 
-/** Warns of a feed URL that sends the bouncer key and every decision unencrypted over a network. */
+/** The bouncer key and all decisions would be unencrypted. */
 function* clearTextFeed({ threatfeed: { enabled, lapi_url } }: Daemon): Iterable<Warning> {
   const url = URL.parse(lapi_url);
   if (!enabled || url?.protocol !== 'http:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) return;
@@ -122,10 +117,7 @@ function* clearTextFeed({ threatfeed: { enabled, lapi_url } }: Daemon): Iterable
   yield { kind: 'clear_text', path: ['threatfeed', 'lapi_url'], message, hint: 'use https off this machine' };
 }
 
-/**
- * Warns of FTP without `passive`. Only the control connection is relayed then, although the server announces an address
- * for each data connection.
- */
+/** Without `passive`, only the control connection of FTP is relayed. */
 function* passiveFtp({ services }: Daemon): Iterable<Warning> {
   for (const [name, { protocol, enabled, ftp }] of Object.entries(services))
     if (enabled && protocol === 'ftp' && !ftp?.passive)

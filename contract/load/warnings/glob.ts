@@ -1,14 +1,12 @@
-/** Warns of patterns written as shell globs. */
 import type { Policy } from '../../policy/schema.ts';
 import { patternsOf } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
 
-/** A path with `*` as wildcard, and without syntax that only regular expressions have. */
+/** A path with `*` as wildcard and no syntax of regular expressions. */
 const glob = /^[^*^$()[\]{}|+\\]*\/[^^$()[\]{}|+\\]*$/;
-/** In a glob, `*` follows a letter or a slash. An author of `.*` intends a regular expression. */
+/** In a glob, `*` follows a letter or a slash. `.*` is a regular expression. */
 const repeatedStar = /[^.]\*/;
 
-/** Returns the regular expression that is equivalent to the glob. */
 function regexOf(text: string): string {
   const body = text.replace(/\*\*|[*?.]/g, (sign) => ({ '**': '.*', '*': '[^/]*', '?': '[^/]' })[sign] ?? '\\.');
   return `^${body}$`;

@@ -1,5 +1,3 @@
-/** Policies that inspect less than their author expects. */
-
 import { builtInRules, isActive } from '../../policy/builtin-rules.ts';
 import { knownMethods, usualMethods } from '../../policy/methods.ts';
 import type { Policy } from '../../policy/schema.ts';
@@ -17,14 +15,14 @@ export function* disabledOrDetecting({ enabled, mode }: Policy): Iterable<Warnin
 
 const listMethods = 'list the methods that your backend supports, or "*"';
 
-/** Warns of a file without methods: the author may not expect that the default is only GET. */
+/** The author may not expect that the default is only GET. */
 export function* getOnly(_: Policy, file: Fields): Iterable<Warning> {
   if (file.methods !== undefined) return;
   const message = 'only GET is inspected: HEAD, POST and all other methods pass';
   yield { kind: 'get_only', path: ['methods'], message, hint: listMethods };
 }
 
-/** Warns of methods that HTTP does not define, and of a list that leaves out the methods of almost every request. */
+/** Warns of methods that HTTP does not define, and of a list without usual methods. */
 export function* strangeMethods({ methods }: Policy): Iterable<Warning> {
   for (const [index, name] of methods.entries()) {
     if (name === '*' || knownMethods.includes(name.toUpperCase())) continue;
@@ -37,7 +35,6 @@ export function* strangeMethods({ methods }: Policy): Iterable<Warning> {
   yield { kind: 'unusual_methods', path: ['methods'], message, hint: listMethods };
 }
 
-/** Warns of a policy whose block rules are all off. */
 export function* noBlockRules(policy: Policy): Iterable<Warning> {
   const isBlock = ({ action }: { readonly action: string }): boolean => action === 'block';
   if (customRules(policy).some(isBlock)) return;
@@ -47,7 +44,7 @@ export function* noBlockRules(policy: Policy): Iterable<Warning> {
   yield { kind: 'no_block_rules', path, message, hint: 'add blockPatterns or rules, or turn built-in rules on' };
 }
 
-/** Warns of a file without the key: the author may expect that bodies are inspected completely. */
+/** The author may expect that bodies are inspected completely. */
 export function* uninspectedBodies({ checkBody }: Policy, file: Fields): Iterable<Warning> {
   if (!checkBody || file.bodyOverflow !== undefined) return;
   const message = 'a body of which a part cannot be inspected passes: one that is too long, compressed or malformed';

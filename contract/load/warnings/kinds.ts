@@ -1,4 +1,4 @@
-/** Kinds of warnings about valid files. The names are stable. */
+/** The names are stable. */
 export const warningKinds = [
   'matches_everything',
   'shadowed', // another rule or entry always matches first

@@ -1,5 +1,3 @@
-/** Keys and entries that have no effect, because of another key or because they are repeated. */
-
 import { builtInRules, switchedOff } from '../../policy/builtin-rules.ts';
 import { headerKey } from '../../policy/headers.ts';
 import { bodilessMethods } from '../../policy/methods.ts';
@@ -13,7 +11,7 @@ const noEffect = (path: Path, why: string): Warning => ({
   message: `it has no effect: ${why}`,
 });
 
-/** Whether the guard cannot verify the captchas of a policy. Another mode has a warning about the whole key `captcha`. */
+/** Another mode has a warning about the whole key `captcha`. */
 const isUnverified = ({ response }: Policy): boolean =>
   response.mode === 'captcha' && response.captcha?.secretKey === undefined;
 
@@ -22,7 +20,6 @@ const verificationKeys = ['passMinutes', 'verifyUrl', 'hostnames', 'minScorePerc
 const hasOnlyBodilessMethods = ({ methods }: Policy): boolean =>
   methods.every((name) => bodilessMethods.includes(name.toUpperCase()));
 
-/** Keys that another key makes ineffective, and why. */
 const ineffectiveKeys: readonly { path: Path; when: (policy: Policy) => boolean; why: string }[] = [
   { path: ['maxBodyBytes'], when: ({ checkBody }) => !checkBody, why: 'checkBody is off' },
   { path: ['bodyOverflow'], when: ({ checkBody }) => !checkBody, why: 'checkBody is off' },
@@ -60,7 +57,7 @@ export function* withoutEffect(policy: Policy, file: Fields): Iterable<Warning> 
     if (valueAt(file, path) !== undefined && when(policy)) yield noEffect(path, why);
 }
 
-/** Warns of rules of the policy whose targets are all parts of a request that the policy does not inspect. */
+/** Warns of rules for parts that the policy does not inspect. */
 export function* uninspectedTargets({ rules, checkQuery, checkBody, checkHeaders }: Policy): Iterable<Warning> {
   const isInspected = {
     path: true,
@@ -75,10 +72,7 @@ export function* uninspectedTargets({ rules, checkQuery, checkBody, checkHeaders
     }
 }
 
-/**
- * Warns of built-in rules that are disabled or excepted without effect: their whole set is off, or they are both
- * disabled and excepted.
- */
+/** Warns of rules that are disabled or excepted without effect. */
 export function* inactiveRules(policy: Policy): Iterable<Warning> {
   const { disabledRules, exceptions } = policy;
   const off = new Set(builtInRules.filter((rule) => switchedOff(rule, policy)).map(({ id }) => id));
@@ -91,7 +85,7 @@ export function* inactiveRules(policy: Policy): Iterable<Warning> {
 
 const verbatim = (text: string): string => text;
 
-/** Every list of names, and what makes two names equal. Patterns are compared elsewhere. */
+/** Lists of names, each with its comparison. Patterns are compared elsewhere. */
 const listsOf = (policy: Policy): readonly [Path, readonly string[], (text: string) => string][] => [
   [['methods'], policy.methods, (name) => name.toUpperCase()],
   [['checkHeaders'], policy.checkHeaders, headerKey],
@@ -105,7 +99,7 @@ const listsOf = (policy: Policy): readonly [Path, readonly string[], (text: stri
   ]),
 ];
 
-/** Warns of entries that are in their list twice, and of methods beside `*`. */
+/** Warns of duplicate entries, and of methods beside `*`. */
 export function* repeatedEntries(policy: Policy): Iterable<Warning> {
   for (const [path, entries, normal] of listsOf(policy)) {
     const names = entries.map(normal);

@@ -1,5 +1,3 @@
-/** Checks of a valid policy, one function each. */
-
 import type { Policy } from '../../policy/schema.ts';
 import { type Fields, isFields } from '../../schema/problem.ts';
 import { parseNetwork } from '../../values/address.ts';

@@ -1,15 +1,11 @@
-/** Responses that clients do not receive as intended. */
-
 import { type ModeRow, modes } from '../../policy/modes.ts';
 import type { Policy } from '../../policy/schema.ts';
 import { type Fields, isFields } from '../../schema/problem.ts';
 import { isLoopback } from '../../values/endpoint.ts';
 import type { Warning } from './warning.ts';
 
-/** Keys of `response` that apply in every mode. */
 const keysOfEveryMode = ['mode', 'headers'];
 
-/** Warns of options that the response mode ignores. */
 export function* unreadOptions({ response }: Policy, file: Fields): Iterable<Warning> {
   const { options }: ModeRow = modes[response.mode];
   for (const key of Object.keys(isFields(file.response) ? file.response : {}))
@@ -17,7 +13,7 @@ export function* unreadOptions({ response }: Policy, file: Fields): Iterable<War
       yield { kind: 'no_effect', path: ['response', key], message: `mode ${response.mode} does not read it` };
 }
 
-/** Warns of a URL that sends the provider's secret key and the visitors' tokens unencrypted over a network. */
+/** The provider's secret key and the visitors' tokens would be unencrypted. */
 export function* captchaInClear({ response }: Policy): Iterable<Warning> {
   if (response.mode !== 'captcha') return;
   const url = URL.parse(response.captcha?.verifyUrl ?? '');

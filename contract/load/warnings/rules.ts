@@ -1,13 +1,9 @@
-/** Rules of a policy that match more or less than their author expects. */
 import { type BuiltInRule, builtInRules, isActive } from '../../policy/builtin-rules.ts';
 import type { Policy, TargetKind } from '../../policy/schema.ts';
 import { type CustomRule, createTest, customRules, type Test } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
 
-/**
- * Ordinary targets. Their paths have only the first slash in common. A pattern that matches all of them is not
- * specific.
- */
+/** Targets whose paths have only the first slash in common. */
 const ordinaryTargets: Readonly<Record<TargetKind, readonly string[]>> = {
   path: ['/', '/q', '/Index.HTML', '/w/7/', '/%E2%82%AC', '/-_~'],
   query: ['0', 'a', 'Zq', '%E2%82%AC', '-', 'x y'],
@@ -17,7 +13,6 @@ const ordinaryTargets: Readonly<Record<TargetKind, readonly string[]>> = {
 const kindOf = ({ targets }: Pick<CustomRule, 'targets'>, test: Test): TargetKind | undefined =>
   targets.find((kind) => ordinaryTargets[kind].every(test));
 
-/** Warns of custom patterns that match everything. */
 export function* matchesEverything(policy: Policy): Iterable<Warning> {
   for (const rule of customRules(policy)) {
     const kind = kindOf(rule, rule.test);
@@ -27,7 +22,6 @@ export function* matchesEverything(policy: Policy): Iterable<Warning> {
   }
 }
 
-/** Warns of exceptions that apply everywhere. */
 export function* exceptionsEverywhere({ exceptions }: Policy): Iterable<Warning> {
   for (const [index, { path, hosts }] of exceptions.entries()) {
     if (hosts.length > 0 || !kindOf({ targets: ['path'] }, createTest(path))) continue;
@@ -44,7 +38,7 @@ export function* exceptionsEverywhere({ exceptions }: Policy): Iterable<Warning>
 const covers = (a: CustomRule, b: CustomRule): boolean =>
   a.pattern === b.pattern && b.targets.every((target) => a.targets.includes(target));
 
-/** Warns of custom rules after another custom rule with the same pattern. An allow rule precedes every block rule. */
+/** An allow rule precedes every block rule. */
 export function* shadowedByTwin(policy: Policy): Iterable<Warning> {
   const rules = customRules(policy);
   const byPattern = Map.groupBy(rules, ({ pattern }) => pattern);
@@ -61,7 +55,7 @@ export function* shadowedByTwin(policy: Policy): Iterable<Warning> {
 const activeBlocks = (policy: Policy): BuiltInRule[] =>
   builtInRules.filter((rule) => rule.action === 'block' && isActive(rule, policy));
 
-/** Warns of custom allow rules that excuse every documented example of a built-in rule. */
+/** Warns of allow rules that excuse every example of a built-in rule. */
 export function* shadowsBuiltIn(policy: Policy): Iterable<Warning> {
   const blocks = activeBlocks(policy);
   for (const rule of customRules(policy)) {

@@ -1,4 +1,4 @@
-/** A warning that has a path, but not yet a position in the file. */
+/** A warning without a position. */
 import type { Path } from '../../schema/problem.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';
@@ -12,10 +12,8 @@ export interface Warning {
   readonly hint?: string;
 }
 
-/** Compares two problems by their positions. */
 export const byPosition = (a: Problem, b: Problem): number => a.line - b.line || a.column - b.column;
 
-/** Adds the positions and sorts the warnings by them. */
 export function withPositions(warnings: Iterable<Warning>, { place }: Pick<Located, 'place'>): Problem[] {
   const problems = Array.from(warnings, ({ path, ...rest }) => ({ ...rest, path: pathText(path), ...place(path) }));
   return problems.sort(byPosition);

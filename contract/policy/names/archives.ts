@@ -1,8 +1,6 @@
-/** Names of archives of sites and databases. */
 import type { Shape } from './shape.ts';
 import { applicationFolders } from './words.ts';
 
-/** Extensions of archives. */
 const archiveExtensions = '(?:tar\\.(?:gz|bz2|xz)|tag\\.gz|tgz|tar|zip|rar|7z|gz|bz2|xz)';
 
 export const archiveNames: readonly Shape[] = [

@@ -1,10 +1,8 @@
-/** Names of files with the suffix of a copy. */
 import type { Shape } from './shape.ts';
 import { copySuffix, unpackedCopySuffix } from './words.ts';
 
 export const copyNames: readonly Shape[] = [
-  // A pattern has at most 16 extensions. A suffix begins with one of four characters, so its literals for prefilters are 64: each
-  // extension with each of these characters.
+  // A pattern has at most 16 extensions: with four separators, its prefilter has 64 literals.
   {
     id: 'bak-suffix-code',
     category: 'backup',

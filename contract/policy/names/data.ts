@@ -1,4 +1,3 @@
-/** Names of backups, exports, databases and texts with secrets. */
 import type { Shape } from './shape.ts';
 import { applicationFolders, contentFolders, folders } from './words.ts';
 

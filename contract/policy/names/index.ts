@@ -1,7 +1,4 @@
-/**
- * Built-in block rules for names of files that are not in the table of products. They match parts of a name: an extension that only settings
- * have, a word for a secret, a service with a word for its settings, or the suffix of a copy.
- */
+/** Rules for parts of file names that are not in the table of products. */
 import { archiveNames } from './archives.ts';
 import { copyNames } from './copies.ts';
 import { dataNames } from './data.ts';

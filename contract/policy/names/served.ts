@@ -1,12 +1,11 @@
 /** Names that scanners request and that some honest sites serve. All rules have size extended. */
 import type { Shape } from './shape.ts';
 
-/** Documents that come with a program. */
 const documentWords =
   'readme|changelog|changes|change|history|release[._-]?notes?|upgrad(?:e|ing)|install(?:ation)?|licen[cs]e|copying|copyright|authors|credits|' +
   'contribut(?:ing|ors)|maintainers|security|todo|news|version|eula|hacking|building';
 
-/** The start of a path with at most `most` folders. Without the classes, the slash would become a literal of the rule, and every path has one. */
+/** Without the classes, every slash would become a literal of the rule. */
 const openFolders = (most: number): string => `^[/\\\\](?:[^/\\\\@_][^/\\\\@]*/){0,${most}}`;
 
 export const servedNames: readonly Shape[] = [

@@ -1,4 +1,3 @@
-/** Names of files with a service, program or tool and a word for settings. */
 import type { Shape } from './shape.ts';
 import { applicationFolders, folders, netServices, programs, settingWords, stage, stages, tools } from './words.ts';
 

@@ -1,4 +1,3 @@
-/** Names of JSON and XML files with settings: they contain a word for settings or for the subject of the settings. */
 import type { Shape } from './shape.ts';
 import { applicationFolders, folders, stages } from './words.ts';
 

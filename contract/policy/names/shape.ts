@@ -1,13 +1,11 @@
-/** The type of rules for parts of file names. */
 import type { RuleSize } from '../rule-sizes.ts';
 
-/** A rule for paths, as in patterns.json. */
 export interface Shape {
   readonly id: string;
   readonly category: string;
   readonly size?: RuleSize;
   readonly why: string;
-  /** Alternatives, without regard to letter case. */
+  /** Without regard to letter case. */
   readonly patterns: readonly string[];
   readonly matches: readonly string[];
   readonly nearMisses: readonly string[];

@@ -1,57 +1,48 @@
-/** Words that occur in names of sensitive files, as parts of patterns. */
-
 /** Stages of a deployment, and kinds of template: `web.config.staging`, `settings_prod.py`. */
 export const stages =
   'prod(?:uction)?|dev(?:el|elopment)?|stag(?:e|ing)|test(?:ing)?|local|live|qa|uat|default|custom|docker|master|main|sample|example|dist|template|tpl|tmpl';
 
-/** An optional stage after a separator. */
 export const stage = `(?:[._-](?:${stages}))?`;
 
-/** Any number of words, each with a separator after it. */
 export const wordPrefix = '(?:[a-z0-9]+[._-])*';
 
-/** Words that mark a file as a copy. */
 const copyWords = `ba[ck]|bkp?|bkup|backup|old|org|orig(?:inal)?|save?|sw[nop]|tmp|temp|copy|new|disabled|ver|rev|inc|enc|install|tag|(?:release|versions)backup|${stages}`;
 
 const archiveWords = 'zip|t?gz|tar|t?bz|t?xz|7z|rar|zst';
 
-/** One or more suffixes of copies: `.org`, `-2`, `.tar.gz`, `_old2`, `~`. Each begins with a separator, so the repetition is not ambiguous. */
+/** `.org`, `-2`, `.tar.gz`, `_old2`, `~`. Each begins with a separator, so the repetition is not ambiguous. */
 const suffixes = (words: string): string => `(?:~[0-9]*|[._-][0-9]*(?:${words})[0-9]*|[._-][0-9]+)+`;
 export const copySuffix = suffixes(`${copyWords}|${archiveWords}`);
 /** Suffixes of copies without archives: `.xml.gz`, `.json.gz` and `.csv.zip` are ordinary downloads. */
 export const unpackedCopySuffix = suffixes(copyWords);
 
 /**
- * The start of a path with at most `most` folders. Pages of code hosts (`/owner/name/blob/main/x.yml`) have more folders, packages on
- * content delivery networks have an `@`, and generators of documentation put downloads into folders whose names begin with `_`.
+ * Pages of code hosts have more folders, packages of content delivery networks have an `@`, and generated documentation
+ * begins with `_`.
  */
 export const folders = (most: number): string => `^/(?:[^/@_][^/@]*/){0,${most}}`;
 
-/** Folders that contain applications or their files. Articles and routes of APIs have other names. */
+/** Articles and routes of APIs are in other folders. */
 const applicationFolder =
   'app(?:lication)?s?|backend|server|src|web|site|www|public(?:_html)?|htdocs|html|root|home|core|private|conf(?:igs?|iguration)?|settings?|etc|' +
   'data(?:base)?|db|sql|env|secrets?|keys?|certs?|ssl|credentials?|auth|security|old|new|bak|backups?|dev|test|stag(?:ing|e)|' +
   'prod(?:uction)?|te?mp|var|storage|resources|deploy(?:ment)?|docker|build|ci|tools?|scripts?|includes?|inc|lib|vendor|project|laravel|' +
   'wordpress|wp|blog|shop|cms|portal|local|xml';
-/** The start of a path with at most `most` folders of applications. */
 export const applicationFolders = (most: number): string => `^/(?:(?:${applicationFolder})/){0,${most}}`;
-/** The start of a path with at most `most` folders of applications, uploads, exports or modules of content management systems. */
 export const contentFolders = (most: number): string =>
   `^/(?:(?:${applicationFolder}|uploads?|exports?|wp-content|media|administrator|sites|default|modules|plugins|users?)/){0,${most}}`;
 
-/** Folders of programs from which no page loads files. */
+/** No page loads files from these folders. */
 export const closedFolder =
   'backend|server|private|etc|storage|secrets?|credentials?|bak|backups?|docker|deploy(?:ment)?|var|lib|vendor|inc|includes?|data(?:base)?|db|sql|conf|src|core';
 
-/** Words for credentials. */
 export const credentialWords = '(?:key|token|secret|cred(?:ential)?|pass(?:word|wd)?|pwd)s?';
 
-/** Words for the service or account that a credential belongs to. */
 export const credentialOwners =
   'api|access|auth|secret|private|master|encrypt(?:ion)?|service|(?:service[._-]?)?account|license|ssh|ssl|root|admin|app|client|jwt|ftp|db|database|smtp|mail|' +
   'aws|gcp|s3|bot|user|vault|recovery|host|server|oauth2?|firebase|fcm|stripe|github|google|azure|slack|openai';
 
-/** Services and programs that require a password or key. They are two lists, because one pattern with all of them would have too many states. */
+/** One pattern with both lists would have too many states. */
 export const netServices =
   'smtp|imap|mail(?:er|gun|jet|chimp|trap)?|sendgrid|postmark|ses|sns|sqs|twilio|nexmo|vonage|plivo|slack|discord|telegram|whatsapp|stripe|' +
   'paypal|braintree|adyen|razorpay|mollie|plaid|coinbase|binance|aws|s3|azure|gcp|gcloud|google|firebase|fcm|apns?|digitalocean|linode|' +
@@ -65,7 +56,7 @@ export const programs =
   'apache|caddy|traefik|haproxy|proxy|wordpress|drupal|joomla|magento|shopify|laravel|django|flask|rails|symfony|spring|backend|server|' +
   'bot|env';
 
-/** Tools that keep their settings in a file with the name of the tool. */
+/** Their settings are in a file with the name of the tool. */
 export const tools =
   'acme|aliyun|amazon|alipay|appsignal|appspec|bitwarden|bruno|bugsnag|caddy|cdk.context|chef|cloudflared|couchbase|cypress|datadog-ci|database.rules|dbgate|ddns|deploy(?:ment)?|' +
   'doppler|ecosystem|envoy|ftp-?deploy|ftp-?kr|gcs|gdrive|gmail|hazelcast|homestead|infisical|insomnia|ionic|jsconfig|junit|kaggle|keepass|keystore|keyfile|key-?pair|knex|' +
@@ -74,9 +65,9 @@ export const tools =
   'serilog|serverless|shadowsocks|snyk|solr|sparkpost|sqlite|sqltools|sst|statsd|svc[_-]account|task-?def(?:inition)?|tencentcloud|termius|' +
   'thunderclient|trojan|truffle|uwsgi|v2ray|wxpay|xmrig|xray|zappa';
 
-/** Words for the settings of a service: `smtp_config.json`, `redis-auth.ini`. */
+/** `smtp_config.json`, `redis-auth.ini`. */
 export const settingWords = `(?:config(?:uration)?|conf|cfg|setting|cred(?:ential)?|auth|account|pass(?:word|wd)?|conn(?:ect(?:ion)?)?|param(?:eter)?|secret|key|token)s?`;
 
-/** Extensions of data files of applications that no page links to. */
+/** No page links to such files. */
 export const dataExtensions =
   'json5?|xml|csv|ya?ml|ini|conf|cfg|toml|properties|inc|env|dat|enc|b64|xlsx?|lst|bin|db|out|log|pem|key';
