@@ -31,7 +31,7 @@ describe('a configuration of the package', () => {
 const missing = (program: string): string | false =>
   spawnSync(program, ['--version']).status === 0 ? false : `${program} is not installed`;
 
-/** Writes the unit with a program that exists, so that systemd reports only other problems. */
+/** With a program that exists, systemd reports only other problems. */
 function unit(): string {
   const folder = scratchFolder('guard-unit-');
   const file = join(folder, 'tcp-guard.service');
@@ -39,10 +39,9 @@ function unit(): string {
   return file;
 }
 
-/** Maximum exposure on systemd's scale from 0 to 10. What remains is the network that the daemon serves. */
+/** On systemd's scale from 0 to 10. The network of the daemon remains. */
 const mostExposure = 2;
 
-/** Returns the values of a directive in the unit. Ignores comments. */
 const directives = (name: string): string[] =>
   read('packaging/systemd/tcp-guard.service')
     .split('\n')

@@ -1,7 +1,5 @@
 /**
- * Checks the workflows of this clone, examples/ci/ and a workflow of `guardcli init` with actionlint:
- * `scripts/node scripts/actionlint.ts`. actionlint does not read action.yml, so its steps are checked as those of a
- * workflow with the same inputs.
+ * Checks workflows with actionlint, which does not read action.yml: its steps become a workflow with the same inputs.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +17,6 @@ interface Action {
   readonly runs: { readonly steps: readonly object[] };
 }
 
-/** Returns the steps of a composite action as a reusable workflow. */
 function workflowOf(action: string): string {
   const { inputs, runs } = parse(action) as Action;
   const typed = Object.entries(inputs).map(([name, input]) => [name, { ...input, type: 'string' }]);

@@ -10,7 +10,7 @@ test('accepts all imports of this repository', () => {
   assert.deepEqual(found, []);
 });
 
-/** Source text by file name. It uses double quotes, because the check also reads this file. */
+/** In double quotes, because the check also reads this file. */
 const refused = {
   'daemon/bans/index.ts': 'import { dial } from "../app/main.ts";',
   'daemon/plane/plane.ts': 'import type {\n  Guard,\n} from "../../cli/main.ts";',

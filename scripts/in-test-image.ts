@@ -1,8 +1,7 @@
 /**
  * Runs a command in the test image: `scripts/node scripts/in-test-image.ts [--image light|full|api] [--network
- * none|host] [--capability NAME]... [--sysctl NAME=VALUE]... [--stdin] -- <command>`. The image contains everything
- * that tests need except Node and the container runtime. The exit status is that of the command. The container mounts
- * this clone read-only at the same path; files that the command writes are lost.
+ * none|host] [--capability NAME]... [--sysctl NAME=VALUE]... [--stdin] -- <command>`. This clone is mounted read-only
+ * at its path; written files are lost.
  */
 import { once } from 'node:events';
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
@@ -24,7 +23,7 @@ import { compilerId, compilerVariable } from '../sandbox-images/build.ts';
 import { ensureTestImage, type ImageName, images } from './steps/test-images.ts';
 
 const interruption = new AbortController();
-/** Environment variables of this process that are passed to the command. */
+/** Variables of this process for the command. */
 const passedVariables = ['CI', 'FORCE_COLOR', 'NO_COLOR'];
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -32,13 +31,11 @@ const { values, positionals: command } = parseArgs({
   allowPositionals: true,
   options: {
     image: { type: 'string', default: 'light' },
-    /** `none`: only a separate loopback. `host`: the network of this machine, for tests that connect to sandboxes. */
+    /** `none`: only a separate loopback. `host`: for tests that connect to sandboxes. */
     network: { type: 'string', default: 'none' },
-    /** Capabilities in addition to the default ones of the container runtime. */
+    /** In addition to the default ones of the container runtime. */
     capability: { type: 'string', multiple: true, default: [] },
-    /** Settings of the network of the container. */
     sysctl: { type: 'string', multiple: true, default: [] },
-    /** Connects the command to the standard input of the caller. By default it has none. */
     stdin: { type: 'boolean', default: false },
   },
 });
@@ -51,10 +48,10 @@ async function optionsOf(image: string, session: string) {
     ...Object.fromEntries(passedVariables.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     PATH: [dirname(node), systemPath].join(delimiter),
     XDG_CACHE_HOME: dirname(cacheFolder()),
-    // Without Go, the machine runs only tests that need nothing compiled.
+    // Without Go, only tests run that need nothing compiled.
     [compilerVariable]: await compilerId().catch(() => 'none'),
   };
-  // Without this, a container without a network has no IPv6 on its loopback. A kernel without IPv6 lacks the key.
+  // A container without a network has no IPv6 on its loopback otherwise. A kernel without IPv6 lacks the key.
   const hasKey = existsSync('/proc/sys/net/ipv6/conf/all/disable_ipv6');
   const sysctls = {
     ...(values.network === 'none' && hasKey ? { 'net.ipv6.conf.all.disable_ipv6': '0' } : {}),
@@ -65,7 +62,7 @@ async function optionsOf(image: string, session: string) {
     Image: image,
     Labels: { ...sandboxLabels(session, 'test') },
     Env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
-    // A shell is the first process, because the default actions of signals do not apply to process 1.
+    // The default actions of signals do not apply to process 1, which is the shell.
     Entrypoint: ['/bin/sh', '-c', '"$@"; exit $?', 'sh'],
     Cmd: command,
     WorkingDir: `${folder}/`.startsWith(`${packageRoot}/`) ? folder : packageRoot,
@@ -75,7 +72,7 @@ async function optionsOf(image: string, session: string) {
       AutoRemove: true,
       NetworkMode: values.network,
       CapAdd: values.capability,
-      // Read-only, because containers of most runtimes write as root.
+      // Containers of most runtimes write as root.
       Mounts: [packageRoot, cacheFolder(), node].map((path) => ({
         ...({ Type: 'bind', ReadOnly: true } as const),
         ...{ Source: path, Target: path },
@@ -87,7 +84,7 @@ async function optionsOf(image: string, session: string) {
   };
 }
 
-/** Runs the command to its end. A signal removes the container. After a kill of this process, the reaper removes it. */
+/** A signal removes the container. After a kill of this process, the reaper removes it. */
 async function runIn(containers: Containers, session: string): Promise<number> {
   const reaper = postReaper(session, process.env);
   const stop = (): Promise<void> => removeSession(containers, session);
@@ -142,6 +139,6 @@ function printError(error: unknown): number {
 }
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => interruption.abort());
-// Abort when the reader of the output closes the pipe.
+// The reader of the output closed the pipe.
 process.stdout.on('error', () => interruption.abort());
 process.exit(await main().catch(printError));

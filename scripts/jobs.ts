@@ -1,4 +1,3 @@
-/** The tables of tasks, and the jobs for `scripts/bootstrap <job>`. */
 import { goSteps } from './steps/artefacts.ts';
 import { build } from './steps/build.ts';
 import { containers } from './steps/containers.ts';
@@ -15,7 +14,7 @@ import type { Task } from './tasks/task.ts';
 
 const namesOf = (rows: readonly Task[]): string[] => rows.map(({ name }) => name);
 
-/** All suites, in the order in which they get a lane. */
+/** In the order in which suites get a lane. */
 export const suites: readonly Suite[] = [...checkSuites, ...testSuites, ...fullSuites];
 const steps: readonly Task[] = [
   native,
@@ -26,24 +25,20 @@ const steps: readonly Task[] = [
   ...stackImages,
   ...testImages,
 ];
-/** Every task. Each one comes after the tasks that it needs. */
+/** Each task comes after the tasks that it needs. */
 export const tasks: readonly Task[] = [...steps, ...suites, pruneTask(namesOf(suites))];
 
 const images = ['traefik', 'caddy', 'runner', 'debian'];
 
 export const jobs: Readonly<Record<string, readonly string[]>> = {
-  /** Requirements of `guardcli`. */
   cli: ['native', 'build'],
   demo: ['native', 'build', 'caddy', 'runner', 'containers'],
-  /** All proxies in containers. */
   proxies: ['native', 'build', 'containers', ...images],
   bench: ['native', 'build', 'containers', ...images, 'traefik-compiled', 'image-full', 'image-relay'],
-  /** The collector of the dashboard's stack where no image registry responds, and a compose tool for its tests. */
+  /** The collector is for machines without an image registry. */
   stack: ['native', 'build', 'image-collector', 'compose'],
-  /** The programs in the pictures of the documentation. */
   pictures: ['native', 'build', 'containers', 'caddy', 'runner', 'loki', 'compose', 'image-full'],
   check: namesOf(checkSuites),
   test: [...namesOf(checkSuites), ...namesOf(testSuites), 'prune'],
-  /** The suites that `test` does not run. */
   full: [...namesOf(fullSuites), 'prune'],
 };

@@ -1,9 +1,9 @@
-/** Lines of source in each folder of the first level, in the working tree or a commit: `npm run lines -- [commit]`. */
+/** Lines of source in each folder: `npm run lines -- [commit]`. */
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 import { packageRoot } from '../platform/assets.ts';
 
-/** Tables in JSON count like code. Vectors, schemas and boards in JSON do not: they are data of tests, or generated. */
+/** Tables in JSON count like code. Other JSON is data of tests, or generated. */
 const includedFiles = [/\.(?:tsx?|go|lua)$/, /^contract\/policy\/.*\.json$/, /^conformance\/mutants\/.*\.json$/];
 const excludedFiles = [
   /\.test\.tsx?$/,
@@ -19,7 +19,7 @@ function runGit(...args: readonly string[]): string {
 }
 
 const [commit] = process.argv.slice(2);
-/** `git grep` counts the lines of each file: `[commit:]path:lines`. */
+/** `[commit:]path:lines`. */
 const countedFiles = runGit('grep', '--count', '--text', '', ...(commit === undefined ? [] : [commit]));
 const counts = new Map<string, number>();
 let total = 0;

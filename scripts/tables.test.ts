@@ -12,7 +12,6 @@ import { neededTasks } from './tasks/run.ts';
 
 const read = (file: string): string => readFileSync(join(packageRoot, file), 'utf8');
 const isSuite = (name: string): boolean => suites.some((suite) => suite.name === name);
-/** Returns the steps that a job includes. */
 const stepsOf = (job: string): string[] =>
   neededTasks(tasks, jobs[job] ?? [])
     .map(({ name }) => name)

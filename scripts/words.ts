@@ -1,10 +1,10 @@
-/** The words that comments, messages and documentation avoid, each with what to write instead. */
+/** Avoided words, each with a replacement. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 
-/** A pattern, matched in any letter case between word boundaries, and what to write instead. */
+/** The pattern matches in any letter case, between word boundaries. */
 type Word = readonly [avoid: string, instead: string];
 
 const words: readonly Word[] = [
@@ -28,7 +28,6 @@ const words: readonly Word[] = [
   ['by heart', 'from memory'],
   ['so many', 'this many, the number of'],
   ['the rest', 'the remaining ones, the remainder'],
-  // Glossary: one term for each concept.
   ['container engines?', 'container runtime'],
   ['own (?:rules?|patterns?)', 'custom rules, custom patterns'],
   ['sieves?|short cuts?', 'prefilter'],
@@ -37,13 +36,12 @@ const words: readonly Word[] = [
   ['neighbou?rs?', 'trusted proxy'],
   ['knock(?:s|ed|ing)?', 'probe'],
   ['salvage[sd]?', 'recovery, recover'],
-  // American spelling.
   ['(?:behavi|col|fav|hon|lab)our(?:s|ed|ing|less)?', 'the spelling with -or'],
   ['(?:recogn|serial|normal|initial|minim|optim|author|summar)is(?:e[sd]?|ing|ation)', 'the spelling with -iz'],
   ['licence|defence|centre|cancelled|cancelling|modelled|labelled', 'the American spelling'],
 ];
 
-/** Lines that need one of the words: a file, and part of the line. */
+/** A file, and part of the line. */
 export const exceptions: readonly (readonly [file: string, line: string])[] = [
   // The name of an account.
   ['e2e/nginx/process.ts', 'the account `nobody`'],
@@ -57,13 +55,13 @@ export const exceptions: readonly (readonly [file: string, line: string])[] = [
   ['conformance/vectors/vectors.test.ts', 'order own patterns'],
 ];
 
-/** Files to check. Excludes these lists, and data that tests compare byte for byte. */
+/** Excludes these lists, and data that tests compare byte for byte. */
 const checkedFiles = '**/*.{md,ts,tsx,go,lua,sh,yaml,yml}';
 const uncheckedFiles = ['**/testdata/**', '**/*_gen.go', 'module/lua/guard/tables.lua', 'scripts/words*.ts'];
 
 const patterns = words.map(([avoid, instead]) => ({ instead, pattern: new RegExp(`\\b(?:${avoid})\\b`, 'i') }));
 
-/** Returns one line for each avoided word in each line of a text, with the replacement. */
+/** Returns a line for each avoided word. */
 export function usesIn(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const found = patterns.filter(({ pattern }) => pattern.test(line));
@@ -72,7 +70,6 @@ export function usesIn(file: string, text: string): string[] {
   });
 }
 
-/** Returns all avoided words in the files that git tracks. */
 export function findUses(): string[] {
   const files = execFileSync('git', ['ls-files'], { cwd: packageRoot, encoding: 'utf8' }).trim().split('\n');
   return files

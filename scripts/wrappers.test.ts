@@ -1,4 +1,4 @@
-/** Tests `./guardcli` and `./tcp-guard`: one shell script that finds its clone through links. */
+/** Tests the shell script that finds its clone through links. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { scratchFolder } from '../platform/scratch-folder.ts';
 
 const programs = ['guardcli', 'tcp-guard'];
 
-/** A built clone whose programs print their names and arguments. */
+/** Its programs print their names and arguments. */
 function clone(): string {
   const folder = scratchFolder('guard clone-');
   for (const name of programs) {
@@ -38,10 +38,7 @@ for (const name of programs) {
   });
 }
 
-/**
- * Changes of a clone that was built a minute ago. `.git` is a file, as in a worktree. The bootstrap prints that it was
- * called.
- */
+/** Changes of a clone that was built a minute ago. `.git` is a file, as in a worktree. */
 const changes: Readonly<Record<string, (folder: string) => void>> = {
   'an uncommitted edit': (folder) => write(join(folder, 'daemon/bans/a.ts'), 'edited'),
   'removing a source': (folder) => rmSync(join(folder, 'contract/a.ts')),

@@ -7,7 +7,6 @@ import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { inputsOf } from '../../scripts/steps/build.ts';
 import { replaceFolder } from './build.ts';
 
-/** A folder with these files. */
 function folder(files: Readonly<Record<string, string>>): string {
   const root = scratchFolder('guard-build-');
   for (const [name, text] of Object.entries(files)) {

@@ -1,6 +1,5 @@
 /**
- * Builds dist/ from scratch: `scripts/node packaging/bundle/build.ts`. Builds into a new folder and replaces the old
- * one when the new one is complete.
+ * Builds dist/ from scratch: `scripts/node packaging/bundle/build.ts`. The complete new folder replaces the old one.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
@@ -9,12 +8,12 @@ import { packageRoot } from '../../platform/assets.ts';
 import { bundle } from './bundle.ts';
 
 /**
- * Milliseconds for which chunks of earlier bundles are kept. A program that has run for longer can fail to load further
- * chunks. With a day, frequent builds left 4,000 chunks, too many names for the command that `--dry-run` prints.
+ * A program that runs for longer can fail to load further chunks. With a day, frequent builds left 4,000 chunks, too
+ * many for the command that `--dry-run` prints.
  */
 const keptMs = 60 * 60 * 1000;
 
-/** Copies chunks of the old bundle. Running programs load parts of it later, so they are kept for an hour. */
+/** Running programs load chunks of the old bundle later. */
 function keepChunks(old: string, fresh: string): void {
   for (const file of globSync('bin/chunks/*.js', { cwd: old })) {
     if (Date.now() - statSync(join(old, file)).mtimeMs > keptMs) continue;
@@ -26,7 +25,6 @@ function keepChunks(old: string, fresh: string): void {
   }
 }
 
-/** Replaces the old folder by the complete new one. */
 export function replaceFolder(fresh: string, place: string): void {
   const aside = `${fresh}.old`;
   try {

@@ -1,15 +1,12 @@
 /**
- * Rewrites imports of Node's modules in bundles. An ESM import of such a module runs all its getters to fill in its
- * exports; `node:util` alone takes 5 ms of each start. The bundle reads only the names that it uses.
+ * Rewrites imports of Node's modules. An ESM import runs all getters of a module; `node:util` alone takes 5 ms of each
+ * start.
  */
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Loader, Plugin } from 'esbuild';
 
-/**
- * Modules that a library imports as a whole but seldom uses, and that are slow to load. They are loaded at the first
- * use.
- */
+/** Slow modules that libraries seldom use. They are loaded at the first use. */
 const lateModules: readonly string[] = ['node:child_process'];
 
 const importLine = /^import (?!type\b)([^'"]+?) from ['"](node:[a-z_/]+)['"];?$/gm;
@@ -23,7 +20,6 @@ function wholeModule(name: string): string {
     : moduleExpression(name);
 }
 
-/** Converts `a, b as c, type D` to a destructuring pattern. */
 function destructuringPattern(names: string): string {
   const values = names.split(',').flatMap((name) => {
     const text = name.trim();
@@ -32,7 +28,7 @@ function destructuringPattern(names: string): string {
   return `{ ${values.join(', ')} }`;
 }
 
-/** Replaces static imports of Node's modules by plain declarations. Removes imports of only types. */
+/** Removes imports of only types. */
 export function withoutBuiltinImports(source: string): string {
   return source.replace(importLine, (text, imported: string, name: string) => {
     const parts = importClause.exec(imported.replace(/\s+/g, ' ').trim())?.groups;
@@ -53,7 +49,7 @@ export const builtins: Plugin = {
       if (!source.includes('node:')) return undefined;
       return { contents: withoutBuiltinImports(source), loader: extname(path).slice(1).replace('mjs', 'js') as Loader };
     });
-    // Older libraries use `require`, also with names without the prefix.
+    // Older libraries also omit the prefix.
     build.onResolve({ filter: /^[a-z_:/]+$/ }, ({ path, kind }) => {
       const isRequired = kind === 'require-call' && process.getBuiltinModule(path) !== undefined;
       return isRequired ? { path, namespace: 'builtin' } : undefined;

@@ -1,7 +1,4 @@
-/**
- * Bundles the programs of the package into dist/bin: one small file for the start, and chunks that are loaded on
- * demand. A bundle loads several times faster than the hundreds of files in it.
- */
+/** Bundles the programs into dist/bin: a small file for the start, and chunks that are loaded on demand. */
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -9,7 +6,6 @@ import { packageRoot } from '../../platform/assets.ts';
 import { builtins } from './builtins.ts';
 import { bundledPackages, licensesText, type ShippedPackage } from './licenses.ts';
 
-/** Entry points by the name of the program. */
 export const programs: Readonly<Record<string, string>> = {
   guardcli: 'cli/main.ts',
   'tcp-guard': 'daemon/app/start.ts',
@@ -18,13 +14,10 @@ export const programs: Readonly<Record<string, string>> = {
   'relay-worker': 'daemon/workers/worker/main.ts', // a process of tcp-guard, which can start several
 };
 
-/** The programs of the daemon: tcp-guard, and the thread and processes that it starts. */
+/** tcp-guard, and the thread and processes that it starts. */
 export const daemonPrograms = ['tcp-guard', 'ban-store', 'relay-worker'];
 
-/**
- * Ink's layout library decodes its code with `fetch` when it exists. That would load Node's HTTP client and take 5 MB
- * of memory.
- */
+/** Ink's layout library decodes its code with `fetch`, which would load Node's HTTP client and take 5 MB of memory. */
 const withoutFetch: Plugin = {
   name: 'without-fetch',
   setup({ onLoad }) {
@@ -34,13 +27,10 @@ const withoutFetch: Plugin = {
   },
 };
 
-/**
- * Packages that stay in node_modules: native code, and packages that are loaded only during waits for a user or a
- * container runtime.
- */
+/** Native code, and packages that are loaded only during waits for a user or a container runtime. */
 const externalPackages = ['re2', 'dockerode', 'playwright-core', 'axe-core', 'react-devtools-core'];
 
-/** Writes the bundles and the licenses of their packages into `outdir`. Returns these packages. */
+/** Returns the packages whose licenses are in `outdir`. */
 export async function bundle(outdir: string, names = Object.keys(programs)): Promise<ShippedPackage[]> {
   const entryPoints = names.map((out) => ({ in: join(packageRoot, programs[out] as string), out }));
   const { metafile } = await build({

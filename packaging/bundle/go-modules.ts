@@ -1,4 +1,3 @@
-/** Go modules that a program contains, with their licenses. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -7,7 +6,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import type { ShippedPackage } from './licenses.ts';
 
-/** Text that only a license of this name has. */
+/** Only a license of this name has the text. */
 const licenseMarks: readonly (readonly [license: string, mark: RegExp])[] = [
   ['Apache-2.0', /\bApache License,?\s+Version 2\.0\b/i],
   ['BSD-3-Clause', /\bRedistribution and use in source and binary forms\b.*\b(?:Neither|nor) the names?\b/i],
@@ -17,11 +16,11 @@ const licenseMarks: readonly (readonly [license: string, mark: RegExp])[] = [
   ['MIT', /\bPermission is hereby granted, free of charge, to any person\b/],
   ['MPL-2.0', /\bMozilla Public License,?\s+(?:Version|v\.) 2\.0\b/i],
   ['Unlicense', /\bThis is free and unencumbered software released into the public domain\b/],
-  // Matches only upper case, because the MPL mentions these licenses in other letter case.
+  // In upper case: the MPL mentions these licenses in other letter case.
   ['GPL or LGPL', /\bGNU (?:\w+ )?GENERAL PUBLIC LICENSE\b/],
 ];
 
-/** Returns the SPDX expression of a text that contains licenses. All of them apply. */
+/** Returns an SPDX expression. All found licenses apply. */
 export function licenseIn(text: string): string {
   const flowing = text.replaceAll(/\s+/g, ' ');
   const found = licenseMarks.filter(([, mark]) => mark.test(flowing)).map(([license]) => license);
@@ -30,20 +29,19 @@ export function licenseIn(text: string): string {
 
 const isLicense = (file: string): boolean => /^(?:un)?licen[cs]e|^copying|^notice/i.test(file);
 
-/** One line for each package: its module, the version, and the folder. The standard library and main modules have no version. */
+/** One line for each package. The standard library and main modules have no version. */
 const listFormat = '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}';
 
 export interface GoProgram {
-  /** Contains the go.mod that decides the versions; below the package root. */
+  /** Below the package root, with the go.mod that decides the versions. */
   readonly folder: string;
-  /** A main package, or a pattern of packages. */
   readonly packages: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Returns the modules with packages that the program contains, without those of this repository. Sorted by name. */
+/** Leaves out the modules of this repository. Sorted by name. */
 export async function goModules({ folder, packages, env = {} }: GoProgram): Promise<ShippedPackage[]> {
-  // A stream, because the output has a line for each of thousands of packages.
+  // The output has a line for each of thousands of packages.
   const output = new PassThrough();
   const options = { cwd: join(packageRoot, folder), env, output };
   const [lines] = await Promise.all([
@@ -59,7 +57,7 @@ export async function goModules({ folder, packages, env = {} }: GoProgram): Prom
   });
 }
 
-/** Returns the modules in the file that `guardcli build` writes beside a program. */
+/** Reads the file that `guardcli build` writes beside a program. */
 export function modulesIn(licenses: string): ShippedPackage[] {
   const [, ...sections] = licenses.split(`\n${'-'.repeat(80)}\n\n`);
   const byModule = Map.groupBy(sections, (section) => section.slice(0, section.indexOf('\n')));

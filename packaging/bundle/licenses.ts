@@ -1,4 +1,4 @@
-/** Licenses of the packages whose code is in what a release ships. */
+/** Licenses of the code that a release ships. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
@@ -12,24 +12,24 @@ export interface ShippedPackage {
   readonly text: string;
 }
 
-/** Licenses that allow use in a product under the MIT license, when their texts are shipped. */
+/** They allow use in a product under the MIT license, when their texts are shipped. */
 const acceptedLicenses = [
   ...['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense'],
-  // Accepted, because the sources of such modules are unchanged and available from the module proxy.
+  // The sources of such modules are unchanged and available from the module proxy.
   'MPL-2.0',
 ];
 
-/** Whether an expression has an alternative of which all licenses are accepted. */
+/** Whether all licenses of an alternative are accepted. */
 export const isAccepted = (license: string): boolean =>
   license
     .replace(/[()]/g, '')
     .split(' OR ')
     .some((alternative) => alternative.split(' AND ').every((one) => acceptedLicenses.includes(one)));
 
-/** Matches the folder of the innermost package in a path. */
+/** The innermost package of a path. */
 const packageFolder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** Returns the text of the license file; empty: the package has none. */
+/** Empty: the package has none. */
 function licenseTextIn(folder: string): string {
   const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
   return file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
@@ -42,19 +42,16 @@ export function packageIn(folder: string): ShippedPackage {
   return { name, version, license, text: licenseTextIn(folder) };
 }
 
-/** Returns one package for each name and version, sorted. */
 function uniquePackages(found: readonly ShippedPackage[]): ShippedPackage[] {
   const byName = new Map(found.map((one) => [`${one.name}@${one.version}`, one]));
   return [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
 }
 
-/** Returns the packages that files of a bundle belong to. */
 export function bundledPackages(root: string, files: readonly string[]): ShippedPackage[] {
   const folders = new Set(files.flatMap((file) => packageFolder.exec(file)?.[0] ?? []));
   return uniquePackages([...folders].map((folder) => packageIn(join(root, folder))));
 }
 
-/** Returns every package that npm installs for a user. */
 export async function installedPackages(): Promise<ShippedPackage[]> {
   const args = ['ls', '--omit=dev', '--omit=peer', '--all', '--parseable'];
   const folders = (await command('npm', args, { cwd: packageRoot })).trim().split('\n');
@@ -65,7 +62,6 @@ export async function installedPackages(): Promise<ShippedPackage[]> {
 
 const separator = '-'.repeat(80);
 
-/** The text that a distribution of the packages must contain. */
 export const licensesText = (packages: readonly ShippedPackage[]): string =>
   packages
     .map(({ name, version, license, text }) => `${name} ${version} (${license})\n\n${text}\n`)

@@ -5,24 +5,22 @@ interface Page {
   readonly section: number;
   /** Completes the line `<name> - `. */
   readonly summary: string;
-  /** The output of `--help`: usage lines, then the options. */
+  /** Usage lines, then the options. */
   readonly help: string;
-  /** Command lines with their help. */
+  /** Each command line with its help. */
   readonly commands?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Escapes what roff interprets: backslashes, hyphens, and control characters at the start of a line. */
+/** Escapes backslashes, hyphens, and control characters at the start of a line. */
 const escapeRoff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')
     .replaceAll('-', '\\-')
     .replace(/^([.'])/gm, '\\&$1');
 
-/** Text with its line breaks. */
 const verbatimText = (text: string): string => `.nf\n${escapeRoff(text.trimEnd())}\n.fi\n`;
 
-/** Returns the source of the page. */
 export function manPage({ name, section, summary, help, commands = {}, files = {} }: Page): string {
   const [usage = '', ...others] = help.split(/\n\n/);
   const listed = Object.entries(files).map(([path, text]) => `.TP\n.I ${escapeRoff(path)}\n${escapeRoff(text)}\n`);

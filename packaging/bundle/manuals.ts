@@ -1,4 +1,4 @@
-/** Writes the manual pages of both programs, from their help: `node packaging/bundle/manuals.js <folder>`, below dist/. */
+/** Writes the manual pages from the help: `node packaging/bundle/manuals.js <folder>`, below dist/. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commands } from '../../cli/commands/index.ts';

@@ -1,4 +1,3 @@
-/** Builds an image of a release from a context with only its files. */
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
@@ -9,7 +8,7 @@ import { builderLabel, containerTool } from '../../sandbox-images/published.ts';
 import type { Part } from '../release/sbom.ts';
 import type { Image, Making } from './images.ts';
 
-/** Returns what the image contains, without packages of Debian. @throws ExternalError */
+/** Returns the content of the image without packages of Debian. @throws ExternalError */
 export async function buildImage(
   image: Image,
   tag: string,

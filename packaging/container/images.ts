@@ -1,4 +1,3 @@
-/** The container images of a release: a new image is a new row. */
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
@@ -9,26 +8,24 @@ import { packageIn } from '../bundle/licenses.ts';
 import type { Part } from '../release/sbom.ts';
 
 export interface Making {
-  /** The empty folder of the build context. */
+  /** Empty. */
   readonly context: string;
   readonly signal?: AbortSignal;
   readonly onText?: (text: string) => void;
 }
 
 export interface Image {
-  /** Name of the image in its registry. */
   readonly name: string;
-  /** Path below the package root. */
   readonly dockerfile: string;
-  /** Bound of the image when it is compressed with gzip, as registries keep it. */
+  /** Compressed with gzip, as registries keep it. */
   readonly mostBytes: number;
-  /** Writes the files of the build context. Returns what they contain, without packages of Debian. */
+  /** Writes the build context. Returns its parts without packages of Debian. */
   readonly stage: (making: Making) => Promise<readonly Part[]>;
 }
 
 const megabyte = 1_000_000;
 
-/** Copies the files that the ignore file of a Dockerfile includes with `!`. */
+/** Copies the files that the ignore file includes with `!`. */
 function copyIncluded(dockerfile: string, context: string): void {
   const lines = readFileSync(join(packageRoot, `${dockerfile}.dockerignore`), 'utf8').split('\n');
   const patterns = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
@@ -36,7 +33,7 @@ function copyIncluded(dockerfile: string, context: string): void {
     cpSync(join(packageRoot, path), join(context, path), { recursive: true, dereference: true });
 }
 
-/** Copies the Node that runs this process when node_modules has none. It has the required version. */
+/** Copies the Node of this process when node_modules has none. */
 function addNode(context: string): void {
   if (globSync('node_modules/node-linux-*', { cwd: context }).length > 0) return;
   const folder = join(context, 'node_modules/node-linux-machine');

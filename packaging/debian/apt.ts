@@ -1,4 +1,4 @@
-/** An apt repository with one package, as files. Its maintainer signs it before it is published. */
+/** An apt repository with one package, as files. The maintainer signs it. */
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -7,14 +7,14 @@ import { command } from '../../platform/command.ts';
 
 const suite = 'stable';
 const component = 'main';
-/** The file that the maintainer signs: below the repository. */
+/** The maintainer signs this file. */
 export const releaseFile = `dists/${suite}/Release`;
-/** The signed copy, which apt reads. */
+/** apt reads this signed copy. */
 export const signedFile = `dists/${suite}/InRelease`;
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/** Returns the entry of the package in the index: its control fields, then where the file is. */
+/** Returns the control fields of the package and its place. */
 async function entryOf(archive: string, place: string): Promise<string> {
   const control = (await command('dpkg-deb', ['--field', archive])).trimEnd();
   const lines = [`Filename: ${place}`, `Size: ${statSync(archive).size}`, `SHA256: ${sha256(readFileSync(archive))}`];
@@ -35,7 +35,6 @@ function releaseText(architecture: string, files: Readonly<Record<string, string
   return [...Object.entries(fields).map(([name, value]) => `${name}: ${value}`), 'SHA256:', ...sums, ''].join('\n');
 }
 
-/** Writes the repository for a package into the folder. */
 export async function writeAptRepository(folder: string, archive: string, date = new Date()): Promise<void> {
   const [name = '', , architecture = ''] = basename(archive, '.deb').split('_');
   const place = `pool/${component}/${name[0]}/${name}/${basename(archive)}`;

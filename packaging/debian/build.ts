@@ -1,4 +1,4 @@
-/** Builds the Debian package of tcp-guard with dpkg-deb: `scripts/node packaging/debian/build.ts <folder>`. */
+/** Builds the Debian package of tcp-guard: `scripts/node packaging/debian/build.ts <folder>`. */
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -19,12 +19,11 @@ export interface DebianBuild {
   readonly onText?: (text: string) => void;
 }
 
-/** Debian's names of processors. */
 const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 
 const programFolder = 'usr/lib/tcp-guard';
 
-/** Returns the start script. Without the argument from the first line of tcp-guard.js, SIGUSR1 could open a debugger at the start. */
+/** Without the argument of the first line of tcp-guard.js, SIGUSR1 could open a debugger at the start. */
 function startScript(): string {
   const [, argument = ''] =
     /^#!.* node (\S+)\n/.exec(readFileSync(join(packageRoot, 'daemon/app/start.ts'), 'utf8')) ?? [];
@@ -36,7 +35,7 @@ const read = (path: string): string => readFileSync(join(packageRoot, path), 'ut
 const systemdUnit = (): string =>
   read('packaging/systemd/tcp-guard.service').replace('ExecStart=/usr/local/bin/', 'ExecStart=/usr/bin/');
 
-/** Returns the license of Node with those of all its parts, or an empty text when node_modules has no Node. */
+/** Empty: node_modules has no Node. */
 const nodeLicense = (): string => {
   const [file] = globSync('node_modules/node-linux-*/LICENSE', { cwd: packageRoot });
   return file === undefined ? '' : read(file);
@@ -52,7 +51,7 @@ interface File {
   readonly mode?: number;
 }
 
-/** Returns the contents of files by path in the package. Node, the bundle and re2 are copied instead. */
+/** Files by path. Node, the bundle and re2 are copied instead. */
 const filesOf = (packages: readonly ShippedPackage[]): Readonly<Record<string, File>> => ({
   'usr/bin/tcp-guard': { content: startScript(), mode: 0o755 },
   'usr/lib/systemd/system/tcp-guard.service': { content: systemdUnit() },
@@ -77,10 +76,7 @@ function writeFiles(root: string, files: Readonly<Record<string, File>>): void {
   }
 }
 
-/**
- * Copies the programs to `usr/lib/tcp-guard`: the Node of this process, the bundle of this version, and re2. Returns the
- * packages in them.
- */
+/** Copies Node, the bundle and re2. Returns the packages in them. */
 async function copyPrograms(root: string, version: string): Promise<ShippedPackage[]> {
   const folder = join(root, programFolder);
   const bundled = await bundle(join(folder, 'dist/bin'), daemonPrograms);
@@ -99,13 +95,11 @@ async function kibibytesIn(folder: string): Promise<number> {
 }
 
 interface BuiltPackage {
-  /** Path of the package. */
   readonly file: string;
-  /** What it contains besides Node. */
+  /** The content besides Node. */
   readonly packages: readonly ShippedPackage[];
 }
 
-/** Builds the package for this processor. */
 export async function buildDebian(wanted: DebianBuild): Promise<BuiltPackage> {
   const { folder, version, compression = 'xz', signal, onText } = wanted;
   const architecture = architectures[process.arch] ?? process.arch;

@@ -1,5 +1,3 @@
-/** The control file of the Debian package. */
-
 export interface Control {
   readonly version: string;
   readonly architecture: string;
@@ -8,12 +6,11 @@ export interface Control {
 }
 
 /**
- * A version of npm in the form of Debian, where `~` sorts before everything else: `1.0.0-rc.1` comes before `1.0.0`. The
- * revision after the hyphen counts builds of the same version.
+ * Debian sorts `~` before everything else: `1.0.0-rc.1` comes before `1.0.0`. The revision counts builds of a version.
  */
 export const debianVersion = (version: string): string => `${version.replace('-', '~')}-1`;
 
-/** Debian has no Node 26, so the package contains one. It needs these libraries. */
+/** Libraries of the contained Node. */
 const dependencies = ['libc6 (>= 2.28)', 'libstdc++6', 'libatomic1', 'passwd'];
 
 export const controlFile = ({ version, architecture, installedSize }: Control): string => `Package: tcp-guard

@@ -1,25 +1,23 @@
-/** The type of a channel: what a release publishes in one place, such as npm. channels.ts lists the channels. */
+/** A channel publishes a release in one place, such as npm. */
 
-/** A file that `make` has written, as a path below its folder. */
+/** A path below the folder of `make`. */
 type File = string;
 
 export interface Release {
-  /** Version of everything that is released, without a `v`. */
+  /** Without a `v`. */
   readonly version: string;
-  /** The empty folder of this channel. `make` writes only there. */
+  /** Empty. `make` writes only there. */
   readonly folder: string;
   readonly signal: AbortSignal;
-  /** Receives the output of tools. */
   readonly onText: (text: string) => void;
 }
 
 export interface Channel {
-  /** Name for `npm run release -- --only <name>`, and of its folder. */
+  /** For `npm run release -- --only <name>`, and of its folder. */
   readonly name: string;
-  /** Where the files go, in the words of the channel. */
   readonly to: string;
-  /** Makes and checks the files. @throws when one of them would not install */
+  /** @throws when a file would not install */
   readonly make: (release: Release) => Promise<readonly File[]>;
-  /** Command lines that publish the files. They run in the folder of the channel. */
+  /** Command lines, which run in the folder of the channel. */
   readonly publish: (files: readonly File[], version: string) => readonly string[];
 }

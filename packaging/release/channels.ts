@@ -1,4 +1,4 @@
-/** Every place where a release is published, in the order of publishing. */
+/** In the order of publishing. */
 import { apt } from './apt.ts';
 import type { Channel } from './channel.ts';
 import { debian } from './debian.ts';

@@ -1,4 +1,4 @@
-/** The promises of a release: one version for everything, and the tested versions that the page states. */
+/** One version for everything, and the tested versions of the page. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,6 @@ const textOf = (file: string): string => readFileSync(join(packageRoot, file), '
 
 const version = packageVersion();
 
-/** Where each part states its version. */
 const statements: Readonly<Record<string, RegExp>> = {
   'module/caddy/go.mod': /^\tgithub\.com\/request-guard\/guard v(\S+)$/m,
   'module/lua/guard/init.lua': /_VERSION = "([^"]+)"/,
@@ -23,7 +22,6 @@ describe('one version for everything', () => {
     it(`is in ${file}`, () => assert.equal(statement.exec(textOf(file))?.[1], version));
 });
 
-/** For each row of the page, the versions that the tests run. */
 const tested: Readonly<Record<string, string>> = {
   Node: /\d+/.exec(manifest().engines.node)?.[0] ?? '',
   ...Object.fromEntries(

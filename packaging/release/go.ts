@@ -1,6 +1,6 @@
 /**
- * The Go modules, in the repository that Go's module proxies and Traefik's catalogue read. `make` also writes what a
- * module proxy would serve, in the layout that `GOPROXY=file://` reads.
+ * The Go modules for module proxies and Traefik's catalogue. `make` also writes a proxy in the layout of
+ * `GOPROXY=file://`.
  */
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,18 +13,17 @@ import { type Made, type Tree, writeMirror } from './mirror.ts';
 import { type Part, writeSbom } from './sbom.ts';
 
 const repository = 'github.com/request-guard/guard';
-/** The modules by their folder in the mirror. */
+/** By their folder in the mirror. */
 const modules = { '': repository, caddy: `${repository}/caddy` } as const;
 
-/** Tests need the conformance data, a workspace is for development, and tools and Lua are not part of the guard in Go. */
+/** Tests need the conformance data, and tools and Lua are not part of the guard in Go. */
 const omittedFiles = /^(?:cmd|internal|lua)\/|^go\.work|_test\.go$|(?:^|\/)testdata\//;
 
-/** Matches the line with which a module requires the other one. Its version is a placeholder that was never published. */
+/** The version of this line is a placeholder that was never published. */
 const requirementLine = new RegExp(`^(\\s*${repository}) v[^\\s]+$`, 'm');
 
 const tagsOf = (version: string): string[] => Object.keys(modules).map((module) => join(module, `v${version}`));
 
-/** Writes the repository of both modules. */
 function writeGoMirror({ version, folder }: Made): Promise<void> {
   const tree: Tree = {
     source: 'module',
@@ -34,10 +33,7 @@ function writeGoMirror({ version, folder }: Made): Promise<void> {
   return writeMirror({ version, folder, tags: tagsOf(version), trees: [tree] });
 }
 
-/**
- * Lets Go download both modules from the tags of the mirror, as a module proxy does, and keeps the downloaded files in
- * `proxy`.
- */
+/** Go downloads both modules from the tags of the mirror, as a module proxy does. */
 async function writeGoProxy({ version, folder }: Made, proxy: string): Promise<void> {
   const cache = scratchFolder('guard-modules-');
   const env = {
@@ -52,7 +48,7 @@ async function writeGoProxy({ version, folder }: Made, proxy: string): Promise<v
   for (const module of Object.values(modules)) removeUnserved(join(proxy, module, '@v'));
 }
 
-/** The modules that those of this repository require. The workspace has the versions of both. */
+/** The workspace has the versions of both modules. */
 async function requiredModules(): Promise<Part[]> {
   const env = { GOWORK: join(packageRoot, 'module/go.work'), GOFLAGS: '' };
   const modules = await goModules({ folder: 'module/caddy', packages: './...', env });
@@ -71,14 +67,13 @@ export const go: Channel = {
     return ['guard', 'proxy', writeSbom(folder, { ...product, parts: await requiredModules() })];
   },
   publish: ([, , sbom], version) => [
-    // `+` replaces main, because the commit of a release has no parent. Tags are never replaced.
+    // The commit of a release has no parent, so `+` replaces main. Tags are never replaced.
     `git -C guard push https://${repository} +main ${tagsOf(version).join(' ')}`,
     ...Object.values(modules).map((module) => `go list -m ${module}@v${version}`),
     `gh release upload v${version} ${sbom}`,
   ],
 };
 
-/** Removes what a module proxy does not serve. */
 function removeUnserved(folder: string): void {
   const unserved = readdirSync(folder).filter((name) => /\.(?:lock|ziphash)$/.test(name));
   for (const name of unserved) rmSync(join(folder, name));

@@ -9,7 +9,7 @@ import { repository } from './mirror.ts';
 const name = 'request-guard';
 const tap = 'github.com/request-guard/homebrew-tap';
 
-/** @param sha256 of the npm package, in hexadecimal digits */
+/** @param sha256 of the npm package, hexadecimal */
 export const formula = (version: string, sha256: string): string => `class RequestGuard < Formula
   desc "Policy against path scanners: tests it offline and in real proxies"
   homepage "${repository}"

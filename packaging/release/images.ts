@@ -12,7 +12,7 @@ import { type Image, images } from '../container/images.ts';
 import type { Channel, Release } from './channel.ts';
 import { type Part, writeSbom } from './sbom.ts';
 
-/** Debian packages in an image, with the list that Debian's tools and scanners read. */
+/** Debian's tools and scanners read this list. */
 const packageList = '/var/lib/dpkg/status';
 
 async function debianPackages(image: string, release: Release): Promise<Part[]> {
@@ -28,7 +28,7 @@ async function debianPackages(image: string, release: Release): Promise<Part[]> 
 
 type Saving = Pick<Release, 'folder' | 'version'> & Partial<Release>;
 
-/** Writes the image as its registry would compress it. @throws when it is larger than its bound */
+/** Compresses the image like its registry. @throws when it is larger than its bound */
 export async function saveImage(image: Image, tag: string, { folder, version, signal }: Saving): Promise<string> {
   const file = `${image.name}-${version}.tar.gz`;
   const packed = createGzip();
@@ -40,7 +40,6 @@ export async function saveImage(image: Image, tag: string, { folder, version, si
   return file;
 }
 
-/** Makes the archive of an image and its bill of materials. */
 export async function makeImage(image: Image, release: Release): Promise<readonly string[]> {
   const { folder, version } = release;
   const tag = publishedImage(image.name, version);

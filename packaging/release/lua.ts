@@ -1,4 +1,4 @@
-/** The guard for OpenResty and nginx, in the repository that opm and LuaRocks read. */
+/** The guard for OpenResty and nginx, for opm and LuaRocks. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rockspecOf } from '../../contract/generate/rockspec.ts';
@@ -8,10 +8,9 @@ import { type Made, type Tree, writeMirror } from './mirror.ts';
 
 const name = 'lua-resty-guard';
 
-/** Modules have the name `guard` here and `resty.guard` in the published repository. */
+/** `guard` is `resty.guard` in the published repository. */
 const guardRequire = /\brequire\("guard(?=[".])/g;
 
-/** Returns the modules with the folder and the names that they have in the release. */
 const moduleTree = (version: string): Tree => ({
   source: 'module/lua',
   place: (file) => (file.startsWith('guard/') ? `lib/resty/${file}` : undefined),

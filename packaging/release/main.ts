@@ -1,6 +1,6 @@
 /**
- * Makes the files of a release, and prints the commands to publish them: `npm run release -- --dry-run [--only <channel>]
- * [--tag <tag>]`. Publishes nothing. Each channel gets a file publish.sh with its commands.
+ * Makes a release and prints the commands to publish it: `npm run release -- --dry-run [--only <channel>] [--tag
+ * <tag>]`. Publishes nothing.
  */
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

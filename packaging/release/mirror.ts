@@ -1,29 +1,27 @@
 /**
- * Writes folders of this repository as the root of another one, which a registry reads: a mirror. Its only commit has the
- * tags of a version.
+ * Writes folders of this repository as the root of another one, which a registry reads. Its only commit has the tags of
+ * a version.
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 
-/** This repository, which the pages of a mirror link to. */
+/** Pages of a mirror link here. */
 export const repository = 'https://github.com/request-guard/request-guard';
 
-/** A mirror that a release makes. */
 export interface Made {
   /** Without a `v`. */
   readonly version: string;
-  /** The new repository, an existing empty folder. */
+  /** An existing empty folder. */
   readonly folder: string;
 }
 
-/** A folder of this repository. Paths of its files are below it. */
+/** Paths of files are below `source`. */
 export interface Tree {
   readonly source: string;
-  /** Returns the path of a file in the mirror, or undefined for a file that is left out. */
+  /** Undefined: the file is left out. */
   readonly place: (file: string) => string | undefined;
-  /** Returns the content of a file in the mirror. */
   readonly changed: (file: string, text: string) => string;
 }
 
@@ -34,10 +32,7 @@ interface Mirror extends Made {
   readonly index?: (files: readonly string[]) => void;
 }
 
-/**
- * Returns a page as the mirror has it: the section for developers is left out, the version is filled in, and links to
- * files outside of the mirror have the address of this repository.
- */
+/** Leaves out the section for developers, fills in the version, and links other files to this repository. */
 export function pageOf(page: string, text: string, { source }: Tree, version: string): string {
   const [forUsers = ''] = text.split('\n## Development\n');
   return forUsers.replaceAll('vX.Y.Z', `v${version}`).replaceAll(/\]\((\.\.?\/[^)]*)\)/g, (link, target: string) => {
@@ -47,13 +42,12 @@ export function pageOf(page: string, text: string, { source }: Tree, version: st
   });
 }
 
-/** Returns the files that git tracks below the folder, as paths below it. */
 async function trackedFiles(source: string): Promise<string[]> {
   const listed = await command('git', ['ls-files', '-z', '.'], { cwd: join(packageRoot, source) });
   return listed.split('\0').filter((file) => file !== '');
 }
 
-/** Writes the files of a tree. Returns their paths in the mirror. */
+/** Returns the paths of the files in the mirror. */
 async function writeTree(tree: Tree, { folder, version }: Made): Promise<string[]> {
   const written: string[] = [];
   for (const file of await trackedFiles(tree.source)) {
@@ -68,7 +62,7 @@ async function writeTree(tree: Tree, { folder, version }: Made): Promise<string[
   return written;
 }
 
-/** Returns author, committer and dates of the commit, so that the same version always has the same commit. */
+/** The same version always has the same commit. */
 async function commitEnvironment(): Promise<Record<string, string>> {
   const date = (await command('git', ['log', '-1', '--format=%cI'], { cwd: packageRoot })).trim();
   const roles = ['AUTHOR', 'COMMITTER'].flatMap((role) => [
@@ -76,11 +70,10 @@ async function commitEnvironment(): Promise<Record<string, string>> {
     [`GIT_${role}_EMAIL`, 'release@request-guard.invalid'],
     [`GIT_${role}_DATE`, date],
   ]);
-  // Settings of the machine, such as signatures and line ends, would change the commit.
+  // Settings of the machine would change the commit.
   return { ...Object.fromEntries(roles), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
 }
 
-/** Writes the repository. */
 export async function writeMirror({ trees, tags, index, ...made }: Mirror): Promise<void> {
   const { folder, version } = made;
   const files: string[] = [];

@@ -11,14 +11,11 @@ import { writeSbom } from './sbom.ts';
 
 type Options = Pick<Release, 'signal' | 'onText'>;
 
-/** Runs `npm pack` without the scripts of the package, which would run as this user. */
+/** The scripts of the package would run as this user. */
 const pack = (from: string, to: string, options: Partial<Options>): Promise<string> =>
   command('npm', ['pack', '--ignore-scripts', '--pack-destination', to], { cwd: from, ...options });
 
-/**
- * Writes the package into `folder` and returns its path. dist/bin keeps chunks of earlier builds for a day, so the package has a
- * bundle that is made for it.
- */
+/** The package has a new bundle, because dist/bin keeps chunks of earlier builds. */
 export async function packNpm(folder: string, options: Partial<Options> = {}): Promise<string> {
   const scratch = scratchFolder('guard-pack-');
   await pack(packageRoot, scratch, options);

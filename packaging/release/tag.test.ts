@@ -1,4 +1,3 @@
-/** The workflow of a release, and the tags that it refuses. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';

@@ -1,5 +1,3 @@
-/** Checks the git tag of a release: it names the version, and the pages of its commit describe published packages. */
-
 /** Returns why the commit cannot be released under this tag, and what to do. */
 export function problemOfTag(tag: string, version: string, isPublished: boolean): string | undefined {
   if (tag !== `v${version}`)

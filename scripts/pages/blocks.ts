@@ -1,42 +1,38 @@
-/** Finds the shell blocks of the documentation. The words after the language of a block say how it is tested. */
+/** The blocks of the documentation. Words after the language say how a block is tested. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 
 /**
- * The ways of testing: the first word after the language, and the words that must follow it. A `console` block is a
- * session: commands after `$ `, each followed by its output, which is compared. An `sh` block is a script that must
- * succeed.
+ * Ways of testing, and the words that must follow. A `console` block is a session with commands after `$ `, and an `sh`
+ * block a script that must succeed.
  */
 export const ways = {
-  /** Runs in a scratch folder: `npm run check`. */
+  /** In a scratch folder: `npm run check`. */
   run: 'nothing',
-  /** Runs in a scratch folder and starts containers: `npm test`. */
+  /** In a scratch folder, with containers: `npm test`. */
   sandbox: 'nothing',
-  /** Runs in the test image, which has its own ports and system folders: `npm run test:full`. */
+  /** In the test image, which has its own ports and system folders: `npm run test:full`. */
   image: 'nothing',
-  /** Runs in a new clone: e2e/install/first-minute.test.ts. */
+  /** In a new clone: e2e/install/first-minute.test.ts. */
   clone: 'nothing',
-  /** Runs in a container with only Node and the packed npm package: e2e/install/first-minute.test.ts. */
+  /** In a container with only Node and the packed npm package: e2e/install/first-minute.test.ts. */
   packed: 'nothing',
-  /** Another test runs the commands of this block. */
   'tested-by': 'the test file',
-  /** Only the arguments of this project's programs are checked. */
+  /** Only arguments are checked. */
   'not-run': 'the reason',
 } as const;
 
 export type Way = keyof typeof ways;
 
 export interface Block {
-  /** Path from the root of the clone. */
+  /** From the root of the clone. */
   readonly page: string;
-  /** Line of the opening fence, from 1. */
+  /** From 1, of the opening fence. */
   readonly line: number;
-  /** `sh`, `console`, or another language or none. */
   readonly language: string;
-  /** A key of `ways`, or another word for a block without classification. */
+  /** A key of `ways`, or another word. */
   readonly way: string;
-  /** Words after the way. */
   readonly detail: string;
   readonly body: string;
 }
@@ -51,7 +47,6 @@ export const pages: readonly string[] = globSync(
   },
 ).sort();
 
-/** Returns every code block of a page, in order. */
 export function blocksOf(page: string, text: string): Block[] {
   return Array.from(text.matchAll(fence), ({ index, 1: language = '', 2: way = '', 3: detail = '', 4: body = '' }) => ({
     ...{ page, language, way, detail, body },
@@ -63,10 +58,9 @@ export const isShell = ({ language }: Block): boolean => language === 'sh' || la
 
 export const readPage = (page: string): string => readFileSync(join(packageRoot, page), 'utf8');
 
-/** Returns the shell blocks of all pages. */
 export const shellBlocks = (): Block[] => pages.flatMap((page) => blocksOf(page, readPage(page)).filter(isShell));
 
-/** Returns the body of the first block of this language that contains the text. For tests that follow a page. */
+/** For tests that follow a page. */
 export function blockWith(page: string, language: string, text: string): string {
   const found = blocksOf(page, readPage(page)).find(
     (block) => block.language === language && block.body.includes(text),
@@ -75,19 +69,17 @@ export function blockWith(page: string, language: string, text: string): string 
   return found.body;
 }
 
-/** A command of a session and the output that the page shows. */
 export interface Step {
   readonly command: string;
   readonly output: string;
 }
 
-/** Returns the steps of a `console` block. A command that ends with a backslash continues on the next line. */
+/** A command that ends with a backslash continues on the next line. */
 export function stepsOf({ body }: Block): Step[] {
   const step = /^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm;
   return Array.from(body.matchAll(step), ([, command = '', output = '']) => ({ command, output }));
 }
 
-/** Returns the commands of a block as a script. */
 export const scriptOf = (block: Block): string =>
   block.language === 'sh'
     ? block.body

@@ -1,6 +1,4 @@
-/**
- * Checks command lines of this project's programs in the documentation. The programs parse them without running them.
- */
+/** Checks command lines in the documentation. The programs parse them without running them. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commands } from '../../cli/commands/index.ts';
@@ -13,7 +11,7 @@ const token =
 
 const unquoted = (word: string): string => word.replace(/'([^']*)'|"((?:\\.|[^"\\])*)"/g, '$1$2');
 
-/** Returns the simple commands of a shell script as lists of words, without redirections. */
+/** Returns lists of words, without redirections. */
 export function commandLines(script: string): string[][] {
   const lines: string[][] = [[]];
   let isFile = false;
@@ -31,7 +29,7 @@ export function commandLines(script: string): string[][] {
       lines.push([]);
     } else lines.at(-1)?.push(unquoted(word));
   }
-  // `NAME=value` before a command sets its environment and is not part of it.
+  // `NAME=value` sets the environment of a command.
   return lines
     .map((words) => words.slice(words.findIndex((word) => !/^\w+=/.test(word))))
     .filter(({ length }) => length > 0);
@@ -44,7 +42,7 @@ const withoutAction = (command: AnyCommand): AnyCommand => ({
   text: () => '',
 });
 
-/** Returns the command table with actions that do nothing. */
+/** With actions that do nothing. */
 const parsingTable = (rows: readonly CommandRow[]): CommandRow[] =>
   rows.map((row) => ({
     ...row,
@@ -65,10 +63,7 @@ async function guardcliErrors(args: readonly string[]): Promise<string> {
 
 const daemonUsage = readFileSync(join(packageRoot, 'daemon/app/main.ts'), 'utf8');
 
-/**
- * Checks options and commands against the usage text of tcp-guard, because its parser cannot be imported without
- * starting the daemon.
- */
+/** The parser of tcp-guard cannot be imported without starting the daemon. */
 async function tcpGuardErrors(args: readonly string[]): Promise<string> {
   const unknown = args.filter(
     (arg, index) => args[index - 1] !== '-c' && !daemonUsage.includes(`  ${arg}`) && !daemonUsage.includes(` ${arg},`),
@@ -91,7 +86,7 @@ const parserErrors: Readonly<Record<string, (args: readonly string[]) => Promise
   npm: npmErrors,
 };
 
-/** Returns the parser errors for the command lines of a script. Empty when all are accepted. */
+/** Returns the errors of the parsers. */
 export async function refusals(script: string): Promise<string[]> {
   const found = commandLines(script).map(async ([program = '', ...args]) => {
     const message = (await parserErrors[program]?.(args)) ?? '';
@@ -100,10 +95,7 @@ export async function refusals(script: string): Promise<string[]> {
   return (await Promise.all(found)).flat();
 }
 
-/**
- * Matches a command line in running text, such as `guardcli test /`. A line with placeholders describes a form and is
- * not checked.
- */
+/** Such as `guardcli test /`. A line with placeholders is not checked. */
 const inlineCommand = /`((?:guardcli|tcp-guard|npm run) [^`\n]+)`/g;
 
 export const inlineCommands = (text: string): string[] =>

@@ -1,11 +1,11 @@
-/** Generates the files of examples/ci/: the output of `guardcli init` for all targets. */
+/** Writes examples/ci/: the output of `guardcli init` for all targets. */
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ciFiles } from '../../cli/policy/init/ci.ts';
 import { targets } from '../../cli/targets/table.ts';
 import { packageRoot } from '../../platform/assets.ts';
 
-/** Returns the names of stale files. Also writes them unless `isCheck` is set. */
+/** Returns the names of stale files. `isCheck`: does not write them. */
 export function staleExamples(isCheck: boolean): string[] {
   const names = targets.map(({ name, neutral = name }) => neutral);
   return Object.values(ciFiles).flatMap(({ example, text, mode }) => {

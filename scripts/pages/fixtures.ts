@@ -1,7 +1,4 @@
-/**
- * Provides the files that pages expect on the reader's machine. Each file is written before the first block of a page
- * that names it.
- */
+/** Files that pages expect. Each is written before the first block that names it. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -30,19 +27,16 @@ const files: Readonly<Record<string, () => string | Buffer>> = {
   'events.jsonl': eventLog,
 };
 
-/** Files outside of the scratch folder. They are written only in the test image. */
+/** Only in the test image. */
 const systemFiles: typeof files = {
   '/var/log/nginx/access.log': accessLog,
   '/var/log/guard/caddy.jsonl': eventLog,
 };
 
-/**
- * For each part of a command, the program that must already run on the reader's machine. In the test image no such
- * program runs.
- */
+/** For a part of a command, the program that must already run. The test image does not run it. */
 const runningPrograms: Readonly<Record<string, string>> = { 'nginx -s reload': 'nginx' };
 
-/** Files that other files need: a suite names its policy. */
+/** A suite names its policy. */
 const filesNeededBy: Readonly<Record<string, string>> = { 'cases.yaml': 'guard.json' };
 
 function write(path: string, content: string | Buffer): void {
@@ -51,7 +45,7 @@ function write(path: string, content: string | Buffer): void {
   writeFileSync(path, content);
 }
 
-/** True when a script names the file, or its folder with a wildcard. */
+/** A script can name the folder with a wildcard. */
 const isNamed = (script: string, name: string): boolean =>
   script
     .split(/[\s'"=]+/)

@@ -1,4 +1,4 @@
-/** Generates the tables of docs/workbench.md from the tables of keys of the compiled workbench. */
+/** Writes the tables of docs/workbench.md from the compiled workbench. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as Common from '../../cli/workbench/keys/common.ts';
@@ -10,7 +10,7 @@ import { packageRoot } from '../../platform/assets.ts';
 
 const page = 'docs/workbench.md';
 
-/** Imports a compiled file, because the sources of the views contain JSX, which Node cannot run. */
+/** The sources of the views contain JSX, which Node cannot run. */
 const importCompiled = <T>(file: string): Promise<T> =>
   import(join(packageRoot, 'dist/cli/workbench', file)) as Promise<T>;
 
@@ -27,7 +27,7 @@ async function keyTables(): Promise<Record<string, () => string>> {
   return { 'common-keys': keysOf(common), ...Object.fromEntries(ofScreens) };
 }
 
-/** Returns the page when its tables are stale. Also writes it unless `isCheck` is set. */
+/** Returns the page when its tables are stale. `isCheck`: does not write it. */
 export async function staleKeys(isCheck: boolean): Promise<string[]> {
   const path = join(packageRoot, page);
   const text = readFileSync(path, 'utf8');

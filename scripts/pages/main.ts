@@ -1,8 +1,7 @@
 /**
- * Runs the shell blocks of the documentation (blocks.ts) and writes the output of sessions into the pages:
- * `scripts/node scripts/pages/main.ts [--check] [run] [sandbox] [image]`. Without arguments it runs `run`, like `npm run generate`.
- * Also writes examples/ci/, the tables of keys and the passages about a release. With `--check` it writes nothing, and exits with status 1 if a block fails, shows other output
- * than its command prints, or is not classified, or an example is stale.
+ * Runs the blocks of the documentation, and writes the output of sessions and other generated passages: `scripts/node
+ * scripts/pages/main.ts [--check] [run] [sandbox] [image]`. Default: `run`. With `--check` it writes nothing, and fails
+ * for stale pages.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -31,7 +30,7 @@ async function runWay(page: string, way: string): Promise<readonly Result[]> {
   return results;
 }
 
-/** True when the result is a failure. A stale session is one only with `--check`, because otherwise it is rewritten. */
+/** Without `--check`, a stale session is rewritten. */
 const isFailed = ({ block, problems }: Result): boolean =>
   problems.length > 0 && (values.check === true || block.language === 'sh');
 

@@ -1,4 +1,3 @@
-/** What users install before there is a release and with one: pages, CI files, images. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

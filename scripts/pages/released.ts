@@ -1,13 +1,12 @@
-/** Passages of pages that differ until the registries have a release. `isPublished` selects their text. */
+/** Passages that differ until the registries have a release, by `isPublished`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPublished, packageRoot, packageVersion } from '../../platform/assets.ts';
 
 interface Passage {
   readonly page: string;
-  /** The text before the first release. */
   readonly before: string;
-  /** The text afterwards. X.Y.Z is the version. */
+  /** After the first release. X.Y.Z is the version. */
   readonly released: string;
 }
 
@@ -66,13 +65,12 @@ the package by its name until there is a release: a stranger could register the 
   },
 ];
 
-/** Matches a text with any version. */
 function anyVersion(text: string): string {
   const escaped = text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return escaped.replaceAll('X\\.Y\\.Z', '\\d+\\.\\d+\\.\\d+(?:-[\\w.]+)?');
 }
 
-/** Returns a page with the passages of this state. @throws when one of them is in neither form on the page */
+/** @throws when a passage is in neither form on the page */
 export function withPassages(page: string, text: string, isReleased: boolean, version = packageVersion()): string {
   let changed = text;
   for (const { before, released } of passages.filter((passage) => passage.page === page)) {
@@ -83,7 +81,7 @@ export function withPassages(page: string, text: string, isReleased: boolean, ve
   return changed;
 }
 
-/** Returns the names of stale pages. Also writes them unless `isCheck` is set. */
+/** Returns the names of stale pages. `isCheck`: does not write them. */
 export function stalePassages(isCheck: boolean): string[] {
   return [...new Set(passages.map(({ page }) => page))].filter((page) => {
     const file = join(packageRoot, page);

@@ -1,4 +1,3 @@
-/** Runs the blocks of a page and compares the output of sessions with the page. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,12 +5,11 @@ import { type Block, blocksOf, isShell, type Step, scriptOf, stepsOf } from './b
 import { writeFixtures } from './fixtures.ts';
 import { createScratch, type Scratch } from './scratch.ts';
 
-/** Time limit of a command. The longest one is a sandbox that builds its image. */
+/** The longest command is a sandbox that builds its image. */
 const limitMs = 10 * 60_000;
-/** Time limit for a service to print that it is ready. */
+/** Until a service prints that it is ready. */
 const startMs = 60_000;
 
-/** Shortens long lines of output. */
 const shortened = (text: string): string => text.replace(/^(.{117}).{4,}$/gm, '$1...');
 
 interface Ended {
@@ -54,10 +52,7 @@ export async function runScript(script: string, scratch: Scratch): Promise<Ended
   return { status: exitCode ?? String(signalCode), output: started.output() };
 }
 
-/**
- * Runs a command that continues until a signal, such as `tcp-guard`. It counts as started when it has printed as many
- * lines as the page shows.
- */
+/** Runs a service, such as `tcp-guard`. It has started when it has printed as many lines as the page shows. */
 async function runService(step: Step, way: string, scratch: Scratch, services: Started[]): Promise<Ended> {
   const started = startScript(step.command, scratch);
   services.push(started);
@@ -73,16 +68,14 @@ const serviceLines = [
 ];
 const isService = ({ command }: Step): boolean => serviceLines.some((line) => line.test(command));
 
-/** True when the command reads what a service writes. A service writes a moment after the request, so the command is repeated. */
+/** A service writes a moment after the request, so a reader is repeated. */
 const isReader = ({ command }: Step): boolean => command.includes('guardcli dashboard report ');
 
-/** Removes the messages of started sandbox steps and the output of the image builder. */
+/** Removes progress of sandbox steps and of the image builder. */
 const withoutProgress = (text: string, way: string): string =>
   way === 'sandbox' ? text.replace(/^(?:[a-z][a-z ]+ \.\.\.| {2}\| .*)\n/gm, '') : text;
 
-/**
- * Removes the parts of the output that differ between two runs. For `sandbox` and `image` these include every number.
- */
+/** Removes parts that differ between runs. For `sandbox` and `image` these include every number. */
 function withoutVariableParts(text: string, way: string): string {
   const plain = text
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
@@ -98,7 +91,7 @@ function withoutVariableParts(text: string, way: string): string {
         .replace(/ +/g, ' ');
 }
 
-/** True when the page shows this output. A line `...` in the page matches any number of lines. */
+/** A line `...` matches any lines. */
 function matchesPage(shown: string, output: string, way: string): boolean {
   const parts = withoutVariableParts(shown, way).split(/^\.\.\.\n/m);
   const text = withoutVariableParts(output, way);
@@ -112,11 +105,10 @@ function matchesPage(shown: string, output: string, way: string): boolean {
   return text.startsWith(parts[0] ?? '') && text.endsWith(parts.at(-1) ?? '');
 }
 
-/** True when the page shows this output in full, or with its long lines truncated. */
+/** Long lines may be truncated. */
 export const isShown = (shown: string, output: string, way: string): boolean =>
   matchesPage(shown, output, way) || matchesPage(shown, shortened(output), way);
 
-/** Repeats a command that reads what a service writes, until it prints the output on the page. */
 async function runReader({ command, output: shown }: Step, way: string, scratch: Scratch): Promise<Ended> {
   for (const deadline = Date.now() + startMs; ; await sleep(200)) {
     const ended = await runScript(command, scratch);
@@ -124,14 +116,14 @@ async function runReader({ command, output: shown }: Step, way: string, scratch:
   }
 }
 
-/** The result of a block. `body` is the expected content of the page. */
+/** `body` is the expected content of the page. */
 export interface Result {
   readonly block: Block;
   readonly body: string;
   readonly problems: readonly string[];
 }
 
-/** Exit statuses of bash for a command that cannot be started. */
+/** Of bash, for a command that cannot be started. */
 const notStartedStatuses = [126, 127];
 
 async function runSession(block: Block, scratch: Scratch, services: Started[]): Promise<Result> {
@@ -159,7 +151,7 @@ async function runBlock(block: Block, scratch: Scratch, services: Started[]): Pr
   return { block, body: block.body, problems: status === 0 ? [] : [`ends with ${status}:\n${output}`] };
 }
 
-/** Runs the blocks of a page that are tested in this way, in order and in one folder, which is removed at the end. */
+/** Runs the blocks of one way, in order and in one folder. */
 export async function runPage(page: string, text: string, way: string, given?: Scratch): Promise<Result[]> {
   const blocks = blocksOf(page, text).filter((block) => isShell(block) && block.way === way);
   if (blocks.length === 0) return [];
@@ -179,7 +171,6 @@ export async function runPage(page: string, text: string, way: string, given?: S
   return results;
 }
 
-/** Returns the page with the bodies of the results. */
 export function withResults(text: string, results: readonly Result[]): string {
   const bodies = new Map(results.map(({ block, body }) => [block.line, body]));
   let line = 1;

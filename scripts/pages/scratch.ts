@@ -1,4 +1,4 @@
-/** Creates the folder in which the commands of a page run, with this project's programs on the PATH. */
+/** The folder of a page's commands, with this project's programs on the PATH. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
@@ -16,7 +16,7 @@ function writePrograms(folder: string): void {
 export interface Scratch {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** A command prefix that runs the commands elsewhere, such as in a container. */
+  /** Runs the commands elsewhere, such as in a container. */
   readonly prefix: readonly string[];
   readonly remove: () => void;
 }
@@ -31,8 +31,7 @@ export function createScratch(): Scratch {
   const { HOME: home = root, ...inherited } = process.env as Record<string, string>;
   const env = {
     ...inherited,
-    // Caches and configurations stay those of the user who runs this. The pages can write only to a separate home
-    // folder.
+    // Caches stay those of the user. Pages write only to a separate home folder.
     XDG_CACHE_HOME: dirname(cacheFolder()),
     DOCKER_CONFIG: process.env.DOCKER_CONFIG ?? join(home, '.docker'),
     HOME: root,

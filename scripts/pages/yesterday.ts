@@ -1,12 +1,11 @@
-/** Generates the logs of yesterday for the documentation. Every run has the same visits and scans. */
+/** Generates the same logs of yesterday in every run. */
 
 interface Visit {
-  /** The first three numbers of the addresses. */
   readonly ip: string;
   readonly path: string;
   readonly status: number;
   readonly referrer?: string;
-  /** Number of visitors. Their addresses end with 10, 11 and so on. */
+  /** Their addresses end with 10, 11 and so on. */
   readonly times: number;
 }
 
@@ -25,7 +24,7 @@ const visits: readonly Visit[] = [
 
 const minuteOrSecond = (count: number): string => String(count % 60).padStart(2, '0');
 
-/** Returns the visits in the log format `combined`. */
+/** In the format `combined`. */
 export function accessLog(): string {
   let second = 0;
   const lines = visits.flatMap(({ ip, path, status, referrer = '-', times }) =>
@@ -38,7 +37,7 @@ export function accessLog(): string {
   return lines.join('');
 }
 
-/** Returns the security events of a Caddy that blocked the scans among these visits. */
+/** Events of a Caddy that blocked the scans. */
 export function eventLog(): string {
   const fixed = {
     ...{ type: 'guard_block', gateway: 'caddy', mode: 'enforce', host: 'shop.example.com', method: 'GET' },

@@ -1,12 +1,12 @@
-/** Steps that compile Go: one per artefact that a sandbox image or a test needs. */
+/** Steps that compile Go, one for each artefact. */
 import { type ArtefactName, artefacts, oldestGo } from '../../sandbox-images/artefacts.ts';
 import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
 import { findLocalGo } from '../../sandbox-images/go.ts';
 import { type Task, Unavailable } from '../tasks/task.ts';
 
 /**
- * Tests with sandboxes take longest, so their artefacts come first. Traefik is compiled only when no image registry
- * responds. Artefacts with common packages wait for each other, so that these packages are compiled once.
+ * Artefacts of sandboxes come first. Artefacts with common packages wait for each other, so that these are compiled
+ * once.
  */
 const earlierTasks: Partial<Record<ArtefactName, readonly string[]>> = {
   traefik: ['debian'],
@@ -26,7 +26,7 @@ const step = (name: ArtefactName): Task => ({
   background: true,
 });
 
-/** Go on this machine. Go tools such as gofmt need it; artefacts can also be compiled in a container. */
+/** Go tools such as gofmt need Go on this machine. Artefacts can be compiled in a container. */
 const go: Task = {
   name: 'go',
   does: 'looking for Go',
@@ -35,10 +35,10 @@ const go: Task = {
   fix: `install Go ${oldestGo} or newer, then run the same command again`,
 };
 
-/** Imported late: the other steps do not need the code of guardcli. */
+/** Other steps do not need the code of guardcli. */
 const importCompiledTraefik = () => import('../../cli/build/cached.ts');
 
-/** Traefik with the guard in it, which no image of a registry has. */
+/** No registry has this image. */
 const compiledTraefikTask: Task = {
   name: 'traefik-compiled',
   does: 'compiling Traefik with the guard in it',

@@ -1,15 +1,14 @@
-/** Compiles TypeScript and bundles the programs in dist/ when a source has changed. */
+/** Compiles TypeScript and bundles the programs when a source has changed. */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import type { Task } from '../tasks/task.ts';
 
-/** The wrapper `guardcli` compares the time of this file with the times of the sources. */
+/** `guardcli` compares the time of this file with those of the sources. */
 const stamp = 'dist/.built';
 const configurations = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
-/** Inputs of the compiler: all files that tsconfig.json includes. */
 export function inputsOf(root: string): string[] {
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')) as { include: string[] };
   const patterns = include.map((folder) => `${folder}/**/*.{ts,tsx,json}`);
@@ -22,10 +21,7 @@ function sourceHash(root: string): string {
   return hash.digest('hex');
 }
 
-/**
- * True when dist/ was built from the present sources. The stamp then gets the time before the check, so that sources
- * that change during the check are newer.
- */
+/** The stamp gets the time before the check: sources that change during the check are newer. */
 function isBuilt(): boolean {
   const now = new Date();
   try {

@@ -12,23 +12,18 @@ import { cacheFolder } from '../../platform/cache.ts';
 import { acquireLock } from '../../platform/lock.ts';
 import { type Task, type TaskContext, Unavailable } from '../tasks/task.ts';
 
-/** The first start creates keys, a bridge and firewall rules, which takes seconds on a slow disk. */
+/** The first start creates keys, a bridge and firewall rules. */
 const startTimeoutMs = 60_000;
 const pollMs = 200;
 
-/** Returns the container runtime that guardcli uses. */
 export const runtime = (): Promise<Containers> => connect(process.env, diskFiles, open);
 
 const isResponding = (): Promise<boolean> => runtime().then(Boolean, () => false);
 
-/** True when a program is on the PATH. */
 export const isOnPath = (program: string): boolean =>
   (process.env.PATH ?? '').split(':').some((folder) => folder !== '' && existsSync(join(folder, program)));
 
-/**
- * Refuses to install Docker when the user has selected a container runtime: containers would start in an unexpected
- * place.
- */
+/** Containers would start in an unexpected place. */
 function refuseSelectedRuntime(): void {
   const located = locate(process.env, diskFiles);
   if (!located.ok) throw new Unavailable(located.message);
@@ -36,7 +31,7 @@ function refuseSelectedRuntime(): void {
   if (selected) throw new Unavailable(`${selected.origin} (${addressText(selected.address)}) does not respond`);
 }
 
-/** Installs packages. Callers queue, because apt allows only one process. */
+/** apt allows only one process. */
 async function install(packages: readonly string[], { command, signal, announce }: TaskContext): Promise<void> {
   const release = await acquireLock(join(cacheFolder(), 'locks', 'apt'), { signal, onWait: announce });
   const apt = (...args: string[]) =>
@@ -52,10 +47,7 @@ async function install(packages: readonly string[], { command, signal, announce 
   }
 }
 
-/**
- * Starts dockerd. Without a service manager it gets a separate session, so that it outlives the set-up and does not
- * receive Ctrl-C.
- */
+/** Without a service manager, dockerd gets a separate session: it outlives the set-up and does not receive Ctrl-C. */
 async function startDaemon({ command, announce, log, signal }: TaskContext): Promise<void> {
   const hasManager = existsSync('/run/systemd/system');
   const file = join(cacheFolder(), 'dockerd.log');

@@ -1,4 +1,4 @@
-/** Debian's base images: pulled, or built from Debian packages when no image registry responds. */
+/** Debian's base images: pulled, or built from packages when no registry responds. */
 import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pack } from 'tar-stream';
@@ -18,10 +18,10 @@ import {
 import { type Task, type TaskContext, Unavailable } from '../tasks/task.ts';
 import { isOnPath, runtime } from './containers.ts';
 
-/** Longer than a container runtime needs to find that no registry is reachable. */
+/** A container runtime finds within this time that no registry is reachable. */
 const pullTimeoutMs = 120_000;
 
-/** Pulls an image by building from it, because every container runtime reports errors of a build in the same way. */
+/** Builds from the image, because all container runtimes report errors of a build in the same way. */
 async function pull(reference: string, { signal, log }: TaskContext): Promise<void> {
   const context = pack();
   context.entry({ name: 'Dockerfile' }, `FROM ${reference}\n`);
@@ -31,7 +31,7 @@ async function pull(reference: string, { signal, log }: TaskContext): Promise<vo
   await (await runtime()).build(spec, (line) => log(`${line}\n`), both);
 }
 
-/** Pulls the image. Returns false when no registry responds. @throws ExternalError when a registry responds with an error */
+/** False: no registry responds. @throws ExternalError when a registry responds with an error */
 async function tryRegistry(name: BaseName, context: TaskContext): Promise<boolean> {
   const error = await pull(pinnedBase(name), context).catch((cause: Error) => cause);
   context.signal.throwIfAborted();
@@ -46,7 +46,7 @@ async function tryRegistry(name: BaseName, context: TaskContext): Promise<boolea
   });
 }
 
-/** Returns the mmdebstrap command of this machine. Without one, unpacks Debian's package into a folder. */
+/** Unpacks Debian's package into a folder when this machine has no mmdebstrap. */
 async function mmdebstrap({ command }: TaskContext, folder: string): Promise<readonly [string, ...string[]]> {
   if (isOnPath('mmdebstrap')) return ['mmdebstrap'];
   if (!isOnPath('apt-get')) throw new Unavailable('no image registry responds, and this machine does not run Debian');
@@ -57,13 +57,9 @@ async function mmdebstrap({ command }: TaskContext, folder: string): Promise<rea
   return ['perl', join(folder, 'unpacked/usr/bin/mmdebstrap')];
 }
 
-/**
- * Accepts expired Release files: those of sid expire within days, and a mirror can be older. Signatures are still
- * checked. The image keeps this option.
- */
+/** Release files of sid expire within days, and a mirror can be older. Signatures are still checked. */
 const expiredReleaseOption = ['--aptopt=Acquire::Check-Valid-Until "false"'];
 
-/** Builds an equivalent image from packages. */
 async function seed(name: BaseName, context: TaskContext): Promise<void> {
   mkdirSync(cacheFolder(), { recursive: true });
   const folder = mkdtempSync(join(cacheFolder(), '.debian-'));
@@ -89,10 +85,7 @@ async function seed(name: BaseName, context: TaskContext): Promise<void> {
 
 const isSeeded = async (name: BaseName): Promise<boolean> => (await runtime()).hasImage(baseImage(name));
 
-/**
- * The step for one base image. A negative result is cached for a day. A mirror is not tested, because builds pull from
- * it.
- */
+/** A negative result is cached for a day. A mirror is not tested, because builds pull from it. */
 const step = (name: BaseName, title: string): Task => ({
   name,
   does: `preparing the base image of ${title}`,
@@ -111,7 +104,7 @@ const step = (name: BaseName, title: string): Task => ({
   fix: 'check that the container runtime can pull images; GUARD_BASE_PREFIX names a mirror',
 });
 
-/** The first release is the base of every sandbox and test image. The others have newer versions of nginx. */
+/** The first release is the base of every image. The others have newer versions of nginx. */
 export const debianReleases: readonly Task[] = [
   step('debian', 'Debian'),
   step('debian-trixie', 'Debian trixie'),

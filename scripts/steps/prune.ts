@@ -1,15 +1,14 @@
-/** Removes replaced images of this project from the container runtime. Tests and changed sources leave them there. */
+/** Removes replaced images of this project. */
 import type { Item } from '../../cli/sandbox/runtime/containers.ts';
 import { imageLabel, isOurImage } from '../../cli/sandbox/runtime/labels.ts';
 import type { Task } from '../tasks/task.ts';
 import { runtime } from './containers.ts';
 
-/** Number of images to keep of each kind: the current one, and those of two other branches or clones. */
+/** The current image of each kind, and those of two other branches or clones. */
 const keptPerKind = 3;
-/** Minimum age of an image without a name. A running build also has such images. */
+/** A running build also has images without a name. */
 const buildSeconds = 60 * 60;
 
-/** Returns the replaced images. */
 export function replacedImages(images: readonly Item[], nowSeconds: number): Item[] {
   const newestFirst = images.toSorted((a, b) => (b.created ?? 0) - (a.created ?? 0));
   const byKind = Map.groupBy(newestFirst, ({ name }) => /^([^<]+):/.exec(name)?.[1]);
@@ -26,7 +25,7 @@ export const pruneTask = (after: readonly string[]): Task => ({
     const containers = await runtime();
     const ours = (await containers.list('image', imageLabel)).filter(isOurImage);
     for (const image of replacedImages(ours, Date.now() / 1000)) {
-      // An image that a container or another image uses cannot be removed.
+      // A container or another image uses this one.
       await containers.remove(image).catch((error: Error) => log(`${image.name}: ${error.message}\n`));
     }
   },

@@ -1,7 +1,4 @@
-/**
- * Programs and images of the dashboard's stack for tests: the collector, compiled where no image registry responds, and
- * Loki as its project publishes it.
- */
+/** Programs and images of the dashboard's stack for tests. The collector is compiled where no registry responds. */
 import { chmodSync, copyFileSync, existsSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
@@ -31,7 +28,7 @@ const collectorImage: Task = {
   name: 'image-collector',
   does: 'building the image of collector',
   needs: ['debian'],
-  // Nothing to build when a registry has the image: the compose tool then pulls it.
+  // The compose tool pulls an image that a registry has.
   done: async () =>
     !baseImage('collector').startsWith(`${seededPrefix}/`) || (await runtime()).hasImage(baseImage('collector')),
   run: buildCollector,
@@ -39,7 +36,7 @@ const collectorImage: Task = {
   background: true,
 };
 
-/** Loki is under the AGPL, so nothing here compiles it. Without a program its tests are skipped. */
+/** Loki is under the AGPL, so nothing here compiles it. */
 async function fetchLoki({ signal, log, announce }: TaskContext): Promise<void> {
   const [program, image] = [lokiProgram(), baseImage('loki')];
   const { LOKI_PROGRAM: given } = process.env;

@@ -1,4 +1,4 @@
-/** Images with programs that tests need and this machine may lack. Their names are hashes of their inputs. */
+/** Images with programs for tests. Their names are hashes of their inputs. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureImage, type Recipe, recipeOf } from '../../cli/sandbox/image/image.ts';
@@ -18,17 +18,16 @@ export const images = {
   light: imageParts('test-light', 'sandbox-images/test', { stage: 'light' }),
   /** Servers and clients of protocols, CrowdSec, Chromium, and tools of the benchmarks. */
   full: imageParts('test-full', 'sandbox-images/test', { stage: 'full' }),
-  /** Relays and loads of the relay benchmark. */
   relay: imageParts('test-relay', 'sandbox-images/test-relay'),
   /** LuaRocks and Test::Nginx. */
   resty: imageParts('test-resty', 'sandbox-images/test-resty', { base: 'debian-sid' }),
-  /** Schemathesis in a separate image, so that an unavailable Python package index does not affect the others. */
+  /** An unavailable Python package index does not affect other images. */
   api: imageParts('test-api', 'sandbox-images/test-api', { sources: ['sandbox-images/test-api/requirements.txt'] }),
 } as const satisfies Record<string, ImageParts>;
 
 export type ImageName = keyof typeof images;
 
-/** Adds the certificates that pip trusts on this machine to the build. The hash in the image name does not cover them. */
+/** Adds the certificates that pip trusts here. The hash in the image name does not cover them. */
 function withAuthorities(made: Recipe, env: NodeJS.ProcessEnv): Recipe {
   if (!env.PIP_CERT) return made;
   const root = cacheFolder(env);
@@ -38,7 +37,7 @@ function withAuthorities(made: Recipe, env: NodeJS.ProcessEnv): Recipe {
   return { ...made, sources: [...made.sources, { root, paths: [name] }] };
 }
 
-/** Builds the image unless it exists. Returns its tag. Passes build lines to `onLine`. */
+/** Returns the tag. Passes build lines to `onLine`. */
 export async function ensureTestImage(
   name: ImageName,
   containers: Containers,

@@ -11,7 +11,6 @@ import { type Outcome, type Task, Unavailable } from './task.ts';
 const nothing = (): void => {};
 const silent: Show = { started: nothing, note: nothing, announce: nothing, ended: nothing };
 
-/** Names of the tasks in the order of their execution. */
 let ran: string[] = [];
 beforeEach(() => {
   ran = [];

@@ -1,4 +1,4 @@
-/** The task runner: runs each task after its dependencies, independent tasks in parallel, and skips finished ones. */
+/** Runs each task after its dependencies, independent tasks in parallel, and skips finished ones. */
 import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,15 +11,15 @@ import type { Show } from './show.ts';
 import { type Counts, logFile, type Outcome, sumOfCounts, type Task, type TaskContext, Unavailable } from './task.ts';
 
 export interface RunOptions {
-  /** Folder for logs and locks. */
+  /** For logs and locks. */
   readonly folder: string;
   readonly show: Show;
   readonly signal: AbortSignal;
-  /** Number of parallel tasks, without background tasks. */
+  /** Without background tasks. */
   readonly lanes?: number;
 }
 
-/** Returns the goals and their dependencies, in the order of the table. */
+/** In the order of the table. */
 export function neededTasks(tasks: readonly Task[], goals: readonly string[]): Task[] {
   const names = new Set(goals);
   for (const { name, needs = [] } of tasks.toReversed()) if (names.has(name)) for (const need of needs) names.add(need);
@@ -34,7 +34,7 @@ function contextOf(task: Task, { folder, show, signal }: RunOptions, counts: Cou
     try {
       appendFileSync(file, text);
     } catch (error) {
-      // If the disk is full, the task itself fails with a better message.
+      // The task itself fails with a better message.
       if (!isFullDisk(error)) throw error;
     }
   };
@@ -67,12 +67,12 @@ async function runLocked(task: Task, options: RunOptions): Promise<Ending> {
   const onWait = (note: string): void => show.announce(task, note);
   const release = task.done && (await acquireLock(join(folder, 'locks', task.name), { signal, onWait }));
   try {
-    // Another process may have finished the task in the meantime.
+    // Another process may have finished the task.
     if (await task.done?.()) return { state: 'done' };
     const all: Counts[] = [];
     const context = contextOf(task, options, all);
     await task.run(context).catch((error: unknown) => {
-      // The log already contains failures of external programs. Other errors may be bugs, so log the stack.
+      // Other errors may be bugs, so their stack is logged.
       const isKnown = error instanceof GuardError || error instanceof Unavailable;
       if (!isKnown) context.log(`\n${error instanceof Error ? error.stack : error}\n`);
       throw error;
@@ -104,10 +104,7 @@ async function runTask(task: Task, needs: readonly Outcome[], options: RunOption
   }
 }
 
-/**
- * Runs the goals and their dependencies. A failed task does not reject the result: the outcomes report it.
- * @throws Error when a task is not after its dependencies in the table
- */
+/** The outcomes report failed tasks. @throws Error when a task is not after its dependencies in the table */
 export function runTasks(tasks: readonly Task[], goals: readonly string[], options: RunOptions): Promise<Outcome[]> {
   const inLane = limit(options.lanes ?? Math.max(2, availableParallelism()));
   const outcomes = new Map<string, Promise<Outcome>>();

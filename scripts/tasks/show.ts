@@ -1,7 +1,4 @@
-/**
- * Displays a run: plain lines, and on a terminal one updated line per running task below them. At the end: failures with
- * their output and a fix, and skipped tests.
- */
+/** Displays a run. On a terminal, a line for each running task is updated in place. */
 import { existsSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Writable } from 'node:stream';
@@ -10,9 +7,9 @@ import { type Counts, logFile, type Outcome, type Skip, type State, type Task } 
 
 export interface Show {
   readonly started: (task: Task) => void;
-  /** Output of a running task. A terminal shows its last line. */
+  /** A terminal shows the last line of output. */
   readonly note: (task: Task, text: string) => void;
-  /** Prints a line that stays on the screen. */
+  /** The line stays on the screen. */
   readonly announce: (task: Task, text: string) => void;
   readonly ended: (outcome: Outcome) => void;
 }
@@ -23,14 +20,13 @@ const nameWidth = 13;
 const refreshMs = 200;
 const line = (task: Task, text: string): string => `${task.name.padEnd(nameWidth)} ${text}`;
 
-/** `4.2 s`, or `1 min 05 s` from a minute on. */
 export function durationText(ms: number): string {
   const tenths = Math.round(ms / 100);
   if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
   return `${Math.floor(tenths / 600)} min ${String(Math.floor((tenths % 600) / 10)).padStart(2, '0')} s`;
 }
 
-/** The words for a task that ran, and for a task whose dependency is not done. */
+/** For a task that ran, and for a task whose dependency is not done. */
 const wordsOfState: Record<State, readonly [string, string]> = {
   done: ['done', 'done'],
   failed: ['FAILED', 'not run'],
@@ -51,7 +47,7 @@ export function createShow(screen: Screen): Show {
   const running = new Map<Task, { readonly since: number; note: string }>();
   const isLive = screen.isTTY && process.env.TERM !== 'dumb';
   let drawn = 0;
-  /** Redraws the lines of running tasks in place. The text stays above them. */
+  /** The text stays above the lines of running tasks. */
   const draw = (above = ''): void => {
     const erase = drawn > 0 ? `\x1b[${drawn}A\x1b[J` : '';
     const lines = [...(isLive ? running : [])].map(([task, { since, note }]) =>
@@ -83,7 +79,7 @@ export function createShow(screen: Screen): Show {
 
 const quotedLines = 40;
 
-/** Describes the failure of one task: reason, end and path of its log, and the fix. */
+/** Reason, end and path of the log, and the fix. */
 export function failureText({ task, reason, hint }: Outcome, folder: string, cwd: string): string {
   const file = logFile(folder, task);
   const title = `${task.name} failed${reason ? `: ${reason}` : ''}`;
@@ -92,10 +88,7 @@ export function failureText({ task, reason, hint }: Outcome, folder: string, cwd
   return `\n${title}\n${quoted}  to fix:   ${hint ?? task.fix}\n`;
 }
 
-/**
- * Returns the counts of a task. A suite without counts is one failed or skipped test. Names of skipped tests start with
- * the name of their suite.
- */
+/** A suite without counts is one failed or skipped test. */
 export function countsOf({ task, state, counts, reason = '' }: Outcome): Counts {
   const isSkipped = state === 'unavailable';
   const all = isSkipped ? [{ name: 'all tests', reason }] : [];
@@ -107,7 +100,6 @@ export function countsOf({ task, state, counts, reason = '' }: Outcome): Counts 
   };
 }
 
-/** Lists every skipped test, grouped by reason. */
 export function skipsText(skipped: readonly Skip[]): string {
   const byReason = Map.groupBy(skipped, ({ reason }) => reason);
   return [...byReason]

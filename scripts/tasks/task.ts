@@ -1,14 +1,12 @@
-/** A task: a step of the set-up or a suite of tests. The tables of tasks are in scripts/steps and scripts/suites. */
+/** A step of the set-up or a suite of tests. */
 import { join } from 'node:path';
 import type { CommandOptions } from '../../platform/command.ts';
 
-/** A test, or a whole suite, that did not run. */
 export interface Skip {
   readonly name: string;
   readonly reason: string;
 }
 
-/** Results of tests. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -23,50 +21,49 @@ export const sumOfCounts = (all: readonly Counts[]): Counts => ({
 
 export interface TaskContext {
   readonly signal: AbortSignal;
-  /** Appends to the log file of the task. A terminal shows the last line. */
+  /** Appends to the log of the task. A terminal shows the last line. */
   readonly log: (text: string) => void;
   /** Prints a permanent line about a change to this machine. */
   readonly announce: (text: string) => void;
-  /** Adds the results of tests. A failed test fails the task. */
+  /** A failed test fails the task. */
   readonly count: (counts: Counts) => void;
-  /** Runs a program and logs its output. @throws ExternalError unless the exit status is 0 */
+  /** Logs the output. @throws ExternalError unless the exit status is 0 */
   readonly command: (tool: string, args: readonly string[], options?: CommandOptions) => Promise<string>;
 }
 
 export interface Task {
-  /** A short and stable name, for `needs`, the command line and the log file. */
+  /** Short and stable, for `needs`, the command line and the log file. */
   readonly name: string;
-  /** A clause that describes the activity, such as `installing npm packages`. */
+  /** A clause, such as `installing npm packages`. */
   readonly does: string;
-  /** Names of the tasks that must be done first. They are earlier rows of the table. */
+  /** Earlier rows of the table, which must be done first. */
   readonly needs?: readonly string[];
-  /** Names of tasks that must end first if they are part of the run, with any outcome. They are not dependencies. */
+  /** These must end first, with any outcome, if they are part of the run. */
   readonly after?: readonly string[];
-  /** Returns true when nothing remains to do. Only one process at a time runs a task that has this check. */
+  /** Whether nothing remains to do. Only one process at a time runs a task with this check. */
   readonly done?: () => boolean | Promise<boolean>;
   readonly run: (context: TaskContext) => Promise<unknown>;
-  /** One line with the action after a failure. */
+  /** The action after a failure, in one line. */
   readonly fix: string;
-  /** Runs at low priority beside all other tasks, and does not occupy a lane. */
+  /** At low priority, outside of the lanes. */
   readonly background?: true;
 }
 
 export const logFile = (folder: string, { name }: Task): string => join(folder, 'logs', `${name}.log`);
 
-/** Thrown by a task that cannot run on this machine. The message is a clause. */
+/** The task cannot run on this machine. The message is a clause. */
 export class Unavailable extends Error {}
 
-/** The result of a task. A task whose dependency is not done has the state of that dependency. */
+/** A task whose dependency is not done has its state. */
 export type State = 'done' | 'failed' | 'unavailable' | 'interrupted';
 
 export interface Outcome {
   readonly task: Task;
   readonly state: State;
-  /** Milliseconds. Absent when the task did not start, because it was already done or a dependency is not done. */
+  /** Milliseconds. Absent: the task did not start. */
   readonly elapsedMs?: number;
   readonly counts?: Counts | undefined;
-  /** Why the task is not done. */
   readonly reason?: string | undefined;
-  /** Instructions for this failure, more specific than `fix`. */
+  /** More specific than `fix`. */
   readonly hint?: string | undefined;
 }
