@@ -1,4 +1,3 @@
-/** Runs `guardcli apply` against a real Caddy, over TCP and over a socket. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -18,13 +17,12 @@ import { buildArtefact } from '../../sandbox-images/build.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { freePort, run, temporaryFile } from '../support/guardcli.ts';
 
-/** Sends a request on a new connection, because a reload closes idle ones. */
+/** A reload closes idle connections, so each request has a new one. */
 async function get(port: number, path: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Connection: 'close' } });
   return `${response.status} ${response.headers.get('content-type')}`;
 }
 
-/** Starts a Caddy with two sites that share a policy. */
 async function start(t: TestContext, listen: (folder: string) => string) {
   const folder = scratchFolder('guard-apply-');
   const ports = [await freePort(), await freePort()] as const;
@@ -33,7 +31,7 @@ async function start(t: TestContext, listen: (folder: string) => string) {
     automatic_https: { disable: true },
     routes: [{ handle: [{ handler: 'guard' }, { handler: 'static_response', body: 'fine' }] }],
   });
-  // The slash in the second name makes it unusable in a path of the admin API.
+  // A slash cannot be used in a path of the admin API.
   const servers = { a: site(ports[0]), 'b/2': site(ports[1]) };
   const config = { admin: { listen: listen(folder), config: { persist: false } }, apps: { http: { servers } } };
   const file = temporaryFile('caddy.json', config);
@@ -137,7 +135,6 @@ for (const isChanged of [false, true]) {
   });
 }
 
-/** Adapts the commands of a page to the guards and the admin address of this Caddy. */
 const adaptedScript = (script: string, admin: string): string =>
   script.replaceAll('localhost:2019', admin).replace(/srv0\/(\S*)handle\/0$/m, 'a/routes/0/handle/0');
 

@@ -1,4 +1,4 @@
-/** The real Caddy reads the output of `guardcli generate caddy` and loads exactly the original policy. */
+/** The real Caddy loads exactly the original policy from the output of `guardcli generate caddy`. */
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -16,10 +16,9 @@ before(async () => {
   caddy = await buildArtefact('caddy');
 });
 
-/** Maximum bytes of a description in a policy. */
 const longestDescription = 500;
 
-/** These variables are set because hostile texts name them. An expansion would be visible. */
+/** Hostile texts name these variables. An expansion would be visible. */
 const env = { HOME: '/expanded', PATH: '/expanded', A: 'expanded' };
 
 function adapt(caddyfile: string): unknown {
@@ -33,14 +32,13 @@ function adapt(caddyfile: string): unknown {
   return JSON.parse(stdout);
 }
 
-/** Returns the guard handlers inside `value`. */
 function guards(value: unknown): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return [];
   const found = Object.values(value).flatMap(guards);
   return (value as { handler?: string }).handler === 'guard' ? [value as Record<string, unknown>, ...found] : found;
 }
 
-/** Converts keys to camelCase, except names of headers, whose case has no meaning. */
+/** Keeps the names of headers, whose case has no meaning. */
 function camelCased(value: unknown, isHeaders = false): unknown {
   if (Array.isArray(value)) return value.map((entry) => camelCased(entry));
   if (typeof value !== 'object' || value === null) return value;
@@ -51,7 +49,7 @@ function camelCased(value: unknown, isHeaders = false): unknown {
 }
 
 const site = (block: string): string => `example.com {\n\troute {\n${block}\t\trespond ok\n\t}\n}\n`;
-/** Puts the block into an imported snippet. Caddy then parses its tokens a second time, for arguments. */
+/** Caddy parses the tokens of an imported snippet a second time. */
 const imported = (block: string): string => `(guarded) {\n${block}}\n${site('\t\timport guarded\n')}`;
 
 function roundTrip(policy: Policy): void {

@@ -1,4 +1,4 @@
-/** Runs the real Caddy of the artefacts as a child process. Its guard writes events to a file. */
+/** Runs the real Caddy as a child process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
@@ -11,13 +11,11 @@ import { buildArtefact } from '../../sandbox-images/build.ts';
 import { freePort } from '../support/guardcli.ts';
 
 export interface CaddyOptions {
-  /** Further lines in the block of the guard. */
   readonly guard?: string;
-  /** Further global options. */
   readonly options?: string;
-  /** Returns the whole site for a port. Absent: a guard for all paths. */
+  /** Returns the whole site. Absent: a guard for all paths. */
   readonly site?: (port: number) => string;
-  /** The event file. Absent: a file in a folder of the test. */
+  /** Absent: a file in a folder of the test. */
   readonly events?: string;
 }
 
@@ -39,12 +37,10 @@ const siteOf = (port: number, events: string, guard: string): string => `http://
 `;
 
 export interface Asked {
-  /** A loopback address of this machine. */
   readonly localAddress?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Returns the status of a request. */
 export function get(port: number, path: string, { localAddress, headers = {} }: Asked = {}): Promise<number> {
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path, agent: false, headers };
@@ -56,7 +52,7 @@ export function get(port: number, path: string, { localAddress, headers = {} }: 
   });
 }
 
-/** Starts Caddy with the guard. Returns its port, its process and its event file. Stops it after the test. */
+/** `events` is the path of the event file. */
 export async function startCaddy(
   t: Pick<TestContext, 'after'>,
   { guard = '', options = '', site, events: file }: CaddyOptions = {},

@@ -1,4 +1,4 @@
-/** Tests completion in real shells, installed as docs/cli.md says. */
+/** Completion in real shells, installed as docs/cli.md says. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -9,9 +9,9 @@ import { program, temporaryFile } from '../support/guardcli.ts';
 import { openTerminal, skip } from '../support/tmux.ts';
 
 interface Installed {
-  /** Path of the completion script, relative to the home folder. */
+  /** Relative to the home folder. */
   readonly script: string;
-  /** The start-up file of the shell. It sets the prompt to `$ `. */
+  /** The start-up file, which sets the prompt to `$ `. */
   readonly settings: string;
   readonly text: string;
 }
@@ -45,7 +45,7 @@ function open(t: TestContext, shell: Shell) {
   return openTerminal(t, `cd '${home}'; export ${environment}; ${shell} -i`, { columns: 100, rows: 20 });
 }
 
-/** The typed text before the Tab key, and the completed text. */
+/** The text before the Tab key, and after it. */
 const rows = [
   ['a command', 'guardcli valid', 'guardcli validate'],
   ['an option', 'guardcli test --check-q', 'guardcli test --check-query'],

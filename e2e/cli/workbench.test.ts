@@ -1,4 +1,4 @@
-/** Tests the workbench as a user sees it: the real program in a terminal. */
+/** The workbench as a user sees it, in a terminal. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -20,13 +20,13 @@ const sizes: readonly Size[] = [
 
 const emptyFolder = (): string => dirname(temporaryFile('other.txt', ''));
 
-/** Opens the workbench in a folder. Afterwards the shell prints its exit status and the terminal settings. */
+/** Afterwards the shell prints the exit status and the terminal settings. */
 function open(t: TestContext, size: Size, { folder = emptyFolder(), args = '', env = '' } = {}) {
   const line = `cd '${folder}'; before=$(stty -g); ${env} '${process.execPath}' '${program}' ${args}; echo "status $?"; [ "$before" = "$(stty -g)" ] && echo 'same settings'; sleep 600`;
   return { folder, ...openTerminal(t, line, size) };
 }
 
-/** Returns the process id of the workbench in a terminal. It is the child of the shell. */
+/** The workbench is the child of the shell. */
 const processOf = (panePid: string): number =>
   Number(readFileSync(`/proc/${panePid}/task/${panePid}/children`, 'utf8').trim().split(' ').at(-1));
 
@@ -122,7 +122,6 @@ for (const size of sizes)
 
 const hostile = `\x1b[2J\x1b]0;owned\x07\u202eevil\u{1f600}\ud800\n\t\x9b31m\r\x1bP${'x'.repeat(2000)}`;
 
-/** Starts a management API that returns hostile texts and an endless event stream. */
 async function startHostileApi(t: TestContext): Promise<string> {
   const event = {
     ...{ type: 'security_event', timestamp: hostile, service: hostile, protocol: hostile, client_ip: hostile },
@@ -226,7 +225,7 @@ describe('the terminal of the workbench', { skip }, () => {
   it('has no color with NO_COLOR', async (t) => {
     const { shows, bytes } = open(t, { columns: 80, rows: 24 }, { env: 'NO_COLOR=1' });
     await shows('✖ BLOCKED 403');
-    // The active tab is inverse. Waits for its bytes, because tmux records them after it draws them.
+    // tmux records bytes after it draws them. The active tab is inverse.
     await until(() => /\x1b\[7m 1 Try/.test(bytes()), 'the shown tab');
     assert.doesNotMatch(bytes(), /\x1b\[3[0-9]m/);
   });
@@ -240,7 +239,7 @@ describe('the terminal of the workbench', { skip }, () => {
 });
 
 describe('the workbench for a screen reader', { skip }, () => {
-  /** Screens with their items from top to bottom and the selected item. */
+  /** Items from top to bottom, and the selected one. */
   const screens: readonly (readonly [key: string, selected: string, shown: RegExp])[] = [
     ['M-1', '[ 1 Try ]', /BLOCKED 403[\s\S]*\nCandidates\n[\s\S]*\nWhy\n/],
     ['M-2', '[ 2 Policy ]', /\nRules 1\/\d+\n\[. \S+ +\]\n[\s\S]*\nRule\n/],

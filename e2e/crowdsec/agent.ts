@@ -1,7 +1,4 @@
-/**
- * Loads the content of observability/crowdsec into a real CrowdSec: its agent, its alerts, and the output of `cscli
- * explain`.
- */
+/** Loads observability/crowdsec into a real CrowdSec. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -17,7 +14,7 @@ export const content = join(packageRoot, 'observability/crowdsec');
 const labelType = 'request-guard';
 const patienceMs = 60_000;
 
-/** Files that an agent needs in addition to those of the local API. */
+/** In addition to the files of the local API. */
 const agentFiles = {
   'simulation.yaml': 'simulation: false\n',
   'hub/.index.json': '{"parsers":{},"scenarios":{},"postoverflows":{},"collections":{}}',
@@ -30,18 +27,17 @@ export interface Alert {
 }
 
 export interface Agent extends CrowdSec {
-  /** Runs the agent on a file to its end. Returns the alerts of all runs. Rejects when the agent fails. */
+  /** Runs the agent to the end of a file. Returns the alerts of all runs. */
   readonly replay: (lines: readonly (string | object)[]) => Promise<Alert[]>;
   readonly alerts: () => Alert[];
-  /** Returns the output of `cscli explain` for each line. */
+  /** The output of `cscli explain` for each line. */
   readonly explain: (lines: readonly string[]) => ReadonlyMap<string, string>;
-  /** Follows files until the test ends. Resolves when the agent has started to read. */
+  /** Follows files until the test ends. Resolves when the agent reads. */
   readonly follow: (files: readonly string[], labels?: object) => Promise<void>;
-  /** Loads all files and exits. */
   readonly check: () => { readonly status: number | null; readonly output: string };
 }
 
-/** Returns the acquisition file of the package with other file names. */
+/** With other file names. */
 function acquisition(files: readonly string[], labels: object = {}): string {
   const shipped = parseDocument(readFileSync(join(content, 'acquis.d/request-guard.yaml'), 'utf8'));
   shipped.set('filenames', files);
@@ -49,7 +45,7 @@ function acquisition(files: readonly string[], labels: object = {}): string {
   return shipped.toString();
 }
 
-/** Returns the commands of docs/crowdsec.md that copy the files, with another folder than /etc/crowdsec. */
+/** The commands of docs/crowdsec.md that copy the files, with another folder than /etc/crowdsec. */
 function copyCommands(folder: string): string {
   const page = readFileSync(join(packageRoot, 'docs/crowdsec.md'), 'utf8');
   const commands = page.match(/^install .*$/gm) ?? [];
@@ -70,13 +66,11 @@ function installContent(folder: string, { programs }: Release): void {
 export const textOf = (lines: readonly (string | object)[]): string =>
   lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
 
-/** Splits the output of `cscli explain` by line of the log. */
 function explanationsByLine(output: string): Map<string, string> {
   const parts = output.split(/^line: /m).slice(1);
   return new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), part]));
 }
 
-/** Starts agents with one configuration. Stops running agents after the test. */
 function agentStarter(t: TestContext) {
   const running: ChildProcess[] = [];
   t.after(() => Promise.all(running.map((child) => endChild(child))));
@@ -87,7 +81,6 @@ function agentStarter(t: TestContext) {
   };
 }
 
-/** Starts the local API with the content of the package. */
 export async function startAgent(t: TestContext, release: Release): Promise<Agent> {
   const start = agentStarter(t); // registered first, so that agents end before their folder is removed
   const crowdsec = await startCrowdsec(t, release);
@@ -118,7 +111,7 @@ export async function startAgent(t: TestContext, release: Release): Promise<Agen
         if (status !== 0) throw new Error(`cscli explain: ${stderr}`);
         return explanationsByLine(stdout);
       };
-      // On a busy machine, cscli 1.4.6 can leave out a line.
+      // A busy cscli 1.4.6 can leave out a line.
       const first = explained();
       return lines.every((line) => first.has(line)) ? first : explained();
     },

@@ -74,7 +74,6 @@ interface Pushing {
   readonly notify: (change: BanChange) => void;
 }
 
-/** Sends bans to CrowdSec. */
 function pushing(t: TestContext, crowdsec: CrowdSec): Pushing {
   let notify: Pushing['notify'] = () => assert.fail('no listener');
   const watch = (listener: Pushing['notify']) => {

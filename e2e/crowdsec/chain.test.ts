@@ -1,4 +1,4 @@
-/** Caddy blocks, tcp-guard bans, and CrowdSec shares the ban. All programs are the released ones. */
+/** Caddy blocks, tcp-guard bans, and CrowdSec shares the ban. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';

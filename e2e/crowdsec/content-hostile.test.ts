@@ -1,4 +1,4 @@
-/** Event files with forged and broken lines: only the attacker is banned. */
+/** Forged and broken lines of event files: only the attacker is banned. */
 import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,15 +10,15 @@ import { gatewayLines, lineOf } from './lines.ts';
 import { releases } from './process.ts';
 
 const [attacker, victim] = ['198.51.100.1', '203.0.113.66'];
-/** Indexes of lines. Their number exceeds the threshold of each scenario. */
+/** More than the threshold of each scenario. */
 const many = Array.from({ length: 12 }, (_, index) => index);
 const bigBytes = 2 ** 20;
 
-/** Returns a line that would count if the guard had written it. */
+/** The line would count if the guard had written it. */
 const forged = (event: string, index: number): string =>
   JSON.stringify(lineOf(event, victim, Date.now(), { candidate: `/${index}` }));
 
-/** Functions that put a line of the guard into a line of another program. */
+/** Lines of other programs that contain a line of the guard. */
 const wrapped: Readonly<Record<string, (line: string) => string>> = {
   'an access log with the text of a client': (line) => `192.0.2.1 - - "GET / HTTP/1.1" 200 1 "-" "${line}"`,
   'a JSON string': (line) => JSON.stringify({ level: 'info', message: line }),
@@ -31,7 +31,7 @@ const wrapped: Readonly<Record<string, (line: string) => string>> = {
   'a type within a value': (line) => line.replace('"guard_block"', String.raw`"x\",\"type\":\"guard_block"`),
 };
 
-/** Values that the guard never writes. */
+/** The guard never writes these values. */
 const odd: Readonly<Record<string, object>> = {
   'no address': { client_ip: '' },
   'an invalid address': { client_ip: '999.1.1.1' },
@@ -55,7 +55,6 @@ const hostileTexts = [
   "' || true || '",
 ];
 
-/** Returns a scan by the attacker with hostile texts. */
 const attack = (event: string): object[] =>
   hostileTexts.map((text) => {
     const every = { path: text, request_uri: text, user_agent: text, host: text, candidate: text };
@@ -83,7 +82,7 @@ test('forged, nested and broken lines ban only the attacker', { timeout }, async
     const agent = await startAgent(t, release);
     const alerts = await agent.replay(mixed(event));
     assert.deepEqual(addresses(alerts), [attacker]);
-    // JSON escapes must remain, so that no control character reaches the terminal of a user who reads alerts.
+    // No control character may reach the terminal of a user who reads alerts.
     const values = alerts.flatMap(({ events }) => events.flatMap(({ meta }) => meta.map(({ value }) => value)));
     assert.ok(values.some((value) => value.includes(String.raw`\u001b[31m`)));
     assert.ok(values.every((value) => !/[\u0000-\u001f]/.test(value)));

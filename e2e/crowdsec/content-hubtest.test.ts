@@ -1,4 +1,4 @@
-/** Runs the cases in observability/crowdsec/hubtest with `cscli hubtest`, which uses the content as a private hub. */
+/** Runs observability/crowdsec/hubtest with `cscli hubtest`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,13 +13,13 @@ import { releases } from './process.ts';
 
 /** `hubtest` of 1.4.6 requires the public hub. */
 const release = releases.find(({ version }) => version === '1.7.8') as (typeof releases)[number];
-/** Milliseconds. `hubtest` starts CrowdSec for each case. */
+/** `hubtest` starts CrowdSec for each case. */
 const patienceMs = 600_000;
 
 const kinds = { parsers: 'parsers/s01-parse', scenarios: 'scenarios' } as const;
 const otherKinds = ['postoverflows', 'collections', 'contexts', 'appsec-configs', 'appsec-rules'];
 
-/** Copies the items to their folders in a hub. Returns their entries for its index. */
+/** Returns the entries of the items for the index of a hub. */
 function addItems(hub: string, kind: keyof typeof kinds): Record<string, object> {
   const from = join(content, kinds[kind]);
   const entries = readdirSync(from).map((file) => {
@@ -69,7 +69,7 @@ test('cscli hubtest finds what each case expects', { skip: release.skip, timeout
   const root = await makeHub();
   const { crowdsec, cscli } = release.programs;
   const places = ['--hub', join(root, 'hub'), '--crowdsec', crowdsec, '--cscli', cscli];
-  // In sequence, because all runs listen on one port.
+  // All runs listen on one port.
   const args = [
     '-c',
     join(root, 'config.yaml'),

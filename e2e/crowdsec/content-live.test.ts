@@ -1,4 +1,4 @@
-/** From a request to a refused connection: the guard in Caddy, the content in a real CrowdSec, and tcp-guard. */
+/** From a request to a refused connection: the guard in Caddy, a real CrowdSec, and tcp-guard. */
 import assert from 'node:assert/strict';
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,6 @@ import { releases } from './process.ts';
 
 const [scanner, stranger] = ['127.0.0.9', '127.0.0.8'];
 
-/** Scenarios with the filters of CrowdSec's hub. */
 const hub = `
 type: leaky
 name: hub/http-probing
@@ -52,7 +51,7 @@ for (const release of releases)
       await startGuard(t, { services, threatfeed: threatfeedFor(agent) }, { never_ban: [] });
       await agent.follow([events]);
       assert.equal(await receivedBytes(listen, scanner), 'welcome');
-      // Repeat the scan, because lines that are written before the agent reads the file are lost.
+      // Lines from before the agent reads the file are lost.
       await until(async () => {
         for (const path of scannedTargets) assert.equal(await get(caddy.port, path, { localAddress: scanner }), 403);
         assert.equal(await get(caddy.port, '/.env', { localAddress: stranger }), 403);

@@ -1,7 +1,4 @@
-/**
- * Tests what the scenarios detect and what they tolerate. A real CrowdSec replays real lines with changed times and
- * clients.
- */
+/** What the scenarios detect and tolerate, with real lines of changed times and clients. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
@@ -17,13 +14,12 @@ const secondMs = 1000;
 /** Lines that exceed a threshold are spread over this time. */
 const nearlyAMinuteMs = 55 * secondMs;
 
-/** Returns the scenario and address of each alert. */
 const found = (alerts: readonly Alert[]): string[] =>
   alerts.map(({ scenario, source }) => `${scenario} ${source.value}`).sort();
 
 type More = (index: number) => object;
 
-/** Returns `count` lines of one client, spread over the last `withinMs`. */
+/** The lines are spread over the last `withinMs`. */
 function spread(text: string, client: string, count: number, withinMs: number, more: More = () => ({})): Line[] {
   const start = Date.now() - withinMs;
   const apartMs = withinMs / Math.max(1, count - 1);
@@ -38,7 +34,7 @@ const inOrder = (lines: readonly Line[]): Line[] =>
 interface Case {
   readonly scenario: string;
   readonly text: string;
-  /** Number of lines within a minute that are detected, and number of simultaneous lines that are not. */
+  /** Lines within a minute that are detected, and simultaneous lines that are not. */
   readonly detected: number;
   readonly tolerated: number;
   readonly more?: More;
@@ -73,7 +69,6 @@ async function cases(t: TestContext): Promise<Case[]> {
   ];
 }
 
-/** Replays the lines with each release. */
 async function replayed(
   t: TestContext,
   lines: readonly Line[],
@@ -124,10 +119,7 @@ test('a scenario that is simulated detects, and no bouncer gets a decision', { t
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 
-/**
- * Sends near misses of the rules through the engine, as requests of many visitors. Returns the events of blocked
- * requests.
- */
+/** Events of blocked near misses, as many visitors request them. */
 function nearMisses(event: string, from: number): Line[] {
   const guard = compile(Policy.parse({}));
   const targets = builtInRules.flatMap((rule) => rule.nearMisses).filter((text) => text.startsWith('/'));
@@ -141,7 +133,7 @@ function nearMisses(event: string, from: number): Line[] {
   });
 }
 
-/** Returns a day of lines from benign clients and from clients that are already refused. */
+/** A day of benign clients and of refused ones. */
 function cleanDay(audit: Record<AuditName, string>, event: string): Line[] {
   const start = Date.now() - dayMs;
   const every = (text: string, client: string, apartMs: number, count: number, more: object = {}) =>
@@ -149,17 +141,17 @@ function cleanDay(audit: Record<AuditName, string>, event: string): Line[] {
   const hours = Array.from({ length: 24 }, (_, hour) => hour);
   return [
     ...nearMisses(event, start),
-    // Users mistype a password, and mail programs keep an outdated one.
+    // Users mistype passwords, and mail programs keep outdated ones.
     ...hours.flatMap((hour) => spread(audit.imap, `203.0.113.${100 + hour}`, 4, 30_000)),
     ...every(audit.smtp, '203.0.113.60', 5 * minuteMs, 288),
     // Automated SSH sessions are as short as refused ones.
     ...every(audit.ssh, '203.0.113.61', minuteMs / 2, 2880),
-    // A page requests the same blocked file on every reload.
+    // A page requests a blocked file on every reload.
     ...every(event, '203.0.113.62', 1000, 600),
     ...scannedTargets.flatMap((path) =>
       every(event, '203.0.113.63', minuteMs, 20, { type: 'guard_detect', candidate: path }),
     ),
-    // Connections that a ban refuses. During a flood, tcp-guard writes one line for many of them.
+    // During a flood, tcp-guard writes one line for many refused connections.
     ...every(audit.ban, '203.0.113.64', 100, 500),
     ...every(audit.port_scan, '203.0.113.65', minuteMs, 3, { count: 5000 }),
     ...every(audit.banned, '203.0.113.0/24', minuteMs, 20),

@@ -1,4 +1,4 @@
-/** Tests the content for CrowdSec: both releases load it, and it parses each line that the real programs write. */
+/** Both releases load the content, and parse each line of the real programs. */
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ for (const release of releases)
     });
   });
 
-/** The fields of a line and the names that the parsers give them. */
+/** Names that the parsers give to fields. */
 const auditFields = {
   guard_action: 'action',
   guard_reason: 'reason',
@@ -52,7 +52,7 @@ const eventFields = {
   log_type: 'type',
 };
 
-/** Checks that each non-empty field has the exact text of the line, including JSON escapes. */
+/** Each non-empty field must have the text of the line, including JSON escapes. */
 function assertFields(line: string, text: string, fields: Readonly<Record<string, string>>): void {
   const event: Record<string, unknown> = JSON.parse(line);
   for (const [meta, field] of Object.entries(fields)) {
@@ -61,7 +61,7 @@ function assertFields(line: string, text: string, fields: Readonly<Record<string
   }
 }
 
-/** The scenarios that count a line, by their names in `cscli explain`. */
+/** By their names in `cscli explain`. */
 const countedBy: Record<AuditName, readonly string[]> = {
   ssh: ['ssh-bf'],
   imap: ['mail-bf'],
@@ -94,7 +94,7 @@ test('each line of tcp-guard is parsed, and counted by the scenario it belongs t
 });
 
 test('a line with white space of a shipper is parsed like the compact line', { timeout }, async (t) => {
-  // Only lines that begin with `{`. After a space, the line could be text of a client in the output of another program.
+  // After a space, the line could be text of a client in the output of another program.
   const spaced = eventLines(new Date()).filter(({ name, line }) => /spaces|tabs/.test(name) && line.startsWith('{'));
   assert.ok(spaced.length >= 4);
   for (const release of releases)

@@ -8,17 +8,17 @@ import { type RunningGuard, startGuard } from '../tcp-guard/process.ts';
 import { dataFolder, threatfeedFor, timeout } from './feed.ts';
 import { type CrowdSec, releases, startCrowdsec } from './process.ts';
 
-/** An address in the network of the decision, and one outside of it. */
+/** In the network of the decision, and outside of it. */
 const [suspect, stranger] = ['127.0.0.98', '127.0.0.8'];
 const network = '127.0.0.96/28';
 
 interface Guarded {
   readonly guard: RunningGuard;
-  /** Returns the greeting for a client of this address. Empty when the client is refused. */
+  /** Empty when the client is refused. */
   readonly greet: (localAddress: string) => Promise<string>;
 }
 
-/** Starts a daemon with a separate key, because CrowdSec tracks sent decisions by key. */
+/** CrowdSec tracks sent decisions by key, so each daemon has one. */
 async function startGuarded(t: TestContext, crowdsec: CrowdSec, more: object = {}, global = {}): Promise<Guarded> {
   const [listen, apiKey] = [await freePort(), `key-${Math.random()}`];
   crowdsec.cscli('bouncers', 'add', apiKey.replace('.', '-'), '-k', apiKey);
@@ -36,7 +36,6 @@ interface Stats {
 }
 const healthOf = async ({ ask }: RunningGuard) => (JSON.parse((await ask('GET', '/health')).body) as Health).crowdsec;
 
-/** Resolves when the feed of a daemon has this health. */
 const feedIs = ({ guard }: Guarded, wanted: Partial<Health['crowdsec']>): Promise<void> =>
   until(
     async () => {

@@ -1,4 +1,4 @@
-/** Tests faults of a real CrowdSec, and the usage metrics that it receives. */
+/** Faults of a real CrowdSec, and its usage metrics. */
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
@@ -14,21 +14,20 @@ function ban(crowdsec: CrowdSec): void {
   for (const ip of addresses) crowdsec.cscli('decisions', 'add', '-i', ip, '-d', '4h');
 }
 
-/** Changes the database of CrowdSec while it runs. */
 function change({ database }: CrowdSec, sql: string): void {
   const opened = new DatabaseSync(database, { timeout: 20_000 });
   opened.exec(sql);
   opened.close();
 }
 
-/** SQL that adds decisions on `count` addresses. CrowdSec stores the decisions of a public list without events, too. */
+/** CrowdSec stores decisions of a public list without events, too. */
 const many = (count: number): string => `
   INSERT INTO decisions (created_at, updated_at, until, scenario, type, scope, value, origin, simulated)
   WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${count})
   SELECT datetime('now'), datetime('now'), datetime('now', '+8 hours'), 'a list', 'ban', 'Ip',
     printf('10.%d.%d.%d', i >> 16, (i >> 8) & 255, i & 255), 'lists', 0 FROM n`;
 
-/** Breaks the database. One release then responds with 500, the other with an empty list. */
+/** One release responds with 500, the other with an empty list. */
 const breakDatabase = 'ALTER TABLE decisions RENAME TO elsewhere';
 const repairDatabase = 'ALTER TABLE elsewhere RENAME TO decisions';
 
@@ -36,7 +35,7 @@ interface Report {
   readonly metrics: readonly { readonly items: readonly { readonly name: string; readonly value: number }[] }[];
 }
 
-/** Returns the usage metrics that CrowdSec received from bouncers, summed by name. */
+/** Usage metrics of bouncers, summed by name. */
 function reported({ database }: CrowdSec): Record<string, number> {
   const opened = new DatabaseSync(database, { timeout: 20_000, readOnly: true });
   const rows = opened.prepare("SELECT payload FROM metrics WHERE generated_type = 'RC'").all();

@@ -8,10 +8,8 @@ import { type CrowdSec, machine } from './process.ts';
 
 export const dataFolder = (): string => scratchFolder('guard-crowdsec-test-');
 
-/** Timeout for tests of the feed. */
 export const timeout = 600_000;
 
-/** Creates a threat feed that receives decisions and pushes bans. */
 export function threatfeedFor({ url, apiKey }: CrowdSec) {
   const { id: machine_id, password } = machine;
   return { enabled: true, lapi_url: url, api_key: apiKey, update_frequency: '1s', push: true, machine_id, password };
@@ -22,11 +20,10 @@ export const configFor = (crowdsec: CrowdSec): Daemon =>
 
 export interface FollowOptions {
   readonly dataDir?: string;
-  /** Shifts the clock of the feed by `ahead` milliseconds. */
+  /** Milliseconds by which the clock of the feed is ahead. */
   readonly clock?: { readonly ahead: number };
 }
 
-/** Starts a feed that is closed after the test. */
 export async function startFeed(t: TestContext, crowdsec: CrowdSec, options: FollowOptions = {}): Promise<ThreatFeed> {
   const { dataDir = dataFolder(), clock = { ahead: 0 } } = options;
   const now = () => Date.now() + clock.ahead;

@@ -1,4 +1,4 @@
-/** Event lines that the real tcp-guard and the real gateways write. */
+/** Event lines of the real tcp-guard and gateways. */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -13,7 +13,6 @@ import { startGuard } from '../tcp-guard/process.ts';
 import { playClient, recordedPieces, startRecorded } from '../tcp-guard/recorded-session.ts';
 import { routeWithGuards, startTraefik } from '../traefik/process.ts';
 
-/** The line of a gateway about a blocked or detected request. */
 export interface GatewayLine extends Readonly<Record<string, string | number>> {
   readonly type: 'guard_block' | 'guard_detect';
   readonly timestamp: string;
@@ -21,7 +20,7 @@ export interface GatewayLine extends Readonly<Record<string, string | number>> {
 }
 export type Line = AuditEvent | GatewayLine;
 
-/** Recorded conversations with real servers, and the events that tcp-guard writes for them. */
+/** Recorded conversations, and the events for them. */
 const sessions = {
   ssh: { file: 'ssh-openssh.json', description: 'wrong password', reason: 'probable_failed_login' },
   imap: { file: 'imap-dovecot.json', description: 'curl logs in with a wrong password', reason: 'failed_login' },
@@ -38,7 +37,7 @@ function temporaryFile(name: string): string {
   return join(folder, name);
 }
 
-/** Connects and waits until the server closes the connection. */
+/** Waits until the server closes the connection. */
 const probe = (port: number, localAddress: string): Promise<void> =>
   new Promise((resolve) => {
     connect({ host: '127.0.0.1', port, localAddress })
@@ -46,7 +45,7 @@ const probe = (port: number, localAddress: string): Promise<void> =>
       .on('close', () => resolve());
   });
 
-/** Returns one line of each kind that tcp-guard writes. */
+/** One line of each kind. */
 export async function auditLines(t: TestContext): Promise<Record<AuditName, string>> {
   const file = temporaryFile('audit.jsonl');
   const names = Object.keys(sessions) as Recorded[];
@@ -88,7 +87,7 @@ export async function auditLines(t: TestContext): Promise<Record<AuditName, stri
   return Object.fromEntries(all.map((name) => [name, find(name)])) as Record<AuditName, string>;
 }
 
-/** Targets that the default policy blocks, each with a different rule. */
+/** The default policy blocks each by a different rule. */
 export const scannedTargets = [
   '/.env',
   '/.git/config',
@@ -99,12 +98,12 @@ export const scannedTargets = [
 ];
 
 export type GatewayName = 'caddy' | 'traefik' | 'nginx';
-/** IPv6 address of a client behind a trusted proxy of the gateway. */
+/** A client behind a trusted proxy. */
 const clientBehindProxy = '2001:db8::99';
 const trustedProxies = ['127.0.0.0/8'];
 const forwardedHeaders = { 'X-Forwarded-For': clientBehindProxy, 'User-Agent': '{{.x}} |= "y" \\u001b[31m \u00ff' };
 
-/** Starts a gateway. Returns its port and its event file. */
+/** Returns the port and the event file. */
 const gatewayStarters: Record<
   GatewayName,
   (t: TestContext, mode: string) => Promise<{ port: number; events: string }>
@@ -131,7 +130,6 @@ const gatewayStarters: Record<
   },
 };
 
-/** Returns the lines that a gateway writes about a scan. */
 export async function gatewayLines(t: TestContext, name: GatewayName, mode = 'enforce'): Promise<string[]> {
   const { port, events } = await gatewayStarters[name](t, mode);
   for (const path of scannedTargets) await get(port, path, { headers: forwardedHeaders });
@@ -139,7 +137,6 @@ export async function gatewayLines(t: TestContext, name: GatewayName, mode = 'en
   return linesOf(events);
 }
 
-/** Returns the line with another client and another time. */
 export const lineOf = (text: string, client_ip: string, at: number, more: object = {}): Line => ({
   ...(JSON.parse(text) as Line),
   client_ip,

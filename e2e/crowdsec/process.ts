@@ -1,4 +1,4 @@
-/** Runs CrowdSec as child processes in a separate folder, without its hub, its central API or files of this machine. */
+/** Runs CrowdSec without its hub, its central API or files of this machine. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,32 +14,30 @@ export interface Programs {
   readonly cscli: string;
 }
 
-/** A version of CrowdSec that the threat feed is tested with. */
 export interface Release {
   readonly version: string;
-  /** Whether it accepts usage reports. */
   readonly hasUsage: boolean;
-  /** Returns the name that `cscli simulation` uses for a scenario outside of the hub. */
+  /** The name that `cscli simulation` uses for a scenario outside of the hub. */
   readonly localName: (name: string) => string;
-  /** Whether `cscli explain -v` prints the fields that a parser sets. */
+  /** `cscli explain -v` prints the fields that a parser sets. */
   readonly explainsFields: boolean;
   readonly programs: Programs;
-  /** Why tests with it cannot run here, or false. */
+  /** The reason why tests with it cannot run here. */
   readonly skip: string | false;
 }
 
-/** The folder of CrowdSec in the test image. */
+/** In the test image. */
 const programsFolder = '/opt/crowdsec/usr/bin';
 const programsOfDebian: Programs = { crowdsec: join(programsFolder, 'crowdsec'), cscli: join(programsFolder, 'cscli') };
 
-/** Returns undefined when CrowdSec has not been compiled; compiling takes minutes. */
+/** Undefined: CrowdSec has not been compiled, which takes minutes. */
 async function compiledPrograms(): Promise<Programs | undefined> {
   for (const name of ['crowdsec', 'cscli'] as const) if (!(await isBuilt(name))) return undefined;
   return { crowdsec: await buildArtefact('crowdsec'), cscli: await buildArtefact('cscli') };
 }
 const programsOfCache = await compiledPrograms();
 
-/** The version of Debian 12 and a new one. Their responses differ. */
+/** Their responses differ. */
 export const releases: readonly Release[] = [
   {
     version: '1.4.6',
@@ -59,7 +57,7 @@ export const releases: readonly Release[] = [
   },
 ];
 
-/** Milliseconds. cscli retries for a long time when no server responds. */
+/** cscli retries for a long time when no server responds. */
 const patienceMs = 60_000;
 
 const config = (folder: string, port: number): string => `
@@ -86,11 +84,10 @@ export const machine = { id: 'guard', password: 'a-password-for-tests' } as cons
 export interface CrowdSec {
   readonly url: string;
   readonly apiKey: string;
-  /** Runs cscli and returns its output. */
   readonly cscli: (...args: string[]) => string;
-  /** Path of the SQLite file. */
+  /** The SQLite file. */
   readonly database: string;
-  /** Folder of its configuration file, config.yaml. */
+  /** Contains config.yaml. */
   readonly folder: string;
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;
@@ -121,7 +118,7 @@ const isResponding = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** Starts the local API with one machine and one bouncer. Stops it after the test. */
+/** With one machine and one bouncer. */
 export async function startCrowdsec(t: TestContext, { programs }: Release): Promise<CrowdSec> {
   const folder = scratchFolder('guard-crowdsec-');
   const port = await freePort();
@@ -135,7 +132,7 @@ export async function startCrowdsec(t: TestContext, { programs }: Release): Prom
   const kill = async () => child && endChild(child);
   const start = () =>
     until(() => {
-      // CrowdSec exits when its port is in use. While it was stopped, another connection may have received that port.
+      // CrowdSec exits when its port is in use. Another connection may have received the port meanwhile.
       if (!child || hasEnded(child))
         child = spawn(programs.crowdsec, ['-c', join(folder, 'config.yaml'), '-no-cs'], { stdio: 'ignore' });
       return isResponding(url);

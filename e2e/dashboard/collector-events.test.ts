@@ -1,4 +1,4 @@
-/** Lines of event files in forms that gateways, tcp-guard and log shippers write: the dashboards count what the report counts. */
+/** Dashboards and report count alike lines in forms that gateways, tcp-guard and log shippers write. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,6 @@ import { skip } from '../../sandbox-images/testing/collector.ts';
 import { allLines, timeout, waitForLines } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 
-/** The events of each outcome. */
 function expected(lines: readonly EventLine[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const { outcome, count } of lines) counts[outcome] = (counts[outcome] ?? 0) + count;
@@ -25,7 +24,7 @@ const titles = {
   unparsed: 'Unparsed lines',
 } as const;
 
-/** Checks that `why` finds the event of a reference, and counts all requests, which have one rule and one address. */
+/** `why` must find the event of a reference, and count all requests. */
 async function findsReference(lines: readonly EventLine[], setting: Parameters<typeof runCaptured>[1]): Promise<void> {
   const { stdout, stderr, status } = await runCaptured(['why', blockEvent('').reference, '--json'], setting);
   assert.deepEqual({ stderr, status }, { stderr: '', status: 0 });

@@ -1,4 +1,4 @@
-/** Tests the dashboard's collector while files rotate, and while the collector or Loki is down. No line may be lost. */
+/** No line may be lost while files rotate, and while the collector or Loki is down. */
 import assert from 'node:assert/strict';
 import { appendFileSync, copyFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

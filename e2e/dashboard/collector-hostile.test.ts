@@ -1,4 +1,4 @@
-/** Tests the dashboard's collector with hostile lines and clients. It must create few streams and bound its memory. */
+/** With hostile lines and clients, the collector must create few streams and bound its memory. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ describe('hostile lines in the collector', { skip, timeout }, () => {
       newBlock({ gateway: 'caddy', client_ip: 'x'.repeat(100) }),
     ];
     writeFileSync(join(collector.logs, 'hostile.jsonl'), `${hostile.join('\n')}\n`);
-    // If the collector split the line after 64 KiB, the second part would begin with an event.
+    // If the collector split the line after 64 KiB, the second part would be an event.
     const long = `${'x'.repeat(65_536)}${newBlock()}${'x'.repeat(1_000_000)}\n`;
     const invalid = Buffer.concat([Buffer.from('invalid \xff\xfe UTF-8 \x1b[31m\n', 'latin1'), Buffer.from(long)]);
     writeFileSync(join(collector.logs, 'long.log'), invalid);

@@ -1,4 +1,4 @@
-/** Tests event lines that reach Loki after a dashboard has shown their time. The next query of each range counts them. */
+/** Lines that reach Loki after a dashboard has shown their time: the next query counts them. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,10 +13,9 @@ import { skip } from '../../sandbox-images/testing/collector.ts';
 import { allLines, timeout, waitForLines } from './collector-lines.ts';
 import { type Stack, startStack } from './loki-query.ts';
 
-/** The numbers of one range: of the panels, of a query, and of the report. */
 type Numbers = Readonly<Record<'total' | 'chart' | 'list' | 'query' | 'report', number>>;
 
-/** The time that every command uses as the current one, so that no line leaves a range during the test. */
+/** The current time of every command, so that no line leaves a range. */
 const now = Date.now();
 
 const sum = (values: readonly number[] = []): number => values.reduce((all, value) => all + value, 0);
@@ -44,7 +43,6 @@ async function numbersOf(stack: Stack, since: string): Promise<Numbers> {
   };
 }
 
-/** Returns the numbers of each range by its name. */
 async function allNumbers(stack: Stack): Promise<Readonly<Record<string, Numbers>>> {
   const all: Record<string, Numbers> = {};
   for (const name of rangeLengths.map(rangeText)) all[name] = await numbersOf(stack, name);
@@ -53,16 +51,16 @@ async function allNumbers(stack: Stack): Promise<Readonly<Record<string, Numbers
 
 const linesOfRange = 10;
 
-/** One age well within each range. The first sample of a chart would also count lines from before the range. */
+/** The first sample of a chart would also count lines from before the range. */
 const agesMs = rangeLengths.map((rangeMs) => rangeMs * 0.8);
 
-/** Returns lines of all ages with this path. Each file needs another path: Loki drops lines that equal others with the same time. */
+/** Loki drops equal lines of the same time, so each file needs another path. */
 const linesOf = (path: string): string[] =>
   agesMs.flatMap((ageMs) =>
     Array.from({ length: linesOfRange }, () => blockLine({ path, timestamp: new Date(now - ageMs).toISOString() })),
   );
 
-/** Returns the expected numbers when the lines of `files` files have arrived. */
+/** After the lines of `files` files. */
 const expected = (files: number) =>
   Object.fromEntries(
     rangeLengths.map((ms, index) => {

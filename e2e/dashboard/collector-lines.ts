@@ -1,4 +1,3 @@
-/** For tests of the collector: event lines with the current time, and functions that wait until Loki has them. */
 import assert from 'node:assert/strict';
 import { auditLine, blockLine } from '../../cli/dashboard/report/examples.ts';
 import { until } from '../../platform/until.ts';
@@ -11,7 +10,6 @@ export const newAudit = (changes: object = {}) => auditLine({ timestamp: current
 
 export const allLines = '{app="request-guard"}';
 
-/** Returns the lines as soon as there are as many as expected. */
 export async function waitForLines(query: Query, selector: string, count: number): Promise<Found[]> {
   let lines: Found[] = [];
   await until(async () => {

@@ -1,4 +1,3 @@
-/** Events of a gateway, a sandbox and tcp-guard in the collector of the dashboard. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,7 +33,7 @@ describe('events of real programs in the collector', { skip, timeout }, () => {
     const [file, sent] = lines.map(({ fields, line }) => ({ fields, line }));
     assert.deepEqual(sent, file);
     assert.equal(file?.fields.client_ip, '192.0.2.7');
-    // Attributes that describe the OTLP client itself become neither labels nor metadata.
+    // Attributes of the OTLP client itself become neither labels nor metadata.
     assert.ok(!Object.keys(file?.fields ?? {}).some((name) => /service_name|scope|telemetry/.test(name)));
   });
 

@@ -1,4 +1,4 @@
-/** Tests that Loki and the collector refuse requests of web pages in a browser and of other users of the machine. */
+/** Loki and the collector refuse web pages in a browser and other users of the machine. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -10,10 +10,7 @@ import { skip } from '../../sandbox-images/testing/collector.ts';
 import { allLines, newBlock, timeout, waitForLines } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 
-/**
- * Sends the request line unchanged. Returns the status, or undefined when the server closes the connection without a
- * response.
- */
+/** Sends the request line unchanged. Undefined: the server closes the connection without a response. */
 async function statusOf(address: string, line: string, ...headers: readonly string[]): Promise<number | undefined> {
   const { port } = new URL(address);
   const socket = connectTcp(Number(port), '127.0.0.1');
@@ -29,7 +26,7 @@ const paths = [
   ...['/loki/api/v1/rules/a', '/loki/api/v1/status/buildinfo', '/otlp/v1/logs', '/ui/', '/frontend.Frontend/Process'],
 ];
 
-/** Other spellings of the path: dots, slashes and percent signs that a server may normalize, and another prefix. */
+/** Dots, slashes and percent signs that a server may normalize, and another prefix. */
 const spellings: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => `/${path}`,
@@ -51,7 +48,7 @@ describe('Loki, without the secret', { skip, timeout }, () => {
         for (const method of ['GET', 'POST', 'DELETE', 'OPTIONS']) {
           const line = `${method} ${spelled(path)} HTTP/1.1`;
           const status = await statusOf(loki.address, line, 'Host: evil.example', 'Origin: http://evil.example');
-          // Loki redirects a path with dots or double slashes to the normalized path, even if that does not exist.
+          // Loki redirects to the normalized path, even if that does not exist.
           assert.ok(status === 404 || status === 301 || status === 400, `${line}: ${status}`);
         }
     assert.equal((await fetch(`${loki.address}/ready`)).status, 200);
@@ -83,7 +80,7 @@ describe('the collector, without the secret', { skip, timeout }, () => {
       for (const authorization of wrong) {
         const headers = { 'Content-Type': type, ...(authorization !== '' && { authorization }) };
         const { status } = await fetch(`${collector.otlp}/v1/logs`, { method: 'POST', headers, body });
-        // The collector responds with 500 when it cannot encode the error in the type of the request.
+        // 500: the collector cannot encode the error in the type of the request.
         assert.ok(status === 401 || status === 500, `${type} ${authorization}: ${status}`);
       }
     const asked = await fetch(`${collector.otlp}/v1/logs`, {
@@ -103,7 +100,6 @@ describe('the collector, without the secret', { skip, timeout }, () => {
     const { collector } = await startStack(t);
     const client = connect(collector.otlpGrpc);
     t.after(() => client.destroy());
-    /** Returns the status of a call with an empty message. */
     const call = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
       const request = client.request({
         ...{ ':method': 'POST', ':path': '/opentelemetry.proto.collector.logs.v1.LogsService/Export' },

@@ -1,6 +1,4 @@
-/**
- * Tests the labels, metadata and times that the dashboard's collector and Loki give to event lines and OTLP records.
- */
+/** Labels, metadata and times that collector and Loki give to event lines and OTLP records. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * Tests the dashboards in a real Grafana and a real browser. GRAFANA_URL is its address, GRAFANA_PASSWORD the password
- * of its user admin.
- */
+/** The dashboards in a real Grafana at GRAFANA_URL. GRAFANA_PASSWORD is the password of its user admin. */
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';

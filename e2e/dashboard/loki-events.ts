@@ -1,4 +1,4 @@
-/** Sends events to Loki in the format of the collector, without a collector. */
+/** Sends events to Loki in the format of the collector. */
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -7,7 +7,7 @@ const attributes = (facts: Facts) =>
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([key, value]) => ({ key, value: { stringValue: String(value) } }));
 
-/** Returns the labels and structured metadata that the collector derives from an event line. */
+/** Returns labels and structured metadata. */
 function recordOf(line: string) {
   const event = JSON.parse(line) as Facts & { readonly timestamp: string };
   const { type, gateway, mode, service, action, rule_id, reason, client_ip, path, country_code, count = 1 } = event;
@@ -35,7 +35,7 @@ function recordOf(line: string) {
   };
 }
 
-/** Sends event lines with OTLP and with the labels of the collector. In each stream the oldest line must come first. */
+/** In each stream the oldest line must come first. */
 export async function pushEvents(address: string, lines: readonly string[]): Promise<void> {
   const resourceLogs = lines.map(recordOf).map(({ labels, record }) => ({
     resource: { attributes: attributes(labels) },

@@ -1,4 +1,3 @@
-/** Starts a Loki with a collector, and queries the lines that arrived. */
 import type { TestContext } from 'node:test';
 import { type CollectorProcess, startCollector } from '../../sandbox-images/testing/collector.ts';
 import { type LokiProcess, startLoki } from '../../sandbox-images/testing/loki.ts';
@@ -11,10 +10,9 @@ export interface Stack {
 
 export type Query = ReturnType<typeof queryOf>;
 
-/** One line with its labels and structured metadata. */
 export interface Found {
   readonly fields: Readonly<Record<string, string>>;
-  /** Milliseconds since the epoch. */
+  /** Since the epoch. */
   readonly at: number;
   readonly line: string;
 }
@@ -26,10 +24,9 @@ interface Streams {
 }
 
 const hourMs = 3_600_000;
-/** How long Loki keeps lines. */
+/** Of lines in Loki. */
 const keptMs = 30 * 24 * hourMs;
 
-/** Returns queries of everything that Loki keeps. */
 function queryOf(address: string) {
   const ask = async (path: string, values: Record<string, string>): Promise<unknown> => {
     const response = await fetch(`${address}/loki/api/v1/${path}?${new URLSearchParams(values)}`);

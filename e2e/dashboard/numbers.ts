@@ -1,4 +1,4 @@
-/** Computes the expected numbers of each dashboard panel from the log lines, without Loki. */
+/** Computes the numbers of each dashboard panel from the log lines. */
 import { protocols } from '../../contract/daemon/protocols.ts';
 
 export type Key =
@@ -21,7 +21,6 @@ export interface Fact {
 }
 
 export interface Wanted {
-  /** Labels of the series. */
   readonly keys: readonly Key[];
   readonly only: (fact: Fact) => boolean;
 }
@@ -30,7 +29,6 @@ type Line = Readonly<Record<string, string | undefined>> & { readonly count?: st
 
 const services: readonly string[] = [...protocols, 'port_scan'];
 
-/** The fields that the panels group by. */
 function fieldsOf(line: Line): Fact['fields'] {
   const { type, gateway, client_ip, rule_id, reason, path, host, method, action, user_agent } = line;
   const { service = '', protocol = '', country_code } = line;
@@ -87,7 +85,7 @@ const wantedTop = (only: Condition, ...keys: readonly [Key, ...Key[]]): Wanted =
   keys,
   only: allOf(hasField(keys[0]), only),
 });
-/** Keeps records without the key, because charts over time show them. */
+/** Charts over time show records without the key. */
 const wantedOverTime = (only: Condition, ...keys: readonly Key[]): Wanted => ({ keys, only });
 
 export const wantedByPanel: Readonly<Record<string, Readonly<Record<string, Wanted>>>> = {

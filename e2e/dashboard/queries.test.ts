@@ -1,7 +1,4 @@
-/**
- * Runs every query of the dashboards and alert rules on a real Loki. The real collector filled it with lines of real
- * programs.
- */
+/** Runs every query of the dashboards and alert rules on a real Loki, with lines of real programs. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,14 +17,14 @@ import { type Fact, factOf, type Key, type Wanted, wantedByPanel } from './numbe
 
 const boards = findBoards('/nonexistent');
 
-/** The address of a client with events of a gateway and of tcp-guard. */
+/** This client has events of a gateway and of tcp-guard. */
 const both = '2001:db8::99';
 const [rangeMs, stepMs] = [3_600_000, 60_000];
 
-/** Alerts that fire for the lines below. The others have thresholds that a test does not reach within seconds. */
+/** The other alerts have thresholds that a test does not reach within seconds. */
 const fires = new Set(['New rule', 'Policy in mode detect', 'Dead threat feed']);
 
-/** Runs a query of a panel like `dashboard watch`. `chosen` are the values of variables. */
+/** Like `dashboard watch`. `chosen` are the values of variables. */
 async function ask(loki: Loki, query: PanelQuery, scope: Pick<Scope, 'variables' | 'chosen'>): Promise<QueryResult> {
   const { expr, isInstant } = query;
   const logql = substitute(expr, { ...scope, rangeMs, stepMs, isInstant });
@@ -38,7 +35,7 @@ async function ask(loki: Loki, query: PanelQuery, scope: Pick<Scope, 'variables'
 const nameOf = (fields: Readonly<Record<string, string | undefined>>, keys: readonly Key[]): string =>
   keys.map((key) => fields[key] ?? '').join(' | ');
 
-/** Returns the sum of each series, by the values of its labels. */
+/** Sums each series by the values of its labels. */
 function numbersOf(result: QueryResult, keys: readonly Key[]): Record<string, number> {
   assert.equal(result.kind, 'series');
   const sums = result.series.map(({ labels, samples }) => {
@@ -57,7 +54,7 @@ function expected(facts: readonly Fact[], { keys, only }: Wanted): Record<string
   return numbers;
 }
 
-/** Returns lines of all kinds. Caddy, Traefik and tcp-guard wrote most of them; some have changed addresses. */
+/** Caddy, Traefik and tcp-guard wrote most lines; some have changed addresses. */
 async function writtenLines(t: TestContext): Promise<string[]> {
   const [caddy, detected, traefik] = [
     await gatewayLines(t, 'caddy'),
@@ -87,10 +84,7 @@ async function writtenLines(t: TestContext): Promise<string[]> {
   return [...caddy, ...detected, ...traefik, ...Object.values(audit), ...changed, 'a line of another program'];
 }
 
-/**
- * Fills Loki. Returns its client, its contents, and the time when all lines had arrived, because some lines get their
- * time from the collector.
- */
+/** `at`: all lines have arrived. Some lines get their time from the collector. */
 async function fill(t: TestContext): Promise<{ loki: Loki; facts: readonly Fact[]; at: number }> {
   const { loki, collector, query } = await startStack(t);
   const lines = await writtenLines(t);

@@ -1,6 +1,4 @@
-/**
- * Tests the page of `guardcli dashboard report` in Chromium: it is accessible and printable, and loads nothing else.
- */
+/** The page of `guardcli dashboard report` in Chromium is accessible and printable, and loads nothing else. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
@@ -21,9 +19,9 @@ const events = linesText(
 
 interface Opened {
   readonly page: Page;
-  /** Addresses that the page loaded, including its address. */
+  /** Includes the address of the page. */
   readonly requests: readonly string[];
-  /** Messages of the console, such as violations of the content security policy. */
+  /** Such as violations of the content security policy. */
   readonly complaints: readonly string[];
 }
 
@@ -42,7 +40,7 @@ async function open(t: TestContext, html: string, options: BrowserContextOptions
   return { page, requests, complaints };
 }
 
-/** Runs in the page. Returns elements that overflow, wrapped dates, and the sizes of the totals. */
+/** Runs in the page. Returns overflowing elements, wrapped dates, and sizes of totals. */
 const measured = `(() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   return {

@@ -1,7 +1,4 @@
-/**
- * Tests the dashboard's stack with the real compose tool, Loki and collector. Leaves out Grafana, because its image
- * must be pulled.
- */
+/** The stack with the real compose tool, Loki and collector. The image of Grafana must be pulled, so it is left out. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -33,7 +30,7 @@ async function lacking(): Promise<string | false> {
 }
 const skip = await lacking();
 
-/** Creates a folder for a stack with a space in its path, free ports, and the compose tool on the PATH. */
+/** With a space in its path, free ports, and the compose tool on the PATH. */
 async function stackFor(t: TestContext) {
   const root = scratchFolder('guard stack-');
   mkdirSync(join(root, 'bin'));
@@ -46,7 +43,7 @@ async function stackFor(t: TestContext) {
     GUARD_OTLP_HTTP_PORT: String(http),
     GUARD_COLLECTOR_HEALTH_PORT: String(health),
   };
-  // Starts the stack with the command of the page.
+  // The command of the page.
   const [, group = ''] = blockWith('docs/observability.md', 'sh', 'dashboard up').split(' ');
   const words = (name: string, options: readonly string[]) => [group, name, '--dir', dir, ...options];
   const upOptions = ['--without', 'grafana', '--loki-port', String(loki)];
@@ -67,7 +64,6 @@ async function stackFor(t: TestContext) {
   };
 }
 
-/** Returns the names of a project's remaining objects in the container runtime. */
 async function leftOf(project: string): Promise<Record<'containers' | 'networks' | 'volumes', string[]>> {
   const filter = ['--filter', `label=com.docker.compose.project=${project}`];
   const list = async (...args: string[]) =>
@@ -93,7 +89,7 @@ const event = (path: string): string =>
     action: '403',
   })}\n`;
 
-/** Writes a file like an audit file: only its owner can read it, and the collector runs as another user. */
+/** Only the owner can read an audit file, and the collector runs as another user. */
 function writeEvents(file: string, lines: string): void {
   writeFileSync(file, lines, { mode: 0o600 });
   if (process.getuid?.() === 0) chownSync(file, 65_534, 65_534);
@@ -105,7 +101,6 @@ const isOpen = (port: number, host: string): Promise<boolean> =>
     socket.on('connect', () => resolve(socket.destroy() !== undefined)).on('error', () => resolve(false));
   });
 
-/** Returns the number of lines in Loki with this text. */
 async function linesWith(lokiUrl: string, word: string): Promise<number> {
   const query = new URLSearchParams({ query: `{app="request-guard"} |= "${word}"` });
   const response = await fetch(`${lokiUrl}/loki/api/v1/query_range?${query}`);
@@ -272,7 +267,7 @@ describe('an interrupted start', { skip }, () => {
   });
 });
 
-/** Runs `guardcli dashboard up` in a mount namespace, after the shell command `mount`, which mounts the stack's folder. */
+/** The shell command `mount` mounts the folder in a mount namespace. */
 async function upMounted(mount: string): Promise<{ status: number; stderr: string }> {
   const dir = scratchFolder('guard-mount-');
   const script = `${mount} && exec "$NODE" "$PROGRAM" dashboard up --dir "$DIR/stack"`;

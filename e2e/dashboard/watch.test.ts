@@ -1,4 +1,3 @@
-/** Tests `guardcli dashboard watch`, `query` and `report` with a real Loki, in a real terminal. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,10 +12,7 @@ import { program, temporaryFile } from '../support/guardcli.ts';
 import { openTerminal, skip as skipTmux } from '../support/tmux.ts';
 import { pushEvents } from './loki-events.ts';
 
-/**
- * Events of a gateway and of tcp-guard, the oldest first. There are more than Loki returns in one response, and some have
- * the same time.
- */
+/** There are more lines than Loki returns in one response, and some have the same time. */
 const start = Date.now() - 40 * 60_000;
 const lines = Array.from({ length: 12_000 }, (_, index) => {
   const timestamp = new Date(start + Math.floor(index / 3) * 500).toISOString();
@@ -173,7 +169,7 @@ describe('the dashboards in a terminal', { skip: skipLoki || skipTmux }, () => {
     await terminal.shows('GET /again');
     terminal.press('q');
     await terminal.shows('status 0');
-    // The shell prints the exit status first, and then the terminal settings with stty.
+    // stty prints the terminal settings after the exit status.
     const settings = () => terminal.screen().match(/^[0-9a-f]+(?::[0-9a-f]+)+$/gm) ?? [];
     await until(() => settings().length === 2, 'the settings of the terminal');
     assert.equal(new Set(settings()).size, 1, 'the terminal has its settings again');

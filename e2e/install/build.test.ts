@@ -1,4 +1,4 @@
-/** Tests `guardcli build` with the real Go: it makes working programs, and leaves no file when it fails. */
+/** `guardcli build` with the real Go: it makes working programs, and leaves no file when it fails. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ test('the commands of the page make a Traefik with its version, the licenses and
   skip,
 }, async () => {
   const folder = scratchFolder('guard-built-');
-  // Not every npm registry has the packages of the web interface.
+  // Not every npm registry has the web interface.
   const lines = blockWith('docs/cli.md', 'sh', 'guardcli build').replace('build traefik', '$& --without-webui');
   const env = { PATH: `${packageRoot}${delimiter}${process.env.PATH}` };
   const printed = await command('sh', ['-e', '-c', lines], { cwd: folder, env });

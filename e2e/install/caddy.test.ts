@@ -1,4 +1,4 @@
-/** Runs the steps of docs/caddy.md for a Caddy with the guard, verbatim, with the npm package. */
+/** Runs the steps of docs/caddy.md verbatim. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A machine with only Node and npm: a container of the test image without this clone. */
+/** A container of the test image with only Node and npm. */
 import { cpSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -16,16 +16,13 @@ const certificates = '/etc/ssl/certs';
 const socket = '/var/run/docker.sock';
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Downloads npm from its registry. The npm of this machine can consist of several system packages. */
+/** The npm of this machine can consist of several system packages. */
 async function npmFolder(folder: string): Promise<string> {
   await command('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', 'npm@12']);
   return join(folder, 'node_modules/npm');
 }
 
-/**
- * Puts the binary of re2 where its install script looks for a prebuilt one. The GitHub release of re2 has the same
- * binary for Node 26.
- */
+/** Provides the binary that the GitHub release of re2 has for Node 26. */
 export function mirrorRe2(folder: string): string {
   const home = join(packageRoot, 'node_modules/re2');
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
@@ -35,13 +32,13 @@ export function mirrorRe2(folder: string): string {
   return folder;
 }
 
-/** Variables that make the install script of re2 read files of this folder. */
+/** The install script of re2 reads files of this folder. */
 export const mirrorVariables = (folder: string) => ({ RE2_DOWNLOAD_MIRROR: folder, RE2_DOWNLOAD_SKIP_PATH: '1' });
 
 const npmSetting = (name: string): Promise<string> =>
   command('npm', ['config', 'get', name]).then((text) => text.trim());
 
-/** Returns the settings with which npm reaches its registry here. */
+/** How npm reaches its registry here. */
 async function networkSettings(): Promise<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
   const kept = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
@@ -49,8 +46,8 @@ async function networkSettings(): Promise<Record<string, string>> {
 }
 
 /**
- * Starts a container that runs until the test ends. Commands run in `folder`, which this machine shares. They can reach
- * the container runtime, the programs compiled on this machine, and the npm registry.
+ * The container runs until the test ends. Commands run in `folder`, and can reach the container runtime, compiled
+ * programs and the npm registry.
  */
 export async function startCleanMachine(t: TestContext): Promise<Scratch> {
   const root = scratchFolder('guard-clean-');

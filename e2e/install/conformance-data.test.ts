@@ -1,4 +1,4 @@
-/** Runs the conformance data through commands in the way that conformance/vectors/README.md describes. */
+/** Runs the conformance data as conformance/vectors/README.md describes. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ function runner(...args: readonly string[]) {
   return spawnSync('python3', [join(folder, 'runner.py'), ...args], { encoding: 'utf8', maxBuffer: 2 ** 26 });
 }
 
-/** A command in Python that reads `question` from each line, and runs `code`. */
+/** Reads `question` from each line, and runs `code`. */
 const command = (code: string): string[] => [
   'python3',
   '-uc',

@@ -1,7 +1,4 @@
-/**
- * Builds the Debian package and installs it on this machine, which is a container of the test image. systemctl.sh replaces systemd,
- * which does not run in a container without privileges.
- */
+/** Installs the Debian package in a container of the test image, where systemctl.sh replaces systemd. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +13,7 @@ import { freePorts } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 
-/** The package changes the machine, so the test runs only in a container of the tests. */
+/** The package changes the machine. */
 const skip = process.getuid?.() === 0 && existsSync('/usr/sbin/policy-rc.d') ? false : 'not in the test image';
 
 const run = async (...args: string[]): Promise<string> => {
@@ -30,7 +27,7 @@ const calls = (): string[] => readFileSync('/run/systemd/calls', 'utf8').trim().
 
 const repository = join(folder, 'apt');
 
-/** Publishes this version in an apt repository of files, and installs or upgrades the package with apt. */
+/** Publishes this version in an apt repository of files. */
 async function install(version: string): Promise<void> {
   await writeAptRepository(repository, await build(version));
   const list = join(folder, 'request-guard.list');
@@ -45,7 +42,6 @@ async function build(version: string): Promise<string> {
   return (await run(process.execPath, program, folder, version, 'none')).trim();
 }
 
-/** Returns a connection, and what it has received. */
 async function session(port: number): Promise<{ socket: Socket; received: () => string }> {
   const socket = connect(port, '127.0.0.1');
   let text = '';
@@ -60,7 +56,7 @@ async function api(method: string, path: string, body?: object): Promise<unknown
   return (await fetch(`http://127.0.0.1:9091${path}`, sent)).json();
 }
 
-/** Starts a server that echoes. Returns the port of tcp-guard in front of it, after a reload by an administrator. */
+/** Returns the port of tcp-guard in front of an echo, after a reload by an administrator. */
 async function guardedEcho(t: TestContext): Promise<number> {
   const [port = 0] = await freePorts(1);
   const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');

@@ -1,6 +1,4 @@
-/**
- * Follows the documentation as a new user: in a new clone, and with the package on a machine with only Node and npm.
- */
+/** Follows the documentation in a new clone, and with the package on a machine with only Node and npm. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync } from 'node:fs';
@@ -17,10 +15,10 @@ import type { Scratch } from '../../scripts/pages/scratch.ts';
 import { skip } from '../support/guardcli.ts';
 import { mirrorRe2, mirrorVariables, startCleanMachine } from './clean-machine.ts';
 
-/** Returns a page whose commands install the packed file, because a registry gets a release only after its tests. */
+/** A registry gets a release only after its tests. */
 const pageWithFile = (page: string): string => readPage(page).replaceAll(installable(true), installable(false));
 
-/** Runs the blocks of all pages that are tested in this way, README first. */
+/** README is first. */
 async function follow(way: string, scratch: Scratch): Promise<number> {
   const results = [];
   for (const page of pages) results.push(...(await runPage(page, pageWithFile(page), way, scratch)));
@@ -28,7 +26,7 @@ async function follow(way: string, scratch: Scratch): Promise<number> {
   return results.length;
 }
 
-/** Returns every command line of guardcli and tcp-guard on a page, for a folder with the package's examples. */
+/** For a folder with the package's examples. */
 function ownCommands(page: string): string[] {
   const text = readPage(page);
   const scripts = [...blocksOf(page, text).filter(isShell).map(scriptOf), ...inlineCommands(text)];
@@ -38,7 +36,7 @@ function ownCommands(page: string): string[] {
     .map((words) => words.map(quote).join(' '));
 }
 
-/** Copies the tracked files of this clone into a folder, without installed or compiled files. */
+/** Without installed or compiled files. */
 async function newClone(): Promise<string> {
   const root = scratchFolder('guard-clone-');
   const folder = join(root, 'request-guard');
@@ -49,8 +47,7 @@ async function newClone(): Promise<string> {
   return folder;
 }
 
-// Programs that an earlier clone of this user compiled are reused from the cache folder, because compiling Caddy takes
-// minutes.
+// Compiled programs are reused from the cache, because compiling Caddy takes minutes.
 test('the pages in a new clone, from the first line of README.md to a sandbox', { skip }, async () => {
   const folder = await newClone();
   const env = {

@@ -1,4 +1,4 @@
-/** Installs the Go modules from what a release would publish, with the tools of Caddy and Traefik. */
+/** Installs the Go modules of a release with the tools of Caddy and Traefik. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ import { serve } from '../proxies/policies.ts';
 import { skip } from '../support/guardcli.ts';
 import { routeWithGuards, startTraefik, variants } from '../traefik/process.ts';
 
-/** The version of the test's release. It differs from that of this repository, so that the test detects a wrong version. */
+/** Differs from the version of this repository, so that a wrong version is detected. */
 const version = '0.7.3';
 const xcaddy = 'github.com/caddyserver/xcaddy/cmd/xcaddy@v0.4.5';
 
@@ -74,7 +74,7 @@ test('the pages install the same modules', () => {
   assert.deepEqual([moduleName, documented], ['github.com/request-guard/guard', `v${packageVersion()}`]);
 });
 
-/** Builds Caddy with an empty module cache, as the page says. Returns its path. */
+/** With an empty module cache, as the page says. */
 async function buildCaddy(): Promise<string> {
   const tools = join(folder, 'tools');
   await command('go', ['install', xcaddy], { env: { GOBIN: tools, GOFLAGS: '', GOWORK: 'off' } });
@@ -89,7 +89,7 @@ async function buildCaddy(): Promise<string> {
     GONOSUMDB: 'github.com/request-guard/*',
   };
   await command('sh', ['-e', '-c', blockWith('docs/caddy.md', 'sh', 'xcaddy build')], { cwd: site, env });
-  // An image is reused when the name of its program is the same. Other names contain a hash of the sources; this one cannot.
+  // An image is reused when the name of its program is the same, so the name must be new.
   const binary = join(site, `caddy-${basename(folder)}`);
   renameSync(join(site, 'caddy'), binary);
   return binary;

@@ -1,4 +1,3 @@
-/** Builds the images of nginx and Traefik that a release publishes, and sends requests to them. */
 import assert from 'node:assert/strict';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,14 +13,14 @@ import { get } from '../caddy/process.ts';
 import { docker, freePort, skip, temporaryFile } from '../support/guardcli.ts';
 import { imageOf, packagedImage } from '../support/packaged-image.ts';
 
-/** The files and arguments with which a user starts an image. */
+/** As a user gives them. */
 interface Given {
-  /** Texts of mounted files by their path in the container. */
+  /** Texts by their path in the container. */
   readonly files: Readonly<Record<string, string>>;
   readonly args: readonly string[];
 }
 
-/** Builds the image and starts it. Returns the port. */
+/** Returns the port. */
 async function started(t: TestContext, image: Image, { files, args }: Given): Promise<number> {
   const { create } = await packagedImage(t, image);
   const port = await freePort();
@@ -50,7 +49,7 @@ test('the image of Traefik is small, and blocks with the guard that is compiled 
   const image: Image = {
     ...imageOf('traefik'),
     async stage({ context }) {
-      // As guardcli build writes them, without the web interface.
+      // As guardcli build writes them.
       copyFileSync(await compiledTraefik(), join(context, 'traefik'));
       writeFileSync(join(context, 'traefik.LICENSES.txt'), '');
       copyFileSync(join(packageRoot, 'module/.traefik.yml'), join(context, '.traefik.yml'));

@@ -1,4 +1,4 @@
-/** The licenses of the Go modules in the programs that a release or `guardcli build` makes. */
+/** Licenses of the Go modules in a release, and in programs of `guardcli build`. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -1,6 +1,6 @@
 /**
- * Installs the Lua modules from the repository that a release would publish, with LuaRocks and a local rocks server, and
- * runs the tests of that repository with Test::Nginx. Checks the rules of opm itself, because no package registry has opm.
+ * Installs the Lua modules of a release with LuaRocks, and runs its tests with Test::Nginx. No registry has opm, so its
+ * rules are checked here.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { images } from '../../scripts/steps/test-images.ts';
 import { docker, skip } from '../support/guardcli.ts';
 import { sandboxImage } from '../support/sandbox-image.ts';
 
-/** The version of the test's release. It differs from that of this repository, so that the test detects a wrong version. */
+/** Differs from the version of this repository, so that a wrong version is detected. */
 const version = '0.7.3';
 const folder = scratchFolder('guard-lua-release-');
 const mirror = join(folder, 'lua-resty-guard');

@@ -1,7 +1,4 @@
-/**
- * Installs the Lua modules as docs/nginx.md says, in a separate folder, and sends requests to a real nginx that runs
- * them.
- */
+/** Installs the Lua modules as docs/nginx.md says, and sends requests to a real nginx. */
 import assert from 'node:assert/strict';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +22,7 @@ const withoutRocks: string | false = await command('luarocks', ['--version']).th
   () => 'luarocks is not installed',
 );
 
-/** Returns the lines in the page's shell blocks that begin with one of these words. */
+/** Returns lines of the page that begin with one of these words. */
 const commands = (...words: string[]): string[] =>
   blocksOf(page, readPage(page))
     .filter(isShell)
@@ -74,7 +71,7 @@ test('LuaRocks installs the same files', { skip: withoutNginx || withoutRocks },
   const [line = ''] = commands('luarocks');
   assert.ok(line.endsWith(rockspec), line);
   const [program = '', ...words] = line.split(' ');
-  // LuaRocks writes a manifest next to the rockspec, so it gets a copy of the sources.
+  // LuaRocks writes a manifest next to the rockspec.
   const copy = join(folder, 'source');
   mkdirSync(copy);
   await command('cp', ['-R', join(lua, 'guard'), join(lua, rockspec), copy]);

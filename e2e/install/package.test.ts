@@ -10,8 +10,7 @@ import { packPackage } from '../support/packed.ts';
 test('the programs of the package run outside of the clone', async () => {
   const folder = await packPackage();
   const root = join(folder, 'request-guard');
-  // Link the dependencies that npm would install. Compiling re2 again would take a minute and test nothing of this
-  // project.
+  // Compiling re2 again would take a minute and test nothing of this project.
   symlinkSync(join(packageRoot, 'node_modules'), join(root, 'node_modules'));
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { bin: Record<string, string> };
   const run = (name: string, ...args: string[]): string =>

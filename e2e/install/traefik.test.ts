@@ -1,4 +1,4 @@
-/** Runs the steps of docs/traefik.md, verbatim: the plugin from the npm package in the real Traefik. */
+/** Runs the steps of docs/traefik.md verbatim. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -30,10 +30,7 @@ async function backend(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/**
- * Writes the two configurations of the page. Completes them with `keys` in the policy and with a path that has no
- * guard.
- */
+/** Completes the configurations of the page with `keys`, and with a path that has no guard. */
 function configure(folder: string, port: number, url: string, keys: object = {}): void {
   const fixed = {
     entryPoints: { web: { address: `127.0.0.1:${port}` } },
@@ -53,7 +50,6 @@ interface Running {
   readonly hasEnded: () => boolean;
 }
 
-/** Starts Traefik in `folder`. */
 function run(t: TestContext, folder: string): Running {
   const child = spawn(traefik, ['--configFile=traefik.yml'], { cwd: folder });
   t.after(() => endChild(child));
@@ -68,7 +64,6 @@ async function get(port: number, path: string): Promise<{ status: number; text: 
   return { status: answer.statusCode, text, type: answer.headers['content-type'] };
 }
 
-/** Waits until the routers exist. */
 async function serving(port: number, { output, hasEnded }: Running): Promise<void> {
   await until(async () => {
     assert.ok(!hasEnded(), output());

@@ -1,7 +1,6 @@
 /**
- * Builds releases of the last three minor versions of each proxy with the guard, and prints a table in Markdown for
- * docs/traefik.md. Exits with 1 if one does not build. `npm run versions` runs it, and CI each week: a cold build takes
- * minutes.
+ * Builds the last three minor versions of each proxy with the guard, and prints a table for docs/traefik.md: `npm run
+ * versions`. A cold build takes minutes.
  */
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -12,12 +11,12 @@ import { ExternalError } from '../../platform/errors.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { program } from '../support/guardcli.ts';
 
-/** Versions that are built in addition to the pinned one of each proxy. */
+/** In addition to the pinned versions. */
 const versions = { traefik: ['3.6.12', '3.5.0'], caddy: ['2.10.2', '2.9.1'] } as const;
 
 const folder = scratchFolder('guard-versions-');
 
-/** Builds a version and runs the result. Returns the error, or undefined. */
+/** Undefined: the version was built and runs. */
 async function problemOf(proxy: keyof typeof versions, version: string): Promise<string | undefined> {
   const output = join(folder, proxy);
   const options = proxy === 'traefik' ? ['--without-webui'] : [];

@@ -1,4 +1,4 @@
-/** An API server of Kubernetes for one client of tests: it has fixed objects, and accepts every change of their status. */
+/** An API server of Kubernetes with fixed objects. It accepts every change of their status. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,17 +14,17 @@ export interface KubernetesObject {
 const version = '1';
 const json = { 'content-type': 'application/json' };
 
-/** `EndpointSlice` is the resource `endpointslices`, `Gateway` is `gateways`. */
+/** Such as `endpointslices`, `gateways`. */
 const resourceOf = (kind: string): string => `${kind.toLowerCase()}${kind.endsWith('ss') ? 'es' : 's'}`;
 
-/** Path of a list over all namespaces, such as `/apis/apps/v1/deployments`. */
+/** Over all namespaces, such as `/apis/apps/v1/deployments`. */
 const listPath = ({ apiVersion, kind }: KubernetesObject): string =>
   `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}/${resourceOf(kind)}`;
 
-/** A list without apiVersion and kind has the type that the client requested. */
+/** Without apiVersion and kind, the list has the requested type. */
 const listOf = (items: readonly KubernetesObject[]): object => ({ metadata: { resourceVersion: version }, items });
 
-/** Responds to a watch, without events. Refuses a watch that also requests the list of objects, like old releases. */
+/** Sends no events. Refuses a watch that also requests the list, like old releases. */
 function respondToWatch(response: ServerResponse, wantsList: boolean): void {
   const refusal = { apiVersion: 'v1', kind: 'Status', status: 'Failure', reason: 'Invalid', code: 422 };
   response.writeHead(wantsList ? refusal.code : 200, json);
@@ -43,7 +43,6 @@ function respond(objects: readonly KubernetesObject[], request: IncomingMessage,
   else response.writeHead(200, json).end(JSON.stringify(listOf(found)));
 }
 
-/** Starts the server. Returns its URL. Stops it after the test. */
 export async function startApiServer(t: TestContext, objects: readonly KubernetesObject[]): Promise<string> {
   const stored = objects.map((object, index) => ({
     ...object,

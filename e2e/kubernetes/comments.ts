@@ -1,7 +1,6 @@
-/** Reads the examples in the comments of generated manifests. */
 import assert from 'node:assert/strict';
 
-/** Returns an example: the indented comment lines from the line `first` to the next other line, without indentation. */
+/** Returns indented comment lines from `first` to the next other line, without indentation. */
 export function commentedExample(text: string, first: string): string {
   const lines = text.split('\n').map((line) => /^#(?: {3}(.*))?/.exec(line)?.[1]);
   const start = lines.indexOf(first);

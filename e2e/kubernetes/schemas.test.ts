@@ -1,7 +1,4 @@
-/**
- * The manifests of `guardcli generate` match the JSON Schemas of Kubernetes, and the resource definitions of Traefik and of the
- * Gateway API. PyYAML, a reader of YAML 1.1, finds the same texts in each ConfigMap.
- */
+/** Manifests match the schemas of Kubernetes, Traefik and the Gateway API. PyYAML reads the same texts (YAML 1.1). */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
@@ -23,7 +20,7 @@ import { commentedExample } from './comments.ts';
 
 const skip = (await findLocalGo()) ? false : 'there is no Go to download the resource definitions with';
 
-/** Definitions in Go modules that Traefik needs. */
+/** In Go modules that Traefik needs. */
 const definitionFiles = {
   'github.com/traefik/traefik/v3': 'docs/content/reference/dynamic-configuration/kubernetes-crd-definition-v1.yml',
   'sigs.k8s.io/gateway-api': 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml',
@@ -38,7 +35,7 @@ const definitions = (): Promise<string[]> =>
     }),
   );
 
-/** A route with the filters that the comments of the Middleware show. */
+/** With the filters in the comments of the Middleware. */
 function route(): string {
   const filters = parse(commentedExample(generateTraefikKubernetes(load({})), 'filters:'));
   const rules = [{ ...filters, backendRefs: [{ name: 'site', port: 80 }] }];
@@ -51,7 +48,7 @@ const examples = globSync('examples/tcp-guard-*.yaml', { cwd: packageRoot });
 
 interface Given {
   readonly manifests: Record<string, string>;
-  /** Expected data of a ConfigMap, by the name of the manifest and of the ConfigMap. */
+  /** By the name of the manifest and of the ConfigMap. */
   readonly data: Record<string, Record<string, object>>;
 }
 
@@ -72,7 +69,7 @@ function givenManifests(): Given {
   return given;
 }
 
-/** Runs validate.py in the test image. Returns the lines of the failed manifests, and the last line. */
+/** Returns the lines of failed manifests, and the last line. */
 async function validate(given: Given): Promise<{ failed: string[]; last: string }> {
   const args = ['scripts/in-test-image.ts', '--image', 'api', '--stdin', '--'];
   const child = spawn(process.execPath, [...args, '/opt/schemathesis/bin/python', 'e2e/kubernetes/validate.py'], {

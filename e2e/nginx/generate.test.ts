@@ -1,4 +1,4 @@
-/** The real nginx reads the output of `guardcli generate nginx`, and its Lua code receives the original policy. */
+/** The real nginx receives the original policy from the output of `guardcli generate nginx`. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { hostileTexts, load, policies } from '../support/carried-policies.ts';
 import { nginxFolder, runNginx, withoutNginx } from './process.ts';
 
-/** Converts keys to camelCase, except names of headers. */
+/** Keeps the names of headers. */
 function camelCaseKeys(value: unknown, isHeaders = false): unknown {
   if (Array.isArray(value)) return value.map((entry) => camelCaseKeys(entry));
   if (typeof value !== 'object' || value === null) return value;
@@ -20,7 +20,7 @@ function camelCaseKeys(value: unknown, isHeaders = false): unknown {
   return Object.fromEntries(entries) as unknown;
 }
 
-/** Replaces the guard. Prints its arguments as JSON and ends nginx. */
+/** Prints the arguments of the guard as JSON. */
 const reader = `
 local cjson = require("cjson")
 return { init = function(policy, name)
@@ -33,7 +33,7 @@ end }
 
 const luaFolder = join(packageRoot, 'module/lua');
 
-/** Writes an nginx.conf with the generated file in its http block. Lua modules come from the folder of the test. */
+/** Lua modules come from the folder of the test. */
 function place(policy: Policy, guard: string) {
   const main = mainDirectives([policy]).map(({ text }) => `${text}\n`);
   const http = generateNginx(policy).replaceAll('/usr/local/share/lua/5.1/', '$prefix/');
@@ -46,7 +46,7 @@ function roundTrip(policy: Policy): void {
   const [, json] = /^policy ([^\n]*)\n/m.exec(output) ?? assert.fail(output);
   const file = JSON.parse(json as string);
   const { $schema, tcp, ...expected } = policy;
-  // A Lua table without keys is encoded as a list. It means an object whose keys all have their defaults.
+  // A Lua table without keys is encoded as a list.
   assert.deepEqual(load(camelCaseKeys(Array.isArray(file) ? {} : file)), expected);
 }
 
@@ -73,7 +73,7 @@ describe('hostile text survives nginx', { skip: withoutNginx }, () => {
 
 describe('the guard in nginx takes', { skip: withoutNginx }, () => {
   Object.assign(process.env, { GUARD_SECRET: 'a secret of the tests', CAPTCHA_SECRET: 'another one' });
-  /** Lua code after the policy. It runs when the guard has accepted the policy, prints a message and ends nginx. */
+  /** Runs when the guard has accepted the policy. */
   const taken = '    io.stdout:write("taken\\n") io.stdout:flush() os.exit(0)\n}\n\n# Every server';
   for (const [name, file] of Object.entries(policies))
     it(name, () => {

@@ -1,4 +1,4 @@
-/** Compares the model of nginx in engine/hosts with the real nginx, byte for byte, on a stream of hostile targets. */
+/** Compares the model of nginx in engine/hosts with the real nginx, byte for byte. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -14,11 +14,9 @@ import { nginxFolder, startNginx, withoutNginx } from './process.ts';
 
 const seed = Number(process.env.GUARD_SEED ?? 1);
 const count = Number(process.env.GUARD_TARGETS ?? 100_000);
-/** Number of concurrent requests. */
 const width = 32;
 const shownDifferences = 10;
 
-/** Text that nginx's parser treats specially. */
 const pieces = [
   ...['/', '/', '/', '//', '.', '..', '/../', '/./', '/..', 'a', 'b', '.env', '%', '%zz', '%2', '%00', '%u002e'],
   ...['%2e', '%2E', '%2f', '%2F', '%25', '%23', '%3f', '%3F', '%2b', '%5c', '%0a', '%7f', '%80', '\\', '+', '&', ';'],
@@ -46,10 +44,7 @@ const pieces = [
 const absolute = (random: Random): string =>
   `${random.pick(['http', 'x-y.z+1', 'HTTPS'])}://${random.several(0, 3, () => random.pick(pieces)).join('')}`;
 
-/**
- * Returns a target. Half of the targets lack the bytes that nginx always refuses, because these would hide other
- * differences.
- */
+/** Half of the targets lack the bytes that nginx always refuses, which would hide other differences. */
 function target(random: Random, known: readonly string[]): string {
   const text = random.once(2) ? randomTarget(random, known) : ofPieces(random);
   return random.once(2) ? text.replace(/[\x00-\x20\x7f]/g, '').replace(/%(?![0-9A-Fa-f]{2})|%00/g, '') : text;
@@ -60,7 +55,7 @@ function ofPieces(random: Random): string {
   return `${random.once(4) ? absolute(random) : random.once(5) ? '' : '/'}${text}`;
 }
 
-/** Yields targets without LF, which would end the request line. */
+/** LF would end the request line. */
 function* targets(): Generator<string> {
   const random = createRandom(seed);
   const known = knownTargets();
@@ -77,10 +72,7 @@ server {
   location / { proxy_pass http://unix:${folder}/backend.sock:; }
 }`;
 
-/**
- * Starts nginx with the http block of `generate nginx`. A handler in place of the guard returns the values that a guard
- * would read.
- */
+/** A handler returns the values that a guard would read. */
 async function serve(t: TestContext): Promise<string> {
   const { folder } = nginxFolder({ http: '' });
   await headEcho(t, join(folder, 'backend.sock'));
@@ -159,7 +151,6 @@ test('methods that nginx takes', { skip: withoutNginx }, async (t) => {
     for (const one of ['/a', '/%zz', '*', 'h:443']) {
       const answer = await exchange(socket, head(`${method} ${one} HTTP/1.1`));
       const { kind } = receives(asSent({ target: one, method }));
-      // A response to HEAD has no body with details.
       const real = method === 'HEAD' && answer.startsWith('HTTP/1.1 200') ? 'passed' : received(answer).kind;
       assert.equal(kind, real, `${method} ${one}`);
     }

@@ -1,7 +1,4 @@
-/**
- * Compares the findings of `validate --nginx` about changed paths with the real nginx: the guard allows the request,
- * and the backend or the file system gets another path.
- */
+/** Each finding of `validate --nginx` about changed paths is a bypass in the real nginx. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -15,23 +12,18 @@ const files = ['.git/config', 'backup.sql', 'a.sql', 'id_rsa', 'pages/index.html
 
 interface Row {
   readonly name: string;
-  /**
-   * Content of the server block. `ROOT` is a folder with the secrets, `BACKEND` a server that returns the received
-   * request.
-   */
+  /** `ROOT` is a folder with secrets, `BACKEND` a server that returns the received request. */
   readonly server: string;
   readonly target: string;
   readonly headers?: string;
-  /** Text in the response. */
   readonly gets: string;
-  /** Kinds of the findings. */
   readonly kinds: readonly string[];
 }
 
 const changed = ['path_changed'];
 const gitLine = 'GET /.git/config HTTP/1.';
 
-/** Requests that the guard allows although they reach a secret. */
+/** The guard allows these requests although they reach a secret. */
 const bypasses: readonly Row[] = [
   { name: 'alias', server: 'location /x { alias ROOT/; }', target: '/x.git/config', gets: secret, kinds: changed },
   {
@@ -196,7 +188,7 @@ const bypasses: readonly Row[] = [
   },
 ];
 
-/** Requests that the guard blocks, with servers that have no finding. */
+/** The guard blocks these requests, and the servers have no finding. */
 const honest: readonly (readonly [name: string, server: string, target: string])[] = [
   ['ok-alias', 'location /x/ { alias ROOT/; }', '/x/.git/config'],
   ['ok-alias-bare', 'location /x { alias ROOT; }', '/x/.git/config'],

@@ -1,4 +1,3 @@
-/** Runs the nginx of this machine as a child process in a separate folder. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,19 +9,18 @@ import { until } from '../../platform/until.ts';
 const modules = '/usr/lib/nginx/modules';
 const program = '/usr/sbin/nginx';
 
-/** Why these tests cannot run here, or false. */
+/** The reason why these tests cannot run here. */
 export const withoutNginx: string | false =
   existsSync(program) && existsSync(`${modules}/ngx_http_lua_module.so`)
     ? false
     : 'nginx with its Lua module is not installed';
 
 export interface NginxFiles {
-  /** Further directives of the main context. */
   readonly main?: string;
   readonly http: string;
-  /** Number of workers. Default: 1. */
+  /** Default: 1. */
   readonly workers?: number;
-  /** Further files in the folder, by name. */
+  /** By name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -31,10 +29,7 @@ export interface NginxFolder {
   readonly config: string;
 }
 
-/**
- * Runs the workers as root when the master does: only this user may read the folder, and workers would otherwise use
- * the account `nobody`.
- */
+/** Only this user may read the folder, and workers would otherwise use the account `nobody`. */
 const userDirective = process.getuid?.() === 0 ? 'user root;' : '';
 
 const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
@@ -58,7 +53,6 @@ ${http}
 `;
 }
 
-/** Writes nginx.conf and the other files. Removes them after the test. */
 export function nginxFolder(files: NginxFiles): NginxFolder {
   const folder = scratchFolder('guard-nginx-');
   for (const [name, content] of Object.entries(files.files ?? {})) {
@@ -75,7 +69,7 @@ export interface Ended {
   readonly output: string;
 }
 
-/** Runs an nginx that ends without a signal: with `-t`, or with a configuration that ends it. */
+/** With `-t`, or with a configuration that ends nginx. */
 export function runNginx({ config, folder }: NginxFolder, ...args: string[]): Ended {
   const { status, stderr, stdout, error } = spawnSync(program, ['-e', 'stderr', '-p', folder, '-c', config, ...args], {
     encoding: 'utf8',
@@ -91,7 +85,7 @@ export interface RunningNginx {
   readonly output: () => string;
 }
 
-/** Starts nginx and stops it after the test. Resolves when its pid file exists, which means that it listens. */
+/** nginx writes its pid file when it listens. */
 export async function startNginx(t: TestContext, { config, folder }: NginxFolder): Promise<RunningNginx> {
   rmSync(join(folder, 'pid'), { force: true }); // `nginx -t` leaves a pid file
   const child = spawn(program, ['-e', 'stderr', '-p', folder, '-c', config], { stdio: ['ignore', 'pipe', 'pipe'] });

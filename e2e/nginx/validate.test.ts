@@ -1,4 +1,4 @@
-/** Compares the findings of `validate --nginx` with what the real nginx does with a request for a secret. */
+/** Compares the findings of `validate --nginx` with the real nginx. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -10,7 +10,7 @@ import { nginxFolder, runNginx, startNginx, withoutNginx } from './process.ts';
 const check = 'rewrite_by_lua_block { require("guard").check() }';
 const served = 'location / { root /; }';
 
-/** Servers by name: content, requested paths, and whether the guard inspects the request. */
+/** Content, requested paths, and whether the guard inspects the request. */
 const servers: readonly (readonly [string, string, boolean])[] = [
   ['inherits', served, true],
   ['calls', `${check} ${served}`, true],

@@ -1,6 +1,6 @@
-/** Parses the output of `tmux capture-pane -e -p`: lines of text with SGR sequences. A style continues across lines. */
+/** Parses the output of `tmux capture-pane -e -p`. A style continues across lines. */
 
-/** One of the 16 colors of the terminal as its number, or `#rrggbb`. */
+/** A number of the 16 colors of the terminal, or `#rrggbb`. */
 export type Color = number | `#${string}`;
 
 export interface Style {
@@ -13,7 +13,7 @@ export interface Style {
   readonly inverse?: boolean;
 }
 
-/** Adjacent characters of one style. Each UTF-16 unit takes one column, because wide characters do not occur. */
+/** Wide characters do not occur, so each UTF-16 unit takes one column. */
 export interface Run {
   readonly column: number;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface Run {
 const hex = (red: number, green: number, blue: number): Color =>
   `#${[red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 
-/** Returns one of the 256 colors: 16 of the terminal, a cube with 6 steps per side, and 24 grays. */
+/** Of 256 colors: 16 of the terminal, a cube with 6 steps per side, and 24 grays. */
 function indexed(index: number): Color {
   if (index < 16) return index;
   if (index >= 232) return hex(8 + (index - 232) * 10, 8 + (index - 232) * 10, 8 + (index - 232) * 10);
@@ -46,7 +46,7 @@ const changes: Readonly<Record<number, Style>> = {
   49: { background: undefined },
 };
 
-/** First code of a range of 8 colors. */
+/** First codes of ranges of 8 colors. */
 const ranges = [
   [30, 'foreground', 0],
   [40, 'background', 0],
@@ -59,7 +59,7 @@ function colorChange(code: number): Style {
   return range ? { [range[1]]: code - range[0] + range[2] } : {};
 }
 
-/** Consumes the parameters of `38;5;n` or `38;2;r;g;b` from `codes` and returns the color. */
+/** Consumes the parameters of `38;5;n` or `38;2;r;g;b`. */
 function extendedColor(codes: number[]): Color | undefined {
   if (codes.shift() === 5) return indexed(codes.shift() ?? 0);
   const [red = 0, green = 0, blue = 0] = codes.splice(0, 3);
@@ -78,16 +78,16 @@ function styled(before: Style, parameters: string): Style {
   return style;
 }
 
-/** Matches SGR sequences, other sequences such as links, and other control characters. */
+/** SGR sequences, other sequences such as links, and other control characters. */
 const control = /\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[\d;:?]*[A-Za-z]|[\x00-\x1f\x7f]/;
 
-/** Returns the lines of a screen, without empty lines at its beginning and end. */
+/** Without empty lines at the beginning and end. */
 export function readScreen(captured: string): Run[][] {
   let style: Style = {};
   const lines = captured.split('\n').map((line) => {
     const runs: Run[] = [];
     let column = 0;
-    // The pattern has one group, so texts and SGR parameters alternate.
+    // Texts and SGR parameters alternate, because the pattern has one group.
     for (const [index, part] of line.split(control).entries()) {
       if (index % 2 === 1) style = part === undefined ? style : styled(style, part);
       else if (part) {

@@ -1,4 +1,3 @@
-/** A tcp-guard for the picture of its screen, with bans and with attacking clients. */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { freePorts } from '../../platform/free-ports.ts';
@@ -15,13 +14,11 @@ const bannedNetworks = [
 const refusedAddress = '127.0.0.40';
 
 export interface AttackedDaemon {
-  /** Path of the API socket. */
   readonly socket: string;
-  /** Opens connections that tcp-guard refuses. Each one gives an event. */
+  /** Opens connections that tcp-guard refuses. */
   readonly attack: () => Promise<void>;
 }
 
-/** Sends bytes and waits until tcp-guard ends the connection. */
 async function visit(port: number, localAddress: string, bytes: string): Promise<void> {
   const client = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
   client.resume().write(bytes);
@@ -49,7 +46,7 @@ export async function startDaemonWithBans(owner: Owner): Promise<AttackedDaemon>
     [imap, '127.0.0.53', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\r\n'],
     [smtp, refusedAddress, ''],
   ] as const;
-  /** Number of screens. They stay open, and each reads the event stream. */
+  /** Screens stay open, and each reads the event stream. */
   let screens = 0;
   const attack = async (): Promise<void> => {
     screens += 1;

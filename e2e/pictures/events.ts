@@ -1,25 +1,24 @@
-/** A day of events of gateways and tcp-guard. Seed and times are fixed, so that the pictures are reproducible. */
+/** A day of events. Seed and times are fixed: pictures are reproducible. */
 import { auditLine, blockLine } from '../../cli/dashboard/report/examples.ts';
 import { createRandom, type Random } from '../../conformance/differential/random.ts';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 
-/** The end of the day. */
 export const now = Date.parse('2026-06-18T14:30:00Z');
 const day = 1440;
 
 interface Timed {
-  /** Minutes before `now`. */
+  /** Before `now`. */
   readonly ago: number;
   readonly line: (timestamp: string) => string;
 }
 
-/** A client that requests files from gateways. The built-in rules block these requests. */
+/** The built-in rules block these requests. */
 interface Scan {
   readonly address: string;
   readonly gateways: readonly ('caddy' | 'traefik' | 'nginx')[];
   readonly rules: readonly string[];
   readonly requests: number;
-  /** Minutes before `now`: the first and the last request. */
+  /** Minutes before `now`, of the first and the last request. */
   readonly between: readonly [number, number];
 }
 
@@ -42,7 +41,6 @@ const scans: readonly Scan[] = [
   },
 ];
 
-/** Rules that scanners from everywhere trigger the whole day. */
 const usualRules = [
   ...['env-file', 'env-file', 'env-file', 'hidden-seg', 'hidden-seg', 'cfg-wp', 'mgmt-db', 'php-info', 'mgmt-java'],
   ...['trav-enc', 'exp-device', 'sql-file', 'cfg-php', 'bak-ext', 'key-pem'],
@@ -81,7 +79,7 @@ const backgroundEvents = (random: Random): Timed[] =>
     return { ago: randomMinute(random, [day, 0]), line: request(random, random.pick(usualRules), address, gateway) };
   });
 
-/** Returns visitors who download an archive that the site offers. */
+/** Visitors who download an archive that the site offers. */
 const visitors = (random: Random): Timed[] =>
   Array.from({ length: 46 }, (_, index) => {
     const facts = { path: '/downloads/site-backup.tar.gz', rule_id: 'archive-name', gateway: 'caddy' };
@@ -89,7 +87,7 @@ const visitors = (random: Random): Timed[] =>
     return { ago: randomMinute(random, [900, 0]), line };
   });
 
-/** Returns failed logins over SSH and mail, the ban, and the connections that it refuses afterwards. */
+/** Failed logins, the ban, and the connections that it refuses. */
 function guesses(random: Random, address: string, service: string, ago: number): Timed[] {
   const country_code = random.pick(countries);
   const event = (minutes: number, action: string, reason: string): Timed => ({
@@ -110,7 +108,7 @@ function logins(random: Random): Timed[] {
   );
 }
 
-/** Lines of the day before `end`, the oldest first. */
+/** The oldest first. */
 export function exampleEvents(end: number): string[] {
   const random = createRandom(11);
   const events = [...scans.flatMap((one) => scan(random, one)), ...backgroundEvents(random)];

@@ -1,7 +1,6 @@
 /**
- * Takes the pictures of the documentation from the real programs: `npm run pictures`. Needs tmux and a container
- * runtime with the images of Loki and the collector. Durations, dates in `dashboard watch`, and ports and times of
- * tcp-guard differ in each run; everything else is reproducible.
+ * Takes the pictures of the documentation: `npm run pictures`. Needs tmux and a container runtime with the images of
+ * Loki and the collector. Durations, dates, ports and times differ in each run.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,3 @@
-/** Takes pictures of the first screens of the page of `guardcli dashboard report`, in Chromium. */
 import { join } from 'node:path';
 import { findBrowser, installHint } from '../../cli/probes/browser/find.ts';
 import { launchBrowser } from '../../cli/probes/browser/run.ts';
@@ -7,10 +6,10 @@ import { packageRoot } from '../../platform/assets.ts';
 import { exampleEvents, now } from './events.ts';
 
 const address = 'http://report.example/';
-/** The height ends after the first chart with its legend. */
+/** The height ends after the first chart. */
 const viewport = { width: 1100, height: 1010 } as const;
 
-/** Returns the PNG images by file name. */
+/** By file name. */
 export async function reportPictures(): Promise<Map<string, Buffer>> {
   const stdin = `${exampleEvents(now).join('\n')}\n`;
   const { stdout: body } = await runCaptured(['dashboard', 'report', '-'], { stdin, now });

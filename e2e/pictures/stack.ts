@@ -1,7 +1,4 @@
-/**
- * Starts the stack of `guardcli dashboard up` for the pictures, with Loki and the collector. Grafana is left out: the
- * pictures do not show it.
- */
+/** The stack without Grafana, which the pictures do not show. */
 import { execFile } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +9,7 @@ import { buildArtefact } from '../../sandbox-images/build.ts';
 import { program } from '../support/guardcli.ts';
 import type { Owner } from '../support/tmux.ts';
 
-/** Puts the compose tool into `folder`, which must be on the PATH. Returns the URL of Loki. */
+/** `folder` must be on the PATH. Returns the URL of Loki. */
 export async function startStack(owner: Owner, folder: string, stack: string): Promise<string> {
   symlinkSync(await buildArtefact('compose'), join(folder, 'docker-compose'));
   const [loki, grpc, http, health] = await freePorts(4);

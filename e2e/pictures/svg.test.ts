@@ -1,4 +1,3 @@
-/** SVG of the screen of a terminal. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readScreen, type Style } from './ansi.ts';

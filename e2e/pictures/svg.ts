@@ -1,19 +1,16 @@
-/** Draws a terminal screen as SVG that needs no external font or script. */
+/** Draws a terminal screen without external fonts or scripts. */
 import { textHtml as htmlText } from '../../cli/dashboard/report/html.ts';
 import type { Color, Run, Style } from './ansi.ts';
 
 const escaped = (plain: string): string => htmlText(plain).html;
 
-/** Size of a character in pixels. */
+/** Pixels of a character. */
 const [width, height] = [8.4, 17];
 const padding = 14;
-/** Distance above the lower edge of a line. */
+/** Above the lower edge of a line. */
 const baseline = 4.5;
 
-/**
- * The 16 colors for a light and a dark picture. Each has a contrast of 4.5 to 1 against the background, except black
- * and white.
- */
+/** Each color has a contrast of 4.5 to 1, except black and white. */
 const palettes = {
   light: {
     ...{ background: '#ffffff', text: '#1f2328', border: '#d1d9e0' },
@@ -33,7 +30,7 @@ const palettes = {
 
 const numberText = (value: number): string => String(Math.round(value * 100) / 100);
 
-/** The fill of a part of the picture: a color of the palette, by the name of its class, or a fixed color. */
+/** A class of the palette, or a fixed color. */
 type Fill = number | 'text' | 'background' | Color;
 
 const { light, dark } = palettes;
@@ -48,19 +45,19 @@ const darkRules = [
 
 const style = [
   `@media(prefers-color-scheme:dark){${darkRules}}`,
-  // No seams between neighboring rectangles.
+  // No seams between rectangles.
   'rect:not([rx]){shape-rendering:crispEdges}',
   "text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace}",
 ].join('\n');
 
-/** Returns attributes: the light color for every viewer, and a class for the dark color in viewers with style sheets. */
+/** The light color for every viewer, and a class for the dark color. */
 function fillAttributes(fill: Fill, classes = ''): string {
   if (typeof fill === 'string' && fill.startsWith('#')) return `fill="${fill}"`;
   const name = fill as number | 'text' | 'background';
   return `class="${classOf(name)}${classes}" fill="${typeof name === 'number' ? light.colors[name] : light[name]}"`;
 }
 
-/** Returns the colors of text and of its ground. Inverse text has the color of the background. */
+/** Inverse text has the color of the background. */
 function colorsOf({ foreground, background, inverse }: Style): readonly [text: Fill, ground: Fill | undefined] {
   const text = foreground ?? 'text';
   return inverse ? [background ?? 'background', text] : [text, background];
@@ -73,21 +70,17 @@ interface Area {
   readonly height: number;
 }
 
-/** Draws a rectangle. `fill`: the attributes for its color. */
 const rectangle = ({ x, y, width, height }: Area, fill: string): string =>
   `<rect x="${numberText(x)}" y="${numberText(y)}" width="${numberText(width)}" height="${numberText(height)}" ${fill}/>`;
 
-/**
- * Returns the part of the cell that a block character fills, in eighths: the height of lower blocks, the width of left
- * blocks.
- */
+/** The part of a cell that a block character fills, in eighths. */
 function blockOf(character: string): readonly [wide: number, high: number] | undefined {
   const code = character.codePointAt(0) as number;
   if (code >= 0x2581 && code <= 0x2588) return [8, code - 0x2580];
   return code >= 0x2589 && code <= 0x258f ? [0x2590 - code, 8] : undefined;
 }
 
-/** Draws adjacent equal block characters as one rectangle, so that no font leaves gaps. */
+/** One rectangle leaves no gaps. */
 function blocksSvg({ text, column, style }: Run, top: number): string {
   const [fill] = colorsOf(style);
   return [...text.matchAll(/([\u2581-\u258f])\1*/g)]
@@ -101,14 +94,13 @@ function blocksSvg({ text, column, style }: Run, top: number): string {
     .join('');
 }
 
-/** Returns the SVG attributes of text in this style. */
 function attributes(style: Style): string {
   const decoration = [style.bold && 'font-weight="700"', style.italic && 'font-style="italic"'];
   const lines = [style.underline && 'text-decoration="underline"', style.dim && 'fill-opacity=".7"'];
   return [fillAttributes(colorsOf(style)[0]), ...decoration, ...lines].filter(Boolean).join(' ');
 }
 
-/** Draws words with fixed columns and widths, so that the reader's font does not matter. */
+/** The font of the reader does not matter. */
 function wordsSvg({ text, column, style }: Run): string {
   return [...text.matchAll(/[^\s\u2581-\u258f]+(?: [^\s\u2581-\u258f]+)*/g)]
     .map(({ 0: word, index }) => {
@@ -131,7 +123,7 @@ function rowSvg(runs: readonly Run[], index: number): string {
   return [...grounds, ...runs.map((run) => blocksSvg(run, top)), text].join('');
 }
 
-/** Draws a screen. A screen reader reads `title`. */
+/** A screen reader reads `title`. */
 export function screenSvg(lines: readonly (readonly Run[])[], columns: number, title: string): string {
   const [wide, high] = [columns * width + 2 * padding, lines.length * height + 2 * padding];
   const frame = { x: 0.5, y: 0.5, width: wide - 1, height: high - 1 };

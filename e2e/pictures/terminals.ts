@@ -1,4 +1,3 @@
-/** Takes pictures of programs in terminals of 80x24 and 140x40 characters. */
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runCaptured } from '../../cli/testing/captured.ts';
@@ -16,38 +15,36 @@ import { exampleEvents, now } from './events.ts';
 import { startStack } from './stack.ts';
 import { screenSvg } from './svg.ts';
 
-/** The expected text on the screen, and the keys to press after it appears. */
+/** Keys to press when the text appears. */
 type Press = readonly [shown: string | RegExp, ...keys: string[]];
 
 interface Screen {
-  /** Path below docs/pictures/, without `.svg`. */
+  /** Below docs/pictures/, without `.svg`. */
   readonly file: string;
-  /** Describes the picture for readers who cannot see it. */
+  /** For readers who cannot see the picture. */
   readonly title: string;
-  /** Arguments of guardcli as a user types them. */
   readonly line: string;
   readonly size: Size;
-  /** Whether the command line is shown above the output. */
+  /** Shows the command line above the output. */
   readonly hasPrompt?: true;
 
   readonly keys?: readonly Press[];
-  /** Runs after the keys. */
   readonly act?: (terminal: TmuxTerminal) => Promise<void>;
   readonly shows: string | RegExp;
-  /** Keys that end the program after the picture, so that it does not affect the next picture. */
+  /** They end the program after the picture. */
   readonly end?: readonly Press[];
-  /** Folder in which the command runs. Default: the root of the clone. */
+  /** Default: the root of the clone. */
   readonly folder?: string;
   readonly env?: string;
-  /** A path or an address of this machine, and the ordinary one that replaces it in the picture. */
+  /** A path or address of this machine, and its replacement in the picture. */
   readonly path?: readonly [string, string];
-  /** Options for this machine that the picture does not show. */
+  /** Options that the picture does not show. */
   readonly unseen?: string;
 }
 
 const narrowTerminal: Size = { columns: 80, rows: 24 };
 const wideTerminal: Size = { columns: 140, rows: 40 };
-/** The terminal of plain output. It is higher than any output, and the picture ends below the last line. */
+/** Higher than any output. The picture ends below the last line. */
 const longTerminal: Size = { columns: 110, rows: 60 };
 
 const atBothSizes = ({ file, ...screen }: Omit<Screen, 'size'>): readonly Screen[] => [
@@ -55,20 +52,17 @@ const atBothSizes = ({ file, ...screen }: Omit<Screen, 'size'>): readonly Screen
   { ...screen, file: `${file}-140x40`, size: wideTerminal },
 ];
 
-/**
- * Loki refuses old events. The events therefore have today's date with the fixed time of day, and the program gets the
- * same clock.
- */
+/** Loki refuses old events: they have today's date, and the program gets the same clock. */
 const dayMs = 86_400_000;
 const watchedAt = now + Math.floor((Date.now() - now) / dayMs) * dayMs;
 const clockVariable = `NODE_OPTIONS='--import=data:text/javascript,Date.now=()=>${watchedAt}'`;
 
-/** Matches a screen whose panels all have their data. */
+/** All panels have their data. */
 const loadedScreen = /^(?!.*(?:loading|looking for|not running)).*UTC/s;
 
 const policy = '{\n  "checkQuery": true,\n  "mode": "enforce"\n}\n';
 
-/** A screen of the workbench, reached with keys, for the policy of a folder. */
+/** With the policy of a folder. */
 const workbench = (
   name: string,
   title: string,
@@ -85,16 +79,14 @@ const openScreen = (key: string): readonly Press[] => [
   [': commands', key],
 ];
 
-/** Requests that are typed into the screen Try. The picture shows the result of the last one. */
+/** The picture shows the result of the last request. */
 const recentPaths = ['/', '/robots.txt', '/.git/config', '/phpinfo.php', '/static/..%252f.env'];
 
-/** Blocked paths, which give the events of the picture of a sandbox. */
 const scannedPaths = [
   ...['/.env', '/.git/config', '/wp-config.php.bak', '/phpinfo.php', '/backup.sql', '/static/..%252f..%252fetc/passwd'],
   ...['/.aws/credentials', '/dump.sql.gz', '/server-status', '/id_rsa'],
 ];
 
-/** Sends the paths to the sandbox of Caddy when it serves. */
 async function scan({ screen }: TmuxTerminal): Promise<void> {
   const send = (path: string) => fetch(`http://localhost:8081${path}`).catch(() => undefined);
   await until(
@@ -144,10 +136,10 @@ const screensOf = (stack: string, folder: string, daemon: AttackedDaemon, port: 
   {
     ...{ file: 'sandbox-caddy', size: longTerminal, hasPrompt: true, line: 'sandbox caddy examples/guard.json --test' },
     title: 'guardcli sandbox caddy --test: the steps with their times, and a table of passed probes by kind',
-    // Selects the browser of the test image.
+    // The browser of the test image.
     env: `PATH='${join(packageRoot, 'scripts/test-image/bin')}':"$PATH"`,
     shows: /^all +\d/m,
-    // The default port can be in use on this machine.
+    // The default port can be in use.
     ...{ unseen: `--port ${port}`, path: [`localhost:${port}`, 'localhost:8080'] },
   },
   ...atBothSizes({
@@ -186,7 +178,7 @@ async function fillLoki(address: string): Promise<void> {
   for (let at = 0; at < events.length; at += batch) await pushEvents(address, events.slice(at, at + batch));
 }
 
-/** Returns the SVG images by file name. All started programs end with the owner. */
+/** By file name. All started programs end with the owner. */
 export async function terminalPictures(owner: Owner): Promise<Map<string, string>> {
   const folder = scratchFolder('guard-pictures-');
   await runCaptured(['init', '--yes'], { cwd: folder });

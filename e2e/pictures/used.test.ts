@@ -1,4 +1,3 @@
-/** The pictures of the documentation: each one exists, has a description, and is used. */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
@@ -11,7 +10,7 @@ interface Picture {
   readonly description: string;
 }
 
-/** Matches `![description](file)`, `<img>` and `<source>`. A source has the description of the image after it. */
+/** `![description](file)`, `<img>` and `<source>`. A source has the description of the image after it. */
 const picture =
   /!\[(?<text>[^\]]*)\]\((?<file>[^)]+)\)|<(?:img|source)\b[^>]*?\bsrc(?:set)?="(?<path>[^"]+)"(?:[^>]*?\balt="(?<alt>[^"]*)")?/g;
 

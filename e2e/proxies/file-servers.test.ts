@@ -1,4 +1,4 @@
-/** Requests protected files in spellings for which a real server behind each proxy would return them. */
+/** Requests protected files in spellings that a real server would accept. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
@@ -19,16 +19,13 @@ const width = 16;
 const secret = 'the content of a protected file';
 const policy = 'built-in';
 
-/** Paths from the examples of the rules. Examples with escapes are left out, because they are already spellings. */
+/** Examples with escapes are already spellings. */
 const examples = builtInRules
   .filter(({ action, targets }) => action === 'block' && targets.includes('path'))
   .flatMap(({ matches }) => matches)
   .filter((path) => /^(?:\/[\w@~-][\w.@~-]*)+$/.test(path));
 
-/**
- * Creates a folder with the files of the examples. Returns their paths. When one path would be a folder of another,
- * only the first one is created.
- */
+/** Returns the paths of the created files. When one path is a folder of another, only the first is created. */
 function writeExamples(folder: string): string[] {
   writeFileSync(join(folder, 'ready.html'), 'ready');
   return [...new Set(examples)].filter((path) => {
@@ -55,7 +52,6 @@ async function startServer(t: TestContext, { serve }: FileServer, folder: string
   return port;
 }
 
-/** Returns the targets that returned a file. */
 async function leaks(port: number, targets: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   await inParallel(targets, width, async (target) => {

@@ -1,4 +1,3 @@
-/** Many concurrent clients of the real Caddy and Traefik. */
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { flood, policies } from './held-flood.ts';

@@ -1,4 +1,4 @@
-/** Many concurrent clients of the modes that send endless responses. All proxies run the same test. */
+/** Many clients of modes with endless responses, the same for all proxies. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { ask } from './captcha/visitor.ts';
 const maxHeld = 16;
 const clients = 48;
 
-/** Returns policies by the first segment of their paths. */
+/** By the first segment of their paths. */
 export function policies() {
   const common = { methods: ['*'], securityLog: false };
   const held = { maxResponseSeconds: 3600, maxHeld, maxHeldPerAddress: maxHeld };
@@ -21,11 +21,10 @@ export function policies() {
 
 interface Client {
   readonly socket: Socket;
-  /** Status of the response. */
   readonly status: string;
 }
 
-/** Opens a client that has received the first bytes of its response. With `reads` it continues to read. */
+/** Waits for the first bytes of the response. With `reads` the client continues to read. */
 async function openClient(port: number, path: string, reads: boolean): Promise<Client> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -42,7 +41,7 @@ const openClients = (port: number, path: string, reads: boolean): Promise<Client
 const countOf = (list: readonly Client[], wanted: string): number =>
   list.filter(({ status }) => status === wanted).length;
 
-/** Floods a started site. At the end `stop` ends the proxy while it holds the maximum number of requests. */
+/** At the end, `stop` ends the proxy while it holds the maximum number of requests. */
 export async function flood(t: TestContext, port: number, stop: () => Promise<void>): Promise<void> {
   for (const reads of [true, false])
     await t.test(`streams to clients that ${reads ? 'read' : 'do not read'} hold ${maxHeld} requests`, async () => {

@@ -7,7 +7,7 @@ import { artefactPath, localArch } from '../../sandbox-images/build.ts';
 import { docker } from '../support/guardcli.ts';
 import { sandboxImage } from '../support/sandbox-image.ts';
 
-/** Runs a command in an image. */
+/** In an image. */
 type Run = (program: string, ...args: string[]) => Promise<string>;
 
 function firstGroup(text: string, pattern: RegExp): string {
@@ -16,7 +16,7 @@ function firstGroup(text: string, pattern: RegExp): string {
   return version;
 }
 
-/** Names of the regex libraries by their files. The Lua module uses the one that it links, otherwise that of nginx. */
+/** By their files. The Lua module uses the library that it links, otherwise that of nginx. */
 const libraries: Readonly<Record<string, string>> = { 'libpcre.so.3': 'PCRE', 'libpcre2-8.so.0': 'PCRE2' };
 const nginxCommands = [
   'nginx -v 2>&1',
@@ -32,10 +32,7 @@ async function nginxVersion(run: Run): Promise<string> {
   return `${nginx}, Lua module ${lua} with ${libraries[library] ?? library}`;
 }
 
-/**
- * Returns the version of Traefik. A Traefik that is compiled here reports `dev`, so the version comes from the module
- * information in its program.
- */
+/** A Traefik that is compiled here reports `dev`. Its program has the module information. */
 async function traefikVersion(run: Run): Promise<string> {
   const named = firstGroup(await run('/traefik', 'version'), /^Version: +v?(\S+)/m);
   if (named !== 'dev') return named;
@@ -51,7 +48,7 @@ const versions: Partial<Record<TargetName, (run: Run) => Promise<string>>> = {
   nginx: nginxVersion,
 };
 
-/** Returns the version in the format of docs/parity.md. */
+/** In the format of docs/parity.md. */
 export async function versionOf(name: TargetName, proxy: SandboxProxy): Promise<string> {
   const { image } = await sandboxImage(proxy);
   const run: Run = (program, ...args) =>

@@ -1,4 +1,4 @@
-/** Sends the whole probe set, with rules and wire behavior, to each real proxy with every kind of policy. */
+/** Sends the whole probe set to each real proxy with every kind of policy. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { createProbeSet } from '../../cli/probes/probe-set.ts';
@@ -28,7 +28,7 @@ const files: Record<string, PolicyFile> = {
   gzip_bomb: { ...all, response: { mode: 'gzip_bomb', gzipBombMb: 2 } },
   tarpit: { ...all, response: { mode: 'tarpit', tarpitDelayMs: 20, tarpitMaxDurationSeconds: 1 } },
   infinite_stream: { ...all, response: { mode: 'infinite_stream', streamSizeMb: 1 } },
-  // The backend is also the mirror. It returns the request that it received.
+  // The backend is also the mirror.
   proxy: { ...all, response: { mode: 'proxy', proxyUrl: 'http://127.0.0.1:9000' } },
   'captcha that challenges': {
     ...all,

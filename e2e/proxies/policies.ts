@@ -1,4 +1,4 @@
-/** Starts one container with many policies, each on a separate port, and sends a probe set to each. */
+/** One container with many policies, each on a separate port. */
 import { randomBytes } from 'node:crypto';
 import type { TestContext } from 'node:test';
 import { createEventLog, type EventLog } from '../../cli/probes/events.ts';
@@ -15,34 +15,27 @@ import { docker, freePorts } from '../support/guardcli.ts';
 import { sandboxImage, sandboxOf, type TestedProxy } from '../support/sandbox-image.ts';
 
 export interface Served {
-  /** Port on the loopback address. */
+  /** On loopback. */
   readonly port: number;
   readonly policy: Policy;
   readonly setting: Setting;
-  /** Events of all policies, by request number. */
+  /** By request number. */
   readonly events: EventLog;
-  /** Sends a probe set to this policy. */
   readonly send: (suite: ProbeSet) => Promise<ProbeReport>;
-  /** The address of the site in its container. HTTP/3 needs it, because ports are published only for TCP. */
+  /** In the container. HTTP/3 needs it, because ports are published only for TCP. */
   readonly direct: Server;
-  /** Returns the same site over another version of HTTP. */
   readonly over: (version: HttpVersion, open: (server: Server) => RawConnection) => Served;
 }
 
-/**
- * Returns the address that this machine has as a client in a sandbox without isolation. Policies need it before the
- * start.
- */
+/** The client address of this machine in a sandbox without isolation. */
 export async function bridgeGateway(): Promise<string> {
   const format = '{{(index .IPAM.Config 0).Gateway}}|{{(index .IPAM.Config 0).Subnet}}';
   const [gateway, subnet = ''] = (await docker('network', 'inspect', 'bridge', '--format', format)).split('|');
-  // Docker 20.10 does not report the gateway of a bridge that it created at its first start. It is the first address of
-  // the network.
+  // Docker 20.10 may not report the gateway: the first address of the network.
   const [a, b, c, d] = subnet.split(/[./]/);
   return gateway || `${a}.${b}.${c}.${Number(d) + 1}`;
 }
 
-/** Starts one container with these policies. Removes it after the test. */
 export async function serve(
   t: Pick<TestContext, 'after'>,
   target: TestedProxy,
@@ -55,13 +48,13 @@ export async function serve(
   const ports = await freePorts(policies.length);
   const sites = policies.map((policy, index) => ({ policy, hostPort: ports[index] as number }));
   const session = `e2e${randomBytes(6).toString('hex')}`;
-  // Only 127.0.0.1 is published, because the container runtime takes about 80 ms to publish a port and to remove it.
+  // Publishing a port takes about 80 ms, so only 127.0.0.1 is published.
   const held = { ipv6: false, isolated: false, stubs: false, ...options, detach: false, passed: {} };
   const plan = planSandbox({ target: proxy, sites, image, session, ...held });
   const events = createEventLog();
   const sandbox = await launch(plan, containers, events.onLine, signal);
   t.after(sandbox.stop);
-  // All policies of a container share the request numbers, because their events arrive in one stream.
+  // The events of all policies arrive in one stream.
   let next = 0;
   const numbered = (suite: ProbeSet): number => {
     const first = next;

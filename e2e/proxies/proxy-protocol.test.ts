@@ -1,7 +1,4 @@
-/**
- * The client address behind a balancer that sends the PROXY protocol, in Caddy and Traefik. For nginx see
- * e2e/nginx/lua/proxy-protocol.test.ts.
- */
+/** The client address behind a balancer with the PROXY protocol. For nginx see e2e/nginx/lua. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +15,7 @@ const forged = [
   ...['GET /.env HTTP/1.1', 'Host: 127.0.0.1', 'X-Forwarded-For: 192.0.2.1', 'Connection: close'],
   ...['', ''],
 ].join('\r\n');
-/** With these lists, a client that the guard mistakes for the balancer can claim an allowed address. */
+/** A client that the guard mistakes for the balancer can claim an allowed address. */
 const lists = { allowedIps: ['192.0.2.1'], trustedProxies: ['127.0.0.1'] };
 
 const clientsIn = (file: string): string[] =>

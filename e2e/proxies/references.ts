@@ -1,4 +1,4 @@
-/** References under load: a response shows exactly the reference of its event. */
+/** Under load, a response shows exactly the reference of its event. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
@@ -12,10 +12,10 @@ import type { Section } from './wire/sections.ts';
 
 const [addresses, requests, connections] = [200, 4 * limits.eventsPerSecond, 64];
 
-/** Number of the first request. It is higher than the numbers that probe sets use in the same container. */
+/** Higher than the numbers of probe sets in the same container. */
 const firstIndex = 900_000;
 
-/** Returns the reference in the response to a blocked request. Undefined: it shows none. */
+/** Undefined: the response shows none. */
 async function referenceOf(port: number, agent: Agent, index: number): Promise<string | undefined> {
   const headers = { 'User-Agent': marker(firstIndex + index), 'X-Forwarded-For': `198.51.100.${index % addresses}` };
   const request = get({ host: '127.0.0.1', port, path: '/.env', agent, headers });

@@ -1,4 +1,4 @@
-/** The real Caddy and Traefik with several policies. Each policy applies to the paths below its name. */
+/** Caddy and Traefik with policies for the paths below their names. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ import { ask } from './captcha/visitor.ts';
 
 export interface SeveralPolicies {
   readonly policies: Readonly<Record<string, object>>;
-  /** Name of the policy that also handles `/.guard/captcha`. */
+  /** This policy also handles `/.guard/captcha`. */
   readonly solutions?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Runs the cases of examples/cases.yaml against real proxies: in a sandbox, and at the URL of a sandbox. */
+/** Runs examples/cases.yaml in a sandbox, and at the URL of a sandbox. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -17,7 +17,6 @@ const wrong = JSON.stringify({
   ],
 });
 
-/** Returns `status name` of the cases that did not pass. */
 const others = ({ results }: SuiteResult): string[] =>
   results.filter(({ status }) => status !== 'passed').map(({ name, status }) => `${status} ${name}`);
 

@@ -1,4 +1,4 @@
-/** Cleans up in a real container runtime. Objects with the labels of this project are removed; all others stay. */
+/** Only objects with the labels of this project are removed. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
@@ -9,9 +9,7 @@ import { open } from '../../cli/sandbox/runtime/docker.ts';
 import { imageLabel, sandboxLabel } from '../../cli/sandbox/runtime/labels.ts';
 import { buildImage, docker, skip } from '../support/guardcli.ts';
 
-/**
- * Returns a container runtime that hides all objects without this mark, because this machine may run other sandboxes.
- */
+/** Hides objects without this mark, because this machine may run other sandboxes. */
 async function ownRuntime(mark: string): Promise<Containers> {
   const containers = await connect(process.env, diskFiles, open);
   const list: Containers['list'] = async (kind, label) =>

@@ -1,4 +1,4 @@
-/** Measures the first sandbox after a boot, when no file of its program is in the page cache. */
+/** The first sandbox after a boot, without its files in the page cache. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { imageLabel } from '../../cli/sandbox/runtime/labels.ts';
@@ -16,10 +16,7 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   nginx: ['/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_http_lua_module.so'],
 };
 
-/**
- * The image of a sandbox with dd, which reads the files in its arguments. Both images share layers, so they also share
- * page cache entries.
- */
+/** dd reads files. Images that share layers share page cache entries. */
 const withDd = (image: string): string => `FROM ${baseImage('debian')} AS tools
 LABEL ${imageLabel}="e2e"
 RUN mkdir /dd && cp -L /bin/sh /usr/bin/dd $(ldd /usr/bin/dd | grep -o '/[^ ]*') /dd && mv /dd/ld-linux-*.so.? /dd/ld.so
@@ -29,7 +26,7 @@ ENTRYPOINT ["/dd/ld.so", "--library-path", "/dd", "/dd/sh", "-ec", \
   "for file; do /dd/ld.so --library-path /dd /dd/dd if=$file iflag=nocache count=0; done", "dd"]
 `;
 
-/** Drops the target's files from the page cache. Other files of this machine stay there. */
+/** Other files of this machine stay in the page cache. */
 async function forget(t: TestContext, target: ProxyTarget): Promise<void> {
   const { image } = await sandboxImage(await loadSandbox(target.name));
   const tool = `${image}-dd`;

@@ -1,4 +1,3 @@
-/** `guardcli sandbox` as a user runs it. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

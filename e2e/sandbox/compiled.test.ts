@@ -1,4 +1,3 @@
-/** `guardcli sandbox traefik --compiled`: the probes of the plugin, in a network that reaches nothing. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Messages and exit statuses of `guardcli sandbox` after faults. Nothing may remain. */
+/** Messages and statuses after faults. Nothing may remain. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';

@@ -1,4 +1,3 @@
-/** Restrictions of a running sandbox, checked from outside. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -40,7 +39,7 @@ async function inspect(name: string): Promise<Inspected> {
   return one;
 }
 
-/** Starts a sandbox and returns the state of its containers by name. */
+/** Returns the state of the containers by name. */
 async function sandbox(t: TestContext, port: number, ...options: string[]): Promise<Inspected[]> {
   const running = start(t, ['sandbox', 'caddy', temporaryFile('guard.json', {}), '--port', String(port), ...options]);
   await running.says('serving on');
@@ -72,7 +71,7 @@ const expected: Readonly<Record<string, unknown>> = {
 
 const loopbacks = async (): Promise<string[]> => ['127.0.0.1', ...((await hasIpv6()) ? ['::1'] : [])];
 
-/** Values in /proc of an unprivileged process. */
+/** In /proc. */
 const unprivileged = { Uid: '65532.*', CapEff: '0+', CapBnd: '0+', NoNewPrivs: '1', Seccomp: '2' };
 
 function assertHardened({ Name, Config, HostConfig, Mounts }: Inspected): void {
@@ -161,7 +160,7 @@ const challenge = (verifyUrl: string) => ({
 });
 const stolen = 'a-value-of-this-machine';
 
-/** Starts an unrelated server on this machine. Returns its address for containers, and its number of connections. */
+/** Returns its address for containers, and its number of connections. */
 async function foreignServer(t: TestContext) {
   let connections = 0;
   const server = createServer((_, answer) => answer.end('{"success":true}')).listen(0, '0.0.0.0');

@@ -1,7 +1,4 @@
-/**
- * Interrupts a sandbox at every stage: Ctrl-C, kill -9, and a container runtime that disappears. The command must end
- * with a clear message and leave nothing behind.
- */
+/** Interrupts a sandbox at every stage. It must end with a clear message and leave nothing behind. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { connect, diskFiles } from '../../cli/sandbox/runtime/connect.ts';
@@ -20,7 +17,7 @@ import {
 } from '../support/guardcli.ts';
 import { openRelay } from './relay.ts';
 
-/** Requests at which a sandbox is interrupted, in their order. */
+/** Requests at which a sandbox is interrupted. */
 const stages = {
   'the container runtime is asked who it is': /^GET \/version/,
   'the image is looked for': /^GET \/images\//,
@@ -34,7 +31,7 @@ const sandbox = (port: number): string[] => [
   ...['sandbox', 'caddy', temporaryFile('guard.json', {}), '--port', String(port)],
 ];
 
-/** Removes the sandbox on this port after the test. guardcli cannot, because its container runtime is out of reach. */
+/** guardcli cannot, because its container runtime is out of reach. */
 async function removedAfter(t: TestContext, port: number): Promise<void> {
   const session = await sessionOn(port);
   t.after(async () => removeSession(await connect(process.env, diskFiles, open), session));

@@ -1,7 +1,4 @@
-/**
- * Runs `guardcli sandbox` as a user, with a real container runtime and the real proxies other than Caddy, under both
- * names of each.
- */
+/** Runs `guardcli sandbox` with the proxies other than Caddy, under both names of each. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** A proxy in front of the container runtime. A test can hold requests, respond to them, or close all connections. */
+/** A proxy in front of the container runtime. */
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
@@ -8,18 +8,16 @@ import { connect as connectRuntime, diskFiles } from '../../cli/sandbox/runtime/
 import { open } from '../../cli/sandbox/runtime/docker.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 
-/** A request line of the container runtime's API. */
 const requestLine = /^(?:GET|POST|DELETE) \S+/;
 
 export interface Relay {
-  /** Environment for the program under test. */
   readonly env: { readonly DOCKER_HOST: string };
-  /** Resolves when a request of this kind has arrived. The relay forwards it only after `release`. */
+  /** Resolves when a request of this kind has arrived. It is forwarded after `release`. */
   readonly hold: (request: RegExp) => Promise<void>;
   readonly release: () => void;
-  /** Responds to requests of this kind with 404. */
+  /** Responds with 404. */
   readonly deny: (request: RegExp) => void;
-  /** Simulates that the container runtime disappears: closes every connection and accepts no new one. */
+  /** Closes every connection and accepts no new one. */
   readonly cut: () => Promise<void>;
 }
 

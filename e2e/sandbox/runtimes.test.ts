@@ -19,7 +19,6 @@ function toRuntime(client: Socket): void {
   client.on('close', () => runtime.destroy());
 }
 
-/** Listens on a loopback port and returns the address. */
 async function listening(t: TestContext, server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');
   t.after(() => server.close());
@@ -29,7 +28,7 @@ async function listening(t: TestContext, server: Server): Promise<string> {
 
 const overTcp = (t: TestContext): Promise<string> => listening(t, createServer({ allowHalfOpen: true }, toRuntime));
 
-/** Listens with a certificate that no client trusts. */
+/** No client trusts the certificate. */
 const overTls = (t: TestContext): Promise<string> =>
   listening(t, createTlsServer({ key, cert: certificate, allowHalfOpen: true }, toRuntime));
 
@@ -38,7 +37,7 @@ interface LabContext {
   readonly SkipTLSVerify: boolean;
 }
 
-/** The environment of a user whose Docker context has this endpoint and optional certificate authority. */
+/** A Docker context with this endpoint and optional certificate authority. */
 function contextEnv(docker: LabContext, ca?: string) {
   const folder = dirname(temporaryFile('config.json', { currentContext: 'lab' }));
   const id = createHash('sha256').update('lab').digest('hex');
@@ -80,10 +79,7 @@ test('DOCKER_HOST=tcp:// runs a suite', { skip }, async (t) => {
   assert.deepEqual(await containersOn(port), []);
 });
 
-/**
- * Creates a folder with a replacement for `ssh`. It runs the command on this machine with a clean environment and
- * records its arguments.
- */
+/** Runs the command on this machine with a clean environment, and records its arguments. */
 function fakeSsh(): { readonly PATH: string; readonly SSH_CALLS: string } {
   const script =
     '#!/bin/sh\necho "$@" >>"$SSH_CALLS"\nwhile [ "$1" != -- ]; do shift; done\nshift 2\nunset DOCKER_HOST\nexec "$@"\n';

@@ -1,4 +1,4 @@
-/** Starts the browser of the test image, even on machines that have another one. */
+/** The browser of the test image, even on machines with another one. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after } from 'node:test';
@@ -11,7 +11,7 @@ export const env = { ...process.env, PATH: join(packageRoot, 'scripts/test-image
 
 let runningBrowser: Promise<Browser> | undefined;
 
-/** Starts the browser at first use. All tests of a file share it, because it starts a container. */
+/** All tests of a file share the browser, because it starts a container. */
 export const sharedBrowser = (): Promise<Browser> => {
   runningBrowser ??= launchBrowser(findBrowser(env) ?? assert.fail('the test image has no Chromium'));
   return runningBrowser;

@@ -1,17 +1,16 @@
-/** Policies for the tests of generated configurations, with texts that are hard to quote. */
 import assert from 'node:assert/strict';
 import { everything } from '../../cli/testing/policies.ts';
 import { loadPolicy } from '../../contract/load/index.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 
-/** Returns a policy with its defaults. The file must be valid. */
+/** @throws when the file is not valid */
 export function load(file: unknown): Policy {
   const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), 'policy');
   assert.ok(loaded.ok, JSON.stringify(loaded.ok || loaded.problems));
   return loaded.value;
 }
 
-/** Texts with a special meaning for lexers, variables or placeholders of Caddyfiles, nginx or Lua. */
+/** Special for lexers, variables or placeholders of Caddyfiles, nginx or Lua. */
 export const hostileTexts: readonly string[] = [
   ' ',
   ' a  b ',
@@ -115,7 +114,7 @@ const each = (key: 'response' | 'top', fields: object): Record<string, object> =
 const { exceptions, response, ...alone } = everything;
 const { captcha, mode, ...responseKeys } = response;
 
-/** The policies, by their subject. */
+/** By their subject. */
 export const policies = {
   'nothing but defaults': {},
   'everything at once': everything,

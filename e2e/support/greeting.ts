@@ -1,9 +1,8 @@
-/** A service that sends a greeting, and clients with separate addresses. */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** Starts the service, which greets every connection. */
+/** Greets every connection. */
 export async function startUpstream(t: TestContext): Promise<number> {
   const server = createServer((socket) => socket.on('error', () => undefined).end('welcome'));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -11,7 +10,7 @@ export async function startUpstream(t: TestContext): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-/** Returns the bytes that a client of this address receives. Empty when it is refused. */
+/** Empty: the client is refused. */
 export function receivedBytes(port: number, localAddress: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let text = '';

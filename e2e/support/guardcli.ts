@@ -1,4 +1,4 @@
-/** Support for tests with a real container runtime: runs the program as a user, and lists what it leaves behind. */
+/** Runs the program with a real container runtime, and lists what it leaves behind. */
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
@@ -23,7 +23,7 @@ export { freePort, freePorts } from '../../platform/free-ports.ts';
 
 export const program = join(packageRoot, 'dist/bin/guardcli.js');
 
-/** Why these tests cannot run here, or false. */
+/** The reason why these tests cannot run here. */
 export const skip: string | false = await connect(process.env, diskFiles, open).then(
   () =>
     docker('version', '--format', 'x').then(
@@ -33,17 +33,16 @@ export const skip: string | false = await connect(process.env, diskFiles, open).
   () => 'no container runtime responds',
 );
 
-/** Runs the docker command and returns its output. It is independent of this project's client of the container runtime. */
+/** Independent of this project's client of the container runtime. */
 export async function docker(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('docker', args, { maxBuffer: 2 ** 26 });
   return stdout.trim();
 }
 
-/** Builds an image from a Dockerfile that needs no other file. */
+/** The Dockerfile needs no other file. */
 export const buildImage = (tag: string, dockerfile: string): Promise<string> =>
   command('docker', ['build', '-q', '-t', tag, '-'], { input: Readable.from([dockerfile]) });
 
-/** Creates a file in a separate folder. */
 export function temporaryFile(name: string, content: unknown): string {
   const file = join(scratchFolder('guard-e2e-'), name);
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
@@ -56,14 +55,14 @@ export interface Running {
   readonly stderr: () => string;
   /** Resolves when one of the outputs contains this text. */
   readonly says: (text: string | RegExp) => Promise<void>;
-  /** Resolves with the exit status, or the signal that ended the process. */
+  /** The exit status, or the signal that ended the process. */
   readonly ended: Promise<number | string>;
 }
 
-/** Environment in which `--test` sends only a few hundred probes. For tests of the command line. */
+/** `--test` sends only a few hundred probes. */
 export const fewProbes = { GUARD_TEST_VECTORS: 'none' };
 
-/** Starts guardcli. Ends it after the test at the latest. */
+/** Ends after the test at the latest. */
 export function start(t: TestContext, args: readonly string[], env: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } });
   const outputs = { stdout: '', stderr: '' };
@@ -100,39 +99,38 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs guardcli to its end. */
 export async function run(t: TestContext, args: readonly string[], env: Record<string, string> = {}): Promise<Ended> {
   const running = start(t, args, env);
   const status = await running.ended;
   return { status, stdout: running.stdout(), stderr: running.stderr() };
 }
 
-/** Returns the names of sandbox containers that publish this port, including stopped ones. */
+/** Includes stopped ones. */
 export async function containersOn(port: number): Promise<string[]> {
   const ids = await docker('ps', '-aq', '--filter', `label=${sandboxLabel}`);
   if (ids === '') return [];
   const format = '{{.Name}} {{range .HostConfig.PortBindings}}{{range .}}{{.HostPort}} {{end}}{{end}}';
-  // When a container was removed in between, `inspect` fails but prints the others.
+  // `inspect` fails for a removed container, but prints the others.
   const text = await docker('inspect', '--format', format, ...ids.split('\n')).catch(
     ({ stdout }: { stdout: string }) => stdout,
   );
   return text.split('\n').filter((line) => line.split(' ').includes(String(port)));
 }
 
-/** Returns the session of the sandbox that publishes this port, or an empty text. */
+/** Empty: no sandbox publishes the port. */
 export async function sessionOn(port: number): Promise<string> {
   const [line = ''] = await containersOn(port);
   return line.split(' ')[0]?.split('-').at(-1) ?? '';
 }
 
-/** Returns the names of a session's networks. Other sandboxes on this machine do not affect the test. */
+/** Other sandboxes on this machine do not affect the test. */
 export async function networksOf(session: string): Promise<string[]> {
   const filter = `label=${sandboxLabel}=${session}`;
   const text = await docker('network', 'ls', '--filter', filter, '--format', '{{.Name}}');
   return text === '' ? [] : text.split('\n');
 }
 
-/** Runs a sandbox to its end. `left` names the containers and networks that remain, and must be empty. */
+/** `left` names the remaining containers and networks. */
 export async function runSandbox(
   t: TestContext,
   args: readonly string[],
@@ -150,14 +148,12 @@ export async function runSandbox(
   return { status, stdout: running.stdout(), stderr: running.stderr(), left };
 }
 
-/** Waits until no container publishes the port. */
 export const untilGone = (port: number): Promise<void> =>
   until(async () => (await containersOn(port)).length === 0, `the sandbox on port ${port} to go`);
 
-/** Whether this machine has an IPv6 loopback. */
 export const hasIpv6 = async (): Promise<boolean> => (await checkPorts([await freePort()])).ipv6;
 
-/** Runs tcp-guard with the file in a sandbox. All probes must pass and nothing may remain. */
+/** All probes must pass, and nothing may remain. */
 export async function passesTcpGuard(t: TestContext, file: string, ...options: string[]): Promise<void> {
   const port = await freeRow();
   const args = ['sandbox', 'tcp-guard', file, '--test', ...options];

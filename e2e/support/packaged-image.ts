@@ -1,4 +1,3 @@
-/** The images of a release. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { buildImage } from '../../packaging/container/build.ts';
@@ -9,14 +8,14 @@ import { docker } from './guardcli.ts';
 
 export const imageOf = (name: string): Image => images.find((row) => row.name === name) ?? assert.fail(name);
 
-/** An image, and a function that creates its container. Both are removed after the test. */
+/** Both are removed after the test. */
 interface Packaged {
   readonly tag: string;
   /** Returns the id of the container. */
   readonly create: (options: readonly string[], ...command: readonly string[]) => Promise<string>;
 }
 
-/** Builds the image and checks its size. */
+/** Checks the size of the image. */
 export async function packagedImage(t: TestContext, image: Image): Promise<Packaged> {
   const tag = `localhost/request-guard/packaged-${image.name}:test`;
   let id = '';

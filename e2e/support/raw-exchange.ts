@@ -1,17 +1,12 @@
-/**
- * Sends raw bytes over Unix sockets: a backend that returns the received bytes, and a client that reads a whole
- * response.
- */
+/** Raw bytes over Unix sockets. */
 import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** Ends a head. Request bodies do not occur in these tests. */
+/** Requests in these tests have no body. */
 const headEnd = '\r\n\r\n';
 
-/**
- * Listens on `path`. Responds to each request with the head that it received, bytes in Latin-1. Closes after the test.
- */
+/** Responds with the received head, in Latin-1. */
 export async function headEcho(t: TestContext, path: string): Promise<void> {
   const server = createServer((socket) => {
     let head = '';
@@ -27,7 +22,7 @@ export async function headEcho(t: TestContext, path: string): Promise<void> {
   await once(server, 'listening');
 }
 
-/** Sends Latin-1 bytes on a new connection and returns the whole response. */
+/** Sends Latin-1 on a new connection. Returns the whole response. */
 export async function exchange(path: string, bytes: string): Promise<string> {
   const socket = createConnection(path);
   let answer = '';
@@ -41,7 +36,7 @@ export async function exchange(path: string, bytes: string): Promise<string> {
   return answer;
 }
 
-/** Runs `work` on every item, at most `width` at a time. */
+/** At most `width` at a time. */
 export async function inParallel<T>(
   items: Iterable<T>,
   width: number,

@@ -1,5 +1,3 @@
-/** The image of a sandbox, built unless it exists. */
-
 import { compiledSandbox } from '../../cli/build/sandbox.ts';
 import { ensureImage, recipeOf } from '../../cli/sandbox/image/image.ts';
 import type { ImageParts } from '../../cli/sandbox/image/parts.ts';
@@ -10,12 +8,11 @@ import { open } from '../../cli/sandbox/runtime/docker.ts';
 import { loadSandbox } from '../../cli/sandbox/targets/index.ts';
 import type { ProxyTarget } from '../../cli/targets/table.ts';
 
-/** A proxy, and its sandbox where a test changes it. */
 export interface TestedProxy extends ProxyTarget {
   readonly sandbox?: () => Promise<SandboxProxy>;
 }
 
-/** Whether the tests of Traefik run with the guard compiled in. Suites with this variable repeat tests of the plugin. */
+/** Suites with this variable repeat tests of the plugin. */
 export const isTraefikCompiled = process.env.TEST_TRAEFIK === 'compiled';
 
 const usualSandbox = async (name: ProxyTarget['name']): Promise<SandboxProxy> =>
@@ -24,7 +21,7 @@ const usualSandbox = async (name: ProxyTarget['name']): Promise<SandboxProxy> =>
 export const sandboxOf = ({ name, sandbox = () => usualSandbox(name) }: TestedProxy): Promise<SandboxProxy> =>
   sandbox();
 
-/** Returns the tag of the image. */
+/** Builds the image unless it exists. */
 export async function sandboxImage(
   parts: ImageParts,
 ): Promise<{ readonly containers: Containers; readonly image: string }> {

@@ -1,4 +1,4 @@
-/** A terminal for tests: tmux draws the output of a program. */
+/** A terminal of tmux. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 
-/** Why tests with tmux cannot run here, or false. */
+/** The reason why these tests cannot run here. */
 export const skip: string | false = spawnSync('tmux', ['-V']).status === 0 ? false : 'tmux is not installed';
 
 export interface Size {
@@ -15,30 +15,27 @@ export interface Size {
 }
 
 export interface TmuxTerminal {
-  /** Returns the text on the screen. */
   readonly screen: () => string;
-  /** Returns the screen with the escape sequences of its colors. */
+  /** With the escape sequences of colors. */
   readonly colored: () => string;
   /** Presses keys, by tmux's names such as `Enter`. Types any other text. */
   readonly press: (...keys: readonly string[]) => void;
-  /** Types the bytes of the text. */
   readonly type: (text: string) => void;
-  /** Pastes the text like a terminal. It marks the paste if the program requested that. */
+  /** Marks the paste if the program requested that. */
   readonly paste: (text: string) => void;
   readonly resize: (size: Size) => void;
-  /** Returns a tmux variable of the terminal, such as `cursor_flag`. */
+  /** A tmux variable, such as `cursor_flag`. */
   readonly value: (name: string) => string;
   readonly shows: (text: string | RegExp) => Promise<void>;
-  /** Returns every byte that the program wrote. The last bytes are recorded after they are drawn. */
+  /** Every byte that the program wrote. Bytes are recorded after they are drawn. */
   readonly bytes: () => string;
 }
 
-/** The owner of a terminal: a test, or a program that removes it itself. */
+/** A test, or a program that removes the terminal itself. */
 export interface Owner {
   readonly after: (end: () => void | Promise<void>) => void;
 }
 
-/** Starts a shell command in a terminal. */
 export function openTerminal(t: Owner, line: string, { columns, rows }: Size): TmuxTerminal {
   const folder = scratchFolder('guard-tmux-');
   const [server, log, script] = [`guard-${randomUUID()}`, join(folder, 'bytes'), join(folder, 'script.sh')];
@@ -47,8 +44,7 @@ export function openTerminal(t: Owner, line: string, { columns, rows }: Size): T
   t.after(() => {
     spawnSync('tmux', ['-L', server, 'kill-server']);
   });
-  // The command starts when recording has started. `CI` is unset, because with it guardcli and Ink draw no changing
-  // output.
+  // The command waits until recording has started. With `CI`, guardcli and Ink draw no changing output.
   writeFileSync(script, `unset CI\nread -r start\n${line}\n`);
   writeFileSync(log, '');
   const size = ['-x', String(columns), '-y', String(rows)];

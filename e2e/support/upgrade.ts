@@ -1,11 +1,11 @@
-/** For tests: connections that leave HTTP with an upgrade, such as WebSockets. */
+/** Connections that leave HTTP with an upgrade, such as WebSockets. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** Starts a server that returns all bytes after an upgrade. Returns its port. */
+/** Returns all bytes after an upgrade. */
 export async function startEcho(t: TestContext): Promise<number> {
   const server = createServer((_, response) => response.end());
   const upgraded = new Set<Socket>();
@@ -23,10 +23,10 @@ export async function startEcho(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A text that a guard would block in a body, and bytes that are not text. */
+/** A guard would block the first text in a body. The second is not text. */
 const echoedMessages = ['f=../../../etc/passwd', '\0\xff'];
 
-/** Sends an upgrade to the proxy, and then messages. Each message must be returned. */
+/** Each message must be returned. */
 export async function checkUpgrade(t: TestContext, port: number, headers: readonly string[] = []): Promise<void> {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   t.after(() => socket.destroy());

@@ -1,7 +1,6 @@
 /**
- * Runs Schemathesis against the management API of a running tcp-guard. It derives valid and invalid requests from the
- * OpenAPI document and checks the responses against it. /events is excluded because its response does not end;
- * daemon/api/events.test.ts covers it.
+ * Runs Schemathesis against the management API. The response of /events does not end; daemon/api/events.test.ts covers
+ * it.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,12 +12,12 @@ import { startDaemon } from '../../daemon/app/daemon.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 
-/** Path in the test image. */
+/** In the test image. */
 const program = '/opt/schemathesis/bin/schemathesis';
 
 const token = 'schemathesis-has-the-token';
 const authorization = `Bearer ${token}`;
-/** Requests per operation, in addition to those that cover the document. */
+/** Per operation, in addition to requests that cover the document. */
 const examples = 30;
 
 const args = [
@@ -35,7 +34,7 @@ function configuration(folder: string, port: number): string {
   });
 }
 
-/** Returns the exit status of Schemathesis. 0: it found nothing. */
+/** 0: Schemathesis found nothing. */
 async function runSchemathesis(folder: string, url: string): Promise<number> {
   const document = await fetch(url + operations.openapi.path, { headers: { authorization } });
   const file = join(folder, 'openapi.json');

@@ -1,4 +1,4 @@
-/** Builds the image of tcp-guard from its Dockerfile, and runs it as its compose file does. */
+/** Builds the image of tcp-guard and runs it as its compose file does. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';

@@ -1,20 +1,17 @@
-/** Runs `guardcli sandbox tcp-guard --test` with every example, and with a service of every protocol. */
+/** Runs the sandbox with every example, and with a service of every protocol. */
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { protocols } from '../../contract/daemon/protocols.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { passesTcpGuard, skip, temporaryFile } from '../support/guardcli.ts';
 
-/** Further options of some protocols. The tested file is itself the policy guard.json, with this configuration as `tcp`. */
+/** The tested file is itself the policy guard.json, with this configuration as `tcp`. */
 const options: Readonly<Record<string, object>> = {
   http: { http: { policy: 'guard.json', allow_hosts: ['*.example.org'] } },
   tls: { tls: { allow_sni: ['*.example.org'], min_version: '1.2' } },
 };
 
-/**
- * A configuration with a service of each protocol, with different rates, filters and responses, and with all external
- * sources of bans.
- */
+/** All protocols with different rates, filters and responses, and all external sources of bans. */
 const everything = {
   global: {
     ip_filter: { deny: ['203.0.113.0/24'] },

@@ -1,16 +1,16 @@
-/** Sends packets from forged addresses in a network namespace that has only a loopback. */
+/** Packets from forged addresses in a network namespace with only a loopback. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { reasonToSkip } from './servers/running.ts';
 
-/** The address of this host in the namespace. */
+/** Of this host in the namespace. */
 export const address = '10.9.0.1';
 
 export const ip = (line: string): void =>
   void execFileSync('ip', line.split(' '), { stdio: ['ignore', 'ignore', 'inherit'] });
 
-/** Creates a veth link whose other end is unused. Replies to forged addresses leave through it. */
+/** Replies to forged addresses leave through an unused link. */
 export function connectNamespace(): void {
   ip('link add sink type veth peer name hole');
   ip(`addr add ${address}/24 dev sink`);
@@ -23,19 +23,16 @@ export function connectNamespace(): void {
 
 export const disconnectNamespace = (): void => ip('link del sink');
 
-/** Sends SYN packets. `source` is an option of hping3. Resolves when all are sent. */
+/** `source` is an option of hping3. */
 export async function flood(port: number, count: number, source: readonly string[]): Promise<void> {
   const options = ['-q', '-S', '-p', `${port}`, ...source, '-i', 'u100', '-c', `${count}`, address];
   await once(spawn('hping3', options, { stdio: 'ignore' }), 'close');
 }
 
-/**
- * Whether the namespace has only a loopback. `connectNamespace` adds a link and a default route, so it must not run in a
- * shared network.
- */
+/** `connectNamespace` adds a link and a default route, so it must not run in a shared network. */
 const isAlone = Object.keys(networkInterfaces()).join() === 'lo';
 
-/** Why no flood can run here, or false. */
+/** The reason why no flood can run here. */
 export const reasonToSkipFlood =
   reasonToSkip({ programs: ['/usr/sbin/hping3', '/usr/bin/ip'] }) ||
   (!isAlone && 'it needs a network namespace with nothing but a loopback: run it in the test image');

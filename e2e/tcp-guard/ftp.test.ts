@@ -1,4 +1,3 @@
-/** Passive FTP through tcp-guard: curl lists, uploads and downloads files of vsftpd. */
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,7 +13,7 @@ import { right } from './servers/server.ts';
 const bytes = 3_000_000;
 const hash = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-/** Makes curl connect to the announced address, not to that of the control connection. */
+/** curl connects to the announced address. */
 const honest = '--no-ftp-skip-pasv-ip';
 const modes = { PASV: ['--disable-epsv', honest], EPSV: [] };
 const globals = { 'one process': {}, 'node:net': { data_plane: 'net' }, workers: { workers: 2 } };

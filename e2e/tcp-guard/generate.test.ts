@@ -1,7 +1,4 @@
-/**
- * Starts the output of `guardcli generate tcp-guard` for a policy: with every key of the `tcp` part, and with the
- * policy for a service.
- */
+/** Starts the output of `guardcli generate tcp-guard`. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -17,7 +14,6 @@ import { compile } from '../../engine/index.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { hostileTexts, policies } from '../support/carried-policies.ts';
 
-/** Starts a server that responds to every request. Returns its port. */
 async function backend(t: TestContext): Promise<number> {
   const server = createServer((_, response) => response.end('backend'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -25,7 +21,7 @@ async function backend(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The `tcp` part for a policy. The policy applies to its only service. */
+/** The policy applies to the only service. */
 const part = (folder: string, port: number) => ({
   global: { log_file: join(folder, 'audit.jsonl'), data_dir: join(folder, 'data'), max_connections: 100 },
   api: { listen: '', socket: join(folder, 'api.sock') },
@@ -34,7 +30,7 @@ const part = (folder: string, port: number) => ({
   },
 });
 
-/** Writes the policy and the generated file, and starts the daemon with only that file. */
+/** The daemon gets only the generated file. */
 async function started(t: TestContext, policy: object) {
   const folder = scratchFolder('guard-generated-');
   const tcp = part(folder, await backend(t));
@@ -54,7 +50,7 @@ async function started(t: TestContext, policy: object) {
   return { daemon, port, guard: compile(loaded.value) };
 }
 
-/** Returns the response for a target. Empty: the connection was closed. */
+/** Empty: the connection was closed. */
 async function answer(port: number, target: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.end(`GET ${target} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n`);
@@ -75,7 +71,7 @@ describe('tcp-guard runs with what is generated from', () => {
     });
 });
 
-/** Whether a value can be the name of a file or of an environment variable. */
+/** The value can be the name of a file or of an environment variable. */
 const isWritable = (value: string): boolean => Buffer.byteLength(value) <= 255 && !value.includes('${');
 
 it('texts that YAML could read as another type are kept verbatim', () => {

@@ -1,7 +1,6 @@
 /**
- * Bans in the kernel, in a network namespace that has only a loopback. Starts tcp-guard with banned addresses, sends
- * SYN packets from forged banned addresses, and for comparison opens connections that tcp-guard refuses itself. Prints
- * the results as JSON.
+ * Bans in the kernel, in a network namespace with only a loopback. Sends forged SYN packets of banned addresses, and
+ * connections that tcp-guard refuses itself. Prints the results as JSON.
  */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -17,28 +16,25 @@ type Counts = Record<string, number>;
 
 export interface KernelBansRound {
   readonly mechanism: string;
-  /** Sent packets by forged address. */
+  /** By forged address. */
   readonly sent: Counts;
-  /** Refused packets and connections by address: in the audit file, and in the event stream. */
+  /** Refusals by address: in the audit file, and in the event stream. */
   readonly audit: Counts;
   readonly events: Counts;
-  /** Sum of the service in /stats. */
+  /** Of the service in /stats. */
   readonly blocked: number;
-  /** Addresses in /banlist. */
+  /** In /banlist. */
   readonly banned: readonly string[];
-  /** Reasons in the audit file by address. */
+  /** In the audit file by address. */
   readonly reasons: Readonly<Record<string, string>>;
-  /** Clock ticks of the process for each refused connection. */
+  /** Of the process, for each refused connection. */
   readonly ticks: { readonly kernel: number; readonly userSpace: number };
-  /** Addresses that the service served during a flood, and that another program served on its port after SIGKILL. */
+  /** Addresses served during a flood, and by another program on the port after SIGKILL. */
   readonly served: readonly string[];
   readonly servedAfterwards: readonly string[];
 }
 
-/**
- * Packets by forged address. The first address, and the network of the next two, are banned. The last address is
- * denied.
- */
+/** The first address, and the network of the next two, are banned. The last address is denied. */
 const forgedPackets: Readonly<Counts> = {
   '198.51.100.7': 20_000,
   '203.0.113.1': 1000,
@@ -46,10 +42,10 @@ const forgedPackets: Readonly<Counts> = {
   '192.0.2.9': 500,
 };
 const bans = ['10.9.0.7', '198.51.100.7', '203.0.113.0/24', 'fd00:9::7'] as const;
-/** Addresses of this host: one without a ban and two with a ban. */
+/** Of this host: one without a ban and two with a ban. */
 const clients = ['10.9.0.8', bans[0], bans[3]] as const;
 const [port, upstream] = [7000, 7001];
-/** Number of connections that tcp-guard refuses itself. */
+/** Connections that tcp-guard refuses itself. */
 const refusals = 5000;
 
 const greet = (socket: Socket): void => void socket.on('error', () => {}).end('served\n');
@@ -59,20 +55,16 @@ async function listen(server: Server, at: number, host?: string): Promise<Server
   return server;
 }
 
-/** Returns user and system time of a process in clock ticks: proc_pid_stat(5). */
+/** User and system time: proc_pid_stat(5). */
 function ticksOf(pid: number): number {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [user, system] = fields.split(' ').slice(11);
   return Number(user) + Number(system);
 }
 
-/**
- * Milliseconds that a client waits when it must be served, and when the kernel must refuse it: the kernel drops packets
- * silently.
- */
+/** Milliseconds. The kernel drops packets silently. */
 const patienceMs = { served: 60_000, refused: 2000 } as const;
 
-/** Whether an address is served within the timeout. */
 const isServed = (localAddress: string, timeout: number): Promise<boolean> =>
   new Promise((resolve) => {
     const host = localAddress.includes(':') ? '::1' : address;
@@ -94,13 +86,11 @@ async function servedOf(addresses: readonly string[], refused: readonly string[]
 
 type Refusal = Pick<AuditEvent, 'action' | 'client_ip' | 'count'>;
 
-/** Adds a refusal of a forged address to the counts. */
 function addRefusal(counts: Counts, { action, client_ip, count = 1 }: Refusal): Counts {
   if (action === 'blocked' && client_ip in forgedPackets) counts[client_ip] = (counts[client_ip] ?? 0) + count;
   return counts;
 }
 
-/** Counts refusals in the event stream. */
 async function followRefusals({ socket: socketPath }: RunningGuard): Promise<Counts> {
   const counts: Counts = {};
   let text = '';
@@ -119,7 +109,7 @@ async function followRefusals({ socket: socketPath }: RunningGuard): Promise<Cou
 const cleanups: (() => unknown)[] = [];
 const owner = { after: (clean: unknown) => void cleanups.push(clean as () => unknown) };
 
-/** Starts a guard. Its bans include addresses that this host gets later. */
+/** The bans include addresses that this host gets later. */
 async function guardWith(kernel: string): Promise<RunningGuard> {
   connectNamespace();
   const greeter = {
@@ -139,7 +129,6 @@ async function kill(guard: RunningGuard): Promise<void> {
   await guard.ended;
 }
 
-/** Returns the ticks for each connection that tcp-guard accepts and then refuses. */
 async function ticksInUserSpace(): Promise<number> {
   const guard = await guardWith('off');
   const before = ticksOf(guard.pid);
@@ -150,7 +139,7 @@ async function ticksInUserSpace(): Promise<number> {
   return ticks / refusals;
 }
 
-/** Sends floods of all forged addresses. Returns the ticks per packet of the first flood, which is the longest. */
+/** Returns the ticks per packet of the first flood, the longest. */
 async function floodFromAll(guard: RunningGuard): Promise<number> {
   const ticks: number[] = [];
   for (const [source, packets] of Object.entries(forgedPackets)) {

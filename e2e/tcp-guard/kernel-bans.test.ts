@@ -1,4 +1,4 @@
-/** Floods from banned addresses. The kernel drops and counts them, and the daemon spends no time on them. */
+/** The kernel drops and counts floods from banned addresses. The daemon spends no time on them. */
 import assert from 'node:assert/strict';
 import { extname, join } from 'node:path';
 import { test } from 'node:test';

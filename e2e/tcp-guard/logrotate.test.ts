@@ -1,4 +1,4 @@
-/** Runs the log rotation of packaging/ with the real logrotate while the daemon writes. */
+/** Runs the log rotation of packaging/ while the daemon writes. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ const skip = existsSync(program) ? false : `there is no ${program}`;
 
 const shipped = readFileSync(join(packageRoot, 'packaging/logrotate/tcp-guard'), 'utf8');
 
-/** Returns the file of the package, adapted to another log and a daemon without systemd. */
+/** Adapts the file to another log and a daemon without systemd. */
 function rotation(log: string, pid: number): string {
   const place = shipped.replace('/var/log/guard/tcp-guard.jsonl', log);
   const rotated = place.replace(/^.*systemctl kill --signal=USR1 .*$/m, `\t\tkill -USR1 ${pid}`);
@@ -28,7 +28,7 @@ test('no record is lost over two rotations, and the one before the last is compr
   const log = join(folder, 'tcp-guard.jsonl');
   const guard = await startGuard(t, {}, { log_file: log });
   writeFileSync(join(folder, 'conf'), rotation(log, guard.pid), { mode: 0o600 });
-  // Retries: file names contain the second, and logrotate does not overwrite a file.
+  // File names contain the second, and logrotate does not overwrite a file.
   const rotate = () =>
     until(async () => {
       const run = spawnSync(program, ['--force', '--state', join(folder, 'state'), join(folder, 'conf')]);
@@ -43,7 +43,7 @@ test('no record is lost over two rotations, and the one before the last is compr
   };
   await record('198.51.100.1');
   await rotate();
-  // The signal has arrived when the file exists again.
+  // The file exists again after the signal.
   await until(async () => existsSync(log), 'the new file');
   await record('198.51.100.2');
   const [first = ''] = rotated();

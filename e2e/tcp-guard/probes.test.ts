@@ -1,6 +1,4 @@
-/**
- * Runs the probes of a configuration against a daemon with a weaker one. The probes must detect each difference.
- */
+/** The probes of a configuration must detect each weaker daemon. */
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -37,7 +35,7 @@ api: {allowed_hosts: [guard.example]}
 
 type Change = readonly [from: RegExp, to: string];
 
-/** Changes of the daemon's file after the probes were made from it, and the probes that must then fail. */
+/** Changes of the daemon's file, and the probes that must then fail. */
 const changes: readonly (readonly [what: string, made: readonly Change[], failing: readonly string[]])[] = [
   ['nothing', [], []],
   ['bans', [[/ban_after_failures: 3/, 'ban_after_failures: 30']], ['login:guessing:redis', 'login:guessing:site']],
@@ -76,7 +74,7 @@ const changes: readonly (readonly [what: string, made: readonly Change[], failin
   ],
 ];
 
-/** A probe that must fail waits this long. Other probes take less time, even on a busy machine. */
+/** Probes that pass take less time, even on a busy machine. */
 const patienceMs = 30_000;
 
 function tampered(plan: TcpPlan, made: readonly Change[]): TcpPlan {

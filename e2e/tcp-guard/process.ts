@@ -1,4 +1,4 @@
-/** Runs tcp-guard of this checkout as a child process, and connects clients with separate addresses. */
+/** Runs tcp-guard of this checkout as a child process. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { collectOutput, endChild, hasEnded } from '../../platform/testing/child.
 import { until } from '../../platform/until.ts';
 import type { Owner } from '../support/tmux.ts';
 
-/** Milliseconds for a response of the API, on a busy machine. */
+/** For a response of the API, on a busy machine. */
 const patienceMs = 60_000;
 
 const program = import.meta.filename.endsWith('.ts') ? 'daemon/app/start.ts' : 'dist/bin/tcp-guard.js';
@@ -26,11 +26,9 @@ export interface ApiAnswer {
 }
 
 export interface RunningGuard {
-  /** Path of the API socket. */
   readonly socket: string;
-  /** Sends a request over the API socket. */
   readonly ask: (method: string, path: string, value?: unknown) => Promise<ApiAnswer>;
-  /** Returns the complete lines of the audit file. */
+  /** Complete lines of the audit file. */
   readonly events: () => AuditEvent[];
   readonly stderr: () => string;
   readonly signal: (name: NodeJS.Signals) => void;
@@ -49,7 +47,6 @@ function ask(socketPath: string, method: string, path: string, value?: unknown):
   });
 }
 
-/** Starts the daemon and waits until it serves. Stops it after the test. */
 export async function startGuard(t: Owner, config: object, global: object = {}): Promise<RunningGuard> {
   const folder = scratchFolder('guard-daemon-');
   const [log, socket, file] = ['audit.jsonl', 'api.sock', 'tcp-guard.yaml'].map((name) => join(folder, name)) as [
@@ -92,7 +89,7 @@ export async function startGuard(t: Owner, config: object, global: object = {}):
   };
 }
 
-/** Opens a port that forwards connections to `to` as clients of this address. Closes it after the test. */
+/** Forwards connections to `to` as clients of this address. */
 export async function openForwardingPort(t: TestContext, ip: string, to: number): Promise<number> {
   const open = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (client) => {

@@ -1,6 +1,5 @@
 /**
- * RDP in front of a real xrdp. tcp-guard records the requested user, relays TLS without inspection, and refuses clients
- * that do not send a connection request first.
+ * In front of a real xrdp, tcp-guard records the user, relays TLS, and refuses clients without a connection request.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

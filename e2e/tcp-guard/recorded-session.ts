@@ -1,4 +1,4 @@
-/** Plays a recorded conversation through tcp-guard, with a client and a server that send the recorded bytes. */
+/** Plays a recorded conversation through tcp-guard. */
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
@@ -6,7 +6,7 @@ import type { Side } from '../../daemon/inspectors/inspector.ts';
 import { readVectors } from '../../daemon/inspectors/testing/vector-files.ts';
 import { type Piece, wholePieces } from '../../daemon/inspectors/testing/vectors.ts';
 
-/** Returns the conversation of `daemon/inspectors/vectors/<file>` with this description. */
+/** From `daemon/inspectors/vectors/<file>`. */
 export function recordedPieces(file: string, description: string): Piece[] {
   const vectors = readVectors().find(({ name }) => name === file)?.vectors;
   const vector = vectors?.find((one) => one.description === description);
@@ -14,7 +14,7 @@ export function recordedPieces(file: string, description: string): Piece[] {
   return wholePieces(vector);
 }
 
-/** Sends the pieces of one side, each after the preceding pieces of the other side have arrived. Then closes. */
+/** Sends each piece after the preceding pieces of the other side. Then closes. */
 function playSide(socket: Socket, side: Side, pieces: readonly Piece[]): void {
   let [at, received] = [0, 0];
   const advance = (): void => {
@@ -35,7 +35,7 @@ function playSide(socket: Socket, side: Side, pieces: readonly Piece[]): void {
   advance();
 }
 
-/** Starts a server that plays its side to each client. Returns its port. */
+/** Plays the server's side to each client. */
 export async function startRecorded(t: Pick<TestContext, 'after'>, pieces: readonly Piece[]): Promise<number> {
   const server = createServer((socket) => playSide(socket, 'server', pieces));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -43,7 +43,6 @@ export async function startRecorded(t: Pick<TestContext, 'after'>, pieces: reado
   return (server.address() as { port: number }).port;
 }
 
-/** Plays the client's side. Resolves when the connection has ended. */
 export async function playClient(port: number, localAddress: string, pieces: readonly Piece[]): Promise<void> {
   const socket = connect({ host: '127.0.0.1', port, localAddress });
   playSide(socket, 'client', pieces);

@@ -1,4 +1,3 @@
-/** Runs `guardcli sandbox tcp-guard` as a user, with a real container runtime. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -22,7 +21,6 @@ test('a policy without a tcp part is refused, and so is a backend of the user’
   assert.equal(other.status, 2);
 });
 
-/** Returns the response of the echo service. */
 async function echoed(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
   socket.end(text);

@@ -1,7 +1,4 @@
-/**
- * tcp-guard in front of real servers with real clients. A client with the right password logs in, a client that guesses
- * is banned.
- */
+/** A client with the right password logs in to a real server. A client that guesses is banned. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';

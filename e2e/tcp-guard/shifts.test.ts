@@ -1,4 +1,4 @@
-/** Clients that make real servers send more or fewer replies than usual. Every refused login that the client sees must be counted. */
+/** Every refused login that the client sees must be counted. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';

@@ -1,7 +1,4 @@
-/**
- * A client that guesses passwords of a real sshd. By default the failures are recorded; with ban_on_probable they cause
- * a ban.
- */
+/** Failures of a real sshd are recorded; with ban_on_probable they cause a ban. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
@@ -15,13 +12,13 @@ const client = '192.0.2.67';
 const patient = { failure_window: '10m' }; // a busy machine takes longer than a person who guesses
 const guesses = 5; // the default of ban_after_failures
 
-/** Runs an sshd that asks for passwords and accepts none, so that no account of the machine is used. */
+/** Accepts no password, so that no account of the machine is used. */
 function serve(place: Place): Command {
   const { args, ...server } = ssh.serve(place);
   return { ...server, args: [...args, '-o', 'PasswordAuthentication=yes'] };
 }
 
-/** Runs ssh with a program that enters the password, because there is no terminal. */
+/** A program enters the password, because there is no terminal. */
 function guess(port: number, { write }: Place, prompts: number): Command {
   const askpass = write('askpass', '#!/bin/sh\necho wrong-password\n', 0o755);
   const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'PubkeyAuthentication=no'];
@@ -35,7 +32,7 @@ function guess(port: number, { write }: Place, prompts: number): Command {
 
 interface Setting {
   readonly guard: RunningGuard;
-  /** Sends `prompts` wrong passwords on one connection and returns the output of ssh. */
+  /** Returns the output of ssh. */
   readonly attempt: (prompts?: number) => Promise<string>;
   readonly probable: () => number;
 }
@@ -68,7 +65,7 @@ test('ssh with defaults: five wrong passwords are recorded as probable failures 
   await guessFiveTimes(all);
   assert.match(await all.attempt(), refusedBySshd);
   assert.deepEqual(JSON.parse((await all.guard.ask('GET', '/banlist')).body).bans, []);
-  // Simulates a program that knows the result of each login and reports the failures to the API.
+  // Simulates a program that reports the failures to the API.
   for (let reported = 1; reported <= guesses; reported += 1)
     await all.guard.ask('POST', '/report', { ip: client, service: 'shell', reason: 'failed password' });
   assert.doesNotMatch(await all.attempt(), refusedBySshd);

@@ -1,6 +1,5 @@
 /**
- * One SYN flood in a network namespace that has only a loopback: tcp-guard with a service, 20,000 SYN packets from
- * forged addresses, and a benign client. Prints the results as JSON.
+ * 20,000 SYN packets from forged addresses, and a benign client, in a network namespace. Prints the results as JSON.
  */
 import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -9,14 +8,12 @@ import { address, connectNamespace, disconnectNamespace, flood } from './forged.
 import { startGuard } from './process.ts';
 
 export interface FloodRound {
-  /**
-   * Number of SYN packets that the kernel answered with a cookie, because its queue of half-open connections was full.
-   */
+  /** SYN packets that the kernel answered with a cookie, because its queue was full. */
   readonly cookies: number;
   readonly visits: number;
   readonly served: number;
   readonly health: string;
-  /** Addresses that the daemon recorded. */
+  /** Recorded by the daemon. */
   readonly clients: readonly string[];
 }
 
@@ -24,13 +21,12 @@ const [port, upstream] = [7000, 7001];
 const synCount = 20_000;
 const greeting = 'served\n';
 
-/** Reads a kernel counter of this namespace. */
+/** In this namespace. */
 function kernelCounter(name: string): number {
   const [names = '', values = ''] = readFileSync('/proc/self/net/netstat', 'utf8').split('\n');
   return Number(values.split(' ')[names.split(' ').indexOf(name)]);
 }
 
-/** Whether the service responds through the daemon. */
 async function visit(): Promise<boolean> {
   const socket = connect({ host: address, port, timeout: 60_000 });
   socket.on('timeout', () => socket.destroy(new Error('no answer')));

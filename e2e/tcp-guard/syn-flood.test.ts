@@ -1,7 +1,4 @@
-/**
- * A SYN flood from forged addresses. The kernel absorbs it, and the daemon sees only clients that completed a
- * handshake.
- */
+/** The kernel absorbs a SYN flood. The daemon sees only clients that completed a handshake. */
 import assert from 'node:assert/strict';
 import { extname, join } from 'node:path';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-/** Bodies in the real Traefik: some are only partly inspected, and some never arrive completely. */
+/** Bodies that are only partly inspected, or that never arrive completely. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const bytesOf = (headers: readonly Header[], body: string, version = '1.1'): str
 const sized = (headers: readonly Header[], body: string): string =>
   bytesOf([...headers, ['Content-Length', String(body.length)]], body);
 
-/** Starts a backend that responds as soon as it has received the head of a request. */
+/** Responds as soon as the head has arrived. */
 async function startBackend(t: TestContext): Promise<Server> {
   const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -37,7 +37,6 @@ async function startBackend(t: TestContext): Promise<Server> {
   return server;
 }
 
-/** Waits until Traefik has its routes. */
 const served = (port: number): Promise<void> =>
   until(
     () =>
@@ -48,7 +47,7 @@ const served = (port: number): Promise<void> =>
     'Traefik to serve',
   );
 
-/** Starts Traefik with this policy. Returns a function that opens a connection, and the backend. */
+/** Returns a function that opens a connection, and the backend. */
 async function start(t: TestContext, policy: object) {
   const guard = { methods: ['*'], checkBody: true, ...policy };
   const backend = await startBackend(t);
@@ -77,7 +76,7 @@ interface Row {
   readonly overflow?: string;
 }
 
-/** Requests for a policy with a `maxBodyBytes` of 10. */
+/** For a `maxBodyBytes` of 10. */
 const rows: readonly Row[] = [
   { what: 'as long as what is inspected', headers: [form], body: 'a=12345678' },
   { what: 'longer than what is inspected', headers: [form], body: 'a=123456789', overflow: 'length' },
@@ -147,8 +146,7 @@ test('bodies that may not come', async (t) => {
     assert.equal(await statusOf(socket, attack), 403);
   });
 
-  // HTTP/1.0 has no chunks. If the guard read them as a body, it would block the attack in the form and, because of
-  // bodyOverflow, the text that is not JSON.
+  // HTTP/1.0 has no chunks. A guard that read them as a body would block both requests.
   for (const type of [form, json])
     await t.test(`are none in chunks of HTTP/1.0 for the guard and the backend: ${type[1]}`, async () => {
       const received = new Promise<string>((resolve) => {

@@ -1,4 +1,4 @@
-/** The guard compiled into Traefik: it works with and without the sources of the plugin, and refuses a wrong policy. */
+/** The compiled guard works with and without the sources of the plugin. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -16,7 +16,6 @@ async function backend(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A route with the guard, and one without it. */
 function twoRoutes(url: string, policy: object): object {
   const { http } = routeWithGuards(url, { guard: policy }) as { http: { routers: object } };
   return { http: { ...http, routers: { ...http.routers, free: { rule: 'Path(`/free`)', service: 'backend' } } } };

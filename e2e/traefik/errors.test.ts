@@ -1,7 +1,4 @@
-/**
- * Traefik's `errors` middleware in front of the guard. Tests what its service receives for a request that the guard
- * refused.
- */
+/** The service of Traefik's `errors` middleware, for a request that the guard refused. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';

@@ -1,4 +1,3 @@
-/** Event files of the real Traefik, and log rotation. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';

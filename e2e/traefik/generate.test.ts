@@ -1,4 +1,4 @@
-/** Traefik's code reads the output of `guardcli generate`, and the plugin receives exactly the original policy. */
+/** The plugin receives exactly the original policy from the output of `guardcli generate`. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -19,7 +19,7 @@ import { hostileTexts, load, policies } from '../support/carried-policies.ts';
 
 const folder = scratchFolder('guard-traefik-');
 
-/** Traefik's loader, compiled with the pinned Traefik modules. */
+/** With the pinned Traefik modules. */
 const loader = join(folder, 'loader');
 const skip = (await findLocalGo()) ? false : 'there is no Go to compile the loader of Traefik with';
 before(async () => {
@@ -31,7 +31,7 @@ before(async () => {
   });
 });
 
-/** Parses a `labels` block like compose: `$$` is a dollar, and the first `=` ends the key. */
+/** As compose does: `$$` is a dollar, and the first `=` ends the key. */
 function labelsOf(text: string): Record<string, string> {
   const { labels } = parse(text) as { labels: string[] };
   assert.ok(
@@ -66,7 +66,7 @@ interface Read {
   readonly error?: string;
 }
 
-/** Writes each text to a file and lets Traefik's loader read it. Returns the configuration that the plugin receives for each. */
+/** Returns the configuration that the plugin receives for each text. */
 function readTexts({ extension, text }: Form, generated: readonly string[]): unknown[] {
   const names = generated.map((one, index) => {
     const file = join(folder, `${index}.${extension}`);
@@ -82,7 +82,7 @@ function readTexts({ extension, text }: Form, generated: readonly string[]): unk
   });
 }
 
-/** Converts numbers and flags to texts, as Traefik does. The plugin converts them back by key. */
+/** Traefik turns numbers and flags into texts. The plugin converts them back. */
 function asTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asTexts);
   if (typeof value !== 'object' || value === null) return String(value);

@@ -1,4 +1,4 @@
-/** Responses that Traefik could prevent: one that is held during a reload, and silent_drop over HTTP/2. */
+/** Responses that Traefik could prevent: during a reload, and silent_drop over HTTP/2. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:http2';

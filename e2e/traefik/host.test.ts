@@ -1,6 +1,4 @@
-/**
- * Compares the model of Traefik in engine/hosts with the real one: the target that the backend gets, byte for byte.
- */
+/** Compares the model of Traefik in engine/hosts with the target that a backend gets. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -20,7 +18,7 @@ const count = Number(process.env.GUARD_TARGETS ?? 20_000);
 const width = 32;
 const shownDifferences = 10;
 
-/** Starts a backend that responds to each request with its target in hexadecimal. */
+/** Responds with the target in hexadecimal. */
 async function targetEcho(t: TestContext): Promise<string> {
   const server = createServer((socket) => {
     let head = '';
@@ -41,7 +39,7 @@ async function targetEcho(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** Returns the target that the backend received, or the status of a refusal. */
+/** The target that the backend received, or the status of a refusal. */
 async function sent(port: number, target: string): Promise<string | number> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
@@ -61,7 +59,7 @@ test('the model says what Traefik does', async (t) => {
   await until(async () => (await sent(port, '/')) === '/', 'Traefik to serve');
   const random = createRandom(seed);
   const known = knownTargets();
-  /** Targets without LF and space, which would end the target. */
+  /** LF and space would end the target. */
   const targets = Array.from({ length: count }, () => randomTarget(random, known).replaceAll(/[\n ]/g, ''));
   const differences: string[] = [];
   let passed = 0;

@@ -1,4 +1,4 @@
-/** Traefik's providers for Kubernetes read the Middleware of `guardcli generate`, and both kinds of routes use it. */
+/** Traefik reads the Middleware of `guardcli generate` from Kubernetes, for both kinds of routes. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, get } from 'node:http';
@@ -28,7 +28,7 @@ async function backend(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A Service whose only endpoint is the backend. */
+/** The backend is the only endpoint. */
 const backendObjects = (port: number): KubernetesObject[] => [
   {
     apiVersion: 'v1',
@@ -46,14 +46,14 @@ const backendObjects = (port: number): KubernetesObject[] => [
   },
 ];
 
-/** Routes for the hosts `gateway.example` and `ingress.example`, with the lines in the comments of the Middleware. */
+/** Uses the lines in the comments of the Middleware. */
 function routes(text: string, entryPort: number): KubernetesObject[] {
   const gateway = 'gateway.networking.k8s.io/v1';
   const [filters, middlewares] = [
     parse(commentedExample(text, 'filters:')),
     parse(commentedExample(text, 'middlewares:')),
   ];
-  // With the defaults that an API server fills in.
+  // As an API server fills in.
   const matches = [{ path: { type: 'PathPrefix', value: '/' } }];
   const rule = {
     ...filters,

@@ -1,4 +1,3 @@
-/** Runs the real Traefik as a child process, with the plugin or compiled. Tests may change its configuration. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,19 +11,17 @@ import { freePort } from '../support/guardcli.ts';
 import { isTraefikCompiled } from '../support/sandbox-image.ts';
 
 const pluginModule = 'github.com/request-guard/guard';
-/** Folders for other proxies and for tools, which the plugin does not need. */
+/** The plugin does not need these. */
 const omittedFolders = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
 
 export interface Traefik {
   readonly port: number;
   readonly child: ChildProcess;
-  /** Returns the output so far. */
   readonly output: () => string;
   /** Replaces the dynamic configuration atomically. */
   readonly configure: (dynamic: object) => void;
 }
 
-/** Further static configuration. */
 interface Fixed {
   readonly entryPoints?: object;
   readonly providers?: object;
@@ -43,7 +40,7 @@ function staticConfiguration(port: number, file: string, { entryPoints, provider
   };
 }
 
-/** A program of Traefik, and a function that writes the folder of the plugin. */
+/** `install` writes the folder of the plugin. */
 interface Variant {
   readonly binary: () => Promise<string>;
   readonly install: (folder: string) => unknown;
@@ -66,7 +63,7 @@ export const variants = {
 
 const usualVariant: Variant = isTraefikCompiled ? variants.compiled : variants.plugin;
 
-/** Starts Traefik with the guard of this checkout. Stops it after the test. It may not have loaded its routes yet. */
+/** Traefik may not have loaded its routes yet. */
 export async function startTraefik(
   t: TestContext,
   dynamic: object,
@@ -91,7 +88,7 @@ export async function startTraefik(
   return { port, child, configure, output: collectOutput(child) };
 }
 
-/** Returns a route for all requests through `middlewares`, each with its policy, to the backend at `url`. */
+/** Each middleware is a guard with its policy. */
 export function routeWithGuards(url: string, policies: Readonly<Record<string, object>>): object {
   const middlewares = Object.entries(policies).map(([name, guard]) => [name, { plugin: { guard } }]);
   return {

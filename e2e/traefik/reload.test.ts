@@ -1,6 +1,4 @@
-/**
- * Traefik changes its configuration under load. No clean request is lost, and no request that a policy blocks passes.
- */
+/** While Traefik changes its configuration, no clean request is lost and no blocked one passes. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, createServer, get } from 'node:http';

@@ -1,4 +1,4 @@
-/** Runs the files of examples/ci/ and action.yml as CI services run them, with real sandboxes. */
+/** Runs examples/ci/ and action.yml as CI services do, with real sandboxes. */
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -148,7 +148,7 @@ describe('action.yml', { skip }, () => {
   }
 });
 
-/** Values that must not reach a shell as code, nor a command line as an option or as another command of the runner. */
+/** These must not reach a shell as code, nor a command line as an option. */
 const hostile: Readonly<Record<string, string>> = {
   policy: '--help',
   suite: 'a\n::set-output name=x::y',

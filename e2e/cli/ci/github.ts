@@ -1,4 +1,4 @@
-/** Runs jobs of GitHub workflows and composite actions. Implements the part of the language that this project uses. */
+/** Runs GitHub workflows and composite actions, with the part of the language that this project uses. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,16 +38,15 @@ interface Action {
 export interface JobRun {
   readonly isPassed: boolean;
   readonly log: string;
-  /** Contents of the stored artifacts by name. */
   readonly artifacts: Readonly<Record<string, string>>;
   readonly outputs: Environment;
 }
 
-/** The contexts `matrix`, `inputs` and `steps` of expressions. */
+/** Of expressions. */
 type Contexts = Readonly<Record<string, unknown>>;
 type Steps = Record<string, { readonly outcome: string; readonly outputs: Environment }>;
 
-/** Evaluates an expression as JavaScript, after quoting names with a hyphen. An absent value is an empty text. */
+/** Evaluates an expression as JavaScript. An absent value is an empty text. */
 function evaluate(expression: string, contexts: Contexts, isFailed: boolean): unknown {
   const script = expression.replace(/\b(matrix|inputs|steps)((?:\.[\w-]+)+)/g, (_, context, path: string) =>
     [context, ...path.slice(1).split('.')].reduce((all, name) => `${all}?.[${JSON.stringify(name)}]`),
@@ -66,7 +65,7 @@ const expand = (text: string | number, contexts: Contexts): string =>
 const expandAll = (values: Environment = {}, contexts: Contexts): Environment =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, expand(value, contexts)]));
 
-/** Whether a step runs. A condition without a status function includes `success()`. */
+/** A condition without a status function includes `success()`. */
 function isWanted({ if: condition }: Step, contexts: Contexts, isFailed: boolean): boolean {
   if (condition === undefined) return !isFailed;
   const expression = condition.replace(/^\$\{\{(.*)\}\}$/, '$1');
@@ -74,13 +73,12 @@ function isWanted({ if: condition }: Step, contexts: Contexts, isFailed: boolean
   return Boolean(evaluate(expression, contexts, isFailed)) && (hasStatus || !isFailed);
 }
 
-/** The command with which GitHub starts each shell. */
+/** As GitHub starts them. */
 const shells: Readonly<Record<string, readonly string[]>> = {
   '': ['bash', '-e'],
   bash: ['bash', '--noprofile', '--norc', '-eo', 'pipefail'],
 };
 
-/** The effects of the actions that a step can use. */
 const actions: Readonly<Record<string, (given: Environment, place: Workspace) => Record<string, string>>> = {
   'actions/checkout': () => ({}),
   'actions/setup-node': ({ 'node-version': version }) => {
@@ -90,7 +88,7 @@ const actions: Readonly<Record<string, (given: Environment, place: Workspace) =>
   'actions/upload-artifact': ({ path = '' }, place) => place.read(path),
 };
 
-/** Returns the files of one action. It must be pinned to a full commit, because a tag can move. */
+/** An action must be pinned to a full commit, because a tag can move. */
 function filesOfAction(uses: string, given: Environment, place: Workspace): Record<string, string> {
   const [, name = '', commit] = /^([^@]+)@([0-9a-f]{40})$/.exec(uses) ?? [];
   assert.ok(commit, `${uses} is not pinned`);
@@ -134,7 +132,6 @@ async function runSteps(list: readonly Step[], setting: Setting): Promise<JobRun
   return { isPassed: !isFailed, log, artifacts, outputs: {}, steps };
 }
 
-/** Returns every combination of the values. */
 function combinations(matrix: Readonly<Record<string, readonly string[]>> = {}): Record<string, string>[] {
   return Object.entries(matrix).reduce<Record<string, string>[]>(
     (rows, [name, values]) => rows.flatMap((row) => values.map((value) => ({ ...row, [name]: value }))),
@@ -143,12 +140,12 @@ function combinations(matrix: Readonly<Record<string, readonly string[]>> = {}):
 }
 
 export interface JobOfWorkflow {
-  /** Name of the job with its matrix values: `sandbox proxya`. */
+  /** With its matrix values: `sandbox proxya`. */
   readonly name: string;
   readonly run: (place: Workspace) => Promise<JobRun>;
 }
 
-/** Returns the jobs of a workflow, one for each combination of its matrix. */
+/** One job for each combination of a matrix. */
 export function jobsOf(text: string): JobOfWorkflow[] {
   const workflow = parse(text) as Workflow;
   return Object.entries(workflow.jobs).flatMap(([name, { strategy, env, steps }]) =>
@@ -163,7 +160,6 @@ export function jobsOf(text: string): JobOfWorkflow[] {
   );
 }
 
-/** Runs a composite action with these inputs. */
 export async function runAction(text: string, given: Environment, place: Workspace): Promise<JobRun> {
   const { inputs: declared, outputs, runs } = parse(text) as Action;
   const usual = Object.entries(declared).map(([name, input]) => [name, input.default]);

@@ -1,4 +1,4 @@
-/** Runs jobs of a GitLab pipeline. Implements the part of the language that this project uses. */
+/** Runs GitLab pipelines, with the part of the language that this project uses. */
 import assert from 'node:assert/strict';
 import { parse } from 'yaml';
 import type { Environment, Ran, Workspace } from './workspace.ts';
@@ -14,19 +14,18 @@ interface Job {
 }
 
 interface PipelineJob {
-  /** Name of the job with its matrix values in GitLab's format: `guard-sandbox: [proxya]`. */
+  /** With its matrix values: `guard-sandbox: [proxya]`. */
   readonly name: string;
   readonly run: (place: Workspace) => Promise<Ran & { readonly reports: Readonly<Record<string, string>> }>;
 }
 
-/** Returns a job together with the keys of the jobs that it extends. */
 function jobWithInheritedKeys(name: string, jobs: Readonly<Record<string, Job>>): Job {
   const { extends: from, ...job } = jobs[name] ?? assert.fail(`there is no job ${name}`);
   const inherited = from === undefined ? {} : jobWithInheritedKeys(from, jobs);
   return { ...inherited, ...job, variables: { ...inherited.variables, ...job.variables } };
 }
 
-/** Whether the job runs. Supports only conditions on variables. */
+/** Supports only conditions on variables. */
 function isWanted({ rules }: Job, variables: Environment): boolean {
   if (!rules) return true;
   return rules.some(({ if: condition }) => {
@@ -42,7 +41,6 @@ function combinations({ parallel }: Job): Record<string, string>[] {
   );
 }
 
-/** Returns the jobs of the pipeline for a project with these variables. */
 export function pipelineOf(text: string, variables: Environment): PipelineJob[] {
   const jobs = parse(text) as Readonly<Record<string, Job>>;
   const names = Object.keys(jobs).filter((name) => !name.startsWith('.'));

@@ -1,4 +1,4 @@
-/** The checkout, environment and shell that a CI service gives to each job. */
+/** Checkout, environment and shell of a CI job. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,21 +15,21 @@ export type Environment = Readonly<Record<string, string>>;
 
 export interface Ran {
   readonly status: number;
-  /** Both output streams, in the order of arrival. */
+  /** Both streams, in the order of arrival. */
   readonly log: string;
 }
 
 export interface Workspace {
   readonly folder: string;
-  /** Variables that override those of the CI file: this guardcli in place of the published one, and free ports. */
+  /** They override those of the CI file: this guardcli, and free ports. */
   readonly variables: Environment;
-  /** Runs a script. `shell` is the command with which the CI service starts the shell. */
+  /** @param shell the command with which the CI service starts the shell */
   readonly run: (shell: readonly string[], script: string, variables: Environment) => Promise<Ran>;
-  /** Returns the contents of the matching files by name. */
+  /** Returns files by name. */
   readonly read: (pattern: string) => Record<string, string>;
 }
 
-/** Writes a policy for every target and its cases. With `isWrong` the last case fails. */
+/** With `isWrong` the last case fails. */
 function checkOut(folder: string, isWrong: boolean): void {
   const policy = JSON.parse(readFileSync(join(packageRoot, 'examples/guard.json'), 'utf8')) as object;
   const tcp = { services: { echo: { listen: ':7', upstream: 'localhost:8007' } } };

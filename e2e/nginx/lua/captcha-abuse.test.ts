@@ -1,4 +1,3 @@
-/** Abuse of captchas in an nginx with the guard. */
 import { test } from 'node:test';
 import { policies, runAttacks } from '../../proxies/captcha/abuse.ts';
 import { startProvider } from '../../proxies/captcha/provider.ts';

@@ -1,4 +1,4 @@
-/** Passes in an nginx with the guard: a solved captcha gives access to its rule and to nothing else. */
+/** A solved captcha gives access to its rule and to nothing else. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -9,7 +9,6 @@ import { blockWith } from '../../../scripts/pages/blocks.ts';
 import { bytesOf, type Guarded, type Message, startGuarded, statusOf } from './guarded.ts';
 import { exchangeBytes } from './respond/wire.ts';
 
-/** Starts a provider that accepts every token. */
 async function startProvider(t: TestContext): Promise<string> {
   const server = createServer((_, answer) => answer.end('{"success": true}')).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -31,7 +30,7 @@ async function start(t: TestContext, more = {}): Promise<Guarded> {
 
 const answerTo = ({ port }: Guarded, message: Message): Promise<string> => exchangeBytes(port, bytesOf(message));
 
-/** Solves the captcha for this target. Returns the cookie for the rule that blocks it. */
+/** Returns the cookie for the rule that blocks the target. */
 async function solve(nginx: Guarded, target: string, cookie = ''): Promise<string> {
   const page = await answerTo(nginx, { target, headers: [['Cookie', cookie]] });
   const [, state = ''] = /name="state" value="([^"]+)"/.exec(page) ?? [];
@@ -94,7 +93,7 @@ test('a guard of some paths that also has the path of answers, as docs/captcha.m
   assert.equal(await statusOf(nginx, { target: '/two' }), 200);
 });
 
-// Newer versions of lua-nginx-module throw when the guard reads the body of an HTTP/2 request without Content-Length.
+// Newer versions of lua-nginx-module throw for the body of an HTTP/2 request without Content-Length.
 test('a form that nginx cannot read ends the connection', async (t) => {
   const nginx = await start(t, { lua: 'ngx.req.read_body = function() error("unsupported") end' });
   assert.equal(await answerTo(nginx, { method: 'POST', target: '/.guard/captcha', body: 'state=x' }), '');

@@ -1,4 +1,3 @@
-/** An nginx with the guard whose clock is set backward and forward by hours. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -9,9 +8,7 @@ import { startGuarded } from './guarded.ts';
 
 const hours = 7200;
 
-/**
- * Runs before the guard is loaded. Replaces the clock that the guard reads, and defines a global function that sets it.
- */
+/** Replaces the clock of the guard, and defines a function that sets it. */
 const clock = `
   local now, time, offset = ngx.now, ngx.time, 0
   ngx.now = function() return now() + offset end
@@ -45,7 +42,7 @@ const locations = `
 
 interface Site {
   readonly port: number;
-  /** Sets the clock to this offset from the real time, in seconds. */
+  /** Seconds from the real time. */
   readonly set: (by: number) => Promise<void>;
 }
 
@@ -77,7 +74,7 @@ test('a pass is valid neither before it was made nor after it expired', async (t
   assert.deepEqual(statuses, [200, 200, 403, 403]);
 });
 
-/** Requests a blocked path. Resolves with the number of bytes when the connection ends. */
+/** Resolves with the number of bytes when the connection ends. */
 async function download(port: number): Promise<number> {
   const socket = connect(port, '127.0.0.1');
   let length = 0;

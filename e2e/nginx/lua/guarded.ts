@@ -1,4 +1,4 @@
-/** A real nginx on loopback with the guard. Requests choose their policy by name. */
+/** A real nginx with the guard. Requests choose their policy by name. */
 
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,25 +13,23 @@ import { nginxFolder, startNginx } from '../process.ts';
 import { exchangeBytes } from './respond/wire.ts';
 
 export interface Setup {
-  /** Policies by the name in `X-Policy`. Requests without it use `default`. */
+  /** By the name in `X-Policy`. Requests without it use `default`. */
   readonly policies: Readonly<Record<string, object>>;
-  /** Further lines of the http block. */
   readonly http?: string;
-  /** Further lines of the server block. */
   readonly server?: string;
-  /** Lua code that runs before the guard is loaded. */
+  /** Runs before the guard is loaded. */
   readonly lua?: string;
-  /** Number of workers. Default: 1. */
+  /** Default: 1. */
   readonly workers?: number;
 }
 
 export interface Guarded {
   readonly port: number;
-  /** Port for HTTP/2 without TLS. */
+  /** Without TLS. */
   readonly http2Port: number;
   readonly folder: string;
   readonly reload: () => void;
-  /** Asks nginx to end after its current requests. Resolves when it has ended. */
+  /** Resolves when nginx has ended after its current requests. */
   readonly quit: () => Promise<void>;
   readonly events: () => Record<string, string>[];
   readonly log: () => string;
@@ -39,7 +37,7 @@ export interface Guarded {
 
 export const luaFolder = join(packageRoot, 'module/lua/');
 
-/** Returns Lua code that sets the policies. Each policy writes its events to the file. */
+/** Each policy writes its events to the file. */
 export function initialization(policies: Setup['policies'], eventFile: string): string {
   const calls = Object.entries(policies).map(([name, policy]) => {
     const written = luaValue(snakeCaseKeys({ securityLogFile: eventFile, ...policy }));
@@ -92,14 +90,14 @@ export interface Message {
   readonly method?: string;
   readonly target?: string;
   readonly headers?: readonly (readonly [string, string])[];
-  /** Bytes in Latin-1. */
+  /** In Latin-1. */
   readonly body?: string;
-  /** Name of the policy. Absent: the default policy. */
+  /** Absent: the default policy. */
   readonly policy?: string;
   readonly host?: string;
 }
 
-/** Returns the bytes of a request in Latin-1. With `isLast` the connection ends after it. */
+/** In Latin-1. With `isLast` the connection ends after the request. */
 export function bytesOf(message: Message, isLast = true): string {
   const { method = 'GET', target = '/', headers = [], body, policy, host = 'example.com' } = message;
   const lines = [`${method} ${target} HTTP/1.1`, `Host: ${host}`];
@@ -110,12 +108,12 @@ export function bytesOf(message: Message, isLast = true): string {
   return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
 }
 
-/** Returns the status of the response, or 0 without one. */
+/** 0: no response. */
 export async function statusOf({ port }: Guarded, message: Message): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(await exchangeBytes(port, bytesOf(message)))?.[1] ?? 0);
 }
 
-/** Returns the status of a response over HTTP/2, or 0 without one. */
+/** 0: no response. */
 export async function statusOverHttp2(port: number, headers: Record<string, string>, body?: string): Promise<number> {
   const session = connect(`http://127.0.0.1:${port}`);
   const stream = session.request(headers, { endStream: body === undefined });

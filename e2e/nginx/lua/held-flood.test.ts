@@ -1,4 +1,3 @@
-/** Many concurrent clients of an nginx with the guard. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { flood, policies } from '../../proxies/held-flood.ts';

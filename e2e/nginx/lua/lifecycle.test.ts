@@ -1,4 +1,3 @@
-/** Start, reload and faults of an nginx with the guard, and HTTP/2. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -163,11 +162,11 @@ const isSummary = ({ type }: Record<string, string>): boolean => type === 'guard
 const countOf = (nginx: Guarded): number =>
   nginx.events().reduce((sum, event) => sum + (isSummary(event) ? Number(event.count) : 1), 0);
 
-/** Sends requests until some of their events were suppressed. Returns the number of requests. */
+/** Returns the number of requests until some of their events were suppressed. */
 async function flood(nginx: Guarded): Promise<number> {
   const bytes = `${bytesOf({ target: '/.env' }, false).repeat(999)}${bytesOf({ target: '/.env' })}`;
   let sent = 0;
-  // Repeat, because a busy machine may send fewer requests in a second than the limit of event lines.
+  // A busy machine may send fewer requests in a second than the limit of event lines.
   await until(async () => {
     await Promise.all(Array.from({ length: 3 }, () => exchangeBytes(nginx.port, bytes)));
     sent += 3000;
@@ -184,12 +183,12 @@ test('a flood of events is counted', async (t) => {
   assert.ok(nginx.events().some(isSummary));
 });
 
-/** Stops the clock of the guard, so that all requests are in the same second. */
+/** All requests are in the same second. */
 const stopped = 'ngx.now = function() return 1000000000 end ngx.timer.at = function() return true end';
 const workerPlace = 'location /worker { return 200 "<$pid>"; }';
 const trusting = { default: { trustedProxies: ['127.0.0.1'] } };
 
-/** Sends blocked requests of these clients on many connections, until both workers have received them. */
+/** Sends blocked requests until both workers have received them. */
 async function toBothWorkers(nginx: Guarded, clients: readonly string[]): Promise<void> {
   const requests = clients.map((client) => bytesOf({ target: '/.env', headers: [['X-Forwarded-For', client]] }, false));
   const bytes = `${requests.join('')}${bytesOf({ target: '/worker' })}`;
@@ -255,7 +254,7 @@ test('the workers rename an event file that has reached its bound once', async (
   assert.doesNotMatch(nginx.log(), /cannot be written/);
 });
 
-// nginx refuses a timer in a worker that is exiting or that has too many timers.
+// nginx refuses a timer in an exiting worker, or with too many timers.
 test('a flood of events is counted where nginx refuses the timer of the summary', async (t) => {
   const lua = 'ngx.timer.at = function() return nil, "process exiting" end';
   const nginx = await startGuarded(t, { policies, lua });

@@ -1,4 +1,3 @@
-/** The metrics of the guard in a real nginx. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../../platform/until.ts';
@@ -45,7 +44,7 @@ test('all workers count each verdict once, also across a reload', async (t) => {
   const { type, lines } = await metricsOf(nginx.port);
   assert.equal(type, 'text/plain; version=0.0.4; charset=utf-8');
   const blocked = 'block_pattern_match';
-  // nginx counts the request for the metrics before it prints them, so they include it.
+  // The metrics include their own request.
   assert.deepEqual(
     lines.filter((text) => !text.startsWith('#')),
     [

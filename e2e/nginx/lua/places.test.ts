@@ -1,4 +1,4 @@
-/** nginx calls the guard in every kind of location, and once for each request. */
+/** nginx calls the guard in every kind of location, once for each request. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { freePort } from '../../../platform/free-ports.ts';

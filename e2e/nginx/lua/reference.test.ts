@@ -1,4 +1,3 @@
-/** The reference of a blocked request: in the response, in the event, and in a variable of nginx. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +19,7 @@ const policies = {
   detect: { mode: 'detect' },
 };
 
-/** For each policy, whether the response shows the reference, and the body without the line with the reference. */
+/** Whether the response shows the reference, and the body without its line. */
 const shown = {
   text: [true, '403 Forbidden\n'],
   decoy: [false, /^APP_NAME=/],

@@ -1,4 +1,4 @@
-/** Responses of the guard reach the client, even when `error_page` points to a backend without a guard. */
+/** Responses reach the client, even when `error_page` points to a backend without a guard. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { modes as table } from '../../../contract/policy/modes.ts';
@@ -7,7 +7,6 @@ import { exchangeBytes } from './respond/wire.ts';
 
 type Mode = keyof typeof table;
 
-/** The backend has no guard, so a request that reaches it was not inspected again. */
 const server = `
   error_page 400 401 403 404 413 425 429 444 500 502 503 504 = @backend;
   location @backend { rewrite_by_lua_block { } content_by_lua_block { ngx.say("backend") } }`;
@@ -40,7 +39,7 @@ test('a body that nginx cannot read', async (t) => {
   assert.equal(await statusLine(nginx, bytesOf(message)), '500 Internal Server Error');
 });
 
-/** Bodies that nginx refuses itself. The backend would get a part of them or nothing. */
+/** The backend would get a part of these bodies or nothing. */
 const refusedBodies = {
   'a malformed body': 'xyz\r\n',
   'a body that becomes malformed': '3\r\na=1\r\nxyz\r\n',
@@ -64,7 +63,6 @@ test('a response mode that fails', async (t) => {
   assert.match(nginx.log(), /guard: the response failed: .*a bug/);
 });
 
-/** Response modes with the status for a blocked request. */
 const modes = {
   json: '403',
   html: '403',

@@ -1,4 +1,3 @@
-/** Tests which bodies and headers of a request the guard reads, and how many bytes of them. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';

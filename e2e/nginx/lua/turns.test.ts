@@ -1,4 +1,3 @@
-/** The nginx worker alternates between long inspections and other requests. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
@@ -19,7 +18,7 @@ const post = (body: string): Message => ({
 const honest = 'comment=Hello+world+this+is+some+text%2C+honest%0D%0A&'.repeat(1100);
 const hostile = 'a=x%255cy%2e+z;w&'.repeat(4096);
 
-/** Lua code that writes a line for each response, and for each pause in which an inspection lets other requests run. */
+/** Writes a line for each response, and for each pause of an inspection. */
 const notes = {
   lua: `
     function note(line)
@@ -43,14 +42,13 @@ const notes = {
         end
       end, start
     end`,
-  // Runs when the response starts. The access log would come too late: nginx writes it when the client has closed the
-  // connection.
+  // nginx writes the access log when the client has closed the connection, which is too late.
   server: 'header_filter_by_lua_block { note(ngx.req.get_method() .. " " .. ngx.status) }',
 };
 
 interface Noted extends Guarded {
   readonly notes: () => string[];
-  /** Process id of the only worker. */
+  /** Of the only worker. */
   readonly worker: number;
 }
 
@@ -58,7 +56,6 @@ async function start(t: TestContext): Promise<Noted> {
   const nginx = await startGuarded(t, { policies, ...notes });
   const file = join(nginx.folder, 'notes');
   const master = readFileSync(join(nginx.folder, 'pid'), 'utf8').trim();
-  // nginx listens before it starts its worker.
   const worker = () => Number(readFileSync(`/proc/${master}/task/${master}/children`, 'utf8'));
   await until(() => worker() > 0, 'nginx starts its worker');
   return {
@@ -73,7 +70,7 @@ async function stop(worker: number): Promise<void> {
   await until(() => /^State:\tT/m.test(readFileSync(`/proc/${worker}/status`, 'utf8')), 'the worker stops');
 }
 
-/** Sends a request on a new connection. Resolves when the kernel has received all its bytes. */
+/** Resolves when the kernel has received all bytes. */
 async function sent(port: number, message: Message): Promise<void> {
   const socket = await open(port);
   await new Promise((resolve) => socket.resume().write(bytesOf(message), resolve));
@@ -82,7 +79,7 @@ async function sent(port: number, message: Message): Promise<void> {
 test('other requests are served while the guard inspects bodies that take long', async (t) => {
   const { notes, port, worker } = await start(t);
   const count = 8;
-  // The worker is stopped, so that it finds all requests together. Only its scheduling then decides their order.
+  // A stopped worker finds all requests together. Only its scheduling decides their order.
   await stop(worker);
   for (const message of [post(honest), ok]) for (let index = 0; index < count; index += 1) await sent(port, message);
   process.kill(worker, 'SIGCONT');
@@ -108,7 +105,7 @@ test('a request waits for one turn, however many inspections wait for theirs', a
   process.kill(worker, 'SIGCONT');
   await once(client, 'data');
   const turns = notes().slice(before).indexOf('GET 200');
-  // The worker may have been stopped in a turn, and may start one more before it polls its connections.
+  // The worker may finish a turn, and start one more before it polls its connections.
   assert.ok(turns >= 0 && turns <= 2, notes().slice(before).join());
   client.destroy();
 });

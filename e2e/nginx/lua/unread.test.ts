@@ -1,4 +1,3 @@
-/** Bodies that nginx cannot read: the response of the guard, and its event. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startGuarded, statusOf } from './guarded.ts';

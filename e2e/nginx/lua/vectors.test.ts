@@ -1,7 +1,4 @@
-/**
- * Sends every request of the conformance data that can be sent to a real nginx. Compares the status, and the verdict in
- * the event.
- */
+/** Sends the conformance data to a real nginx. Compares statuses and verdicts. */
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -19,7 +16,7 @@ import { type Guarded, startGuarded, statusOf } from './guarded.ts';
 type Expected = Readonly<Record<string, string>> & { readonly body?: Readonly<BodyInspection> };
 type Case = VectorCase & { readonly expect: Expected };
 
-/** Whether the guard in nginx receives exactly the request of the vector. */
+/** The guard in nginx receives exactly the request of the vector. */
 function arrivesUnchanged({ request }: Case): boolean {
   if (obstacle(request) !== undefined) return false;
   const { headers, ...line } = requestOf(request, false);
@@ -30,7 +27,7 @@ function arrivesUnchanged({ request }: Case): boolean {
   return isSame && hasPeer && headers.every(([name]) => receivesHeader(name));
 }
 
-/** Trusts the test as a proxy. The peer of a vector then becomes an entry of X-Forwarded-For. */
+/** The peer of a vector becomes an entry of X-Forwarded-For. */
 const withPeer = (policy: object): object => ({
   ...policy,
   trustedProxies: [...((policy as { trustedProxies?: string[] }).trustedProxies ?? []), '127.0.0.1'],
@@ -53,7 +50,6 @@ async function statusOfCase(nginx: Guarded, one: Case): Promise<number> {
 
 const nothing = { overflow: undefined, values: undefined, bytes: undefined };
 
-/** Returns the verdict of the vector with the pattern of its rule. */
 const verdictOf = ({ policy, request }: Case): Verdict =>
   compile(Policy.parse(policy)).evaluate({ ...requestOf(request, false), ip: request.ip ?? '127.0.0.1' });
 
@@ -75,7 +71,7 @@ test(`${cases.length} verdicts of the conformance data`, async (t) => {
   const policies = Object.fromEntries(names.map((name, index) => [`p${index}`, policyOf(name)]));
   const nginx = await startGuarded(t, { policies });
   const queue = [...cases];
-  // Paces the requests, because above its rate limit the guard only counts events.
+  // Above its rate limit the guard only counts events.
   const pace = createObjectionPace(Date.now);
   const work = async (): Promise<void> => {
     for (let one = queue.pop(); one; one = queue.pop()) {

@@ -1,4 +1,4 @@
-/** Sends unreadable bodies to the real proxies. Each gets 400, and none affects a proxy or another client. */
+/** Unreadable bodies get 400, and affect neither the proxy nor another client. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -16,12 +16,9 @@ import { type Broken, brokenRequest, shapes, types } from './shapes.ts';
 const count = Number(process.env.GUARD_BROKEN_BODIES ?? 5_000);
 const seed = 20_240;
 const width = 48;
-/** Number of responses that a proxy can hold. It is the same in all policies, because it limits the whole process. */
+/** The limit of the whole process, so it is the same in all policies. */
 const maxHeld = 12;
-/**
- * Descriptors and goroutines that a proxy may keep: idle connections to the backend and the mirror, and workers of its
- * runtime.
- */
+/** Descriptors and goroutines of idle connections and of the runtime. */
 const kept = 60;
 
 const form = 'application/x-www-form-urlencoded';
@@ -44,10 +41,9 @@ function policiesFor(mirror: string): Policies {
   return { ...Object.fromEntries(answering), detect: { ...all, mode: 'detect' } };
 }
 
-/** Starts a backend that reads each body to its end. Returns its origin. */
+/** Reads each body to its end. */
 async function backend(t: TestContext): Promise<string> {
-  // Without a timeout, because Node would close an idle connection after seconds, even with a request in flight.
-  // Proxies do not retry a POST.
+  // Node would close an idle connection even with a request in flight, and proxies do not retry a POST.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     request.on('error', () => {}).on('end', () => response.end('passed'));
     request.resume();
@@ -64,7 +60,7 @@ interface Sent extends Broken {
   readonly isHttp2: boolean;
 }
 
-/** Returns request number `index`: every kind in turn, for a random policy and target. */
+/** Every kind in turn, for a random policy and target. */
 function generated(index: number, names: readonly string[], random: Random): Sent {
   const kinds = Object.keys(shapes);
   const policy = random.pick(names);
@@ -101,7 +97,7 @@ async function started(t: TestContext, row: ProxyRow): Promise<{ proxy: RunningP
   return { proxy, names: Object.keys(policies) };
 }
 
-/** Runs a benign client until `isOver`. Returns how often it was served, and counts its other responses. */
+/** Returns how often a benign client was served, and its other responses. */
 async function benign(port: number, isOver: () => boolean): Promise<ReadonlyMap<number | string, number>> {
   const statuses = new Map<number | string, number>();
   for (let index = 0; !isOver(); index += 1) {
@@ -114,7 +110,7 @@ async function benign(port: number, isOver: () => boolean): Promise<ReadonlyMap<
   return statuses;
 }
 
-/** Whether the proxy can now hold exactly `maxHeld` responses in mode tarpit. */
+/** The proxy can hold exactly `maxHeld` responses in mode tarpit. */
 async function hasAllSlots(port: number): Promise<boolean> {
   const sockets: Socket[] = [];
   const ask = async (): Promise<number> => {

@@ -1,4 +1,4 @@
-/** HTTP/2 connections without TLS whose bodies violate the rules for frames (RFC 9113). */
+/** HTTP/2 connections whose bodies violate the rules for frames (RFC 9113). */
 import type { Random } from './random.ts';
 import type { Broken, Ending } from './shapes.ts';
 
@@ -8,7 +8,7 @@ const endStream = 1;
 const endHeaders = 4;
 const paddedFlag = 8;
 
-/** Encodes a number in big-endian order, as bytes in Latin-1. */
+/** In Latin-1. */
 const bigEndian = (value: number, bytes: number): string =>
   Array.from({ length: bytes }, (_, index) =>
     String.fromCharCode((value / 2 ** (8 * (bytes - 1 - index))) & 0xff),
@@ -18,7 +18,7 @@ function frame(type: keyof typeof types, flags: number, stream: number, payload 
   return bigEndian(length, 3) + bigEndian(types[type], 1) + bigEndian(flags, 1) + bigEndian(stream, 4) + payload;
 }
 
-/** Encodes a header that no table keeps (RFC 7541 6.2.2). Names and values are short. */
+/** No table keeps the header (RFC 7541 6.2.2). */
 const header = (name: string, value: string): string =>
   `\0${bigEndian(name.length, 1)}${name}${bigEndian(value.length, 1)}${value}`;
 
@@ -26,7 +26,7 @@ const settings = frame('settings', 0, 0);
 
 const data = (flags: number, payload: string, length?: number): string => frame('data', flags, 1, payload, length);
 
-/** Functions that return the frames after the start of stream 1, whose Content-Length is 100. */
+/** Frames after the start of stream 1, whose Content-Length is 100. */
 const bodies: Readonly<Record<string, (random: Random) => string>> = {
   'fewer bytes than announced': () => data(endStream, 'f=abc'),
   'more bytes than announced': () => data(0, 'f='.padEnd(90, 'x')) + data(endStream, 'x'.repeat(90)),
@@ -53,7 +53,6 @@ export const frameShapes = Object.keys(bodies);
 
 const endings: readonly Ending[] = ['end', 'leave', 'reset'];
 
-/** Returns the bytes of a connection with one request of this shape. */
 export function brokenFrames(name: string, type: string, policy: string, target: string, random: Random): Broken {
   const head = [
     header(':method', 'POST') + header(':scheme', 'http') + header(':path', target) + header(':authority', 'x.test'),

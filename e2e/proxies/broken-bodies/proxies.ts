@@ -1,4 +1,4 @@
-/** Runs the three proxies as processes with the same policies. The header X-Policy selects the policy. */
+/** Runs the three proxies with the same policies, which the header X-Policy selects. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,26 +18,22 @@ export type Policies = Readonly<Record<string, PolicyFile>>;
 
 export interface RunningProxy {
   readonly port: number;
-  /** Port for HTTP/2 without TLS. */
+  /** Without TLS. */
   readonly http2Port: number;
-  /** Returns the output so far. */
   readonly output: () => string;
-  /** Returns the ids of the processes that must stay alive. */
+  /** These processes must stay alive. */
   readonly pids: () => readonly number[];
-  /** Returns the number of goroutines, or undefined for a proxy without goroutines. */
+  /** Undefined: the proxy has no goroutines. */
   readonly goroutines: () => Promise<number | undefined>;
 }
 
 export interface ProxyRow {
-  /** Why the proxy cannot run here. */
+  /** The reason why the proxy cannot run here. */
   readonly without?: string | false;
   readonly start: (t: TestContext, policies: Policies, backend: string) => Promise<RunningProxy>;
 }
 
-/**
- * Reads the count from a profile, whose first line is `goroutine profile: total 31`. Caddy requires an Origin header
- * for its admin API.
- */
+/** The first line of a profile is `goroutine profile: total 31`. Caddy's admin API requires an Origin header. */
 async function countGoroutines(port: number): Promise<number> {
   const origin = `http://127.0.0.1:${port}`;
   const profile = await fetch(`${origin}/debug/pprof/goroutine?debug=1`, { headers: { Origin: origin } });
@@ -98,7 +94,7 @@ async function caddy(t: TestContext, policies: Policies, backend: string): Promi
   };
 }
 
-/** Returns the ids of a process's children; Linux. */
+/** Linux, proc(5). */
 const childrenOf = (pid: number): readonly number[] =>
   readdirSync(`/proc/${pid}/task`).flatMap((task) =>
     readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
@@ -123,6 +119,5 @@ export const proxies: Readonly<Record<string, ProxyRow>> = {
   nginx: { without: withoutNginx, start: nginx },
 };
 
-/** Returns the number of open descriptors of all processes. */
 export const descriptors = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => sum + readdirSync(`/proc/${pid}/fd`).length, 0);

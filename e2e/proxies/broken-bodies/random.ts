@@ -1,8 +1,7 @@
-/** Reproducible random choices and texts. */
 import { type Random as Choices, createRandom as createChoices } from '../../../conformance/differential/random.ts';
 
 export interface Random extends Choices {
-  /** Returns printable text. */
+  /** Printable. */
   readonly text: (length: number) => string;
 }
 

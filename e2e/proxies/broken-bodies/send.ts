@@ -1,14 +1,12 @@
-/** Sends the bytes of a client that can end the connection in different ways. */
 import { connect } from 'node:net';
 import type { Broken } from './shapes.ts';
 
-/** Milliseconds that a client waits for a response. */
 const patienceMs = 10_000;
 
-/** Types of frames with which a server responds on a stream, resets it or ends the connection (RFC 9113 6). */
+/** A server responds on a stream, resets it or ends the connection with these (RFC 9113 6). */
 const responseFrames = [1, 3, 7];
 
-/** Whether the bytes contain a final response. 100 Continue and the settings of HTTP/2 do not count. */
+/** 100 Continue and the settings of HTTP/2 do not count. */
 function isAnswer(received: string): boolean {
   if (received.startsWith('HTTP/')) return /^HTTP\/1\.1 (?!100)|\r\n\r\nHTTP/.test(received);
   for (let at = 0; at + 9 <= received.length; ) {
@@ -18,7 +16,7 @@ function isAnswer(received: string): boolean {
   return false;
 }
 
-/** Returns the beginning of the response; empty when there was none. Resolves when the connection has ended. */
+/** Returns the beginning of the response; empty: there was none. */
 export const send = (port: number, { bytes, ending }: Broken): Promise<string> =>
   new Promise((resolve) => {
     let answer = '';

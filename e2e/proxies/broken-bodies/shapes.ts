@@ -1,13 +1,11 @@
 /** HTTP/1 requests with bodies that end early or that every parser refuses. */
 import type { Random } from './random.ts';
 
-/**
- * The action of the client after its last byte: waits for a response, ends its side, leaves, or resets the connection.
- */
+/** The action of the client after its last byte. */
 export type Ending = 'wait' | 'end' | 'leave' | 'reset';
 
 export interface Broken {
-  /** Bytes in Latin-1. */
+  /** In Latin-1. */
   readonly bytes: string;
   readonly ending: Ending;
 }
@@ -17,7 +15,7 @@ interface Shape {
   readonly body: string;
   readonly ending?: Ending;
   readonly version?: '1.0';
-  /** Every parser of the body finds the error. The response is therefore 400 unless it was decided before the body. */
+  /** Every parser refuses the body: 400, unless the verdict came before the body. */
   readonly isRefused?: true;
 }
 
@@ -32,7 +30,6 @@ const codings = ['chunked, chunked', 'gzip, chunked', 'chunked, gzip', 'identity
 const lengths = ['5, 6', '-5', '+5', '0x5', '', '5 ', '99999999999999999999', '1.5'];
 const unfinishedEndings: readonly Ending[] = ['end', 'leave', 'reset'];
 
-/** Functions that return a request of their kind. */
 export const shapes: Readonly<Record<string, (random: Random) => Shape>> = {
   'a size that is not a number': (random) => ({ headers: chunked, body: `zz\r\n${random.text(3)}`, isRefused: true }),
   'a bad size': (random) => ({
@@ -123,7 +120,6 @@ export const types = [
   'application/octet-stream',
 ];
 
-/** Returns the bytes of a request with this shape for a policy. */
 export function brokenRequest(shape: Shape, type: string, policy: string, target: string): Broken {
   const head = [
     `POST ${target} HTTP/${shape.version ?? '1.1'}`,

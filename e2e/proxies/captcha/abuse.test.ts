@@ -1,4 +1,3 @@
-/** Abuse of captchas in the real Caddy and Traefik. */
 import { test } from 'node:test';
 import { caddySite, traefikSite } from '../several-policies.ts';
 import { policies, runAttacks } from './abuse.ts';

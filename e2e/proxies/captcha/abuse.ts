@@ -1,4 +1,4 @@
-/** Attacks on captchas and tarpits of a site with several policies. All proxies are tested with the same attacks. */
+/** Attacks on captchas and tarpits, the same for all proxies. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -8,10 +8,9 @@ import { limits } from '../../../contract/policy/limits.ts';
 import type { CaptchaProvider } from './provider.ts';
 import { answerPage, ask, stateOf } from './visitor.ts';
 
-/** Requests that are held at the same time. */
 const maxHeld = 4;
 
-/** Returns policies by the first segment of their paths. Only `weak` accepts solutions. */
+/** By the first segment of their paths. Only `weak` accepts solutions. */
 export function policies({ port, secretKey, verifyPath }: CaptchaProvider) {
   const common = {
     secret: 'a secret of the tests',
@@ -56,7 +55,6 @@ async function checkOtherHost({ port, provider }: Site): Promise<void> {
   assert.equal((await answerPage(port, page, provider.solve('LOCALHOST'))).status, 303);
 }
 
-/** Opens a connection to a tarpit and waits for its first bytes. */
 async function openTrap(port: number, address: string): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -77,14 +75,14 @@ async function checkFullTraps({ port, provider }: Site): Promise<void> {
   for (const socket of sockets) socket.destroy();
 }
 
-/** Sends thousands of tokens from the IPv6 addresses of one customer, or from one address. */
+/** From the IPv6 addresses of one customer, or from one address. */
 async function sendGuesses({ port, provider }: Site): Promise<void> {
   const before = provider.questions.length;
   const state = stateOf(await ask(port, '/weak/.env', { address: '2001:db8::1' }));
   const form = { [captchaNames.stateField]: state, 'cf-turnstile-response': 'a guess' };
   let posts = 0;
   for (;;) {
-    // The address is in the /64 that the state is for. Its /56 has one budget for all guesses.
+    // The address is in the /64 that the state is for. Its /56 has one budget.
     const { status, retryAfter, cookie } = await ask(port, captchaNames.path, { address: '2001:db8::2', form });
     posts += 1;
     assert.equal(cookie, undefined);
@@ -104,7 +102,6 @@ async function sendGuesses({ port, provider }: Site): Promise<void> {
   assert.equal((await answerPage(port, page, provider.solve(), elsewhere)).status, 303, 'another /56');
 }
 
-/** Runs each attack on a started site. */
 export async function runAttacks(t: TestContext, site: Site): Promise<void> {
   await t.test('a state or pass of one policy is nothing to another', () => checkOtherPolicies(site));
   await t.test('a solution for another host opens nothing', () => checkOtherHost(site));

@@ -1,4 +1,4 @@
-/** Guards of some paths that also handle the form of the captcha page, as in docs/captcha.md, in the real Caddy and Traefik. */
+/** Guards of some paths that also handle the form of the captcha page. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -35,7 +35,7 @@ const policyFor = (provider: CaptchaProvider) => ({
   },
 });
 
-/** Solves the captcha below /admin, and sends a request for the same path outside of it. */
+/** Solves the captcha below /admin, and requests the same path outside of it. */
 async function visit(port: number, provider: CaptchaProvider): Promise<void> {
   const host = `127.0.0.1:${port}`;
   const page = await ask(port, '/admin/two', { host });

@@ -1,18 +1,14 @@
-/**
- * A captcha provider on this machine. It follows the documentation of the three real ones: a widget gives the visitor a
- * token, a server asks whether the token is valid, and a token is valid only once. It can fail like real providers.
- */
+/** A captcha provider like the three real ones. A token is valid only once. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 
-/** Faults of a provider, each as a function that handles a verification request. */
+/** Each handles a verification request. */
 const faults = {
-  /** Receives the request and never responds. */
+  /** Never responds. */
   slow: () => {},
-  /** Closes the connection. */
   down: (answer: ServerResponse) => void answer.destroy(),
   moved: (answer: ServerResponse) => void answer.writeHead(307, { Location: '/' }).end(),
   unwell: (answer: ServerResponse) => void answer.writeHead(503).end('{"success":true}'),
@@ -25,28 +21,27 @@ export const faultNames = Object.keys(faults) as Fault[];
 export interface CaptchaProvider {
   readonly port: number;
   readonly secretKey: string;
-  /** Path for `verifyUrl`. */
+  /** For `verifyUrl`. */
   readonly verifyPath: string;
-  /** Returns a token for a solved challenge on a host. Default: `localhost`. */
+  /** Returns a token. Default host: `localhost`. */
   readonly solve: (hostname?: string) => string;
-  /** Returns the script of the widget, with a unique token. */
+  /** With a unique token. */
   readonly widget: () => string;
-  /** Sets the fault for all further requests; absent: none. */
+  /** For all further requests; absent: none. */
   readonly fail: (fault?: Fault) => void;
-  /** Verification requests in order, without the secret. */
+  /** In order, without the secret. */
   readonly questions: readonly { readonly token: string; readonly address: string | null }[];
-  /** Returns the number of connections so far. */
+  /** So far. */
   readonly connections: () => number;
 }
 
-/** Class and field of every provider's widget. */
 const widgets = {
   'cf-turnstile': 'cf-turnstile-response',
   'h-captcha': 'h-captcha-response',
   'g-recaptcha': 'g-recaptcha-response',
 };
 
-/** The widget: a checkbox that fills the field like the providers' widgets. */
+/** A checkbox that fills the field. */
 const script = (token: string): string => `
 for (const [widget, field] of Object.entries(${JSON.stringify(widgets)}))
   for (const element of document.getElementsByClassName(widget)) {
@@ -68,7 +63,7 @@ interface Token {
 const secretKey = 'the key of the provider on this machine';
 const verifyPath = '/siteverify';
 
-/** Returns the provider's result for a token: undefined for a valid one, otherwise the error code. */
+/** Undefined: the token is valid. */
 function errorOfToken(form: URLSearchParams, tokens: ReadonlyMap<string, Token>): string | undefined {
   const token = form.get('response');
   if (!form.has('secret')) return 'missing-input-secret';
@@ -79,7 +74,7 @@ function errorOfToken(form: URLSearchParams, tokens: ReadonlyMap<string, Token>)
   return solved.isSpent ? 'timeout-or-duplicate' : undefined;
 }
 
-/** Listens on every address, so that containers reach it. Closed after the test. */
+/** Containers reach it on every address. */
 export async function startProvider(t: Pick<TestContext, 'after'>): Promise<CaptchaProvider> {
   const tokens = new Map<string, Token>();
   const questions: { token: string; address: string | null }[] = [];

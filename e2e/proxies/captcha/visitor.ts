@@ -1,4 +1,4 @@
-/** A visitor of a guarded site. Implements cookies, forms and Host headers of a browser. */
+/** A visitor with the cookies, forms and Host headers of a browser. */
 import { createHash, createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
@@ -9,7 +9,7 @@ import type { Policy } from '../../../contract/policy/schema.ts';
 export interface Answer {
   readonly status: number;
   readonly location: string | undefined;
-  /** `name=value` of the cookie in the response. */
+  /** `name=value`. */
   readonly cookie: string | undefined;
   readonly allow: string | undefined;
   readonly retryAfter: string | undefined;
@@ -20,12 +20,12 @@ interface Sent {
   readonly method?: string;
   readonly host?: string;
   readonly cookie?: string;
-  /** Sent as X-Forwarded-For. */
+  /** As X-Forwarded-For. */
   readonly address?: string;
   readonly form?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request to the site on a loopback port. Does not follow redirects. */
+/** Does not follow redirects. */
 export async function ask(port: number, path: string, sent: Sent = {}): Promise<Answer> {
   const body = sent.form && new URLSearchParams(sent.form).toString();
   const outgoing = request({
@@ -44,24 +44,22 @@ export async function ask(port: number, path: string, sent: Sent = {}): Promise<
   return { status: answer.statusCode ?? 0, location, cookie, allow, retryAfter, body: await text(answer) };
 }
 
-/** Returns the state in a page. */
 export function stateOf({ status, body }: Answer): string {
   const [, state] = /name="state" value="([^"]*)"/.exec(body) ?? [];
   if (state === undefined) throw new Error(`no challenge: ${status} ${body}`);
   return state;
 }
 
-/** Sends the form of a page. */
 export const answerPage = (port: number, page: Answer, token: string, sent: Sent = {}): Promise<Answer> =>
   ask(port, captchaNames.path, { ...sent, form: { state: stateOf(page), 'cf-turnstile-response': token } });
 
-/** Encodes a rule as in states and passes. */
+/** As in states and passes. */
 export const signedRule = (id: string, pattern: string): string =>
   `${id} ${createHash('sha256').update(pattern).digest('hex')}`;
 
 type Captcha = NonNullable<Policy['response']['captcha']>;
 
-/** Returns the key with which a policy signs. */
+/** The key with which a policy signs. */
 function keyOf(secret: string, captcha: Captcha): Buffer {
   const { provider, siteKey, passMinutes, verifyUrl = '', hostnames, action = '', minScorePercent = 0 } = captcha;
   const conditions = [provider, siteKey, passMinutes, verifyUrl, hostnames.join(), action, minScorePercent];
@@ -76,7 +74,7 @@ interface PassFields {
   readonly rule: string;
 }
 
-/** Returns a pass like the guard, with values chosen by the test. */
+/** With values of the test. */
 export function signedPass(secret: string, { captcha, expiry, network, host, rule }: PassFields): string {
   const mac = createHmac('sha256', keyOf(secret, captcha))
     .update(captchaNames.passLabel)

@@ -12,8 +12,8 @@ import (
 	"github.com/quic-go/quic-go/quicvarint"
 )
 
-// dialEarly resumes a session. The first request on the connection is early data. Its response arrives before the
-// server knows that the client receives packets: an attacker can send the same packets from a forged address.
+// dialEarly resumes a session and sends the first request as early data. Its response arrives before the server has
+// validated the address.
 func dialEarly(address string) (connection, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), exchangeTimeout)
 	defer cancel()
@@ -50,7 +50,7 @@ func dialEarly(address string) (connection, error) {
 	return &earlyConnection{http3Connection{conn}, socket, transport}, nil
 }
 
-// tickets stores session tickets. It reports whether the first one allows early data.
+// tickets also reports whether the first ticket allows early data.
 type tickets struct {
 	tls.ClientSessionCache
 	arrived chan bool
@@ -68,8 +68,7 @@ func (c *tickets) Put(key string, session *tls.ClientSessionState) {
 	}
 }
 
-// earlyConnection holds back packets that depend on a reply, until the first response has arrived or the server has
-// refused early data.
+// earlyConnection holds packets back until the first response, or until the server refuses early data.
 type earlyConnection struct {
 	http3Connection
 	socket    *earlySocket
@@ -93,8 +92,7 @@ func (c *earlyConnection) close() {
 	_ = c.socket.PacketConn.Close()
 }
 
-// earlySocket sends only packets that a client can send before it has a reply. It reads nothing before the request is
-// sent.
+// earlySocket sends only packets that need no reply, and reads nothing before the request is sent.
 type earlySocket struct {
 	net.PacketConn
 	mutex       sync.Mutex
@@ -110,14 +108,14 @@ type datagram struct {
 	to    net.Addr
 }
 
-// request is called before the request is written. Only the request is written as early data.
+// request is called before the request is written.
 func (s *earlySocket) request() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.isRequested = true
 }
 
-// open sends the packets that were held back. From then on, packets pass through.
+// open sends the packets that were held back.
 func (s *earlySocket) open() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -148,7 +146,7 @@ func (s *earlySocket) ReadFrom(bytes []byte) (int, net.Addr, error) {
 	return s.PacketConn.ReadFrom(bytes)
 }
 
-// Types of packets (RFC 9000 17.2), and those with a short header.
+// RFC 9000 17.2.
 const (
 	initialPacket = iota
 	earlyPacket
@@ -162,7 +160,6 @@ const (
 	connectionIDAt = 5 // after the first byte and the version
 )
 
-// packetTypes returns the types of the packets in a datagram of this client.
 func packetTypes(bytes []byte) (types []byte) {
 	for len(bytes) > 0 {
 		if bytes[0]&longHeader == 0 {

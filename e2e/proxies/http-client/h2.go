@@ -18,7 +18,6 @@ const (
 	frameBytes    = 16_384
 )
 
-// errReset reports that the server has reset a stream.
 type errReset struct{ code string }
 
 func (e errReset) Error() string { return "the server has reset the stream: " + e.code }
@@ -31,7 +30,7 @@ type http2Connection struct {
 	block   bytes.Buffer
 	encoder *hpack.Encoder
 	stream  uint32
-	// Bytes that the server still accepts: on the connection, and on a new stream.
+	// Bytes that the server still accepts.
 	window, streamWindow int64
 	isLast               bool // the server accepts no further stream
 }
@@ -61,7 +60,7 @@ func dialHTTP2(address string, isTLS bool) (connection, error) {
 
 func (c *http2Connection) close() { c.conn.Close() }
 
-// exchanging is the state of the only active request on the connection.
+// exchanging is the only active request on the connection.
 type exchanging struct {
 	*http2Connection
 	q       *request
@@ -117,7 +116,6 @@ func (e *exchanging) writeHead() error {
 	return err
 }
 
-// writeBody writes as many bytes as the server accepts.
 func (e *exchanging) writeBody() error {
 	for len(e.unsent) > 0 {
 		size := min(int64(len(e.unsent)), frameBytes, e.window, e.http2Connection.window)

@@ -14,7 +14,7 @@ import (
 	"github.com/quic-go/quic-go/quicvarint"
 )
 
-// Types of frames and streams (RFC 9114).
+// RFC 9114.
 const (
 	frameData     = 0
 	frameHeaders  = 1
@@ -36,7 +36,7 @@ func dialHTTP3(address string) (connection, error) {
 	if err != nil {
 		return nil, err
 	}
-	// The client sends empty settings. The server then encodes headers without a dynamic table.
+	// With empty settings, the server encodes headers without a dynamic table.
 	if _, err := control.Write([]byte{streamControl, frameSettings, 0}); err != nil {
 		return nil, err
 	}
@@ -44,7 +44,6 @@ func dialHTTP3(address string) (connection, error) {
 	return &http3Connection{conn}, nil
 }
 
-// discardControl reads and ignores the streams of the server, which contain only settings.
 func discardControl(conn *quic.Conn) {
 	for {
 		stream, err := conn.AcceptUniStream(conn.Context())
@@ -67,7 +66,7 @@ func (c *http3Connection) exchange(q *request) (*reply, error) {
 	_ = stream.SetDeadline(time.Now().Add(exchangeTimeout))
 	sent := make(chan struct{})
 	go func() {
-		// Ignore the error: an early response ends the stream, and it has more information than the error.
+		// An early response ends the stream, and says more than the error.
 		_, _ = stream.Write(frames(q))
 		stream.Close()
 		close(sent)

@@ -1,5 +1,5 @@
-// Command http-client sends requests over HTTP/2 and HTTP/3 without changing their bytes. Each line of standard input
-// is a request. Each line of standard output is the reply to one request, in the order of completion.
+// Command http-client sends requests over HTTP/2 and HTTP/3 without changing their bytes. Each input line is a request,
+// each output line a reply.
 package main
 
 import (
@@ -41,7 +41,7 @@ func main() {
 	pending.Wait()
 }
 
-// request has the bytes to send. Names are in lower case, and pseudo-headers come first.
+// request has names in lower case, pseudo-headers first.
 type request struct {
 	ID      int         `json:"id"`
 	Version string      `json:"version"` // h2c, h2, h3 or h3-early
@@ -51,8 +51,7 @@ type request struct {
 	HasBody bool        `json:"hasBody"`
 }
 
-// reply is a response, or the reason why there is none: the connection was closed without a byte of it, it was
-// incomplete, or the server was silent.
+// reply is a response, or the reason why there is none.
 type reply struct {
 	ID     int         `json:"id"`
 	Fields [][2][]byte `json:"fields"`

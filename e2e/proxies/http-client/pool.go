@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// connection sends one request at a time. After an error it must not be used again.
+// connection sends one request at a time, and none after an error.
 type connection interface {
 	exchange(q *request) (*reply, error)
 	close()
@@ -19,7 +19,7 @@ var dialers = map[string]func(address string) (connection, error){
 	"h3-early": dialEarly,
 }
 
-// pool stores idle connections. Requests therefore run both on new and on used connections.
+// pool stores idle connections, so that requests also run on used ones.
 type pool struct {
 	mutex sync.Mutex
 	idle  map[string][]connection

@@ -1,4 +1,4 @@
-/** Sends requests over HTTP/2 and HTTP/3 with a client that changes no byte (e2e/proxies/http-client). */
+/** Sends requests over HTTP/2 and HTTP/3 through e2e/proxies/http-client. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
@@ -9,8 +9,8 @@ import type { Reply } from '../../../cli/probes/response.ts';
 import { buildArtefact } from '../../../sandbox-images/build.ts';
 
 /**
- * `h2c` is HTTP/2 with prior knowledge, without TLS. `h3-early` resumes a session and sends the first request of a
- * connection as early data. The result is `closed` when the server refuses early data.
+ * `h2c` is HTTP/2 without TLS. `h3-early` sends the first request as early data; `closed` means that the server refused
+ * it.
  */
 export type Transport = 'h2c' | 'h2' | 'h3' | 'h3-early';
 
@@ -29,7 +29,7 @@ interface Line {
 const encode = (text: string): string => Buffer.from(text, 'latin1').toString('base64');
 const decode = (text: string): string => Buffer.from(text, 'base64').toString('latin1');
 
-/** Whether the request has a Content-Length, which HTTP/2 and HTTP/3 do not require. Every second body has none. */
+/** Every second body has no Content-Length. */
 const isSized = ({ body }: RequestParts): boolean => body.length % 2 === 0;
 
 function fieldsOf(request: RequestParts, transport: Transport): Field[] {
@@ -54,7 +54,6 @@ function replyOf({ fields, body, end, reason = '' }: Line): Reply {
   return { kind: 'response', status, headers, body: received, last: false };
 }
 
-/** Starts the client and stops it after the test. */
 export async function startClient(t: Pick<TestContext, 'after'>): Promise<(transport: Transport) => Open> {
   const child = spawn(await buildArtefact('http-client', {}), {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,4 +1,4 @@
-/** Early data of HTTP/3 (0-RTT). Its source address is not yet validated when the guard evaluates it. */
+/** The source address of early data (0-RTT) is not validated when the guard evaluates it. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { marker } from '../../../cli/probes/request-bytes.ts';
@@ -17,7 +17,7 @@ interface Row {
   readonly policy: Policy;
   readonly target: string;
   readonly headers?: readonly (readonly [string, string])[];
-  /** Status of the request as early data, and of the same request after the handshake. */
+  /** As early data, and after the handshake. */
   readonly statuses: readonly [early: number, after: number];
 }
 
@@ -29,7 +29,7 @@ const row = (file: object, target: string, ...[early, after]: [number, number]):
 
 const forwarded = { headers: [['X-Forwarded-For', '192.0.2.1']] } as const;
 
-/** A forged address would reach the backend in the first two rows, and would appear in an event in the third row. */
+/** A forged address would reach the backend in the first two rows, and an event in the third. */
 const rows: readonly Row[] = [
   row({ allowedIps: everyone }, '/.env', 425, 200),
   { ...row({ allowedIps: ['192.0.2.1'], trustedProxies: everyone }, '/.env', 425, 200), ...forwarded },
@@ -37,15 +37,14 @@ const rows: readonly Row[] = [
   row({}, '/clean', 425, 200),
   row({ mode: 'detect' }, '/.env', 200, 200),
 ];
-/** Each policy has two sites: one without TLS, then one with TLS. */
+/** Each policy has a site without TLS, then one with TLS. */
 const sites = rows.flatMap(({ policy }) => [policy, policy]);
 
 interface Setting {
-  /** Whether a release can accept early data. The others refuse it, so the guard receives none. */
+  /** Other releases refuse early data. */
   readonly accepts: (release: Release) => boolean;
-  /** Directives that enable early data. */
   readonly accepting?: string;
-  /** Directives that disable early data, from the page of the proxy. */
+  /** From the page of the proxy. */
   readonly refusing?: string;
 }
 
@@ -56,11 +55,10 @@ const settings: Readonly<Record<TargetName, Setting>> = {
   'tcp-guard': { accepts: () => false },
 };
 
-/** Returns the status, or `closed` when the server refuses early data. */
+/** `closed`: the server refuses early data. */
 const shown = (reply: Reply | undefined): number | string | undefined =>
   reply?.kind === 'response' ? reply.status : reply?.kind;
 
-/** Serves the rows. Sends the request of each row as early data, and again after the handshake. */
 async function play(t: TestContext, { target: proxy }: Release, more: string, isAccepted: boolean): Promise<void> {
   const client = await startClient(t);
   const served = await serve(t, withVersions(proxy, { hasHttp3: true, more }), sites);

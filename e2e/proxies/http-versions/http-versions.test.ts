@@ -1,6 +1,4 @@
-/**
- * HTTP/2, with prior knowledge and over TLS, and HTTP/3. Requests, verdicts and events must equal those of HTTP/1.1.
- */
+/** Requests, verdicts and events must equal those of HTTP/1.1. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { failuresText } from '../../../cli/probes/report.ts';
@@ -23,7 +21,7 @@ const policies = [
   { ...everything, mode: 'detect' },
   { ...everything, bodyOverflow: 'block', maxBodyBytes: 4096 },
 ].map((policy) => Policy.parse(policy));
-/** Each policy has two sites: one without TLS, then one with TLS. */
+/** Each policy has a site without TLS, then one with TLS. */
 const sites = policies.flatMap((policy) => [policy, policy]);
 
 async function play(t: TestContext, served: readonly Served[], transport: Transport, open: Open): Promise<void> {
@@ -42,7 +40,7 @@ async function playAll(t: TestContext, { target, transports }: Release): Promise
   for (const transport of transports) await t.test(transport, (one) => play(one, served, transport, client(transport)));
 }
 
-/** Imitates versions of lua-nginx-module that throw here. No Debian release has one of them. */
+/** Imitates versions of lua-nginx-module that throw here, and that Debian does not have. */
 const raising = `
 local read_body = ngx.req.read_body
 ngx.req.read_body = function()
@@ -57,7 +55,7 @@ const [attack, even] = ['f=/x/../../etc/passwd', 'ff=/x/../../etc/passwd'];
 const length = ['Content-Length', String(even.length)] as const;
 const type = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
 
-/** A request over HTTP/2, and its status in mode enforce and in mode detect. */
+/** The status in mode enforce and in mode detect. */
 const unreadable: readonly (readonly [
   what: string,
   request: Omit<RequestParts, 'target'>,

@@ -1,7 +1,4 @@
-/**
- * Sandboxes that serve HTTP/2 and HTTP/3. They have the ordinary configuration with other listeners. Sites alternate
- * between plain text and TLS.
- */
+/** Sandboxes with listeners for HTTP/2 and HTTP/3. Sites alternate between plain text and TLS. */
 import { parse, stringify } from 'yaml';
 import type { ConfigFile, ProxySetup, Site } from '../../../cli/sandbox/plan/proxy.ts';
 import { configFolder } from '../../../cli/sandbox/plan/proxy.ts';
@@ -21,15 +18,13 @@ interface Listener extends Site {
 
 export const isTls = (index: number): boolean => index % 2 === 1;
 
-/** Changes one file of a configuration. */
 type Change = (text: string, listeners: readonly Listener[], options: Options) => string;
 
 export interface Options {
-  /** Whether the sandbox serves HTTP/3. */
   readonly hasHttp3: boolean;
-  /** Lua code that nginx runs before the guard. */
+  /** Runs before the guard. */
   readonly lua?: string;
-  /** Further directives: in nginx for servers with TLS, in Caddy for the option `servers`. */
+  /** In nginx for servers with TLS, in Caddy for the option `servers`. */
   readonly more?: string;
 }
 
@@ -63,7 +58,7 @@ interface EntryPoints {
   readonly entryPoints: Record<string, object>;
 }
 
-/** Traefik uses its default certificate. Plain entry points accept HTTP/2 with prior knowledge. */
+/** Traefik uses its default certificate. Plain entry points accept HTTP/2. */
 const traefik: Change = (text, listeners) => {
   const parsed = parse(text) as EntryPoints;
   for (const { port } of listeners.filter((one) => one.isTls)) {
@@ -79,7 +74,6 @@ const changeOfTarget: Readonly<Record<string, readonly [file: string, change: Ch
   traefik: ['traefik.yml', traefik],
 };
 
-/** The target with listeners for HTTP/2 and HTTP/3 in its sandbox. */
 export function withVersions(target: TestedProxy, options: Options): TestedProxy {
   const [file, change] = changeOfTarget[target.name] as readonly [string, Change];
   return {

@@ -1,7 +1,4 @@
-/**
- * Probes for every version of HTTP: requests of the vectors and rules, hosts, and bodies with and without
- * Content-Length.
- */
+/** Probes for every version of HTTP. */
 import { isSkipped, type Probe, requestFor, type Skipped } from '../../../cli/probes/probe.ts';
 import type { ProbeSet } from '../../../cli/probes/probe-set.ts';
 import type { Setting } from '../../../cli/probes/setting.ts';
@@ -10,7 +7,7 @@ import { vectorProbes, verdictVectors } from '../../../cli/probes/sources/vector
 
 const hosts = ['files.test', 'FILES.test:8443', 'files.test.', 'files.test.:80', 'other.test', '[::1]:80'];
 
-/** Bodies of even and odd length. The client omits Content-Length for an odd length. */
+/** The client omits Content-Length for an odd length. */
 const bodies = [
   'f=/x/../../etc/passwd',
   'ff=/x/../../etc/passwd',

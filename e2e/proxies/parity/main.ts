@@ -1,8 +1,6 @@
 /**
- * Compares verdicts for the same requests: `npm run parity -- --count 1000000 --seed 1`. Sends generated requests to
- * the engines in TypeScript, Go and Lua. Every tenth request also goes over the wire to each real proxy, and every
- * hundredth over HTTP/2 and HTTP/3 to each release of the proxies. Prints every difference after minimizing it. The
- * exit status is 1 when there is one.
+ * Compares verdicts for generated requests: `npm run parity -- --count 1000000 --seed 1`. Every tenth request goes over
+ * the wire to each proxy, every hundredth over HTTP/2 and HTTP/3 to each release. Prints minimized differences.
  */
 import { join } from 'node:path';
 import process from 'node:process';
@@ -25,11 +23,11 @@ import { type Release, releases } from '../releases.ts';
 import { wireStream } from './questions.ts';
 import { compareOnWire } from './wire.ts';
 
-/** Engines to compare: Lua uses the regex library of Debian's nginx. `npm run differential` also compares the newer one. */
+/** Lua uses the regex library of Debian's nginx. `npm run differential` also compares the newer one. */
 const comparedEngines = ['go', 'lua-pcre'];
 const wireDivisor = 10;
 const versionsDivisor = 100;
-/** Random policies in a container. Each policy is a site with a port. */
+/** Each policy is a site with a port. */
 const randomPolicyCount = 7;
 
 async function compareEngines(count: number, seed: number): Promise<boolean> {
@@ -51,7 +49,6 @@ function wirePolicies(seed: number): Policy[] {
 
 type After = Pick<TestContext, 'after'>;
 
-/** Runs `work` and afterwards releases its resources. */
 async function withCleanup<T>(work: (t: After) => Promise<T>): Promise<T> {
   const cleanups: (() => unknown)[] = [];
   try {
@@ -75,15 +72,11 @@ const compareProxy = (target: ProxyTarget, count: number, seed: number): Promise
     return compareSites(target.name, sites, [...wireStream(seed, count, sites.length)]);
   });
 
-/**
- * Maximum bytes of a header that is compared over HTTP/2 and HTTP/3. Caddy (from 16 KiB) and nginx (from 27 KiB,
- * measured) close the connection without a response to longer ones, depending on the compression by the client.
- */
+/** Caddy (from 16 KiB) and nginx (from 27 KiB, measured) close the connection on longer headers. */
 const longestField = 16 * 1024;
 const isComparable = ({ h = [] }: Question): boolean =>
   h.every(([, value]) => fromBase64(value).length <= longestField);
 
-/** Compares HTTP/2 and, if the release has it, HTTP/3, both over TLS. */
 const compareVersions = ({ target, transports }: Release, count: number, seed: number): Promise<boolean> =>
   withCleanup(async (t) => {
     const hasHttp3 = transports.includes('h3');
@@ -103,7 +96,7 @@ const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
-    /** Skips the engines. `npm run differential` compares them with the same questions. */
+    /** `npm run differential` compares the engines with the same questions. */
     wire: { type: 'boolean', default: false },
     proxy: { type: 'string', multiple: true, default: known.map(({ name }) => name) },
   },
@@ -114,9 +107,7 @@ const proxies = values.proxy.map((name) => {
   if (!target) throw new Error(`--proxy takes one of ${known.map((one) => one.name).join(', ')}`);
   return target;
 });
-/**
- * In parallel: Traefik evaluates at most one long request at a time, and the others use the remaining processor time.
- */
+/** Traefik evaluates one long request at a time. The others use the remaining processor time. */
 const results = await Promise.all([
   values.wire || compareEngines(count, seed),
   ...proxies.map((target) => compareProxy(target, Math.ceil(count / wireDivisor), seed)),

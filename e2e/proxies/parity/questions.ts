@@ -1,4 +1,3 @@
-/** Converts generated questions to requests that a client can send. */
 import type { Probe, Skipped } from '../../../cli/probes/probe.ts';
 import type { Setting } from '../../../cli/probes/setting.ts';
 import { obstacle, requestOf } from '../../../cli/probes/sources/vectors.ts';
@@ -6,7 +5,7 @@ import { fromBase64, type Question, toBase64 } from '../../../conformance/differ
 import { questionStream } from '../../../conformance/differential/questions.ts';
 import type { VectorRequest } from '../../../contract/vectors/schema.ts';
 
-/** Returns a question without its rewritten target, because no client can send one: a rewrite happens inside a proxy. */
+/** A rewrite happens inside a proxy, so no client can send one. */
 function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {
   return {
     targetBase64: t,
@@ -18,15 +17,12 @@ function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {
   };
 }
 
-/** Bytes that servers refuse in a target: control bytes, spaces, and a percent sign without two digits. */
+/** Servers refuse these in a target. */
 const refusedBytes = /[\x00-\x20\x7f]|%(?![\da-f]{2})/gi;
 
 const percentEncoded = (byte: string): string => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
-/**
- * Yields the random questions of a seed for tests over the network. Servers refuse most random targets before the guard
- * sees them. Every second target therefore starts with a slash, and its invalid bytes are percent-encoded.
- */
+/** Servers refuse most random targets: every second one starts with a slash and has no invalid bytes. */
 export function* wireStream(seed: number, count: number, policyCount: number): Generator<Question> {
   let index = 0;
   for (const question of questionStream(seed, count, policyCount)) {
@@ -44,7 +40,6 @@ export function* wireStream(seed: number, count: number, policyCount: number): G
   }
 }
 
-/** Returns a probe that sends the question, or why no client can send it. */
 export function probeOf(question: Question, { isTrusted }: Setting, id: string): Probe | Skipped {
   const vector = vectorOf(question);
   const reason = obstacle(vector);

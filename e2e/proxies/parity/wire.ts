@@ -1,7 +1,4 @@
-/**
- * Sends generated requests to a real proxy. Each must get the verdict that the engine predicts with its model of the
- * proxy in engine/hosts.
- */
+/** Each request must get the verdict that the engine predicts with its model of the proxy. */
 
 import { isSkipped, type Probe, type ProbeRequest, type Skipped } from '../../../cli/probes/probe.ts';
 import type { ProbeSet } from '../../../cli/probes/probe-set.ts';
@@ -13,31 +10,27 @@ import type { Question } from '../../../conformance/differential/protocol.ts';
 import type { Served } from '../policies.ts';
 import { probeOf } from './questions.ts';
 
-/** Probes of one set. Their results stay in memory until the set ends. */
+/** Results stay in memory until the set ends. */
 const suiteSize = 2000;
-/** The number of differences that are shown. Further ones are mostly caused by the same fault. */
 const shownDifferences = 10;
-/**
- * Maximum characters of a question that is minimized. The minimizer sends as many variants in one set, each nearly as
- * long.
- */
+/** The minimizer sends as many variants as a question has characters. */
 const longestMinimised = 4096;
 
 export interface WireCounts {
   sent: number;
   blocked: number;
-  /** Number of requests that the proxy itself refused, as its model predicts. */
+  /** The proxy refused the request, as its model predicts. */
   refused: number;
-  /** Number of requests whose target the proxy changed before the guard, as its model predicts. */
+  /** The proxy changed the target, as its model predicts. */
   changed: number;
-  /** Number of requests that no client can send. */
+  /** No client can send the request. */
   skipped: number;
   different: number;
 }
 
 export interface WireReport {
   readonly counts: WireCounts;
-  /** The first differences, minimized. */
+  /** Minimized. */
   readonly shown: readonly string[];
 }
 
@@ -50,7 +43,7 @@ function suiteOf(questions: readonly Question[], { setting }: Served): { suite: 
   return { suite, sent: questions.filter((_, index) => !isSkipped(rows[index] as Probe | Skipped)) };
 }
 
-/** Returns which questions get a different response. A question that cannot be sent is not different. */
+/** A question that cannot be sent is not different. */
 async function whichDiffer(questions: readonly Question[], served: Served): Promise<boolean[]> {
   const { suite } = suiteOf(questions, served);
   const report = await served.send(suite);
@@ -68,7 +61,6 @@ async function textOf(smallest: Question, served: Served): Promise<string> {
   return `line      ${JSON.stringify(smallest)}\npolicy    ${JSON.stringify(served.policy)}\n${failuresText(report, plain)}`;
 }
 
-/** Sends the questions of one policy. */
 async function sendAll(
   questions: readonly Question[],
   served: Served,
@@ -101,9 +93,7 @@ function countOutcome(counts: WireCounts, { outcome, received }: Setting, reques
   if (sent.kind === 'passed' && sent.target !== request.target) counts.changed += 1;
 }
 
-/**
- * Sends every question to the site of its policy, one policy after the other, because events are counted by the second.
- */
+/** One policy after the other, because events are counted by the second. */
 export async function compareOnWire(questions: readonly Question[], sites: readonly Served[]): Promise<WireReport> {
   const counts: WireCounts = { sent: 0, blocked: 0, refused: 0, changed: 0, skipped: 0, different: 0 };
   const shown = new Map<string, string>();

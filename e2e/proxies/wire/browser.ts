@@ -1,6 +1,4 @@
-/**
- * Checks in Chromium what a person sees behind a real proxy: every scene of every mode, and the solution of a captcha.
- */
+/** Checks in Chromium what a person sees behind a real proxy. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { playScenes, runBrowser } from '../../../cli/probes/browser/run.ts';
@@ -18,7 +16,7 @@ const policies = modeNames
   .filter((mode) => Object.values(scenes).some(({ modes }) => modes.includes(mode)))
   .map((mode) => Policy.parse({ response: { mode, redirectUrl: 'https://away.example/x?y=1', captcha: challenge } }));
 
-/** Plays the scenes of one mode. `isAlone`: in a separate browser, as `guardcli sandbox --test` does. */
+/** `isAlone`: in a separate browser, as `guardcli sandbox --test` does. */
 async function playMode(t: TestContext, { policy, port, setting }: Served, isAlone: boolean): Promise<void> {
   await t.test(policy.response.mode, async () => {
     const known = [requestFor('/%2eenv'), requestFor('/.env')];
@@ -32,11 +30,10 @@ async function playMode(t: TestContext, { policy, port, setting }: Served, isAlo
   });
 }
 
-/** Simulates a visitor who ticks the box of the widget and presses the button. */
 async function solve(t: TestContext, { port }: Served, provider: CaptchaProvider): Promise<void> {
   const page = await (await sharedBrowser()).newPage();
   t.after(() => page.close());
-  // Replaces the script of the real provider by that of the provider on this machine.
+  // The script of the provider on this machine replaces the real one.
   await page.route(
     (url) => url.hostname !== 'localhost',
     (route) => route.fulfill({ contentType: 'text/javascript', body: provider.widget() }),

@@ -1,4 +1,3 @@
-/** Mode captcha on a real proxy: the solution, and requests that must not get access. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { captchaNames, captchaTexts } from '../../../contract/policy/captcha.ts';
@@ -12,13 +11,13 @@ import type { Section } from './sections.ts';
 const secret = 'the secret of these tests';
 const refusal = /^403 Forbidden\nReference: [0-9A-Z]{10}\n$/;
 
-/** More rules on one path than the passes of a request can excuse. */
+/** More rules than the passes of a request can excuse. */
 const manyPatterns = Array.from({ length: limits.captchaRules + 1 }, (_, index) => `^/many(?:/${index})?`);
 
 interface Site {
   readonly port: number;
   readonly provider: CaptchaProvider;
-  /** Address of the visitor for the guard. */
+  /** Of the visitor, for the guard. */
   readonly peer: string;
 }
 
@@ -36,7 +35,7 @@ function policyFor(provider: CaptchaProvider, peer: string): Policy {
 
 const isChallenge = ({ status, body }: Answer): boolean => status === 403 && body.includes('<form method="post"');
 
-/** Solves captchas until a path is no longer blocked. Returns the resulting cookies. */
+/** Solves captchas until a path is no longer blocked. */
 async function solveAll({ port, provider }: Site, path: string): Promise<{ cookies: string[]; last: Answer }> {
   const cookies: string[] = [];
   for (;;) {
@@ -49,7 +48,6 @@ async function solveAll({ port, provider }: Site, path: string): Promise<{ cooki
   }
 }
 
-/** Checks responses to a visitor with a valid pass, and with an invalid one. */
 async function checkPasses(t: TestContext, site: Site): Promise<void> {
   const { port, provider, peer } = site;
   const challenged = async (path: string, sent: Parameters<typeof ask>[2]) =>
@@ -116,7 +114,6 @@ function assertNotExcused(answer: Answer): void {
   assert.ok(isChallenge(answer) && answer.body.includes(captchaTexts.alert));
 }
 
-/** Checks the responses to the form of a page. */
 async function checkFormResponses(t: TestContext, { port, provider }: Site): Promise<void> {
   await t.test('a token is good once', async () => {
     const token = provider.solve();

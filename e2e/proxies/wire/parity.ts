@@ -1,4 +1,4 @@
-/** Sends every request of the conformance data as raw bytes to the proxy with its policy, and compares the verdicts. */
+/** Sends the conformance data as raw bytes, and compares the verdicts. */
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -30,10 +30,7 @@ function load(file: unknown): Policy {
   return loaded.value;
 }
 
-/**
- * Groups the cases by policy. Cases with a peer use a copy of the policy that trusts this machine's address in the
- * container. An entry of X-Forwarded-For then replaces the peer.
- */
+/** Cases with a peer trust this machine, so that X-Forwarded-For replaces the peer. */
 function groupsOf(cases: readonly VectorCase[], peer: string): Group[] {
   const byPolicy = Object.values(Object.groupBy(cases, ({ policy }) => JSON.stringify(policy))) as VectorCase[][];
   return byPolicy.flatMap((group) => {
@@ -47,7 +44,7 @@ function groupsOf(cases: readonly VectorCase[], peer: string): Group[] {
   });
 }
 
-/** Whether the request arrives exactly as in the vector: the proxy changes nothing, and the peer is an address. */
+/** The proxy changes nothing, and the peer is an address. */
 function arrivesUnchanged({ model, received }: Setting, { request }: VectorCase): boolean {
   const sent = requestOf(request, false);
   const seen = received(sent);
@@ -63,7 +60,7 @@ interface Counts {
   asWritten: number;
 }
 
-/** Counts the verdicts that equal those of the vectors. Describes the others. */
+/** Describes verdicts that differ from the vectors. */
 function compare(cases: readonly VectorCase[], { setting }: Served, counts: Counts): string[] {
   return cases.flatMap((one) => {
     if (obstacle(one.request) !== undefined) return [];
@@ -77,7 +74,6 @@ function compare(cases: readonly VectorCase[], { setting }: Served, counts: Coun
   });
 }
 
-/** Sends the cases of a group. Describes the failed ones. */
 async function sendAll({ cases, policy }: Group, { setting, send }: Served, counts: Counts): Promise<string[]> {
   const rows = vectorProbes(setting, cases);
   const suite = { probes: rows.filter((row) => !isSkipped(row)), skipped: rows.filter(isSkipped) };
@@ -87,7 +83,7 @@ async function sendAll({ cases, policy }: Group, { setting, send }: Served, coun
   return report.counts.failed > 0 ? [`${JSON.stringify(policy)}\n${failuresText(report, plain)}`] : [];
 }
 
-/** Minimum share of requests that reach the guard unchanged. Proxies change or refuse less than half of them. */
+/** Proxies change or refuse less than half of the requests. */
 const leastUnchangedShare = 0.5;
 
 async function run(t: TestContext, groups: readonly Group[], served: readonly Served[]): Promise<void> {

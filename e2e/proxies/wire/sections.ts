@@ -1,4 +1,4 @@
-/** Tests policies on the wire. All sections of a test file share one sandbox per proxy, with a port for each policy. */
+/** All sections of a test file share one sandbox per proxy, with a port for each policy. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { type ProxyTarget, proxies } from '../../../cli/targets/table.ts';
@@ -13,7 +13,7 @@ export interface Section {
   readonly run: (t: TestContext, sites: readonly Served[]) => Promise<void>;
 }
 
-/** Creates the section for one proxy. `peer` is the client address of this machine in the sandbox. */
+/** `peer` is the client address of this machine. */
 export type MakeSection = (t: TestContext, peer: string) => Section | Promise<Section>;
 
 async function runSections(t: TestContext, target: ProxyTarget, made: Readonly<Record<string, MakeSection>>) {
@@ -37,7 +37,6 @@ async function runSections(t: TestContext, target: ProxyTarget, made: Readonly<R
 
 const tested = isTraefikCompiled ? proxies.filter(({ name }) => name === 'traefik') : proxies;
 
-/** A test per proxy, with the sections as its subtests. */
 export function testOnWire(made: Readonly<Record<string, MakeSection>>): void {
   for (const target of tested) test(`on ${target.name}`, { skip }, (t) => runSections(t, target, made));
 }

@@ -1,4 +1,3 @@
-/** Vectors, captchas and a browser through each real proxy. */
 import { browserSection } from './browser.ts';
 import { captchaSection } from './captcha.ts';
 import { vectorSection } from './parity.ts';

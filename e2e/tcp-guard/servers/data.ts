@@ -1,4 +1,3 @@
-/** Databases and similar servers. */
 import { globSync } from 'node:fs';
 import { type RealServer, right, user } from './server.ts';
 

@@ -1,10 +1,10 @@
-/** Real file servers that return `/name` for `/name/`, or that end a target at white space. All listen on loopback. */
+/** File servers that return `/name` for `/name/`, or that end a target at white space. */
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 import type { Command } from './server.ts';
 
 export interface FileServer {
-  /** Returns the command that serves a folder as the root of a site. */
+  /** Serves a folder as the root of a site. */
   readonly serve: (folder: string, port: number) => Command;
   /** Spellings of a path for which the server returns the file. */
   readonly spellings: readonly ((path: string) => string)[];

@@ -1,10 +1,6 @@
-/** Servers for shells and file transfer. */
 import { type RealServer, right } from './server.ts';
 
-/**
- * The current user logs in with a key that the server accepts, or with another one. An inspector distinguishes a
- * session from a failed login by the bytes that the server sends, so the session prints as much as a shell.
- */
+/** The session prints as much as a shell, because an inspector counts the bytes of the server. */
 export const ssh: RealServer = {
   name: 'OpenSSH with ssh',
   protocol: 'ssh',
@@ -43,9 +39,7 @@ export const ssh: RealServer = {
   },
 };
 
-/**
- * Anonymous users with a list of passwords, so that no account of the machine is used. They may write to `files/in`.
- */
+/** Anonymous users with a list of passwords may write to `files/in`. No account of the machine is used. */
 export const ftp: RealServer = {
   name: 'vsftpd with curl',
   protocol: 'ftp',

@@ -1,9 +1,9 @@
-/** Mail servers: Dovecot for reading and Postfix for sending, with the same users. */
+/** Dovecot and Postfix with the same users. */
 import { curl, type Place, type RealServer, right, user } from './server.ts';
 
 const program = '/usr/sbin/dovecot';
 
-/** Writes the configuration of Dovecot. Failed logins get a response without delay, because the tests wait for many of them. */
+/** Failed logins get a response without delay. */
 function dovecotFile({ folder, write, run }: Place, listeners: string, protocols: string): string {
   const users = write('users', `${user}:{PLAIN}${right}::::::\n`, 0o644);
   run('install', '-d', '-o', 'mail', `${folder}/mail`);
@@ -60,7 +60,7 @@ const dovecotServer = (protocol: 'imap' | 'pop3'): RealServer => ({
 export const imap = dovecotServer('imap');
 export const pop3 = dovecotServer('pop3');
 
-/** The main process of Postfix. Its wrapper would start it in a new session. */
+/** The wrapper of Postfix would start a new session. */
 const postfixMaster = '/usr/lib/postfix/sbin/master';
 
 /** Postfix checks passwords with Dovecot. */

@@ -1,4 +1,3 @@
-/** Starts real servers and runs real clients. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
@@ -11,14 +10,14 @@ import { isListening } from '../../../platform/testing/child.ts';
 import { until } from '../../../platform/until.ts';
 import type { Command, Place, RealServer } from './server.ts';
 
-/** Why a server cannot run here, or false. */
+/** The reason why a server cannot run here. */
 export function reasonToSkip({ programs }: Pick<RealServer, 'programs'>): string | false {
   if (process.getuid?.() !== 0) return 'servers of the distribution are started as root';
   const absent = programs.filter((path) => !existsSync(path));
   return absent.length > 0 && `${absent.join(', ')} is not installed`;
 }
 
-/** Milliseconds until a server that should end is killed with all its child processes. */
+/** Until a server is killed with all its child processes. */
 const graceMs = 5000;
 
 function startCommand(t: TestContext, { program, args, env = {} }: Command, output: string[]): ChildProcess {
@@ -38,7 +37,6 @@ function startCommand(t: TestContext, { program, args, env = {} }: Command, outp
   return child;
 }
 
-/** Kills the process group of a server. */
 function killGroup({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');
@@ -47,7 +45,7 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** Starts a server and waits until it accepts connections. After the test, stops it and removes its folder. */
+/** Waits until the server accepts connections. Stops it after the test. */
 export async function startServer(
   t: TestContext,
   server: Pick<RealServer, 'name' | 'protocol' | 'serve'>,
@@ -75,11 +73,9 @@ export async function startServer(
 
 export interface Outcome {
   readonly status: number | null;
-  /** All output of the client. */
   readonly output: string;
 }
 
-/** Runs a client to its end. */
 export async function runClient({ program, args, env = {} }: Command): Promise<Outcome> {
   const child = spawn(program, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const [printed, complained, [status]] = await Promise.all([

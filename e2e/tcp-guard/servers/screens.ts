@@ -1,4 +1,3 @@
-/** Servers for remote screens. */
 import { type RealServer, right, wrong } from './server.ts';
 
 const firstDisplay = 100; // displays of users have lower numbers

@@ -6,23 +6,20 @@ import { until } from '../../../platform/until.ts';
 
 export interface Attack {
   readonly name: string;
-  /**
-   * Steps sent once on each connection. After each step the client waits for a reply or for the end of the connection.
-   * Bytes are in Latin-1.
-   */
+  /** Sent once on each connection, in Latin-1. Each step waits for a reply or for the end of the connection. */
   readonly opening?: readonly string[];
-  /** The steps of one guess. `TAG` is replaced by a new IMAP tag. */
+  /** `TAG` is replaced by a new IMAP tag. */
   readonly guess: readonly string[];
-  /** Whether every guess must reach the server. */
+  /** Every guess must reach the server. */
   readonly isHonest?: true;
 }
 
 type MailOrFiles = 'ftp' | 'pop3' | 'imap' | 'smtp';
 
 interface Dialogue {
-  /** Matches the last line of a reply. */
+  /** The last line of a reply. */
   readonly replies: RegExp;
-  /** Matches replies to wrong passwords. */
+  /** Replies to wrong passwords. */
   readonly refusals: RegExp;
   readonly attacks: readonly Attack[];
 }
@@ -35,7 +32,7 @@ const [hello, auth, login] = ['EHLO a.example\r\n', `AUTH PLAIN ${plainCredentia
 const mail = [hello, 'MAIL FROM:<a@b.example>\r\n', 'RCPT TO:<probe@localhost>\r\n', 'DATA\r\n'];
 const longText = (bytes: number) => 'x'.repeat(bytes);
 
-/** Bytes before a login that servers interpret differently. */
+/** Servers interpret these bytes differently. */
 const fillers = {
   'line feed alone': 'NOOP\nNOOP\r\n',
   'carriage return alone': 'NOOP\rNOOP\r\n',
@@ -108,7 +105,7 @@ export const attacksOn = (protocol: string): readonly Attack[] => dialogues[prot
 
 let tagCount = 0;
 
-/** Sends the steps on a new connection until it ends. Returns everything that the server sent. */
+/** Returns everything that the server sent. */
 async function talk(port: number, replies: RegExp, steps: readonly string[], onDone: () => void): Promise<string> {
   let [text, isOver] = ['', false];
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
@@ -137,10 +134,7 @@ async function talk(port: number, replies: RegExp, steps: readonly string[], onD
   return text;
 }
 
-/**
- * Sends `guesses` guesses and reconnects when a connection ends. Returns the number of refusals that the client
- * received.
- */
+/** Reconnects when a connection ends. Returns the number of refusals. */
 export async function guess(
   port: number,
   protocol: string,

@@ -1,4 +1,3 @@
-/** Web servers. */
 import { curl, type RealServer, right, user } from './server.ts';
 
 const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];

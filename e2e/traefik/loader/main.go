@@ -1,7 +1,5 @@
-// Command loader reads dynamic configuration with Traefik's packages: files like the file provider, maps of labels
-// (*.labels.json) like the container providers. It prints, for each file, the configuration of each plugin middleware.
-//
-// It is built with the modules of sandbox-images/traefik, which pin Traefik.
+// Command loader reads dynamic configuration with Traefik's packages: files, and maps of labels (*.labels.json). It
+// prints the configuration of each plugin middleware.
 package main
 
 import (
@@ -18,7 +16,7 @@ import (
 )
 
 type result struct {
-	// Plugins has the configuration of each plugin by the name of its middleware.
+	// Plugins is keyed by the name of the middleware.
 	Plugins map[string]map[string]dynamic.PluginConf `json:"plugins,omitempty"`
 	Error   string                                   `json:"error,omitempty"`
 }

@@ -1,4 +1,4 @@
-/** Connections of nginx to a captcha provider: some of them are kept for the next verification. */
+/** Some connections to a captcha provider are kept for the next verification. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { startNginx } from './nginx.ts';
 const success = '{"success":true}';
 const head = `HTTP/1.1 200 OK\r\nContent-Length: ${success.length}\r\n`;
 
-/** Responses of the provider by token. */
+/** By token. */
 const responses: Readonly<Record<string, (response: ServerResponse) => void>> = {
   length: (response) => void response.writeHead(200, { 'Content-Length': success.length }).end(success),
   chunked: (response) => void response.write(success, () => response.end()),
@@ -53,7 +53,7 @@ async function startProvider(t: TestContext, isSecure: boolean): Promise<Provide
   return { port: (server.address() as AddressInfo).port, connections: () => connections };
 }
 
-/** A location that verifies a token at a URL. Its status is only for the test. */
+/** Verifies a token at a URL. The status is only for the test. */
 const locations = `
   location = /verify {
     content_by_lua_block {
@@ -77,7 +77,7 @@ test('connections to a provider', async (t) => {
     const url = `${scheme}://honeypot.example:${provider.port}/`;
     for (const token of ['length', 'chunked'])
       await t.test(`${scheme}: one is kept after a response with ${token}`, async () => {
-        // Retry, because a machine that stalls for seconds loses the connection.
+        // A machine that stalls for seconds loses the connection.
         await until(async () => {
           const before = provider.connections();
           assert.equal(await verify(url, token), 'true');

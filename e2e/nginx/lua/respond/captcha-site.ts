@@ -1,4 +1,4 @@
-/** A site whose nginx sends challenges, a provider with configurable responses, and a visitor. */
+/** A site with challenges, a provider, and a visitor. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -11,7 +11,7 @@ import { freePort } from '../../../../platform/free-ports.ts';
 import { type Nginx, startNginx } from './nginx.ts';
 import { type Answer, answersIn, exchangeBytes, request } from './wire.ts';
 
-/** Responses of the provider by token. A token of only x succeeds; other tokens get an invalid response. */
+/** By token. A token of only x succeeds; other tokens get an invalid response. */
 const responseOfToken: Readonly<Record<string, string>> = {
   good: '{"success":true,"hostname":"EXAMPLE.com"}',
   elsewhere: '{"success":true,"hostname":"elsewhere.example"}',
@@ -24,7 +24,6 @@ const responseOfToken: Readonly<Record<string, string>> = {
 
 interface Provider {
   readonly url: string;
-  /** Forms that the provider received. */
   readonly forms: string[];
 }
 
@@ -54,7 +53,7 @@ const solvablePolicy = (verifyUrl: string) =>
     response: { mode: 'captcha', captcha: { ...captcha, secretKey: 'key&1', verifyUrl } },
   }) as const;
 
-// Imitates the code that calls mode captcha: a location for solutions, and an evaluation that a pass can excuse.
+// A location for solutions, and an evaluation that a pass can excuse.
 const locations = `
     location /visit/ {
       rewrite_by_lua_block {
@@ -95,17 +94,16 @@ async function sendOne({ nginx }: Site, method: string, raw: string): Promise<An
   return answersIn(await exchangeBytes(nginx.port, raw), method)[0] ?? assert.fail('no answer');
 }
 
-/** Sends a request that is blocked unless the cookie excuses the rule. */
+/** Blocked unless the cookie excuses the rule. */
 export async function visit(site: Site, policy: string, cookie = '', rule = 'env-file'): Promise<Answer> {
   const headers = [...(cookie ? [`Cookie: ${cookie}`] : []), 'Connection: close'];
   return await sendOne(site, 'GET', request('GET', `/visit//x?policy=${policy}&rule=${rule}`, ...headers));
 }
 
-/** Returns a request to the path that receives the form of a captcha page. */
 export const formRequest = (method: string, policy: string, body: string, ...headers: string[]): string =>
   request(method, `${captchaNames.path}?policy=${policy}`, `Content-Length: ${body.length}`, ...headers) + body;
 
-/** Sends the form of a captcha page with a chunked body, without Content-Length. */
+/** Without Content-Length. */
 export async function postInChunks(
   site: Site,
   policy: string,
@@ -126,10 +124,8 @@ export async function post(site: Site, policy: string, form: Readonly<Record<str
   return await sendOne(site, 'POST', formRequest('POST', policy, body, 'Connection: close'));
 }
 
-/** Returns the state in a page. */
 export const stateOf = (page: string): string => /name="state" value="([^"]*)"/.exec(page)?.[1] ?? '';
 
-/** Returns the form of a visitor who was blocked and has a token. */
 export async function formWith(site: Site, policy: string, token: string): Promise<Record<string, string>> {
   return { state: stateOf((await visit(site, policy)).body), 'cf-turnstile-response': token };
 }

@@ -1,5 +1,3 @@
-/** Compares the values that mode captcha signs and verifies with the shared vectors. */
-
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

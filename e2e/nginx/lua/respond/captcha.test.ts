@@ -1,4 +1,4 @@
-/** Mode captcha: its page, the solution, and that only an explicit acceptance by the provider gives a pass. */
+/** Only an explicit acceptance by the provider gives a pass. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -114,7 +114,7 @@ test('the path of answers', async (t) => {
   });
   await t.test('ends in time when the provider, or the visitor, says nothing', async () => {
     const slow = exchangeBytes(port, request('POST', '/.guard/captcha?policy=on', 'Content-Length: 10'));
-    // Retry, because the response is cut when a worker stalls for a second.
+    // The response is cut when a worker stalls for a second.
     await until(async () => {
       const answer = await post(site, 'on', await formWith(site, 'on', 'silent'));
       if (Number.isNaN(answer.status)) return false;

@@ -1,4 +1,4 @@
-/** A key and a self-signed certificate of honeypot.example. Only these tests trust it. */
+/** Of honeypot.example. Only these tests trust the certificate. */
 export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgA2a9wv4ATJyxI7Qv
 k+DPbwWRQI1IhjVA9zktO+jChBKhRANCAATgQlfNlDJUo/6SJYpDeURLOpVyboZq

@@ -1,4 +1,4 @@
-/** Mode fake_success shows the same values as the Go responders for the same secret and address. */
+/** The same secret and address give the same values as in Go. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

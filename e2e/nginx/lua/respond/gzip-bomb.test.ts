@@ -1,4 +1,3 @@
-/** The bytes that mode gzip_bomb sends. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,3 @@
-/** An nginx with policies whose modes hold requests open. Counts the held requests. */
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -28,7 +27,7 @@ export async function untilHeld(nginx: Nginx, wanted: number): Promise<void> {
   while ((await heldCount(nginx)) !== wanted) await turn();
 }
 
-/** Opens a connection and waits for its first bytes, so that the request is held. */
+/** Waits for the first bytes, so that the request is held. */
 export async function openHeldRequest(nginx: Nginx, path: string) {
   const socket = await open(nginx.port);
   socket.on('error', () => {});

@@ -1,4 +1,3 @@
-/** Held requests: their limit, and the events that release their slots. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -28,7 +27,7 @@ for (const isShared of [true, false])
   });
 
 test('what a dead worker held is forgotten after two epochs', async (t) => {
-  // The test controls the clock. One slot is never renewed; another one is.
+  // The test controls the clock. One slot is never renewed.
   const locations = `
     location = /leases {
       content_by_lua_block {

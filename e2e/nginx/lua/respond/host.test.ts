@@ -1,4 +1,3 @@
-/** Response modes in the installed guard: real policies, and requests that the engine blocks. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limits } from '../../../../contract/policy/limits.ts';
@@ -42,7 +41,7 @@ async function answerTo({ port }: Guarded, message: Message): Promise<Answer> {
   return answersIn(await exchangeBytes(port, bytesOf(message)), message.method ?? 'GET')[0] ?? assert.fail('no answer');
 }
 
-/** Imitates HTTP/3 in nginx with older Lua modules, which lack $http_host. */
+/** HTTP/3 in nginx lacks $http_host with older Lua modules. */
 const http3 = `
 local var = ngx.var
 ngx.var = setmetatable({}, { __index = function(_, name) if name ~= "http_host" then return var[name] end end })

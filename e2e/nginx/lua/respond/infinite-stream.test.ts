@@ -1,4 +1,3 @@
-/** Mode infinite_stream: the bytes that it sends, its cost for the worker, and its end. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -9,7 +8,7 @@ import { bodyAfterHead, heldCount, openHeldRequest, start, untilHeld } from './h
 import type { Nginx } from './nginx.ts';
 import { exchangeBytes, request } from './wire.ts';
 
-/** Returns the resident memory of the only worker in KiB. */
+/** KiB of the only worker. */
 function workerMemory({ master }: Nginx): number {
   const children = readFileSync(`/proc/${master.pid}/task/${master.pid}/children`, 'utf8').trim();
   return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${children}/status`, 'utf8'))?.[1]);
@@ -100,8 +99,7 @@ test('readers of infinite_stream that do not read', async (t) => {
 });
 
 test('other requests get their turn beside a client that reads infinite_stream at once', async (t) => {
-  // After the first piece this client reads as fast as possible, so nginx never waits for it and no other request gets
-  // a turn.
+  // This client reads as fast as possible, so nginx never waits for it.
   const http = `
     init_worker_by_lua_block {
       local print, flush = ngx.print, ngx.flush

@@ -1,4 +1,4 @@
-/** Converts policies to Lua tables in the form that the guard passes to the code of its response modes. */
+/** Converts policies to Lua tables, as the guard passes them to its response modes. */
 
 import { type Mode, type ModeRow, modes } from '../../../../contract/policy/modes.ts';
 import { Policy, type PolicyFile } from '../../../../contract/policy/schema.ts';
@@ -7,7 +7,7 @@ import { snakeCase } from '../../../../contract/values/keys.ts';
 const quoted = (text: string): string =>
   `"${[...Buffer.from(text)].map((byte) => `\\${String(byte).padStart(3, '0')}`).join('')}"`;
 
-/** Returns a Lua expression for plain data. Keys of objects become snake_case; keys of maps stay unchanged. */
+/** Keys of objects become snake_case; keys of maps stay unchanged. */
 export function luaOf(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value !== 'object' || value === null) return String(value);
@@ -17,7 +17,7 @@ export function luaOf(value: unknown): string {
   return `{ ${members.map(([key, own]) => `[${quoted(key)}] = ${luaOf(own)}`).join(', ')} }`;
 }
 
-/** Returns the policy with its defaults and those of its mode. */
+/** With the defaults of its mode. */
 export function resolvedPolicy(file: PolicyFile): string {
   const { response, secret } = Policy.parse(file);
   const { statusCode, contentType }: ModeRow = modes[response.mode as Mode];

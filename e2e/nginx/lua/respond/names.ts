@@ -1,4 +1,4 @@
-/** A name server on loopback that resolves every name to 127.0.0.1. */
+/** A name server that resolves every name to 127.0.0.1. */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
@@ -7,7 +7,6 @@ const questionAt = 12; // after the header (RFC 1035 4.1.1)
 const responseFlags = 0x8180; // a response to a recursive query, without error
 const answerRecord = Buffer.from('c00c000100010000003c00047f000001', 'hex'); // the requested name, A, IN, 60 s, 127.0.0.1
 
-/** Starts the server and returns its port. */
 export async function startNames(t: TestContext): Promise<number> {
   const socket = createSocket('udp4');
   socket.on('message', (query, from) => {

@@ -1,4 +1,4 @@
-/** A real nginx on loopback. Its locations block every request, each with a separate policy. */
+/** A real nginx whose locations block every request, each with a separate policy. */
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -14,20 +14,18 @@ import { until } from '../../../../platform/until.ts';
 import { resolvedPolicy } from './lua.ts';
 
 export interface Setup {
-  /** Policies by the first segment of the paths that they apply to. */
+  /** By the first segment of their paths. */
   readonly policies: Readonly<Record<string, PolicyFile>>;
-  /** Further lines of the http block. */
   readonly http?: string;
-  /** Further lines of the server block. */
   readonly locations?: string;
   readonly workers?: number;
-  /** Whether workers share counters. They do in the installed guard. */
+  /** Workers share counters, as in the installed guard. */
   readonly isShared?: boolean;
 }
 
 export interface Nginx {
   readonly port: number;
-  /** Port for HTTP/2 without TLS. */
+  /** Without TLS. */
   readonly http2Port: number;
   readonly folder: string;
   readonly master: ChildProcess;
@@ -94,7 +92,6 @@ ${temporary.join('\n')}
 `;
 }
 
-/** Starts nginx. Stops it and removes its folder after the test. */
 export async function startNginx(t: TestContext, setup: Setup): Promise<Nginx> {
   const folder = scratchFolder('guard-nginx-');
   const [port, http2Port] = [await freePort(), await freePort()];

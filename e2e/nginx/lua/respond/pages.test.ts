@@ -1,4 +1,3 @@
-/** Responses with a fixed body, sent by a real nginx. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:http2';
 import { test } from 'node:test';

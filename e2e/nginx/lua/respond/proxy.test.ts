@@ -1,4 +1,3 @@
-/** Mode proxy: the request for the target, the response for the client, and faults of the target. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
@@ -78,9 +77,7 @@ const get = (site: Site, path: string, ...headers: string[]): Promise<string> =>
 const held = async ({ nginx }: Site): Promise<number> =>
   Number(await (await fetch(`http://127.0.0.1:${nginx.port}/held`)).text());
 
-/**
- * Returns the head of the last request that the target received: its first line, its other lines sorted, and its body.
- */
+/** The last request that the target received, with its header lines sorted. */
 function lastHead({ target }: Site): { line: string; headers: string[]; body: string } {
   const text = target.requests.at(-1) ?? assert.fail('the target was not asked');
   const end = text.indexOf('\r\n\r\n');
@@ -149,7 +146,6 @@ test('what the target gets', async (t) => {
   });
 });
 
-/** Headers of the target's response that the client receives. */
 const kept = [
   'Cache-Control: no-store',
   'Connection: close',
@@ -249,7 +245,7 @@ test('a target that does not behave', async (t) => {
   });
   await t.test('one that says nothing is answered with 504 in time', async () => {
     let bytes = '';
-    // Retry, because the response is cut when a worker stalls for a second.
+    // The response is cut when a worker stalls for a second.
     await until(async () => {
       bytes = await get(site, '/quick/silent');
       return bytes !== '';

@@ -1,29 +1,24 @@
-/** A target of mode proxy. It records received requests. The path selects the response. */
+/** A target of mode proxy, whose path selects the response. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 
 export interface Target {
   readonly port: number;
-  /** Received requests, in order. */
   readonly requests: string[];
   readonly sockets: Set<Socket>;
 }
 
-/** Responses by the end of the path. "" keeps the connection open; null closes it immediately. */
+/** By the end of the path. "" keeps the connection open; null closes it immediately. */
 export type Replies = Readonly<Record<string, string | null>>;
 
-/** Whether the announced body has arrived. */
 function isWhole(text: string): boolean {
   const end = text.indexOf('\r\n\r\n');
   const length = Number(/^content-length: (\d+)$/im.exec(text.slice(0, Math.max(0, end)))?.[1] ?? 0);
   return end >= 0 && text.length >= end + 4 + length;
 }
 
-/**
- * Sends a response and closes the connection. A response that ends with "..." stays incomplete, and the connection
- * stays open.
- */
+/** A response that ends with "..." stays incomplete, and its connection open. */
 function reply(socket: Socket, bytes: string | null | undefined): void {
   if (bytes === null) socket.destroy();
   else if (bytes === '') return;

@@ -1,4 +1,3 @@
-/** Mode tarpit: the bytes that it sends, and its end. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:http2';
@@ -10,7 +9,7 @@ import { exchangeBytes, open, request } from './wire.ts';
 test('tarpit', async (t) => {
   const nginx = await start(t);
   await t.test('sends single bytes and ends', async () => {
-    // Retry: a worker that stalls for a second notices the end too late and cuts the response.
+    // A worker that stalls for a second cuts the response.
     await until(async () => {
       const bytes = await exchangeBytes(nginx.port, request('GET', '/tarpit/.env', 'Connection: close'));
       assert.match(

@@ -1,4 +1,4 @@
-/** Targets of mode proxy by name and over TLS. Names are resolved and certificates are verified. */
+/** Names are resolved and certificates are verified. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -22,7 +22,6 @@ async function startTarget(t: TestContext): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Returns the path of a file with the certificate. */
 function trusted(): string {
   const folder = scratchFolder('guard-tls-');
   writeFileSync(join(folder, 'trusted.pem'), certificate);

@@ -1,15 +1,15 @@
-/** Sends raw bytes to a server and reads its responses byte for byte. */
+/** Sends raw bytes, and reads responses byte for byte. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
 export interface Answer {
   readonly status: number;
-  /** Lines of the head in received order, without Date, Server and Connection. */
+  /** In received order, without Date, Server and Connection. */
   readonly headers: readonly string[];
   readonly body: string;
 }
 
-/** Returns everything that the server sends until it closes or resets the connection. */
+/** Reads until the server closes or resets the connection. */
 export async function exchangeBytes(port: number, raw: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
@@ -21,7 +21,7 @@ export async function exchangeBytes(port: number, raw: string): Promise<string> 
 
 const headersOfServer = /^(?:date|server|connection):/i;
 
-/** Parses the responses to requests with these methods, one after the other. */
+/** Parses consecutive responses to requests with these methods. */
 export function answersIn(bytes: string, ...methods: readonly string[]): Answer[] {
   let rest = bytes;
   return methods.map((method) => {
@@ -42,7 +42,6 @@ export function answersIn(bytes: string, ...methods: readonly string[]): Answer[
 export const request = (method: string, path: string, ...headers: readonly string[]): string =>
   [`${method} ${path} HTTP/1.1`, 'Host: example.com', ...headers, '', ''].join('\r\n');
 
-/** Opens a connection. The caller reads and closes it. */
 export async function open(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   await once(socket, 'connect');
