@@ -1,15 +1,14 @@
 /** The workbench as a user sees it, in a terminal. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { echo, guardedService, start, startUpstream, temporaryFolder, testFile } from '../../daemon/testing/daemon.ts';
 import { until } from '../../platform/until.ts';
 import { program, temporaryFile } from '../support/guardcli.ts';
+import { listen } from '../support/listen.ts';
 import { openTerminal, type Size, skip } from '../support/tmux.ts';
 
 const sizes: readonly Size[] = [
@@ -143,13 +142,7 @@ async function startHostileApi(t: TestContext): Promise<string> {
     if (path === '/events') pipeline(events(), response).catch(() => {});
     else response.end(JSON.stringify(bodies[path]));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(t, server)}`;
 }
 
 describe('the editor in the workbench', { skip }, () => {

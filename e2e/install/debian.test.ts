@@ -12,6 +12,7 @@ import { packageRoot, packageVersion } from '../../platform/assets.ts';
 import { freePorts } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
+import { listen } from '../support/listen.ts';
 
 /** The package changes the machine. */
 const skip = process.getuid?.() === 0 && existsSync('/usr/sbin/policy-rc.d') ? false : 'not in the test image';
@@ -59,10 +60,8 @@ async function api(method: string, path: string, body?: object): Promise<unknown
 /** Returns the port of tcp-guard in front of an echo, after a reload by an administrator. */
 async function guardedEcho(t: TestContext): Promise<number> {
   const [port = 0] = await freePorts(1);
-  const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket)).listen(0, '127.0.0.1');
-  await once(echo, 'listening');
-  t.after(() => echo.close());
-  const { port: upstream } = echo.address() as { port: number };
+  const echo = createServer((socket) => socket.on('error', () => {}).pipe(socket));
+  const upstream = await listen(t, echo);
   const services = { echo: { listen: `127.0.0.1:${port}`, upstream: `127.0.0.1:${upstream}` } };
   writeFileSync(configuration, JSON.stringify({ version: 1, services }));
   await run('tcp-guard', 'reload', '-c', configuration);

@@ -1,7 +1,6 @@
 /** Installs the Go modules of a release with the tools of Caddy and Traefik. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { basename, join } from 'node:path';
@@ -23,6 +22,7 @@ import { blockWith } from '../../scripts/pages/blocks.ts';
 import { get } from '../caddy/process.ts';
 import { serve } from '../proxies/policies.ts';
 import { skip } from '../support/guardcli.ts';
+import { listen } from '../support/listen.ts';
 import { routeWithGuards, startTraefik, variants } from '../traefik/process.ts';
 
 /** Differs from the version of this repository, so that a wrong version is detected. */
@@ -117,15 +117,14 @@ test('xcaddy builds a Caddy that passes the probes', { skip }, async (t) => {
 });
 
 test('Traefik loads the tagged mirror with the test data of its manifest', async (t) => {
-  const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  const address = server.address();
-  assert.ok(typeof address === 'object' && address);
+  const backend = await listen(
+    t,
+    createServer((_, response) => response.end()),
+  );
   const { testData, import: name } = parse(readFileSync(join(mirror, '.traefik.yml'), 'utf8'));
   assert.match(readFileSync(join(mirror, 'go.mod'), 'utf8'), /^module github\.com\/request-guard\/guard$/m);
   assert.ok(existsSync(join(mirror, name.replace('github.com/request-guard/guard/', ''))));
-  const dynamic = routeWithGuards(`http://127.0.0.1:${address.port}`, { guard: testData });
+  const dynamic = routeWithGuards(`http://127.0.0.1:${backend}`, { guard: testData });
   const { port, output } = await startTraefik(
     t,
     dynamic,

@@ -4,7 +4,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
 import { parse, stringify } from 'yaml';
@@ -14,6 +13,7 @@ import { until } from '../../platform/until.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { freePort } from '../support/guardcli.ts';
+import { listen } from '../support/listen.ts';
 import { packPackage } from '../support/packed.ts';
 
 let traefik = '';
@@ -24,10 +24,8 @@ before(async () => {
 const block = (language: string, text: string): string => blockWith('docs/traefik.md', language, text);
 
 async function backend(t: TestContext): Promise<string> {
-  const server = createServer((_request, response) => response.end('from the backend')).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer((_request, response) => response.end('from the backend'));
+  return `http://127.0.0.1:${await listen(t, server)}`;
 }
 
 /** Completes the configurations of the page with `keys`, and with a path that has no guard. */

@@ -1,8 +1,6 @@
-/** An API server of Kubernetes with fixed objects. It accepts every change of their status. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import { listen } from '../support/listen.ts';
 
 export interface KubernetesObject {
   readonly apiVersion: string;
@@ -49,10 +47,5 @@ export async function startApiServer(t: TestContext, objects: readonly Kubernete
     metadata: { namespace: 'default', uid: `uid-${index}`, resourceVersion: version, ...object.metadata },
   }));
   const server: Server = createServer((request, response) => respond(stored, request, response));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(t, server)}`;
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import limit from 'p-limit';
 import { httpDirectives } from '../../cli/generate/nginx.ts';
 import { knownTargets } from '../../conformance/differential/known.ts';
 import { createRandom, type Random } from '../../conformance/differential/random.ts';
@@ -9,7 +10,7 @@ import { randomTarget } from '../../conformance/differential/targets.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { receives, receivesHeader } from '../../engine/hosts/nginx.ts';
 import { asSent } from '../../engine/hosts/received.ts';
-import { exchange, headEcho, inParallel } from '../support/raw-exchange.ts';
+import { exchange, headEcho } from '../support/raw-exchange.ts';
 import { nginxFolder, startNginx, withoutNginx } from './process.ts';
 
 const seed = Number(process.env.GUARD_SEED ?? 1);
@@ -105,7 +106,7 @@ test('the model says what nginx does', { skip: withoutNginx }, async (t) => {
   const socket = await serve(t);
   const outcomes: Record<string, number> = {};
   const differences: string[] = [];
-  await inParallel(targets(), width, async (one) => {
+  await limit(width).map(targets(), async (one) => {
     const real = received(await exchange(socket, head(`GET ${one} HTTP/1.1`)));
     const model = seenBy(one);
     const name = real.kind === 'refused' ? String(real.status) : real.kind;

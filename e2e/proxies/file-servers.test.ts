@@ -4,6 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import limit from 'p-limit';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { endChild } from '../../platform/testing/child.ts';
@@ -11,7 +12,6 @@ import { until } from '../../platform/until.ts';
 import { bytesOf } from '../nginx/lua/guarded.ts';
 import { exchangeBytes } from '../nginx/lua/respond/wire.ts';
 import { freePort } from '../support/guardcli.ts';
-import { inParallel } from '../support/raw-exchange.ts';
 import { type FileServer, fileServers } from '../tcp-guard/servers/files.ts';
 import { proxies } from './broken-bodies/proxies.ts';
 
@@ -54,7 +54,7 @@ async function startServer(t: TestContext, { serve }: FileServer, folder: string
 
 async function leaks(port: number, targets: readonly string[]): Promise<string[]> {
   const found: string[] = [];
-  await inParallel(targets, width, async (target) => {
+  await limit(width).map(targets, async (target) => {
     if ((await get(port, target)).includes(secret)) found.push(target);
   });
   return found;

@@ -1,14 +1,13 @@
 /** Caddy and Traefik with policies for the paths below their names. */
 import type { ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
 import { generateCaddy } from '../../cli/generate/caddy.ts';
 import { Policy } from '../../contract/policy/schema.ts';
 import { until } from '../../platform/until.ts';
 import { startCaddy } from '../caddy/process.ts';
 import { freePort } from '../support/guardcli.ts';
+import { listen } from '../support/listen.ts';
 import { routeWithGuards, startTraefik } from '../traefik/process.ts';
 import { ask } from './captcha/visitor.ts';
 
@@ -37,10 +36,8 @@ export const caddySite = (t: TestContext, { policies, solutions }: SeveralPolici
 };
 
 export async function traefikSite(t: TestContext, { policies, solutions }: SeveralPolicies): Promise<Site> {
-  const backend = createServer((_, answer) => answer.end(body)).listen(0, '127.0.0.1');
-  t.after(() => backend.close());
-  await once(backend, 'listening');
-  const { http } = routeWithGuards(`http://127.0.0.1:${(backend.address() as AddressInfo).port}`, policies) as {
+  const backend = createServer((_, answer) => answer.end(body));
+  const { http } = routeWithGuards(`http://127.0.0.1:${await listen(t, backend)}`, policies) as {
     http: object;
   };
   const routers = Object.keys(policies).map((name) => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { connect, diskFiles } from '../../cli/sandbox/runtime/connect.ts';
 import { open } from '../../cli/sandbox/runtime/docker.ts';
@@ -20,6 +18,7 @@ import {
   start,
   temporaryFile,
 } from '../support/guardcli.ts';
+import { listen } from '../support/listen.ts';
 
 const clean = { checkQuery: true };
 const statusOf = async (url: string): Promise<number> => (await fetch(url)).status;
@@ -115,10 +114,8 @@ test('what --dry-run prints works when pasted', { skip }, async (t) => {
 });
 
 test('--upstream takes a backend of the user’s', { skip }, async (t) => {
-  const backend = createServer((_, answer) => answer.writeHead(418).end('short and stout')).listen(0, '0.0.0.0');
-  t.after(() => backend.close());
-  await once(backend, 'listening');
-  const { port: behind } = backend.address() as AddressInfo;
+  const backend = createServer((_, answer) => answer.writeHead(418).end('short and stout'));
+  const behind = await listen(t, backend, '0.0.0.0');
   const port = await freePort();
   const upstream = `http://localhost:${behind}`;
   const file = temporaryFile('guard.json', clean);

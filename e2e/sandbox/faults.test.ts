@@ -1,7 +1,6 @@
 /** Messages and statuses after faults. Nothing may remain. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { ensureImage } from '../../cli/sandbox/image/image.ts';
 import { connect, diskFiles } from '../../cli/sandbox/runtime/connect.ts';
@@ -21,14 +20,13 @@ import {
   temporaryFile,
   untilGone,
 } from '../support/guardcli.ts';
+import { listen } from '../support/listen.ts';
 
 const clean = { checkQuery: true };
 
 test('a port in use is named before anything is started', { skip }, async (t) => {
-  const server = createServer().listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const server = createServer();
+  const port = await listen(t, server);
   const file = temporaryFile('guard.json', clean);
   const { status, stderr } = await run(t, ['sandbox', 'caddy', file, '--test', '--port', String(port)]);
   assert.equal(status, 3);

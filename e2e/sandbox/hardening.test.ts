@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { proxyNamed } from '../../cli/targets/find.ts';
@@ -21,6 +19,7 @@ import {
   start,
   temporaryFile,
 } from '../support/guardcli.ts';
+import { listen } from '../support/listen.ts';
 
 const caddy = proxyNamed('caddy') as ProxyTarget;
 
@@ -133,10 +132,8 @@ test('an isolated sandbox and its gate are both hardened, and only the gate is p
 });
 
 test('an open sandbox reaches a service of this machine, an isolated one does not', { skip }, async (t) => {
-  const server = createServer((_, answer) => answer.end('reached')).listen(0, '0.0.0.0');
-  t.after(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const server = createServer((_, answer) => answer.end('reached'));
+  const port = await listen(t, server, '0.0.0.0');
   const policy = Policy.parse({});
   const upstream = new URL(`http://${await bridgeGateway()}:${port}`);
   const answers = ['open', 'isolated'].map(async (kind) => {
@@ -163,13 +160,11 @@ const stolen = 'a-value-of-this-machine';
 /** Returns its address for containers, and its number of connections. */
 async function foreignServer(t: TestContext) {
   let connections = 0;
-  const server = createServer((_, answer) => answer.end('{"success":true}')).listen(0, '0.0.0.0');
+  const server = createServer((_, answer) => answer.end('{"success":true}'));
   server.on('connection', () => {
     connections += 1;
   });
-  t.after(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(t, server, '0.0.0.0');
   return { url: `http://${await bridgeGateway()}:${port}/`, connections: () => connections };
 }
 

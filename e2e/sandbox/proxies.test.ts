@@ -1,15 +1,14 @@
 /** Runs `guardcli sandbox` with the proxies other than Caddy, under both names of each. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { until } from '../../platform/until.ts';
 import { docker, fewProbes, freePort, run, runSandbox, skip, start, temporaryFile } from '../support/guardcli.ts';
+import { listen } from '../support/listen.ts';
 
 const example = join(packageRoot, 'examples/guard.json');
 
@@ -81,10 +80,8 @@ for (const [, name] of names)
     const backend = createServer(({ headers }, answer) => {
       hosts.push(headers.host);
       answer.writeHead(418).end();
-    }).listen(0, '0.0.0.0');
-    t.after(() => backend.close());
-    await once(backend, 'listening');
-    const { port: behind } = backend.address() as AddressInfo;
+    });
+    const behind = await listen(t, backend, '0.0.0.0');
     const port = await freePort();
     const upstream = `http://localhost:${behind}`;
     const running = start(t, ['sandbox', name, example, '--upstream', upstream, '--port', String(port)]);

@@ -1,14 +1,14 @@
 /** Container runtimes that are not at their default socket. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
+import { connect as connectSocket, createServer, type Server, type Socket } from 'node:net';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
 import { certificate, key } from '../nginx/lua/respond/certificate.ts';
 import { containersOn, docker, fewProbes, freePort, run, skip, temporaryFile } from '../support/guardcli.ts';
+import { listen } from '../support/listen.ts';
 
 const socket = '/var/run/docker.sock';
 
@@ -19,12 +19,8 @@ function toRuntime(client: Socket): void {
   client.on('close', () => runtime.destroy());
 }
 
-async function listening(t: TestContext, server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  await once(server, 'listening');
-  return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const listening = async (t: TestContext, server: Server): Promise<string> =>
+  `tcp://127.0.0.1:${await listen(t, server)}`;
 
 const overTcp = (t: TestContext): Promise<string> => listening(t, createServer({ allowHalfOpen: true }, toRuntime));
 

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { TestContext } from 'node:test';
+import { listen } from './listen.ts';
 
 /** Greets every connection. */
 export async function startUpstream(t: TestContext): Promise<number> {
   const server = createServer((socket) => socket.on('error', () => undefined).end('welcome'));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  t.after(() => server.close());
-  return (server.address() as { port: number }).port;
+  return listen(t, server);
 }
 
 /** Empty: the client is refused. */

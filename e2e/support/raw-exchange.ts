@@ -35,16 +35,3 @@ export async function exchange(path: string, bytes: string): Promise<string> {
   await once(socket, 'close');
   return answer;
 }
-
-/** At most `width` at a time. */
-export async function inParallel<T>(
-  items: Iterable<T>,
-  width: number,
-  work: (item: T) => Promise<void>,
-): Promise<void> {
-  const iterator = items[Symbol.iterator]();
-  const worker = async (): Promise<void> => {
-    for (let next = iterator.next(); !next.done; next = iterator.next()) await work(next.value);
-  };
-  await Promise.all(Array.from({ length: width }, worker));
-}

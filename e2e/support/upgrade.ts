@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
+import { listen } from './listen.ts';
 
 /** Returns all bytes after an upgrade. */
 export async function startEcho(t: TestContext): Promise<number> {
@@ -14,13 +15,10 @@ export async function startEcho(t: TestContext): Promise<number> {
     socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
     socket.pipe(socket);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
   t.after(() => {
     for (const socket of upgraded) socket.destroy();
-    server.closeAllConnections();
-    server.close();
   });
-  return (server.address() as AddressInfo).port;
+  return listen(t, server);
 }
 
 /** A guard would block the first text in a body. The second is not text. */

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
@@ -13,12 +13,11 @@ import { startDaemon } from '../../daemon/app/daemon.ts';
 import { compile } from '../../engine/index.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { hostileTexts, policies } from '../support/carried-policies.ts';
+import { listen } from '../support/listen.ts';
 
 async function backend(t: TestContext): Promise<number> {
   const server = createServer((_, response) => response.end('backend'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close());
-  return (server.address() as AddressInfo).port;
+  return listen(t, server);
 }
 
 /** The policy applies to the only service. */

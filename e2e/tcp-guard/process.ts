@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
@@ -13,6 +13,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { collectOutput, endChild, hasEnded } from '../../platform/testing/child.ts';
 import { until } from '../../platform/until.ts';
+import { listen } from '../support/listen.ts';
 import type { Owner } from '../support/tmux.ts';
 
 /** For a response of the API, on a busy machine. */
@@ -104,11 +105,8 @@ export async function openForwardingPort(t: TestContext, ip: string, to: number)
       one.pipe(other);
     }
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   t.after(() => {
     for (const socket of open) socket.destroy();
-    server.close();
   });
-  return (server.address() as AddressInfo).port;
+  return listen(t, server);
 }

@@ -1,10 +1,9 @@
-/** Plays a recorded conversation through tcp-guard. */
-import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Side } from '../../daemon/inspectors/inspector.ts';
 import { readVectors } from '../../daemon/inspectors/testing/vector-files.ts';
 import { type Piece, wholePieces } from '../../daemon/inspectors/testing/vectors.ts';
+import { listen } from '../support/listen.ts';
 
 /** From `daemon/inspectors/vectors/<file>`. */
 export function recordedPieces(file: string, description: string): Piece[] {
@@ -38,9 +37,7 @@ function playSide(socket: Socket, side: Side, pieces: readonly Piece[]): void {
 /** Plays the server's side to each client. */
 export async function startRecorded(t: Pick<TestContext, 'after'>, pieces: readonly Piece[]): Promise<number> {
   const server = createServer((socket) => playSide(socket, 'server', pieces));
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  t.after(() => server.close());
-  return (server.address() as { port: number }).port;
+  return listen(t, server);
 }
 
 export async function playClient(port: number, localAddress: string, pieces: readonly Piece[]): Promise<void> {

@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
+import { listen } from '../support/listen.ts';
 import { checkUpgrade, startEcho } from '../support/upgrade.ts';
 import { routeWithGuards, startTraefik } from './process.ts';
 
@@ -26,17 +27,6 @@ const bytesOf = (headers: readonly Header[], body: string, version = '1.1'): str
 const sized = (headers: readonly Header[], body: string): string =>
   bytesOf([...headers, ['Content-Length', String(body.length)]], body);
 
-/** Responds as soon as the head has arrived. */
-async function startBackend(t: TestContext): Promise<Server> {
-  const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return server;
-}
-
 const served = (port: number): Promise<void> =>
   until(
     () =>
@@ -50,8 +40,8 @@ const served = (port: number): Promise<void> =>
 /** Returns a function that opens a connection, and the backend. */
 async function start(t: TestContext, policy: object) {
   const guard = { methods: ['*'], checkBody: true, ...policy };
-  const backend = await startBackend(t);
-  const url = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
+  const backend = createServer((_, response) => response.end());
+  const url = `http://127.0.0.1:${await listen(t, backend)}`;
   const { port } = await startTraefik(t, routeWithGuards(url, { guard }));
   await served(port);
   const open = (): Socket => {

@@ -1,19 +1,16 @@
 /** The compiled guard works with and without the sources of the plugin. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
+import { listen } from '../support/listen.ts';
 import { routeWithGuards, startTraefik, type Traefik, variants } from './process.ts';
 
 async function backend(t: TestContext): Promise<string> {
-  const server = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = createServer((_request, response) => response.end('ok'));
+  return `http://127.0.0.1:${await listen(t, server)}`;
 }
 
 function twoRoutes(url: string, policy: object): object {

@@ -1,10 +1,9 @@
 /** The service of Traefik's `errors` middleware, for a request that the guard refused. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
+import { listen } from '../support/listen.ts';
 import { startTraefik } from './process.ts';
 
 test('a refused request is not repeated to the service of an error page', async (t) => {
@@ -14,10 +13,8 @@ test('a refused request is not repeated to the service of an error page', async 
     const body = (await request.toArray()).join('');
     received.push(`${method} ${url} ${body} ${headers['x-inspected'] ?? ''}`);
     response.end('page');
-  }).listen(0, '127.0.0.1');
-  t.after(() => backend.close());
-  await once(backend, 'listening');
-  const url = `http://127.0.0.1:${(backend.address() as AddressInfo).port}`;
+  });
+  const url = `http://127.0.0.1:${await listen(t, backend)}`;
   const page = {
     status: ['400-599'],
     service: 'backend',

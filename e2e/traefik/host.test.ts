@@ -4,13 +4,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import limit from 'p-limit';
 import { knownTargets } from '../../conformance/differential/known.ts';
 import { createRandom } from '../../conformance/differential/random.ts';
 import { randomTarget } from '../../conformance/differential/targets.ts';
 import { asSent } from '../../engine/hosts/received.ts';
 import { receives } from '../../engine/hosts/traefik.ts';
 import { until } from '../../platform/until.ts';
-import { inParallel } from '../support/raw-exchange.ts';
+import { listen } from '../support/listen.ts';
 import { routeWithGuards, startTraefik } from './process.ts';
 
 const seed = Number(process.env.GUARD_SEED ?? 1);
@@ -31,12 +32,8 @@ async function targetEcho(t: TestContext): Promise<string> {
       head = '';
       socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  const address = server.address();
-  assert.ok(address !== null && typeof address === 'object');
-  return `http://127.0.0.1:${address.port}`;
+  });
+  return `http://127.0.0.1:${await listen(t, server)}`;
 }
 
 /** The target that the backend received, or the status of a refusal. */
@@ -63,7 +60,7 @@ test('the model says what Traefik does', async (t) => {
   const targets = Array.from({ length: count }, () => randomTarget(random, known).replaceAll(/[\n ]/g, ''));
   const differences: string[] = [];
   let passed = 0;
-  await inParallel(targets, width, async (target) => {
+  await limit(width).map(targets, async (target) => {
     const model = receives(asSent({ target }));
     const expected = model.kind === 'refused' ? model.status : model.backend;
     const real = await sent(port, target);

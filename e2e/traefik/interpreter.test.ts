@@ -1,13 +1,12 @@
 /** Goroutines and callbacks of the standard library in Traefik's interpreter. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { startProvider } from '../proxies/captcha/provider.ts';
 import { answerPage, ask } from '../proxies/captcha/visitor.ts';
+import { listen } from '../support/listen.ts';
 import { routeWithGuards, startTraefik, type Traefik } from './process.ts';
 
 /** No program listens there: allowed requests get 502. */
@@ -27,10 +26,8 @@ test('mode proxy passes on bodies of every length, announced or not', async (t) 
   const mirror = createServer(async (request, response) => {
     const body = await buffer(request);
     response.end(JSON.stringify([request.headers.host, body.length, body.every((byte) => byte === 0x78)]));
-  }).listen(0, '127.0.0.1');
-  t.after(() => mirror.close());
-  await once(mirror, 'listening');
-  const host = `127.0.0.1:${(mirror.address() as AddressInfo).port}`;
+  });
+  const host = `127.0.0.1:${await listen(t, mirror)}`;
   const response = { mode: 'proxy', proxyUrl: `http://${host}` };
   const traefik = await startTraefik(
     t,
@@ -54,10 +51,8 @@ test('mode proxy takes credentials out of requests, and orders out of answers', 
   const mirror = createServer((request, response) => {
     response.setHeader('X-Accel-Redirect', '/internal').setHeader('Access-Control-Allow-Origin', '*');
     response.setHeader('Content-Security-Policy', 'default-src *').end(JSON.stringify(request.headers));
-  }).listen(0, '127.0.0.1');
-  t.after(() => mirror.close());
-  await once(mirror, 'listening');
-  const response = { mode: 'proxy', proxyUrl: `http://127.0.0.1:${(mirror.address() as AddressInfo).port}` };
+  });
+  const response = { mode: 'proxy', proxyUrl: `http://127.0.0.1:${await listen(t, mirror)}` };
   const traefik = await startTraefik(t, routeWithGuards(backend, { guard: { response } }));
   await serving(traefik);
   const headers = { 'X-Api-Key': 'a', X_Api_Key: 'b', 'X-CSRF-Token': 'c', Cookie: 'd', 'X-Own': 'e' };

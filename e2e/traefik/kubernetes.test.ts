@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, get } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { parse } from 'yaml';
 import { generateTraefikKubernetes } from '../../cli/generate/traefik-kubernetes.ts';
@@ -11,6 +10,7 @@ import { until } from '../../platform/until.ts';
 import { type KubernetesObject, startApiServer } from '../kubernetes/api-server.ts';
 import { commentedExample } from '../kubernetes/comments.ts';
 import { freePort } from '../support/guardcli.ts';
+import { listen } from '../support/listen.ts';
 import { startTraefik } from './process.ts';
 
 const policy = { secret: 'urn:k8s:secret:keys:guard', blockPatterns: ['^/a{1,2},b$'], response: { mode: 'json' } };
@@ -22,10 +22,8 @@ function generated(): string {
 }
 
 async function backend(t: TestContext): Promise<number> {
-  const server = createServer((_request, response) => response.end('from the backend')).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  return (server.address() as AddressInfo).port;
+  const server = createServer((_request, response) => response.end('from the backend'));
+  return listen(t, server);
 }
 
 /** The backend is the only endpoint. */

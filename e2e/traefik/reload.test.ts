@@ -4,21 +4,15 @@ import { once } from 'node:events';
 import { Agent, createServer, get } from 'node:http';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
+import { listen } from '../support/listen.ts';
 import { routeWithGuards, startTraefik } from './process.ts';
 
 const reloads = 12;
 const workers = 8;
 
 test('reloads under load change verdicts at once and lose no request', async (t) => {
-  const backend = createServer((_request, response) => response.end('ok')).listen(0, '127.0.0.1');
-  await once(backend, 'listening');
-  t.after(() => {
-    backend.closeAllConnections();
-    backend.close();
-  });
-  const address = backend.address();
-  assert.ok(address !== null && typeof address === 'object');
-  const url = `http://127.0.0.1:${address.port}`;
+  const backend = createServer((_request, response) => response.end('ok'));
+  const url = `http://127.0.0.1:${await listen(t, backend)}`;
   const policy = (number: number): object => ({ blockPatterns: [`^/only-${number}$`], response: { mode: 'json' } });
   const configuration = (number: number): object => routeWithGuards(url, { guard: policy(number) });
   const traefik = await startTraefik(t, configuration(0));

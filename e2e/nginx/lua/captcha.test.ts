@@ -1,19 +1,16 @@
 /** A solved captcha gives access to its rule and to nothing else. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { freePort } from '../../../platform/free-ports.ts';
 import { blockWith } from '../../../scripts/pages/blocks.ts';
+import { listen } from '../../support/listen.ts';
 import { bytesOf, type Guarded, type Message, startGuarded, statusOf } from './guarded.ts';
 import { exchangeBytes } from './respond/wire.ts';
 
 async function startProvider(t: TestContext): Promise<string> {
-  const server = createServer((_, answer) => answer.end('{"success": true}')).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/verify`;
+  const server = createServer((_, answer) => answer.end('{"success": true}'));
+  return `http://127.0.0.1:${await listen(t, server)}/verify`;
 }
 
 async function start(t: TestContext, more = {}): Promise<Guarded> {

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import limit from 'p-limit';
 import { modes } from '../../../contract/policy/modes.ts';
 import { until } from '../../../platform/until.ts';
-import { inParallel } from '../../support/raw-exchange.ts';
+import { listen } from '../../support/listen.ts';
 import { brokenFrames, frameShapes } from './frames.ts';
 import { descriptors, type Policies, type ProxyRow, proxies, type RunningProxy } from './proxies.ts';
 import { createRandom, type Random } from './random.ts';
@@ -47,13 +48,8 @@ async function backend(t: TestContext): Promise<string> {
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     request.on('error', () => {}).on('end', () => response.end('passed'));
     request.resume();
-  }).listen(0, '127.0.0.1');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
   });
-  await once(server, 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(t, server)}`;
 }
 
 interface Sent extends Broken {
@@ -151,9 +147,8 @@ for (const [name, row] of Object.entries(proxies)) {
     let isOver = false;
     const served = benign(proxy.port, () => isOver);
     const statuses = new Map<number, number>();
-    await inParallel(
+    await limit(width).map(
       Array.from({ length: count }, (_, index) => index),
-      width,
       async (index) => {
         const sent = generated(index, names, random);
         const status = statusOf(await send(sent.isHttp2 ? proxy.http2Port : proxy.port, sent));

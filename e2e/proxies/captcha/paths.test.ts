@@ -1,8 +1,6 @@
 /** Guards of some paths that also handle the form of the captcha page. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { parse } from 'yaml';
 import { generateCaddy } from '../../../cli/generate/caddy.ts';
@@ -10,6 +8,7 @@ import { Policy } from '../../../contract/policy/schema.ts';
 import { until } from '../../../platform/until.ts';
 import { blockWith } from '../../../scripts/pages/blocks.ts';
 import { startCaddy } from '../../caddy/process.ts';
+import { listen } from '../../support/listen.ts';
 import { routeWithGuards, startTraefik } from '../../traefik/process.ts';
 import { type CaptchaProvider, startProvider } from './provider.ts';
 import { answerPage, ask } from './visitor.ts';
@@ -17,10 +16,8 @@ import { answerPage, ask } from './visitor.ts';
 const block = (language: string): string => blockWith('docs/captcha.md', language, '/.guard/captcha');
 
 async function startBackend(t: TestContext): Promise<number> {
-  const server = createServer((_, response) => response.end('backend')).listen(0, '127.0.0.1');
-  t.after(() => server.close());
-  await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  const server = createServer((_, response) => response.end('backend'));
+  return listen(t, server);
 }
 
 const policyFor = (provider: CaptchaProvider) => ({

@@ -1,9 +1,7 @@
-/** A captcha provider like the three real ones. A token is valid only once. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import { listen } from '../../support/listen.ts';
 
 /** Each handles a verification request. */
 const faults = {
@@ -110,14 +108,9 @@ export async function startProvider(t: Pick<TestContext, 'after'>): Promise<Capt
     else if (pathname === verifyPath && request.method === 'POST')
       void verify(request, answer).catch(() => answer.destroy());
     else answer.writeHead(404).end();
-  }).listen(0, '0.0.0.0');
-  server.on('connection', () => (connections += 1));
-  await once(server, 'listening');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  const { port } = server.address() as AddressInfo;
+  server.on('connection', () => (connections += 1));
+  const port = await listen(t, server, '0.0.0.0');
   return {
     port,
     secretKey,

@@ -1,16 +1,15 @@
 /** Some connections to a captcha provider are kept for the next verification. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { limits } from '../../../../contract/policy/limits.ts';
 import { scratchFolder } from '../../../../platform/scratch-folder.ts';
 import { until } from '../../../../platform/until.ts';
+import { listen } from '../../../support/listen.ts';
 import { certificate, key } from './certificate.ts';
 import { startNames } from './names.ts';
 import { startNginx } from './nginx.ts';
@@ -44,13 +43,8 @@ async function startProvider(t: TestContext, isSecure: boolean): Promise<Provide
   const respond = async (request: IncomingMessage, response: ServerResponse) =>
     responses[new URLSearchParams(await text(request)).get('response') ?? '']?.(response);
   const server = isSecure ? createSecureServer({ key, cert: certificate }, respond) : createServer(respond);
-  server.on(isSecure ? 'secureConnection' : 'connection', () => (connections += 1)).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+  server.on(isSecure ? 'secureConnection' : 'connection', () => (connections += 1));
+  return { port: await listen(t, server), connections: () => connections };
 }
 
 /** Verifies a token at a URL. The status is only for the test. */

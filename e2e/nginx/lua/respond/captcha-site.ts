@@ -1,13 +1,12 @@
 /** A site with challenges, a provider, and a visitor. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { captchaNames } from '../../../../contract/policy/captcha.ts';
 import { limits } from '../../../../contract/policy/limits.ts';
 import { freePort } from '../../../../platform/free-ports.ts';
+import { listen } from '../../../support/listen.ts';
 import { type Nginx, startNginx } from './nginx.ts';
 import { type Answer, answersIn, exchangeBytes, request } from './wire.ts';
 
@@ -36,13 +35,8 @@ export async function startProvider(t: TestContext): Promise<Provider> {
     if (token === 'silent') return;
     if (token === 'redirect') res.writeHead(302, { Location: '/' });
     res.end(responseOfToken[token] ?? (/^x+$/.test(token) ? responseOfToken.good : 'no JSON'));
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/verify?v=1`, forms };
+  return { url: `http://127.0.0.1:${await listen(t, server)}/verify?v=1`, forms };
 }
 
 export const captcha = { provider: 'turnstile', siteKey: 'site"key', title: 'Check <1>' } as const;

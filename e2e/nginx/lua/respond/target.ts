@@ -1,7 +1,6 @@
-/** A target of mode proxy, whose path selects the response. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
+import { listen } from '../../../support/listen.ts';
 
 export interface Target {
   readonly port: number;
@@ -39,11 +38,9 @@ export async function startTarget(t: TestContext, replies: Replies): Promise<Tar
       const [, path = ''] = /^\S+ \S*\/([^/?\s]*)/.exec(text) ?? [];
       reply(socket, replies[path]);
     });
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  });
   t.after(() => {
-    server.close();
     for (const socket of sockets) socket.destroy();
   });
-  return { port: (server.address() as AddressInfo).port, requests, sockets };
+  return { port: await listen(t, server), requests, sockets };
 }

@@ -1,25 +1,18 @@
 /** Names are resolved and certificates are verified. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { scratchFolder } from '../../../../platform/scratch-folder.ts';
+import { listen } from '../../../support/listen.ts';
 import { certificate, key } from './certificate.ts';
 import { startNames } from './names.ts';
 import { startNginx } from './nginx.ts';
 
 async function startTarget(t: TestContext): Promise<number> {
   const server = createServer({ key, cert: certificate }, (req, res) => res.end(`${req.method} ${req.headers.host}`));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return (server.address() as AddressInfo).port;
+  return listen(t, server);
 }
 
 function trusted(): string {
