@@ -18,7 +18,3 @@ export async function waitUntilListening(port: number, child: ChildProcess): Pro
   while (!(await isListening(port)))
     if (hasEnded(child)) throw new Error(`${child.spawnargs.join(' ')} ended with status ${child.exitCode}`);
 }
-
-/** Returns the ids of a process's children; Linux, proc(5). */
-export const childrenOf = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);

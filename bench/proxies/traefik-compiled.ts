@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compiledTraefik } from '../../cli/build/cached.ts';
+import { pluginModule } from '../../cli/generate/traefik.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
@@ -9,7 +10,7 @@ import { megabytes, residentBytes } from '../measure/measure.ts';
 import type { Row } from '../measure/row.ts';
 import { type Budgets, rowsOfLoads } from './loads.ts';
 import type { Running } from './side-by-side.ts';
-import { pluginModule, routeToBackend, routeToPing, startTraefik } from './traefik.ts';
+import { routeToBackend, routeToPing, startTraefik } from './traefik.ts';
 
 const budgets: Budgets = { path: 0.98, query: 0.97, plus: 0.97, escapes: 0.97, json: 0.95, form: 0.92 };
 

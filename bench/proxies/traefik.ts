@@ -4,6 +4,7 @@
  */
 import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { pluginModule } from '../../cli/generate/traefik.ts';
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { freePort } from '../../platform/free-ports.ts';
@@ -20,7 +21,6 @@ const paths = [
   { kind: 'query', path: '/assets/style.css?v=3f2a', floor: 0.82 },
 ] as const;
 
-export const pluginModule = 'github.com/request-guard/guard';
 const omittedFolders = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
 
 export const routeToPing = { router: 'ping@internal', services: {} };

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
-import { endChild } from '../../platform/testing/child.ts';
+import { childrenOf, endChild } from '../../platform/testing/child.ts';
 import { cpuSeconds, median, samplesInTurn } from '../measure/measure.ts';
-import { checkAlgorithm, childrenOf, waitUntilListening } from '../measure/process.ts';
+import { checkAlgorithm, waitUntilListening } from '../measure/process.ts';
 import type { Row } from '../measure/row.ts';
 import type { Task } from './workers/load.ts';
 

@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { generateCaddy } from '../../cli/generate/caddy.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { camelCase } from '../../contract/values/keys.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { buildArtefact } from '../../sandbox-images/build.ts';
-import { hostileTexts, load, policies } from '../support/carried-policies.ts';
+import { camelCaseKeys, hostileTexts, load, policies } from '../support/carried-policies.ts';
 
 let caddy = '';
 before(async () => {
@@ -38,15 +37,8 @@ function guards(value: unknown): Record<string, unknown>[] {
   return (value as { handler?: string }).handler === 'guard' ? [value as Record<string, unknown>, ...found] : found;
 }
 
-/** Keeps the names of headers, whose case has no meaning. */
-function camelCased(value: unknown, isHeaders = false): unknown {
-  if (Array.isArray(value)) return value.map((entry) => camelCased(entry));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, entry]) => {
-    return isHeaders ? [key.toLowerCase(), entry] : [camelCase(key), camelCased(entry, key === 'headers')];
-  });
-  return Object.fromEntries(entries) as unknown;
-}
+/** The case of header names has no meaning. */
+const camelCased = (value: unknown): unknown => camelCaseKeys(value, (name) => name.toLowerCase());
 
 const site = (block: string): string => `example.com {\n\troute {\n${block}\t\trespond ok\n\t}\n}\n`;
 /** Caddy parses the tokens of an imported snippet a second time. */

@@ -1,11 +1,12 @@
 /** The workbench as a user sees it, in a terminal. */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { describe, it, type TestContext } from 'node:test';
 import { echo, guardedService, start, startUpstream, temporaryFolder, testFile } from '../../daemon/testing/daemon.ts';
+import { childrenOf } from '../../platform/testing/child.ts';
 import { until } from '../../platform/until.ts';
 import { program, temporaryFile } from '../support/guardcli.ts';
 import { listen } from '../support/listen.ts';
@@ -26,8 +27,7 @@ function open(t: TestContext, size: Size, { folder = emptyFolder(), args = '', e
 }
 
 /** The workbench is the child of the shell. */
-const processOf = (panePid: string): number =>
-  Number(readFileSync(`/proc/${panePid}/task/${panePid}/children`, 'utf8').trim().split(' ').at(-1));
+const processOf = (panePid: string): number => childrenOf(Number(panePid)).at(-1) ?? 0;
 
 const isRestored = (terminal: ReturnType<typeof open>): boolean =>
   terminal.value('alternate_on') === '0' &&

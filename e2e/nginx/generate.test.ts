@@ -5,20 +5,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { generateNginx, mainDirectives } from '../../cli/generate/nginx.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
-import { camelCase } from '../../contract/values/keys.ts';
 import { packageRoot } from '../../platform/assets.ts';
-import { hostileTexts, load, policies } from '../support/carried-policies.ts';
+import { camelCaseKeys, hostileTexts, load, policies } from '../support/carried-policies.ts';
 import { nginxFolder, runNginx, withoutNginx } from './process.ts';
-
-/** Keeps the names of headers. */
-function camelCaseKeys(value: unknown, isHeaders = false): unknown {
-  if (Array.isArray(value)) return value.map((entry) => camelCaseKeys(entry));
-  if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, entry]) => {
-    return isHeaders ? [key, entry] : [camelCase(key), camelCaseKeys(entry, key === 'headers')];
-  });
-  return Object.fromEntries(entries) as unknown;
-}
 
 /** Prints the arguments of the guard as JSON. */
 const reader = `

@@ -2,12 +2,25 @@ import assert from 'node:assert/strict';
 import { everything } from '../../cli/testing/policies.ts';
 import { loadPolicy } from '../../contract/load/index.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
+import { camelCase } from '../../contract/values/keys.ts';
 
 /** @throws when the file is not valid */
 export function load(file: unknown): Policy {
   const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), 'policy');
   assert.ok(loaded.ok, JSON.stringify(loaded.ok || loaded.problems));
   return loaded.value;
+}
+
+/** Keeps the names of headers, except that `headerName` changes them. */
+export function camelCaseKeys(value: unknown, headerName = (name: string) => name, isHeaders = false): unknown {
+  if (Array.isArray(value)) return value.map((entry) => camelCaseKeys(entry, headerName));
+  if (typeof value !== 'object' || value === null) return value;
+  const nameOf = isHeaders ? headerName : camelCase;
+  const entries = Object.entries(value).map(([key, entry]) => [
+    nameOf(key),
+    isHeaders ? entry : camelCaseKeys(entry, headerName, key === 'headers'),
+  ]);
+  return Object.fromEntries(entries) as unknown;
 }
 
 /** Special for lexers, variables or placeholders of Caddyfiles, nginx or Lua. */

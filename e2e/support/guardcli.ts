@@ -16,6 +16,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
+import { endChild, hasEnded } from '../../platform/testing/child.ts';
 import { until } from '../../platform/until.ts';
 import { freeRow } from './port-row.ts';
 
@@ -76,10 +77,7 @@ export function start(t: TestContext, args: readonly string[], env: Record<strin
     isClosed = true;
     return (status ?? signal) as number | string;
   });
-  t.after(async () => {
-    child.kill('SIGKILL');
-    await ended;
-  });
+  t.after(() => endChild(child));
   const has = (text: string | RegExp): boolean =>
     [outputs.stdout, outputs.stderr].some((output) =>
       typeof text === 'string' ? output.includes(text) : text.test(output),
@@ -141,7 +139,7 @@ export async function runSandbox(
   let session = '';
   await until(async () => {
     session = await sessionOn(port);
-    return session !== '' || running.child.exitCode !== null || running.child.signalCode !== null;
+    return session !== '' || hasEnded(running.child);
   }, 'the sandbox to start or guardcli to end');
   const status = await running.ended;
   const left = [...(await containersOn(port)), ...(await networksOf(session))];

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { compiledTraefik } from '../../cli/build/cached.ts';
+import { pluginModule } from '../../cli/generate/traefik.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { collectOutput, endChild } from '../../platform/testing/child.ts';
@@ -10,7 +11,6 @@ import { buildArtefact } from '../../sandbox-images/build.ts';
 import { freePort } from '../support/guardcli.ts';
 import { isTraefikCompiled } from '../support/sandbox-image.ts';
 
-const pluginModule = 'github.com/request-guard/guard';
 /** The plugin does not need these. */
 const omittedFolders = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
 

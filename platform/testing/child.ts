@@ -1,6 +1,7 @@
 /** Child processes of tests, benchmarks and recordings. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
@@ -29,3 +30,7 @@ export function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1', () => resolve(true)).on('error', () => resolve(false));
   return promise.finally(() => socket.destroy());
 }
+
+/** Returns the ids of a process's children; Linux, proc(5). */
+export const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);

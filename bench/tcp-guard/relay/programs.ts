@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { childrenOf } from '../../../platform/testing/child.ts';
 import { cpuSeconds, residentBytes } from '../../measure/measure.ts';
-import { childrenOf } from '../../measure/process.ts';
 
 /** Numbers of processors. */
 export const relayProcessor = '0';

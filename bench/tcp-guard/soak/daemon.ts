@@ -8,9 +8,8 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlaneName } from '../../../daemon/plane/choice.ts';
 import { packageRoot } from '../../../platform/assets.ts';
-import { endChild } from '../../../platform/testing/child.ts';
+import { childrenOf, endChild } from '../../../platform/testing/child.ts';
 import { residentBytes } from '../../measure/measure.ts';
-import { childrenOf } from '../../measure/process.ts';
 import { type Collected, connectInspector } from './collected.ts';
 
 interface Fill {

@@ -7,7 +7,7 @@ import { generateCaddy } from '../../../cli/generate/caddy.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import type { PolicyFile } from '../../../contract/policy/schema.ts';
 import { scratchFolder } from '../../../platform/scratch-folder.ts';
-import { collectOutput, endChild, hasEnded } from '../../../platform/testing/child.ts';
+import { childrenOf, collectOutput, endChild, hasEnded } from '../../../platform/testing/child.ts';
 import { buildArtefact } from '../../../sandbox-images/build.ts';
 import { startGuarded } from '../../nginx/lua/guarded.ts';
 import { withoutNginx } from '../../nginx/process.ts';
@@ -93,12 +93,6 @@ async function caddy(t: TestContext, policies: Policies, backend: string): Promi
     goroutines: () => countGoroutines(admin),
   };
 }
-
-/** Linux, proc(5). */
-const childrenOf = (pid: number): readonly number[] =>
-  readdirSync(`/proc/${pid}/task`).flatMap((task) =>
-    readFileSync(`/proc/${pid}/task/${task}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
-  );
 
 async function nginx(t: TestContext, policies: Policies, backend: string): Promise<RunningProxy> {
   const server = `location ~ . { proxy_pass ${backend}; proxy_http_version 1.1; proxy_set_header Connection ""; }`;

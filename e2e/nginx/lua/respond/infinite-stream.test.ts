@@ -4,14 +4,15 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:http2';
 import { test } from 'node:test';
 import { limits } from '../../../../contract/policy/limits.ts';
+import { childrenOf } from '../../../../platform/testing/child.ts';
 import { bodyAfterHead, heldCount, openHeldRequest, start, untilHeld } from './held-site.ts';
 import type { Nginx } from './nginx.ts';
 import { exchangeBytes, request } from './wire.ts';
 
 /** KiB of the only worker. */
 function workerMemory({ master }: Nginx): number {
-  const children = readFileSync(`/proc/${master.pid}/task/${master.pid}/children`, 'utf8').trim();
-  return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${children}/status`, 'utf8'))?.[1]);
+  const [worker] = childrenOf(master.pid as number);
+  return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${worker}/status`, 'utf8'))?.[1]);
 }
 
 test('infinite_stream', async (t) => {

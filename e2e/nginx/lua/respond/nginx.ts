@@ -5,13 +5,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import type { PolicyFile } from '../../../../contract/policy/schema.ts';
+import { luaValue } from '../../../../cli/generate/lua.ts';
+import { type Mode, type ModeRow, modes } from '../../../../contract/policy/modes.ts';
+import { Policy, type PolicyFile } from '../../../../contract/policy/schema.ts';
+import { snakeCaseKeys } from '../../../../contract/values/keys.ts';
 import { packageRoot } from '../../../../platform/assets.ts';
 import { freePort } from '../../../../platform/free-ports.ts';
 import { scratchFolder } from '../../../../platform/scratch-folder.ts';
 import { collectOutput, endChild, hasEnded } from '../../../../platform/testing/child.ts';
 import { until } from '../../../../platform/until.ts';
-import { resolvedPolicy } from './lua.ts';
 
 export interface Setup {
   /** By the first segment of their paths. */
@@ -35,6 +37,14 @@ export interface Nginx {
 const luaFolder = join(packageRoot, 'module/lua/');
 const moduleFiles = ['ndk_http_module.so', 'ngx_http_lua_module.so'].map((name) => `/usr/lib/nginx/modules/${name}`);
 const binary = ['/usr/sbin/nginx', '/usr/local/openresty/nginx/sbin/nginx'].find((path) => existsSync(path)) ?? 'nginx';
+
+/** Returns a Lua table with the defaults of the mode, as the guard passes it to its response modes. */
+function resolvedPolicy(file: PolicyFile): string {
+  const { response, secret } = Policy.parse(file);
+  const { statusCode, contentType }: ModeRow = modes[response.mode as Mode];
+  const ofMode = { ...(statusCode !== null && { statusCode }), ...(contentType !== undefined && { contentType }) };
+  return luaValue(snakeCaseKeys({ ...(secret !== undefined && { secret }), response: { ...ofMode, ...response } }));
+}
 
 const locationBlock = (name: string): string => `
     location /${name}/ {
