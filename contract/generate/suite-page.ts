@@ -1,15 +1,13 @@
 import { suiteBounds } from '../cases/bounds.ts';
 import { Suite } from '../cases/schema.ts';
 import { toJson } from '../schema/json-schema.ts';
-import { keyTable, type Property } from './docs.ts';
+import { keyTable, type Property, partOf } from './docs.ts';
 import { table } from './markdown.ts';
 
-/** `[]` is an entry of a list. */
-function schemaAt(...path: readonly string[]): Property {
-  let schema = toJson(Suite) as Property;
-  for (const step of path) schema = (step === '[]' ? schema.items : schema.properties?.[step]) as Property;
-  return schema;
-}
+const keys =
+  (...path: readonly string[]) =>
+  (): string =>
+    keyTable(partOf(toJson(Suite) as Property, path));
 
 function boundsTable(): string {
   const { cases, files, depth, policies, fileBytes } = suiteBounds;
@@ -27,9 +25,9 @@ function boundsTable(): string {
 }
 
 export const suiteTables = {
-  'suite-keys': () => keyTable(schemaAt()),
-  'case-keys': () => keyTable(schemaAt('cases', '[]')),
-  'request-keys': () => keyTable(schemaAt('cases', '[]', 'request')),
-  'expect-keys': () => keyTable(schemaAt('cases', '[]', 'expect')),
+  'suite-keys': keys(),
+  'case-keys': keys('cases', '[]'),
+  'request-keys': keys('cases', '[]', 'request'),
+  'expect-keys': keys('cases', '[]', 'expect'),
   'suite-bounds': boundsTable,
 } as const;

@@ -1,7 +1,10 @@
 import * as z from 'zod/mini';
+import { hasReference } from '../daemon/environment.ts';
+import { type DaemonFile, daemonSchema } from '../daemon/schema.ts';
 import { crossChecked } from '../schema/cross-checked.ts';
 import { filePath, formed, HostPattern, Network, Regex, refined, regex, secret, text } from '../schema/fields.ts';
 import { defaulted, integer, list, nested, optional, required } from '../schema/kinds.ts';
+import { type Path, valueAt } from '../schema/problem.ts';
 import { token } from '../values/token.ts';
 import { limits } from './limits.ts';
 import { policyModes } from './modes.ts';
@@ -9,7 +12,6 @@ import { checkPatternBytes } from './pattern-bytes.ts';
 import { Response } from './response.ts';
 import { checkDisabledRules, checkExceptions, checkRuleIds } from './rule-ids.ts';
 import { ruleSizes } from './rule-sizes.ts';
-import { Tcp } from './tcp.ts';
 
 export { problemKinds } from '../schema/problem.ts';
 export { Captcha, framingHeaders, Response } from './response.ts';
@@ -24,6 +26,14 @@ export const connectionHeaders = [
   'content-length',
   'transfer-encoding',
 ];
+
+/** The daemon's schema is built only for a policy with the key, because building it takes time. */
+const Tcp = z.custom<DaemonFile>().check(
+  z.superRefine<DaemonFile>((value, ctx) => {
+    for (const issue of daemonSchema().safeParse(value).error?.issues ?? [])
+      if (!hasReference(valueAt(value, issue.path as Path))) ctx.addIssue({ ...issue });
+  }),
+);
 
 const longestName = 256;
 const HeaderName = refined(longestName, (name) => {

@@ -3,12 +3,13 @@
  * scripts/pages/main.ts [--check] [run] [sandbox] [image]`. Default: `run`. With `--check` it writes nothing, and fails
  * for stale pages.
  */
-import { writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ciFiles } from '../../cli/policy/init/ci.ts';
+import { targets } from '../../cli/targets/table.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { pages, readPage, shellBlocks } from './blocks.ts';
-import { staleExamples } from './examples.ts';
 import { staleKeys } from './keys.ts';
 import { problemsOf } from './problems.ts';
 import { stalePassages } from './released.ts';
@@ -28,6 +29,20 @@ async function runWay(page: string, way: string): Promise<readonly Result[]> {
     printLine(`written: ${page}`);
   }
   return results;
+}
+
+/** Writes examples/ci/, the output of `guardcli init`. Returns the names of stale files. */
+function staleExamples(isCheck: boolean): string[] {
+  const names = targets.map(({ name, neutral = name }) => neutral);
+  return Object.values(ciFiles).flatMap(({ example, text, mode }) => {
+    const file = join(packageRoot, 'examples/ci', example);
+    if (existsSync(file) && readFileSync(file, 'utf8') === text(names)) return [];
+    if (!isCheck) {
+      writeFileSync(file, text(names));
+      chmodSync(file, mode);
+    }
+    return [`examples/ci/${example}`];
+  });
 }
 
 /** Without `--check`, a stale session is rewritten. */
