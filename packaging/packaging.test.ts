@@ -31,7 +31,7 @@ describe('a configuration of the package', () => {
 const missing = (program: string): string | false =>
   spawnSync(program, ['--version']).status === 0 ? false : `${program} is not installed`;
 
-/** With a program that exists, systemd reports only other problems. */
+/** The program of the unit must exist, or systemd reports it. */
 function unit(): string {
   const folder = scratchFolder('guard-unit-');
   const file = join(folder, 'tcp-guard.service');
@@ -39,7 +39,7 @@ function unit(): string {
   return file;
 }
 
-/** On systemd's scale from 0 to 10. The network of the daemon remains. */
+/** Systemd's scale ends at 10. The network of the daemon remains. */
 const mostExposure = 2;
 
 const directives = (name: string): string[] =>

@@ -53,7 +53,7 @@ const specifier = /(?:^|[\s}])(?:from|import) '([^']+)'|\bimport\('([^']+)'\)/gm
 
 const isTest = (file: string): boolean => matchesGlob(file, '**/*.test.{ts,tsx}');
 
-/** Undefined: the path is outside the border. */
+/** Returns undefined when the path is outside the border. */
 function folderOf({ below }: Border, path: string): string | undefined {
   if (!path.startsWith(below)) return undefined;
   const [folder, ...rest] = path.slice(below.length).split('/');

@@ -33,7 +33,7 @@ const { values, positionals: command } = parseArgs({
     image: { type: 'string', default: 'light' },
     /** `none`: only a separate loopback. `host`: for tests that connect to sandboxes. */
     network: { type: 'string', default: 'none' },
-    /** In addition to the default ones of the container runtime. */
+    /** Capabilities beside the default ones of the container runtime. */
     capability: { type: 'string', multiple: true, default: [] },
     sysctl: { type: 'string', multiple: true, default: [] },
     stdin: { type: 'boolean', default: false },

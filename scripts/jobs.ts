@@ -14,7 +14,7 @@ import type { Task } from './tasks/task.ts';
 
 const namesOf = (rows: readonly Task[]): string[] => rows.map(({ name }) => name);
 
-/** In the order in which suites get a lane. */
+/** Suites get a lane in this order. */
 export const suites: readonly Suite[] = [...checkSuites, ...testSuites, ...fullSuites];
 const steps: readonly Task[] = [
   native,

@@ -16,7 +16,7 @@ const fileBytes = 4096;
 const modules = '/usr/lib/nginx/modules';
 const lua = join(packageRoot, 'module/lua');
 
-/** As a Lua table. */
+/** A policy as a Lua table. */
 const policyWithAllInspections =
   '{ check_query = true, check_body = true, check_headers = { "X-Original-URL", "X-Rewrite-URL" } }';
 const cases = [

@@ -93,7 +93,7 @@ function rowsOf(name: LoadName, outcomes: Outcomes): Row[] {
 
 interface Selection {
   readonly loads: readonly LoadName[];
-  /** Empty: all. */
+  /** Empty selects all relays. */
   readonly peers: readonly PeerName[];
 }
 

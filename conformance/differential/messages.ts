@@ -101,7 +101,7 @@ const xmlItems: readonly ((text: Value) => string)[] = [
 
 const xmlMarks = '< > " \' = <!-- --> -- <? ?> ]]> <![CDATA[ <! [ / \0'.split(' ');
 
-/** After some items it has markup that changes the meaning of the next item. */
+/** Markup after some items changes the meaning of the next item. */
 function randomXml(random: Random, value: Value): string {
   const referenced = (character: string) => random.pick(xmlReferences)(character.charCodeAt(0));
   const text = () => [...value()].map((character) => (random.once(8) ? referenced(character) : character)).join('');
@@ -156,7 +156,7 @@ function randomMultipart(random: Random, value: Value, boundary: string): string
 
 const wordChoices = ['a', 'b c', '1.5', 'x@y.z', '', 'a.', 'a ', 'a/b', 'config', '.env', 'é', 'a\n', 'q?', '.git'];
 
-/** In one of ten calls the number of words is close to a limit. */
+/** The number of words is close to a limit in one of ten calls. */
 function randomWords(random: Random): string[] {
   const word = random.pick(wordChoices);
   const many = random.once(10) ? Array<string>(random.pick([1000, 1023, 1024, 1025, 3000])).fill(word) : [];

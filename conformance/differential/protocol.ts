@@ -5,7 +5,7 @@
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 
 export interface Opening {
-  /** As in guard.json: keys are camelCase, and an absent key has its default. */
+  /** Policies as in guard.json: an absent key has its default. */
   readonly policies: readonly PolicyFile[];
 }
 

@@ -10,7 +10,7 @@ export interface EventLine {
   readonly clients: Readonly<Record<string, number>>;
 }
 
-/** As `json.dumps` of Python and some log shippers write it. */
+/** `json.dumps` of Python and some log shippers write JSON like this. */
 const spacedJson = (value: object): string =>
   `{${Object.entries(value)
     .map(([key, member]) => `${JSON.stringify(key)}: ${JSON.stringify(member)}`)

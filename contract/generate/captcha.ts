@@ -46,7 +46,7 @@ export function captchaGo(): string {
   ].join('\n');
 }
 
-/** Like gofmt. */
+/** Aligns like gofmt. */
 function alignRows(rows: readonly string[]): string {
   const longest = Math.max(...rows.map((row) => row.indexOf(': {')));
   return rows.map((row) => row.replace(': {', `: ${' '.repeat(longest - row.indexOf(': {'))}{`)).join('');

@@ -70,7 +70,7 @@ const outputs: readonly Output[] = [
 
 const root = new URL('../../', import.meta.url);
 
-/** Undefined: the content is as expected. */
+/** Returns undefined when the content is as expected. */
 function staleContent({ file, text }: Output): { file: string; text: string } | undefined {
   const url = new URL(file, root);
   const current = existsSync(url) ? readFileSync(url, 'utf8') : '';

@@ -18,7 +18,7 @@ const modulesOf = (files: readonly string[], below: string): string =>
 
 export interface Rock {
   readonly name: string;
-  /** Without the revision of the rockspec. */
+  /** The version without the revision of the rockspec. */
   readonly version: string;
   readonly license: string;
   readonly repository: string;

@@ -35,7 +35,7 @@ function keysOf(text: string): string[] {
 
 const isYamlName = (name: string): boolean => /\.ya?ml$/i.test(name);
 
-/** Also for a key that resembles one of the daemon and none of a policy. */
+/** Also true for a key that resembles one of the daemon and none of a policy. */
 const belongsToDaemon = (key: string, daemonKeys: readonly string[]): boolean =>
   daemonKeys.includes(key) || (nearest(key, policyKeys) === undefined && nearest(key, daemonKeys) !== undefined);
 

@@ -114,7 +114,7 @@ function unknownKeys({ keys }: Raw<'unrecognized_keys'>, { known, path }: Place)
   }));
 }
 
-/** Unless the message already contains it. */
+/** Appends the found value unless the message already contains it. */
 function withFoundValue(message: string, value: unknown): string {
   const isComplete = !message.startsWith('expected ') || message.includes(', found ');
   return isComplete || value === undefined ? message : message + foundText(value);

@@ -1,7 +1,7 @@
 export interface Position {
-  /** From 1. */
+  /** The first line is 1. */
   readonly line: number;
-  /** In code points, from 1. */
+  /** Counts code points. The first column is 1. */
   readonly column: number;
 }
 

@@ -7,9 +7,9 @@ export interface Problem {
   readonly kind: ProblemKind | WarningKind;
   /** Dotted, such as `rules[0].pattern`. Empty: the whole file. */
   readonly path: string;
-  /** From 1; 0 for a value of the environment variable that `path` names. */
+  /** The first line is 1. 0: the environment variable in `path` sets the value. */
   readonly line: number;
-  /** In characters, from 1; 0 when `line` is 0. */
+  /** Counts characters. The first column is 1. 0: `line` is 0. */
   readonly column: number;
   /** A clause with the expected and the found value. */
   readonly message: string;

@@ -34,14 +34,14 @@ function childSchema(schema: z.core.$ZodType, step: string | number): z.core.$Zo
   return Object.hasOwn(shape, step) ? shape[step] : valueType;
 }
 
-/** With its wrappers. */
+/** The result keeps the wrappers of an optional schema. */
 function keyAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   let current: z.core.$ZodType | undefined = schema;
   for (const step of path) current = current && childSchema(current, step);
   return current;
 }
 
-/** Without wrappers. */
+/** The result has no wrappers of an optional schema. */
 function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   const found = keyAt(schema, path);
   return found && unwrap(found);

@@ -4,7 +4,7 @@ import { quoted } from './quote.ts';
 export interface Node {
   readonly start: number;
   readonly value: unknown;
-  /** In the order of the file. For a duplicate key, the last member. */
+  /** The members keep the order of the file. A duplicate key has its last member. */
   readonly members?: ReadonlyMap<string, Member>;
   readonly items?: readonly Node[];
 }

@@ -89,7 +89,7 @@ export const captchaNames = {
   cookiePrefix: 'guard_pass_',
   /** First field of a state. A new version may change the others. */
   stateVersion: '1',
-  /** Precedes the settings of a challenge: different settings have different keys. */
+  /** Precedes the signed settings of a challenge. Different settings have different keys. */
   policyLabel: 'guard-captcha-policy\0',
   /** Precedes a rule, for the name of its cookie. */
   nameLabel: 'guard-captcha-name\0',
@@ -120,7 +120,7 @@ const pageEnd = '[[reference]]</main>\n</body>\n</html>\n';
  * class), site_key, action and alert (below, or nothing), state, and reference (`referenceNotes`, or nothing).
  */
 export const captchaTexts = {
-  /** For a policy with `secretKey`. */
+  /** The page of a policy with `secretKey`. */
   page: `${pageHead}[[alert]]<p>Please confirm that you are human. Then you are taken to the page that you asked for.</p>
 <noscript><p>The check needs JavaScript. Turn it on for this site and load the page again, or ask the owner of the site for access.</p></noscript>
 <form method="post" action="${captchaNames.path}">
@@ -128,7 +128,7 @@ ${widget}<input type="hidden" name="${captchaNames.stateField}" value="[[state]]
 <button type="submit">Continue</button>
 </form>
 ${pageEnd}`,
-  /** Without `secretKey`, solutions cannot be verified. */
+  /** The page of a policy without `secretKey`, which cannot verify solutions. */
   challengeOnly: `${pageHead}<p>The request was blocked, and solving the check does not change that. If you need this page, ask the owner of the site for access.</p>
 <noscript><p>The check needs JavaScript.</p></noscript>
 ${widget}${pageEnd}`,

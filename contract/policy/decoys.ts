@@ -170,7 +170,7 @@ const welcomePage = `<!DOCTYPE html>
 <body><h1>It works!</h1></body></html>
 `;
 
-/** In the order of matching. The last one matches every path. */
+/** The first matching decoy is sent. The last one matches every path. */
 export const decoys: readonly Decoy[] = [
   { name: 'env', match: String.raw`(?i)(?:^|/)\.env[^/]*$`, contentType: textType, text: envFile },
   {

@@ -137,11 +137,11 @@ export const limits = {
    * and bills each.
    */
   captchaVerifications: 60,
-  /** Also the `Retry-After` of the 429. */
+  /** This is also the `Retry-After` of the 429. */
   captchaSpanSeconds: 60,
   /** Networks that are counted in one span. 4,096 entries take about 500 KB. */
   captchaNetworks: 4096,
-  /** Of an nginx worker. Go's client keeps the same number. */
+  /** An nginx worker keeps as many connections as Go's client. */
   captchaIdleConnections: 2,
   /** Servers close idle connections after five seconds or more, and a request at that moment would fail. */
   captchaIdleSeconds: 4,

@@ -1,7 +1,7 @@
 export interface ModeRow {
   /** One clause for tables and help. */
   readonly summary: string;
-  /** Null: the mode sends none. */
+  /** Null when the mode sends no status. */
   readonly statusCode: number | null;
   /** Absent: 200 to 599 without the bodiless ones. */
   readonly statusCodes?: readonly number[];
@@ -140,7 +140,7 @@ export function carriesStatus(mode: Mode, status: number): boolean {
   return row.statusCode === null || !bodilessStatuses.includes(status);
 }
 
-/** Null: the mode sends none. */
+/** Returns null when the mode sends no status. */
 export function statusOf({ mode, statusCode }: { readonly mode: Mode; readonly statusCode?: number | undefined }) {
   const usual: ModeRow['statusCode'] = modes[mode].statusCode;
   return usual === null ? null : (statusCode ?? usual);
@@ -153,7 +153,7 @@ export function statusesOf(mode: Mode): string {
     : `a status that has a body, not ${bodilessStatuses.join(', ')}`;
 }
 
-/** By neutral name and by real name. */
+/** Providers by neutral name and by real name. */
 export const captchaProviders = {
   'captcha-a': 'turnstile',
   'captcha-b': 'hcaptcha',

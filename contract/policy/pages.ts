@@ -46,7 +46,7 @@ export const tarpitByte = '.';
 
 export const htmlEscapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' } as const;
 
-/** For a status without a registered name. */
+/** The name of a status that IANA does not register. */
 export const unnamedStatus = 'Blocked';
 
 /** IANA's registry. All proxies send the same names. */

@@ -16,7 +16,7 @@ import { ruleSizes } from './rule-sizes.ts';
 export { problemKinds } from '../schema/problem.ts';
 export { Captcha, framingHeaders, Response } from './response.ts';
 
-/** They frame the message or belong to the connection. */
+/** These headers frame the message or belong to the connection. */
 export const connectionHeaders = [
   'host',
   'connection',

@@ -51,7 +51,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best ?? beginningWith(word, words);
 }
 
-/** Undefined: no entry is near. */
+/** Returns undefined when no entry is near. */
 export function didYouMean(word: string, known: Iterable<string>): string | undefined {
   const match = nearest(word, known);
   return match === undefined ? undefined : `did you mean "${match}"?`;

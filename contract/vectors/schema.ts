@@ -179,7 +179,7 @@ const policy = required(Fields, 'The policy, with the keys of guard.json. The co
 const secret = required(z.string().check(z.minLength(16)), 'The secret of the policy.');
 const captcha = required(Fields, 'The key `captcha` of the policy.');
 
-/** By the start of the file name. */
+/** Schemas by the start of the file name. */
 export const vectorFiles = {
   candidates: groups(CandidateTest, {}),
   verdicts: groups(VerdictTest, { policy }),

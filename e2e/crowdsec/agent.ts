@@ -14,7 +14,7 @@ export const content = join(packageRoot, 'observability/crowdsec');
 const labelType = 'request-guard';
 const patienceMs = 60_000;
 
-/** In addition to the files of the local API. */
+/** Files that an agent needs beside those of the local API. */
 const agentFiles = {
   'simulation.yaml': 'simulation: false\n',
   'hub/.index.json': '{"parsers":{},"scenarios":{},"postoverflows":{},"collections":{}}',
@@ -37,7 +37,7 @@ export interface Agent extends CrowdSec {
   readonly check: () => { readonly status: number | null; readonly output: string };
 }
 
-/** With other file names. */
+/** The acquisition file of the package with other file names. */
 function acquisition(files: readonly string[], labels: object = {}): string {
   const shipped = parseDocument(readFileSync(join(content, 'acquis.d/request-guard.yaml'), 'utf8'));
   shipped.set('filenames', files);

@@ -61,7 +61,7 @@ function assertFields(line: string, text: string, fields: Readonly<Record<string
   }
 }
 
-/** By their names in `cscli explain`. */
+/** Scenarios by their names in `cscli explain`. */
 const countedBy: Record<AuditName, readonly string[]> = {
   ssh: ['ssh-bf'],
   imap: ['mail-bf'],

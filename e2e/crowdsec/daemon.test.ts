@@ -8,7 +8,7 @@ import { type RunningGuard, startGuard } from '../tcp-guard/process.ts';
 import { dataFolder, threatfeedFor, timeout } from './feed.ts';
 import { type CrowdSec, releases, startCrowdsec } from './process.ts';
 
-/** In the network of the decision, and outside of it. */
+/** The decision covers the first address only. */
 const [suspect, stranger] = ['127.0.0.98', '127.0.0.8'];
 const network = '127.0.0.96/28';
 

@@ -26,11 +26,11 @@ export interface Release {
   readonly skip: string | false;
 }
 
-/** In the test image. */
+/** Folder in the test image. */
 const programsFolder = '/opt/crowdsec/usr/bin';
 const programsOfDebian: Programs = { crowdsec: join(programsFolder, 'crowdsec'), cscli: join(programsFolder, 'cscli') };
 
-/** Undefined: CrowdSec has not been compiled, which takes minutes. */
+/** Returns undefined when CrowdSec has not been compiled, which takes minutes. */
 async function compiledPrograms(): Promise<Programs | undefined> {
   for (const name of ['crowdsec', 'cscli'] as const) if (!(await isBuilt(name))) return undefined;
   return { crowdsec: await buildArtefact('crowdsec'), cscli: await buildArtefact('cscli') };
@@ -118,7 +118,7 @@ const isResponding = (url: string): Promise<boolean> =>
     () => false,
   );
 
-/** With one machine and one bouncer. */
+/** Starts the local API with one machine and one bouncer. */
 export async function startCrowdsec(t: TestContext, { programs }: Release): Promise<CrowdSec> {
   const folder = scratchFolder('guard-crowdsec-');
   const port = await freePort();

@@ -60,7 +60,7 @@ const linesOf = (path: string): string[] =>
     Array.from({ length: linesOfRange }, () => blockLine({ path, timestamp: new Date(now - ageMs).toISOString() })),
   );
 
-/** After the lines of `files` files. */
+/** The numbers after the lines of `files` files. */
 const expected = (files: number) =>
   Object.fromEntries(
     rangeLengths.map((ms, index) => {

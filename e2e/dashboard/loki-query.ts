@@ -24,7 +24,7 @@ interface Streams {
 }
 
 const hourMs = 3_600_000;
-/** Of lines in Loki. */
+/** Loki keeps lines for this time. */
 const keptMs = 30 * 24 * hourMs;
 
 function queryOf(address: string) {

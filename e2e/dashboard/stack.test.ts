@@ -30,7 +30,7 @@ async function lacking(): Promise<string | false> {
 }
 const skip = await lacking();
 
-/** With a space in its path, free ports, and the compose tool on the PATH. */
+/** The folder has a space in its path. */
 async function stackFor(t: TestContext) {
   const root = scratchFolder('guard stack-');
   mkdirSync(join(root, 'bin'));

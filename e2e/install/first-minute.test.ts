@@ -26,7 +26,7 @@ async function follow(way: string, scratch: Scratch): Promise<number> {
   return results.length;
 }
 
-/** For a folder with the package's examples. */
+/** Commands of a page that run in a folder with the package's examples. */
 function ownCommands(page: string): string[] {
   const text = readPage(page);
   const scripts = [...blocksOf(page, text).filter(isShell).map(scriptOf), ...inlineCommands(text)];
@@ -36,7 +36,7 @@ function ownCommands(page: string): string[] {
     .map((words) => words.map(quote).join(' '));
 }
 
-/** Without installed or compiled files. */
+/** The clone has no installed or compiled files. */
 async function newClone(): Promise<string> {
   const root = scratchFolder('guard-clone-');
   const folder = join(root, 'request-guard');

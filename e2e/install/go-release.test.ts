@@ -74,7 +74,7 @@ test('the pages install the same modules', () => {
   assert.deepEqual([moduleName, documented], ['github.com/request-guard/guard', `v${packageVersion()}`]);
 });
 
-/** With an empty module cache, as the page says. */
+/** Builds with an empty module cache, as the page says. */
 async function buildCaddy(): Promise<string> {
   const tools = join(folder, 'tools');
   await command('go', ['install', xcaddy], { env: { GOBIN: tools, GOFLAGS: '', GOWORK: 'off' } });

@@ -13,7 +13,6 @@ import { get } from '../caddy/process.ts';
 import { docker, freePort, skip, temporaryFile } from '../support/guardcli.ts';
 import { imageOf, packagedImage } from '../support/packaged-image.ts';
 
-/** As a user gives them. */
 interface Given {
   /** Texts by their path in the container. */
   readonly files: Readonly<Record<string, string>>;
@@ -49,7 +48,7 @@ test('the image of Traefik is small, and blocks with the guard that is compiled 
   const image: Image = {
     ...imageOf('traefik'),
     async stage({ context }) {
-      // As guardcli build writes them.
+      // guardcli build writes the same files.
       copyFileSync(await compiledTraefik(), join(context, 'traefik'));
       writeFileSync(join(context, 'traefik.LICENSES.txt'), '');
       copyFileSync(join(packageRoot, 'module/.traefik.yml'), join(context, '.traefik.yml'));

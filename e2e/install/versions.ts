@@ -11,12 +11,12 @@ import { ExternalError } from '../../platform/errors.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { program } from '../support/guardcli.ts';
 
-/** In addition to the pinned versions. */
+/** Built in addition to the pinned versions. */
 const versions = { traefik: ['3.6.12', '3.5.0'], caddy: ['2.10.2', '2.9.1'] } as const;
 
 const folder = scratchFolder('guard-versions-');
 
-/** Undefined: the version was built and runs. */
+/** Returns undefined when the version was built and runs. */
 async function problemOf(proxy: keyof typeof versions, version: string): Promise<string | undefined> {
   const output = join(folder, proxy);
   const options = proxy === 'traefik' ? ['--without-webui'] : [];

@@ -20,7 +20,7 @@ import { commentedExample } from './comments.ts';
 
 const skip = (await findLocalGo()) ? false : 'there is no Go to download the resource definitions with';
 
-/** In Go modules that Traefik needs. */
+/** Traefik needs the Go modules with these files. */
 const definitionFiles = {
   'github.com/traefik/traefik/v3': 'docs/content/reference/dynamic-configuration/kubernetes-crd-definition-v1.yml',
   'sigs.k8s.io/gateway-api': 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml',
@@ -35,7 +35,7 @@ const definitions = (): Promise<string[]> =>
     }),
   );
 
-/** With the filters in the comments of the Middleware. */
+/** The route has the filters in the comments of the Middleware. */
 function route(): string {
   const filters = parse(commentedExample(generateTraefikKubernetes(load({})), 'filters:'));
   const rules = [{ ...filters, backendRefs: [{ name: 'site', port: 80 }] }];
@@ -48,7 +48,7 @@ const examples = globSync('examples/tcp-guard-*.yaml', { cwd: packageRoot });
 
 interface Given {
   readonly manifests: Record<string, string>;
-  /** By the name of the manifest and of the ConfigMap. */
+  /** ConfigMaps by the name of the manifest and of the ConfigMap. */
   readonly data: Record<string, Record<string, object>>;
 }
 

@@ -20,7 +20,7 @@ export interface NginxFiles {
   readonly http: string;
   /** Default: 1. */
   readonly workers?: number;
-  /** By name. */
+  /** Contents by file name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -69,7 +69,7 @@ export interface Ended {
   readonly output: string;
 }
 
-/** With `-t`, or with a configuration that ends nginx. */
+/** Runs nginx with `-t`, or with a configuration that ends it. */
 export function runNginx({ config, folder }: NginxFolder, ...args: string[]): Ended {
   const { status, stderr, stdout, error } = spawnSync(program, ['-e', 'stderr', '-p', folder, '-c', config, ...args], {
     encoding: 'utf8',

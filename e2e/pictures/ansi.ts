@@ -81,7 +81,7 @@ function styled(before: Style, parameters: string): Style {
 /** SGR sequences, other sequences such as links, and other control characters. */
 const control = /\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[\d;:?]*[A-Za-z]|[\x00-\x1f\x7f]/;
 
-/** Without empty lines at the beginning and end. */
+/** Drops empty lines at the beginning and end. */
 export function readScreen(captured: string): Run[][] {
   let style: Style = {};
   const lines = captured.split('\n').map((line) => {

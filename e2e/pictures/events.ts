@@ -7,7 +7,7 @@ export const now = Date.parse('2026-06-18T14:30:00Z');
 const day = 1440;
 
 interface Timed {
-  /** Before `now`. */
+  /** Minutes before `now`. */
   readonly ago: number;
   readonly line: (timestamp: string) => string;
 }

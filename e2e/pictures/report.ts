@@ -9,7 +9,7 @@ const address = 'http://report.example/';
 /** The height ends after the first chart. */
 const viewport = { width: 1100, height: 1010 } as const;
 
-/** By file name. */
+/** Returns pictures by file name. */
 export async function reportPictures(): Promise<Map<string, Buffer>> {
   const stdin = `${exampleEvents(now).join('\n')}\n`;
   const { stdout: body } = await runCaptured(['dashboard', 'report', '-'], { stdin, now });

@@ -21,7 +21,7 @@ type Press = readonly [shown: string | RegExp, ...keys: string[]];
 interface Screen {
   /** Below docs/pictures/, without `.svg`. */
   readonly file: string;
-  /** For readers who cannot see the picture. */
+  /** Describes the picture for readers who cannot see it. */
   readonly title: string;
   readonly line: string;
   readonly size: Size;
@@ -31,7 +31,7 @@ interface Screen {
   readonly keys?: readonly Press[];
   readonly act?: (terminal: TmuxTerminal) => Promise<void>;
   readonly shows: string | RegExp;
-  /** They end the program after the picture. */
+  /** Keys that end the program after the picture. */
   readonly end?: readonly Press[];
   /** Default: the root of the clone. */
   readonly folder?: string;
@@ -62,7 +62,7 @@ const loadedScreen = /^(?!.*(?:loading|looking for|not running)).*UTC/s;
 
 const policy = '{\n  "checkQuery": true,\n  "mode": "enforce"\n}\n';
 
-/** With the policy of a folder. */
+/** The workbench with the policy of a folder. */
 const workbench = (
   name: string,
   title: string,
@@ -178,7 +178,7 @@ async function fillLoki(address: string): Promise<void> {
   for (let at = 0; at < events.length; at += batch) await pushEvents(address, events.slice(at, at + batch));
 }
 
-/** By file name. All started programs end with the owner. */
+/** Returns pictures by file name. All started programs end with the owner. */
 export async function terminalPictures(owner: Owner): Promise<Map<string, string>> {
   const folder = scratchFolder('guard-pictures-');
   await runCaptured(['init', '--yes'], { cwd: folder });

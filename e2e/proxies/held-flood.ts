@@ -9,7 +9,7 @@ import { ask } from './captcha/visitor.ts';
 const maxHeld = 16;
 const clients = 48;
 
-/** By the first segment of their paths. */
+/** Policies by the first segment of their paths. */
 export function policies() {
   const common = { methods: ['*'], securityLog: false };
   const held = { maxResponseSeconds: 3600, maxHeld, maxHeldPerAddress: maxHeld };

@@ -7,7 +7,7 @@ import { artefactPath, localArch } from '../../sandbox-images/build.ts';
 import { docker } from '../support/guardcli.ts';
 import { sandboxImage } from '../support/sandbox-image.ts';
 
-/** In an image. */
+/** Runs a program of an image. */
 type Run = (program: string, ...args: string[]) => Promise<string>;
 
 function firstGroup(text: string, pattern: RegExp): string {
@@ -48,7 +48,7 @@ const versions: Partial<Record<TargetName, (run: Run) => Promise<string>>> = {
   nginx: nginxVersion,
 };
 
-/** In the format of docs/parity.md. */
+/** Returns the format of docs/parity.md. */
 export async function versionOf(name: TargetName, proxy: SandboxProxy): Promise<string> {
   const { image } = await sandboxImage(proxy);
   const run: Run = (program, ...args) =>

@@ -15,14 +15,14 @@ import { docker, freePorts } from '../support/guardcli.ts';
 import { sandboxImage, sandboxOf, type TestedProxy } from '../support/sandbox-image.ts';
 
 export interface Served {
-  /** On loopback. */
+  /** Port on loopback. */
   readonly port: number;
   readonly policy: Policy;
   readonly setting: Setting;
-  /** By request number. */
+  /** Events by request number. */
   readonly events: EventLog;
   readonly send: (suite: ProbeSet) => Promise<ProbeReport>;
-  /** In the container. HTTP/3 needs it, because ports are published only for TCP. */
+  /** Address of the site in its container. HTTP/3 needs it, because ports are published only for TCP. */
   readonly direct: Server;
   readonly over: (version: HttpVersion, open: (server: Server) => RawConnection) => Served;
 }

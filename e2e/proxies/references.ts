@@ -15,7 +15,7 @@ const [addresses, requests, connections] = [200, 4 * limits.eventsPerSecond, 64]
 /** Higher than the numbers of probe sets in the same container. */
 const firstIndex = 900_000;
 
-/** Undefined: the response shows none. */
+/** Returns undefined when the response shows no reference. */
 async function referenceOf(port: number, agent: Agent, index: number): Promise<string | undefined> {
   const headers = { 'User-Agent': marker(firstIndex + index), 'X-Forwarded-For': `198.51.100.${index % addresses}` };
   const request = get({ host: '127.0.0.1', port, path: '/.env', agent, headers });

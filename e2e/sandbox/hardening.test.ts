@@ -70,7 +70,7 @@ const expected: Readonly<Record<string, unknown>> = {
 
 const loopbacks = async (): Promise<string[]> => ['127.0.0.1', ...((await hasIpv6()) ? ['::1'] : [])];
 
-/** In /proc. */
+/** Values in /proc. */
 const unprivileged = { Uid: '65532.*', CapEff: '0+', CapBnd: '0+', NoNewPrivs: '1', Seccomp: '2' };
 
 function assertHardened({ Name, Config, HostConfig, Mounts }: Inspected): void {

@@ -127,7 +127,7 @@ const each = (key: 'response' | 'top', fields: object): Record<string, object> =
 const { exceptions, response, ...alone } = everything;
 const { captcha, mode, ...responseKeys } = response;
 
-/** By their subject. */
+/** Policies by their subject. */
 export const policies = {
   'nothing but defaults': {},
   'everything at once': everything,

@@ -8,7 +8,7 @@ export async function startUpstream(t: TestContext): Promise<number> {
   return listen(t, server);
 }
 
-/** Empty: the client is refused. */
+/** Returns an empty text when the client is refused. */
 export function receivedBytes(port: number, localAddress: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let text = '';

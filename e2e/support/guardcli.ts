@@ -115,7 +115,7 @@ export async function containersOn(port: number): Promise<string[]> {
   return text.split('\n').filter((line) => line.split(' ').includes(String(port)));
 }
 
-/** Empty: no sandbox publishes the port. */
+/** Returns an empty text when no sandbox publishes the port. */
 export async function sessionOn(port: number): Promise<string> {
   const [line = ''] = await containersOn(port);
   return line.split(' ')[0]?.split('-').at(-1) ?? '';

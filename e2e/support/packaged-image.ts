@@ -8,7 +8,7 @@ import { docker } from './guardcli.ts';
 
 export const imageOf = (name: string): Image => images.find((row) => row.name === name) ?? assert.fail(name);
 
-/** Both are removed after the test. */
+/** The image and the container are removed after the test. */
 interface Packaged {
   readonly tag: string;
   /** Returns the id of the container. */

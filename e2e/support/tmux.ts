@@ -16,7 +16,7 @@ export interface Size {
 
 export interface TmuxTerminal {
   readonly screen: () => string;
-  /** With the escape sequences of colors. */
+  /** The screen with the escape sequences of colors. */
   readonly colored: () => string;
   /** Presses keys, by tmux's names such as `Enter`. Types any other text. */
   readonly press: (...keys: readonly string[]) => void;

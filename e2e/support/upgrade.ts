@@ -24,7 +24,7 @@ export async function startEcho(t: TestContext): Promise<number> {
 /** A guard would block the first text in a body. The second is not text. */
 const echoedMessages = ['f=../../../etc/passwd', '\0\xff'];
 
-/** Each message must be returned. */
+/** The proxy must return each message. */
 export async function checkUpgrade(t: TestContext, port: number, headers: readonly string[] = []): Promise<void> {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   t.after(() => socket.destroy());

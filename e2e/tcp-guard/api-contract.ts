@@ -12,7 +12,7 @@ import { startDaemon } from '../../daemon/app/daemon.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 
-/** In the test image. */
+/** Path in the test image. */
 const program = '/opt/schemathesis/bin/schemathesis';
 
 const token = 'schemathesis-has-the-token';
@@ -34,7 +34,7 @@ function configuration(folder: string, port: number): string {
   });
 }
 
-/** 0: Schemathesis found nothing. */
+/** Returns 0 when Schemathesis found nothing. */
 async function runSchemathesis(folder: string, url: string): Promise<number> {
   const document = await fetch(url + operations.openapi.path, { headers: { authorization } });
   const file = join(folder, 'openapi.json');

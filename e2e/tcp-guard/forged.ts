@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { reasonToSkip } from './servers/running.ts';
 
-/** Of this host in the namespace. */
+/** Address of this host in the namespace. */
 export const address = '10.9.0.1';
 
 export const ip = (line: string): void =>

@@ -49,7 +49,7 @@ async function started(t: TestContext, policy: object) {
   return { daemon, port, guard: compile(loaded.value) };
 }
 
-/** Empty: the connection was closed. */
+/** Returns an empty text when the connection was closed. */
 async function answer(port: number, target: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.end(`GET ${target} HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n`);

@@ -16,18 +16,18 @@ type Counts = Record<string, number>;
 
 export interface KernelBansRound {
   readonly mechanism: string;
-  /** By forged address. */
+  /** Sent packets by forged address. */
   readonly sent: Counts;
   /** Refusals by address: in the audit file, and in the event stream. */
   readonly audit: Counts;
   readonly events: Counts;
-  /** Of the service in /stats. */
+  /** Count of the service in /stats. */
   readonly blocked: number;
-  /** In /banlist. */
+  /** Addresses in /banlist. */
   readonly banned: readonly string[];
-  /** In the audit file by address. */
+  /** Reasons in the audit file, by address. */
   readonly reasons: Readonly<Record<string, string>>;
-  /** Of the process, for each refused connection. */
+  /** Clock ticks of the process for each refused connection. */
   readonly ticks: { readonly kernel: number; readonly userSpace: number };
   /** Addresses served during a flood, and by another program on the port after SIGKILL. */
   readonly served: readonly string[];
@@ -42,7 +42,7 @@ const forgedPackets: Readonly<Counts> = {
   '192.0.2.9': 500,
 };
 const bans = ['10.9.0.7', '198.51.100.7', '203.0.113.0/24', 'fd00:9::7'] as const;
-/** Of this host: one without a ban and two with a ban. */
+/** Addresses of this host: one without a ban and two with a ban. */
 const clients = ['10.9.0.8', bans[0], bans[3]] as const;
 const [port, upstream] = [7000, 7001];
 /** Connections that tcp-guard refuses itself. */

@@ -16,7 +16,7 @@ import { until } from '../../platform/until.ts';
 import { listen } from '../support/listen.ts';
 import type { Owner } from '../support/tmux.ts';
 
-/** For a response of the API, on a busy machine. */
+/** Limit for a response of the API, on a busy machine. */
 const patienceMs = 60_000;
 
 const program = import.meta.filename.endsWith('.ts') ? 'daemon/app/start.ts' : 'dist/bin/tcp-guard.js';

@@ -5,7 +5,7 @@ import { readVectors } from '../../daemon/inspectors/testing/vector-files.ts';
 import { type Piece, wholePieces } from '../../daemon/inspectors/testing/vectors.ts';
 import { listen } from '../support/listen.ts';
 
-/** From `daemon/inspectors/vectors/<file>`. */
+/** Reads `daemon/inspectors/vectors/<file>`. */
 export function recordedPieces(file: string, description: string): Piece[] {
   const vectors = readVectors().find(({ name }) => name === file)?.vectors;
   const vector = vectors?.find((one) => one.description === description);

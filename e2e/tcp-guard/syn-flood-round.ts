@@ -21,7 +21,7 @@ const [port, upstream] = [7000, 7001];
 const synCount = 20_000;
 const greeting = 'served\n';
 
-/** In this namespace. */
+/** Reads a counter of this network namespace. */
 function kernelCounter(name: string): number {
   const [names = '', values = ''] = readFileSync('/proc/self/net/netstat', 'utf8').split('\n');
   return Number(values.split(' ')[names.split(' ').indexOf(name)]);

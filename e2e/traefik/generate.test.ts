@@ -19,7 +19,7 @@ import { hostileTexts, load, policies } from '../support/carried-policies.ts';
 
 const folder = scratchFolder('guard-traefik-');
 
-/** With the pinned Traefik modules. */
+/** The loader has the pinned Traefik modules. */
 const loader = join(folder, 'loader');
 const skip = (await findLocalGo()) ? false : 'there is no Go to compile the loader of Traefik with';
 before(async () => {
@@ -31,7 +31,7 @@ before(async () => {
   });
 });
 
-/** As compose does: `$$` is a dollar, and the first `=` ends the key. */
+/** Like compose: `$$` is a dollar, and the first `=` ends the key. */
 function labelsOf(text: string): Record<string, string> {
   const { labels } = parse(text) as { labels: string[] };
   assert.ok(

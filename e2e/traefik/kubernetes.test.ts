@@ -51,7 +51,7 @@ function routes(text: string, entryPort: number): KubernetesObject[] {
     parse(commentedExample(text, 'filters:')),
     parse(commentedExample(text, 'middlewares:')),
   ];
-  // As an API server fills in.
+  // An API server fills in this default.
   const matches = [{ path: { type: 'PathPrefix', value: '/' } }];
   const rule = {
     ...filters,

@@ -28,7 +28,7 @@ function destructuringPattern(names: string): string {
   return `{ ${values.join(', ')} }`;
 }
 
-/** Removes imports of only types. */
+/** Turns static imports of Node's modules into declarations. Drops imports of only types. */
 export function withoutBuiltinImports(source: string): string {
   return source.replace(importLine, (text, imported: string, name: string) => {
     const parts = importClause.exec(imported.replace(/\s+/g, ' ').trim())?.groups;

@@ -6,7 +6,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import type { ShippedPackage } from './licenses.ts';
 
-/** Only a license of this name has the text. */
+/** Texts that only the license of this name has. */
 const licenseMarks: readonly (readonly [license: string, mark: RegExp])[] = [
   ['Apache-2.0', /\bApache License,?\s+Version 2\.0\b/i],
   ['BSD-3-Clause', /\bRedistribution and use in source and binary forms\b.*\b(?:Neither|nor) the names?\b/i],

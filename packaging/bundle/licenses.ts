@@ -29,7 +29,7 @@ export const isAccepted = (license: string): boolean =>
 /** The innermost package of a path. */
 const packageFolder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** Empty: the package has none. */
+/** Returns an empty text when the package has no license file. */
 function licenseTextIn(folder: string): string {
   const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
   return file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();

@@ -7,7 +7,7 @@ interface Page {
   readonly summary: string;
   /** Usage lines, then the options. */
   readonly help: string;
-  /** Each command line with its help. */
+  /** Help by command line. */
   readonly commands?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
 }

@@ -8,7 +8,7 @@ import { packageIn } from '../bundle/licenses.ts';
 import type { Part } from '../release/sbom.ts';
 
 export interface Making {
-  /** Empty. */
+  /** An empty folder. */
   readonly context: string;
   readonly signal?: AbortSignal;
   readonly onText?: (text: string) => void;

@@ -35,7 +35,7 @@ const read = (path: string): string => readFileSync(join(packageRoot, path), 'ut
 const systemdUnit = (): string =>
   read('packaging/systemd/tcp-guard.service').replace('ExecStart=/usr/local/bin/', 'ExecStart=/usr/bin/');
 
-/** Empty: node_modules has no Node. */
+/** Returns an empty text when node_modules has no Node. */
 const nodeLicense = (): string => {
   const [file] = globSync('node_modules/node-linux-*/LICENSE', { cwd: packageRoot });
   return file === undefined ? '' : read(file);

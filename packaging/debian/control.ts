@@ -1,7 +1,7 @@
 export interface Control {
   readonly version: string;
   readonly architecture: string;
-  /** In KiB, like all sizes in a control file. */
+  /** KiB, like all sizes in a control file. */
   readonly installedSize: number;
 }
 

@@ -4,16 +4,16 @@
 type File = string;
 
 export interface Release {
-  /** Without a `v`. */
+  /** A version without a `v`. */
   readonly version: string;
-  /** Empty. `make` writes only there. */
+  /** An empty folder. `make` writes only there. */
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly onText: (text: string) => void;
 }
 
 export interface Channel {
-  /** For `npm run release -- --only <name>`, and of its folder. */
+  /** Name for `npm run release -- --only <name>`, and of the folder. */
   readonly name: string;
   readonly to: string;
   /** @throws when a file would not install */

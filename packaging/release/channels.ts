@@ -1,4 +1,4 @@
-/** In the order of publishing. */
+/** Channels in the order of publishing. */
 import { apt } from './apt.ts';
 import type { Channel } from './channel.ts';
 import { debian } from './debian.ts';

@@ -13,7 +13,7 @@ import { type Made, type Tree, writeMirror } from './mirror.ts';
 import { type Part, writeSbom } from './sbom.ts';
 
 const repository = 'github.com/request-guard/guard';
-/** By their folder in the mirror. */
+/** Modules by their folder in the mirror. */
 const modules = { '': repository, caddy: `${repository}/caddy` } as const;
 
 /** Tests need the conformance data, and tools and Lua are not part of the guard in Go. */

@@ -11,7 +11,7 @@ import { command } from '../../platform/command.ts';
 export const repository = 'https://github.com/request-guard/request-guard';
 
 export interface Made {
-  /** Without a `v`. */
+  /** A version without a `v`. */
   readonly version: string;
   /** An existing empty folder. */
   readonly folder: string;
@@ -20,7 +20,7 @@ export interface Made {
 /** Paths of files are below `source`. */
 export interface Tree {
   readonly source: string;
-  /** Undefined: the file is left out. */
+  /** Returns undefined for a file that is left out. */
   readonly place: (file: string) => string | undefined;
   readonly changed: (file: string, text: string) => string;
 }

@@ -16,7 +16,7 @@ export interface Part {
 }
 
 export interface Shipped {
-  /** Without extension. */
+  /** File name without extension. */
   readonly file: string;
   readonly registry: Registry;
   readonly name: string;

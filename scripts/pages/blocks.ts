@@ -8,13 +8,13 @@ import { packageRoot } from '../../platform/assets.ts';
  * block a script that must succeed.
  */
 export const ways = {
-  /** In a scratch folder: `npm run check`. */
+  /** The block runs in a scratch folder: `npm run check`. */
   run: 'nothing',
-  /** In a scratch folder, with containers: `npm test`. */
+  /** The block runs in a scratch folder, with containers: `npm test`. */
   sandbox: 'nothing',
   /** In the test image, which has its own ports and system folders: `npm run test:full`. */
   image: 'nothing',
-  /** In a new clone: e2e/install/first-minute.test.ts. */
+  /** The block runs in a new clone: e2e/install/first-minute.test.ts. */
   clone: 'nothing',
   /** In a container with only Node and the packed npm package: e2e/install/first-minute.test.ts. */
   packed: 'nothing',
@@ -26,9 +26,9 @@ export const ways = {
 export type Way = keyof typeof ways;
 
 export interface Block {
-  /** From the root of the clone. */
+  /** Path from the root of the clone. */
   readonly page: string;
-  /** From 1, of the opening fence. */
+  /** Line of the opening fence. The first is 1. */
   readonly line: number;
   readonly language: string;
   /** A key of `ways`, or another word. */
@@ -60,7 +60,6 @@ export const readPage = (page: string): string => readFileSync(join(packageRoot,
 
 export const shellBlocks = (): Block[] => pages.flatMap((page) => blocksOf(page, readPage(page)).filter(isShell));
 
-/** For tests that follow a page. */
 export function blockWith(page: string, language: string, text: string): string {
   const found = blocksOf(page, readPage(page)).find(
     (block) => block.language === language && block.body.includes(text),

@@ -6,7 +6,7 @@ import { isPublished, packageRoot, packageVersion } from '../../platform/assets.
 interface Passage {
   readonly page: string;
   readonly before: string;
-  /** After the first release. X.Y.Z is the version. */
+  /** The text after the first release. X.Y.Z is the version. */
   readonly released: string;
 }
 

@@ -5,7 +5,7 @@ interface Visit {
   readonly path: string;
   readonly status: number;
   readonly referrer?: string;
-  /** Their addresses end with 10, 11 and so on. */
+  /** Number of visitors. Their addresses end with 10, 11 and so on. */
   readonly times: number;
 }
 

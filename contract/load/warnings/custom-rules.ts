@@ -11,7 +11,7 @@ export interface CustomRule {
   readonly pattern: string;
   readonly targets: readonly TargetKind[];
   readonly path: Path;
-  /** For texts of printable ASCII. */
+  /** Expects texts of printable ASCII. */
   readonly test: Test;
 }
 

@@ -14,7 +14,7 @@ function* noServices({ services, port_scan }: Daemon): Iterable<Warning> {
   yield { kind: 'no_services', path: ['services'], message: 'there are no services: nothing is guarded' };
 }
 
-/** With the effect of a list that contains all addresses. */
+/** The text is the effect of a list that contains all addresses. */
 function networkLists({ global, services }: Daemon): [Path, readonly string[], string][] {
   const filters = (path: Path, { allow, deny }: Daemon['global']['ip_filter']): [Path, readonly string[], string][] => [
     [[...path, 'allow'], allow, 'every client may connect'],

@@ -1,7 +1,7 @@
 /** Folders with files that no page links to. */
 import type { Shape } from './shape.ts';
 
-/** No page has such a name. */
+/** Words of folders for stored files. No page has such a name. */
 const storedFolderWords = 'back-?ups?|bkp|bkups?|dumps?|sql_?dumps?|db_?dumps?|logs?|cache|te?mp|debug';
 
 export const storedFolders: readonly Shape[] = [

@@ -5,7 +5,7 @@ export interface Shape {
   readonly category: string;
   readonly size?: RuleSize;
   readonly why: string;
-  /** Without regard to letter case. */
+  /** Letter case does not matter. */
   readonly patterns: readonly string[];
   readonly matches: readonly string[];
   readonly nearMisses: readonly string[];

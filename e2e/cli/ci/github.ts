@@ -42,7 +42,7 @@ export interface JobRun {
   readonly outputs: Environment;
 }
 
-/** Of expressions. */
+/** The variables of expressions. */
 type Contexts = Readonly<Record<string, unknown>>;
 type Steps = Record<string, { readonly outcome: string; readonly outputs: Environment }>;
 
@@ -73,7 +73,7 @@ function isWanted({ if: condition }: Step, contexts: Contexts, isFailed: boolean
   return Boolean(evaluate(expression, contexts, isFailed)) && (hasStatus || !isFailed);
 }
 
-/** As GitHub starts them. */
+/** Commands with which GitHub starts each shell. */
 const shells: Readonly<Record<string, readonly string[]>> = {
   '': ['bash', '-e'],
   bash: ['bash', '--noprofile', '--norc', '-eo', 'pipefail'],
@@ -140,7 +140,7 @@ function combinations(matrix: Readonly<Record<string, readonly string[]>> = {}):
 }
 
 export interface JobOfWorkflow {
-  /** With its matrix values: `sandbox proxya`. */
+  /** The name has the matrix values: `sandbox proxya`. */
   readonly name: string;
   readonly run: (place: Workspace) => Promise<JobRun>;
 }

@@ -14,7 +14,7 @@ interface Job {
 }
 
 interface PipelineJob {
-  /** With its matrix values: `guard-sandbox: [proxya]`. */
+  /** The name has the matrix values: `guard-sandbox: [proxya]`. */
   readonly name: string;
   readonly run: (place: Workspace) => Promise<Ran & { readonly reports: Readonly<Record<string, string>> }>;
 }

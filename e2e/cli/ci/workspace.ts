@@ -21,7 +21,7 @@ export interface Ran {
 
 export interface Workspace {
   readonly folder: string;
-  /** They override those of the CI file: this guardcli, and free ports. */
+  /** Variables that override those of the CI file. */
   readonly variables: Environment;
   /** @param shell the command with which the CI service starts the shell */
   readonly run: (shell: readonly string[], script: string, variables: Environment) => Promise<Ran>;
@@ -29,7 +29,7 @@ export interface Workspace {
   readonly read: (pattern: string) => Record<string, string>;
 }
 
-/** With `isWrong` the last case fails. */
+/** The last case fails with `isWrong`. */
 function checkOut(folder: string, isWrong: boolean): void {
   const policy = JSON.parse(readFileSync(join(packageRoot, 'examples/guard.json'), 'utf8')) as object;
   const tcp = { services: { echo: { listen: ':7', upstream: 'localhost:8007' } } };

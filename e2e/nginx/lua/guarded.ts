@@ -25,7 +25,7 @@ export interface Setup {
 
 export interface Guarded {
   readonly port: number;
-  /** Without TLS. */
+  /** HTTP/2 without TLS. */
   readonly http2Port: number;
   readonly folder: string;
   readonly reload: () => void;
@@ -90,14 +90,14 @@ export interface Message {
   readonly method?: string;
   readonly target?: string;
   readonly headers?: readonly (readonly [string, string])[];
-  /** In Latin-1. */
+  /** Latin-1. */
   readonly body?: string;
   /** Absent: the default policy. */
   readonly policy?: string;
   readonly host?: string;
 }
 
-/** In Latin-1. With `isLast` the connection ends after the request. */
+/** Returns Latin-1. With `isLast` the connection ends after the request. */
 export function bytesOf(message: Message, isLast = true): string {
   const { method = 'GET', target = '/', headers = [], body, policy, host = 'example.com' } = message;
   const lines = [`${method} ${target} HTTP/1.1`, `Host: ${host}`];
@@ -108,12 +108,12 @@ export function bytesOf(message: Message, isLast = true): string {
   return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
 }
 
-/** 0: no response. */
+/** Returns 0 without a response. */
 export async function statusOf({ port }: Guarded, message: Message): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(await exchangeBytes(port, bytesOf(message)))?.[1] ?? 0);
 }
 
-/** 0: no response. */
+/** Returns 0 without a response. */
 export async function statusOverHttp2(port: number, headers: Record<string, string>, body?: string): Promise<number> {
   const session = connect(`http://127.0.0.1:${port}`);
   const stream = session.request(headers, { endStream: body === undefined });

@@ -48,7 +48,7 @@ const notes = {
 
 interface Noted extends Guarded {
   readonly notes: () => string[];
-  /** Of the only worker. */
+  /** Process id of the only worker. */
   readonly worker: number;
 }
 

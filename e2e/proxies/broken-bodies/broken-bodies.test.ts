@@ -56,7 +56,7 @@ interface Sent extends Broken {
   readonly isHttp2: boolean;
 }
 
-/** Every kind in turn, for a random policy and target. */
+/** Generates every kind of request in turn, for a random policy and target. */
 function generated(index: number, names: readonly string[], random: Random): Sent {
   const kinds = Object.keys(shapes);
   const policy = random.pick(names);

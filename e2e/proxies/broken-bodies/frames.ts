@@ -8,7 +8,7 @@ const endStream = 1;
 const endHeaders = 4;
 const paddedFlag = 8;
 
-/** In Latin-1. */
+/** Returns Latin-1. */
 const bigEndian = (value: number, bytes: number): string =>
   Array.from({ length: bytes }, (_, index) =>
     String.fromCharCode((value / 2 ** (8 * (bytes - 1 - index))) & 0xff),

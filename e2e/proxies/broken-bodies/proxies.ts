@@ -18,12 +18,12 @@ export type Policies = Readonly<Record<string, PolicyFile>>;
 
 export interface RunningProxy {
   readonly port: number;
-  /** Without TLS. */
+  /** HTTP/2 without TLS. */
   readonly http2Port: number;
   readonly output: () => string;
   /** These processes must stay alive. */
   readonly pids: () => readonly number[];
-  /** Undefined: the proxy has no goroutines. */
+  /** Returns undefined when the proxy has no goroutines. */
   readonly goroutines: () => Promise<number | undefined>;
 }
 

@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 export type Ending = 'wait' | 'end' | 'leave' | 'reset';
 
 export interface Broken {
-  /** In Latin-1. */
+  /** Latin-1. */
   readonly bytes: string;
   readonly ending: Ending;
 }

@@ -10,7 +10,7 @@ import { answerPage, ask, stateOf } from './visitor.ts';
 
 const maxHeld = 4;
 
-/** By the first segment of their paths. Only `weak` accepts solutions. */
+/** Policies by the first segment of their paths. Only `weak` accepts solutions. */
 export function policies({ port, secretKey, verifyPath }: CaptchaProvider) {
   const common = {
     secret: 'a secret of the tests',
@@ -75,7 +75,7 @@ async function checkFullTraps({ port, provider }: Site): Promise<void> {
   for (const socket of sockets) socket.destroy();
 }
 
-/** From the IPv6 addresses of one customer, or from one address. */
+/** The guesses come from the IPv6 addresses of one customer, or from one address. */
 async function sendGuesses({ port, provider }: Site): Promise<void> {
   const before = provider.questions.length;
   const state = stateOf(await ask(port, '/weak/.env', { address: '2001:db8::1' }));

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { listen } from '../../support/listen.ts';
 
-/** Each handles a verification request. */
+/** Functions that handle a verification request wrongly. */
 const faults = {
   /** Never responds. */
   slow: () => {},
@@ -19,15 +19,15 @@ export const faultNames = Object.keys(faults) as Fault[];
 export interface CaptchaProvider {
   readonly port: number;
   readonly secretKey: string;
-  /** For `verifyUrl`. */
+  /** Path of `verifyUrl`. */
   readonly verifyPath: string;
   /** Returns a token. Default host: `localhost`. */
   readonly solve: (hostname?: string) => string;
-  /** With a unique token. */
+  /** The script has a unique token. */
   readonly widget: () => string;
-  /** For all further requests; absent: none. */
+  /** The fault applies to all further requests. Absent: none. */
   readonly fail: (fault?: Fault) => void;
-  /** In order, without the secret. */
+  /** Verification requests in order, without the secret. */
   readonly questions: readonly { readonly token: string; readonly address: string | null }[];
   /** So far. */
   readonly connections: () => number;
@@ -61,7 +61,7 @@ interface Token {
 const secretKey = 'the key of the provider on this machine';
 const verifyPath = '/siteverify';
 
-/** Undefined: the token is valid. */
+/** Returns undefined when the token is valid. */
 function errorOfToken(form: URLSearchParams, tokens: ReadonlyMap<string, Token>): string | undefined {
   const token = form.get('response');
   if (!form.has('secret')) return 'missing-input-secret';

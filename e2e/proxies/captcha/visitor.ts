@@ -20,7 +20,7 @@ interface Sent {
   readonly method?: string;
   readonly host?: string;
   readonly cookie?: string;
-  /** As X-Forwarded-For. */
+  /** Sent as X-Forwarded-For. */
   readonly address?: string;
   readonly form?: Readonly<Record<string, string>>;
 }
@@ -53,7 +53,7 @@ export function stateOf({ status, body }: Answer): string {
 export const answerPage = (port: number, page: Answer, token: string, sent: Sent = {}): Promise<Answer> =>
   ask(port, captchaNames.path, { ...sent, form: { state: stateOf(page), 'cf-turnstile-response': token } });
 
-/** As in states and passes. */
+/** Encodes a rule as states and passes do. */
 export const signedRule = (id: string, pattern: string): string =>
   `${id} ${createHash('sha256').update(pattern).digest('hex')}`;
 
@@ -74,7 +74,7 @@ interface PassFields {
   readonly rule: string;
 }
 
-/** With values of the test. */
+/** Signs a pass with values of the test. */
 export function signedPass(secret: string, { captcha, expiry, network, host, rule }: PassFields): string {
   const mac = createHmac('sha256', keyOf(secret, captcha))
     .update(captchaNames.passLabel)

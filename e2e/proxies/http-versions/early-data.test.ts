@@ -17,7 +17,7 @@ interface Row {
   readonly policy: Policy;
   readonly target: string;
   readonly headers?: readonly (readonly [string, string])[];
-  /** As early data, and after the handshake. */
+  /** Statuses as early data, and after the handshake. */
   readonly statuses: readonly [early: number, after: number];
 }
 
@@ -44,7 +44,7 @@ interface Setting {
   /** Other releases refuse early data. */
   readonly accepts: (release: Release) => boolean;
   readonly accepting?: string;
-  /** From the page of the proxy. */
+  /** Directives of the documentation that disable early data. */
   readonly refusing?: string;
 }
 

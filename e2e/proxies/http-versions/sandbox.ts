@@ -24,7 +24,7 @@ export interface Options {
   readonly hasHttp3: boolean;
   /** Runs before the guard. */
   readonly lua?: string;
-  /** In nginx for servers with TLS, in Caddy for the option `servers`. */
+  /** Directives for nginx servers with TLS, or for Caddy's option `servers`. */
   readonly more?: string;
 }
 

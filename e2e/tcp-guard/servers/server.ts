@@ -22,7 +22,7 @@ export interface Place {
 export interface RealServer {
   readonly name: string;
   readonly protocol: Protocol;
-  /** In tcp-guard.yaml. */
+  /** Options in tcp-guard.yaml. */
   readonly options?: object;
   /** Paths. */
   readonly programs: readonly string[];

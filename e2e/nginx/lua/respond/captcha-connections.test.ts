@@ -17,7 +17,7 @@ import { startNginx } from './nginx.ts';
 const success = '{"success":true}';
 const head = `HTTP/1.1 200 OK\r\nContent-Length: ${success.length}\r\n`;
 
-/** By token. */
+/** Responses by token. */
 const responses: Readonly<Record<string, (response: ServerResponse) => void>> = {
   length: (response) => void response.writeHead(200, { 'Content-Length': success.length }).end(success),
   chunked: (response) => void response.write(success, () => response.end()),

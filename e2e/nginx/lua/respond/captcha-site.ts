@@ -97,7 +97,7 @@ export async function visit(site: Site, policy: string, cookie = '', rule = 'env
 export const formRequest = (method: string, policy: string, body: string, ...headers: string[]): string =>
   request(method, `${captchaNames.path}?policy=${policy}`, `Content-Length: ${body.length}`, ...headers) + body;
 
-/** Without Content-Length. */
+/** The request has no Content-Length. */
 export async function postInChunks(
   site: Site,
   policy: string,

@@ -16,7 +16,7 @@ import { collectOutput, endChild, hasEnded } from '../../../../platform/testing/
 import { until } from '../../../../platform/until.ts';
 
 export interface Setup {
-  /** By the first segment of their paths. */
+  /** Policies by the first segment of their paths. */
   readonly policies: Readonly<Record<string, PolicyFile>>;
   readonly http?: string;
   readonly locations?: string;
@@ -27,7 +27,7 @@ export interface Setup {
 
 export interface Nginx {
   readonly port: number;
-  /** Without TLS. */
+  /** HTTP/2 without TLS. */
   readonly http2Port: number;
   readonly folder: string;
   readonly master: ChildProcess;
