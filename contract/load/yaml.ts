@@ -105,7 +105,7 @@ function syntaxFaults(text: string, errors: readonly YAMLError[]): Fault[] {
   return faults;
 }
 
-/** Undefined: the text exhausted the stack. It exceeds the bound on nesting by far. */
+/** Returns undefined when the text exhausts the stack. Such a text exceeds the bound on nesting by far. */
 function parse(text: string): ReturnType<typeof parseDocument> | undefined {
   try {
     return parseDocument(text, parserOptions);

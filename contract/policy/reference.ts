@@ -16,7 +16,7 @@ const pattern = new RegExp(`^[${reference.alphabet}]{${reference.characters}}$`)
 
 export const isReference = (value: unknown): value is string => typeof value === 'string' && pattern.test(value);
 
-/** Accepts lower case and aliases. Undefined: it is not a reference. */
+/** Accepts lower case and aliases. Returns undefined for other texts. */
 export function normalizedReference(text: string): string | undefined {
   const normalized = text
     .trim()

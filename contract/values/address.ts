@@ -64,7 +64,7 @@ export function parseAddress(text: string): Address | undefined {
   return { family: 6, value };
 }
 
-/** Masks host bits. Undefined: neither an address nor a network. */
+/** Masks host bits. Returns undefined for a text that is neither an address nor a network. */
 export function parseNetwork(text: string): Network | undefined {
   const [host, bits, ...rest] = text.split('/') as [string, string?, ...string[]];
   const address = parseAddress(host);
