@@ -37,7 +37,7 @@ const lua = (library: string): EngineRow => ({
   accepts: hasNoAmbiguousRepetition,
 });
 
-/** `module/go.work` does not contain all programs. */
+/** Builds without the workspace `module/go.work`, which does not contain all programs. */
 const buildGo = (directory: string, target: string, file: string): void => {
   const env = { ...process.env, GOWORK: 'off' };
   execFileSync('go', ['build', '-o', file, target], { cwd: directory, stdio: 'inherit', env });

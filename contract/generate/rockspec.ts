@@ -23,7 +23,7 @@ export interface Rock {
   readonly license: string;
   readonly repository: string;
   readonly dir: string;
-  /** Paths below `dir`. `below` is not part of the names of modules. */
+  /** Paths below `dir`. Names of modules begin after the folder `below`. */
   readonly files: readonly string[];
   readonly below: string;
 }

@@ -8,7 +8,7 @@ export interface Target {
   readonly sockets: Set<Socket>;
 }
 
-/** By the end of the path. "" keeps the connection open; null closes it immediately. */
+/** Responses by the end of the path. "" keeps the connection open; null closes it immediately. */
 export type Replies = Readonly<Record<string, string | null>>;
 
 function isWhole(text: string): boolean {
