@@ -1,45 +1,24 @@
 /** The tests of the Go engine, compiled with mutants. */
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import { mutantVariable, numberFile, withMutants } from './go-functions.ts';
 import type { Mutant } from './mutant.ts';
 import type { Command } from './tests.ts';
 
 /** The packages with mutants, relative to the copy. */
-const interpretedPackage = 'module/engine/interpreted';
-const packages = ['module/engine/match', 'module/engine', interpretedPackage];
+const packages = ['module/engine/match', 'module/engine', 'module/engine/interpreted'];
 
-/** The tests that can detect a mutant of a prefilter, among them all vectors. */
-const prefilterTests = 'Prefilter|Vectors|Verdict|Line|XML|Scan|Steps|Pluses|Programs|Batches';
+/** Tests that take less are one command: starting a program takes as long as most of them. */
+const quickSeconds = 0.3;
 
-/** For each file the tests that detect most of its mutants, and their package, if it is another one. They run first. */
-const firstTests: Readonly<Record<string, readonly [tests: string, folder?: string]>> = {
-  'module/engine/value_prefilter.go': ['ValuePrefilter'],
-  'module/engine/body.go': ['ValuePrefilter'],
-  'module/engine/evaluate.go': ['TargetPrefilter'],
-  'module/engine/body_scan.go': ['Scan|Batches', interpretedPackage],
-  'module/engine/inspect.go': ['Scan', interpretedPackage],
-  'module/engine/match/prefilter.go': ['Examples|Plain|Pattern'],
-  'module/engine/interpreted/target_prefilter.go': ['TargetPrefilter'],
-  'module/engine/interpreted/prefilter.go': ['Scan|Steps'],
-  'module/engine/interpreted/scan.go': ['Scan|Pluses'],
-  'module/engine/interpreted/search.go': ['Scan|Steps'],
-  'module/engine/interpreted/program.go': ['Programs'],
-  'module/engine/interpreted/classes.go': ['Programs'],
-  'module/engine/interpreted/parallel_search.go': ['Programs'],
-  'module/engine/interpreted/places.go': ['Programs'],
-  'module/engine/interpreted/readings.go': ['Steps|Several'],
-  'module/engine/interpreted/byte_steps.go': ['Steps'],
-  'module/engine/interpreted/segment_steps.go': ['Steps'],
-  'module/engine/interpreted/body_values.go': ['Scan'],
-  'module/engine/interpreted/words.go': ['Scan'],
-  'module/engine/interpreted/xml_values.go': ['XML'],
-  'module/engine/interpreted/xml_texts.go': ['XML'],
-};
-
-/** A mutant whose tests run longer counts as detected. Unchanged, the tests take a fraction of this time. */
-const mostSeconds = 240;
+/** One or several tests of a package, and the seconds that they take without a mutant. */
+export interface GoTests {
+  readonly folder: string;
+  readonly names: readonly string[];
+  readonly seconds: number;
+}
 
 const programOf = (copy: string, folder: string): string => join(copy, 'tests', `${basename(folder)}.test`);
 
@@ -64,17 +43,30 @@ export function addMutants(copy: string, numbers: ReadonlyMap<Mutant, number>): 
   });
 }
 
-/** The commands that test a compiled copy, the fastest first. `number` is that of an added mutant. */
-export function goCommands(copy: string, mutant?: Mutant, number = 0): Command[] {
-  const test = (folder: string, tests: string): Command => ({
+/** Measures the tests of a package in a compiled copy without a mutant. @throws Error when one fails */
+async function measuredTests(copy: string, folder: string): Promise<GoTests[]> {
+  const options = { cwd: join(copy, folder), maxBuffer: Number.POSITIVE_INFINITY };
+  const { stdout } = await promisify(execFile)(programOf(copy, folder), ['-test.v', '-test.run=^Test'], options);
+  const tests = [...stdout.matchAll(/^--- PASS: (\w+) \((.+)s\)$/gm)].map(([, name = '', seconds]) => ({
+    ...{ folder, names: [name], seconds: Number(seconds) },
+  }));
+  const quick = tests.filter(({ seconds }) => seconds < quickSeconds);
+  const slow = tests.filter(({ seconds }) => seconds >= quickSeconds);
+  return [{ folder, names: quick.flatMap(({ names }) => names), seconds: quickSeconds }, ...slow];
+}
+
+/** Returns all tests, the fastest first. @throws Error when one fails without a mutant */
+export async function testsOf(copy: string): Promise<GoTests[]> {
+  const tests = await Promise.all(packages.map((folder) => measuredTests(copy, folder)));
+  return tests.flat().sort((a, b) => a.seconds - b.seconds);
+}
+
+/** The commands that run the tests in a compiled copy. `number` is that of an added mutant. */
+export const goCommands = (copy: string, tests: readonly GoTests[], number = 0): Command[] =>
+  tests.map(({ folder, names, seconds }) => ({
     file: programOf(copy, folder),
-    args: ['-test.failfast', `-test.timeout=${mostSeconds}s`, `-test.run=${tests}`],
+    // A mutant whose tests run much longer counts as detected.
+    args: ['-test.failfast', `-test.timeout=${Math.ceil(10 + 20 * seconds)}s`, `-test.run=^(${names.join('|')})$`],
     cwd: join(copy, folder),
     env: { [mutantVariable]: String(number) },
-  });
-  const all = packages.map((folder) => test(folder, prefilterTests));
-  const first = mutant && firstTests[mutant.file];
-  if (mutant === undefined || first === undefined) return all;
-  const [tests, folder = dirname(mutant.file)] = first;
-  return [test(folder, tests), test('module/engine', 'Vectors'), ...all];
-}
+  }));

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Mutant {
+  /** The fault, as a statement. */
   readonly name: string;
   /** Path from the root of the project. */
   readonly file: string;
@@ -13,14 +14,28 @@ export interface Mutant {
 
 export type Edit = readonly [name: string, find: string, replace: string];
 
+/** Mutants of one file. */
 export const mutantsOf = (file: string, edits: readonly Edit[]): Mutant[] =>
   edits.map(([name, find, replace]) => ({ name, file, find, replace }));
 
-/** @throws when the text to replace does not occur exactly once */
-export function apply({ name, file, find, replace }: Mutant, root: string): void {
-  const path = join(root, file);
-  const parts = readFileSync(path, 'utf8').split(find);
+/** Returns the text of the file with the mutant. @throws when the text to replace does not occur exactly once. */
+export function mutated({ name, file, find, replace }: Mutant, text: string): string {
+  const parts = text.split(find);
   if (parts.length !== 2)
     throw new Error(`mutant "${name}": ${JSON.stringify(find)} occurs in ${file} ${parts.length - 1} times`);
-  writeFileSync(path, parts.join(replace));
+  return parts.join(replace);
+}
+
+/** Runs `test` while the copy in `root` has the mutant, and then restores the copy. */
+export async function withMutant<T>(mutant: Mutant, root: string, test: () => Promise<T>): Promise<T> {
+  const path = join(root, mutant.file);
+  const original = readFileSync(path, 'utf8');
+  try {
+    writeFileSync(path, mutated(mutant, original));
+    return await test();
+  } catch (cause) {
+    throw new Error(`mutant "${mutant.name}" of ${mutant.file}`, { cause });
+  } finally {
+    writeFileSync(path, original);
+  }
 }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';
-import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { withMutants } from './go-functions.ts';
 import { mutants } from './index.ts';
-import { apply, type Mutant } from './mutant.ts';
+import { type Mutant, mutated } from './mutant.ts';
 import { goPrefilters, luaPrefilters } from './prefilters.ts';
 
 describe('mutants', () => {
@@ -29,16 +28,13 @@ describe('mutants', () => {
   it('each change something', () => assert.ok(mutants.every(({ find, replace }) => find !== replace)));
 });
 
-describe('apply', () => {
-  it('writes the mistake into a copy, and refuses a text that is not there', () => {
-    const folder = scratchFolder('mutants-test-');
-    mkdirSync(join(folder, 'engine'));
-    writeFileSync(join(folder, 'engine/a.ts'), 'one two');
-    const mutant = { name: 'm', file: 'engine/a.ts', find: 'one', replace: 'three' };
-    apply(mutant, folder);
-    assert.equal(readFileSync(join(folder, 'engine/a.ts'), 'utf8'), 'three two');
-    assert.throws(() => apply(mutant, folder), /occurs in engine\/a\.ts 0 times/);
-  });
+describe('mutated', () => {
+  const mutant = { name: 'm', file: 'engine/a.ts', find: 'one', replace: 'three' };
+
+  it('has the mistake', () => assert.equal(mutated(mutant, 'one two'), 'three two'));
+
+  it('refuses a text that is not there', () =>
+    assert.throws(() => mutated(mutant, 'two'), /occurs in engine\/a\.ts 0 times/));
 });
 
 describe('withMutants', () => {

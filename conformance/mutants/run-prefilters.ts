@@ -7,10 +7,10 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { addMutants, compileTests, goCommands } from './go-tests.ts';
-import { apply, type Mutant } from './mutant.ts';
+import { addMutants, compileTests, goCommands, testsOf } from './go-tests.ts';
+import { type Mutant, withMutant } from './mutant.ts';
 import { goPrefilters, luaPrefilters } from './prefilters.ts';
-import { type Command, countSurvivors, isDetected } from './tests.ts';
+import { type Command, countSurvivors, createSurvives, indexOfFailing } from './tests.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const luajit = join(root, 'scripts/test-image/bin/luajit');
@@ -35,49 +35,33 @@ function copyTo(folder: string): string {
   return folder;
 }
 
-async function requireThatPasses(commands: readonly Command[]): Promise<void> {
-  if (await isDetected(commands)) throw new Error('the unchanged engine fails its tests');
-}
-
-/** Tests a copy that has this mutant alone, and then restores the copy. */
-async function survivesAlone(
-  mutant: Mutant,
-  copy: string,
-  commandsOf: (copy: string, mutant: Mutant) => readonly Command[],
-): Promise<boolean> {
-  apply(mutant, copy);
-  try {
-    return !(await isDetected(commandsOf(copy, mutant)));
-  } catch (cause) {
-    throw new Error(`mutant "${mutant.name}" of ${mutant.file}`, { cause });
-  } finally {
-    cpSync(join(root, mutant.file), join(copy, mutant.file));
-  }
-}
-
 /** Tests most mutants in one program, and compiles one for each mutant outside of a function. */
 async function countGoSurvivors(together: string, copies: readonly string[]): Promise<number> {
   const numbers = new Map(goPrefilters.map((mutant, index) => [mutant, index + 1]));
   const left = addMutants(together, numbers);
   compileTests(together);
-  await requireThatPasses(goCommands(together));
+  const survives = createSurvives(await testsOf(together));
+  const survivesIn = (copy: string, mutant: Mutant, number?: number) =>
+    survives(mutant, (tests) => indexOfFailing(goCommands(copy, tests, number)));
   const added = goPrefilters.filter((mutant) => !left.includes(mutant));
-  const survives = async (mutant: Mutant) => !(await isDetected(goCommands(together, mutant, numbers.get(mutant))));
-  const compiled = (copy: string, mutant: Mutant) => {
-    compileTests(copy);
-    return goCommands(copy, mutant);
-  };
-  const alive = await countSurvivors(added, copies, survives);
-  return alive + (await countSurvivors(left, copies, (mutant, copy) => survivesAlone(mutant, copy, compiled)));
+  const survivesAlone = (mutant: Mutant, copy: string) =>
+    withMutant(mutant, copy, () => {
+      compileTests(copy);
+      return survivesIn(copy, mutant);
+    });
+  const alive = await countSurvivors(added, copies, (mutant) => survivesIn(together, mutant, numbers.get(mutant)));
+  return alive + (await countSurvivors(left, copies, survivesAlone));
 }
+
+const survivesLua = async (copy: string): Promise<boolean> => (await indexOfFailing(luaCommands(copy))) < 0;
 
 const home = createHome();
 try {
   const copies = Array.from({ length: availableParallelism() }, (_, index) => copyTo(join(home, String(index))));
-  await requireThatPasses(luaCommands(copies[0] as string));
+  if (!(await survivesLua(copies[0] as string))) throw new Error('the unchanged Lua engine fails its tests');
   const alive =
     (await countGoSurvivors(copyTo(join(home, 'together')), copies)) +
-    (await countSurvivors(luaPrefilters, copies, (mutant, copy) => survivesAlone(mutant, copy, luaCommands)));
+    (await countSurvivors(luaPrefilters, copies, (mutant, copy) => withMutant(mutant, copy, () => survivesLua(copy))));
   const count = goPrefilters.length + luaPrefilters.length;
   process.stdout.write(`${count - alive} of ${count} mutants of prefilters are noticed\n`);
   if (alive > 0) process.exitCode = 1;

@@ -2,85 +2,71 @@
  * Proves that the conformance data detects every mutant of the engine: `npm run mutants`. Prints the mutants that
  * survive. The exit status is 1 when a mutant survives or when the unchanged engine fails.
  */
-import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
+import { serialize } from 'node:v8';
 import { Worker } from 'node:worker_threads';
+import { build } from 'esbuild';
+import { packageRoot } from '../../platform/assets.ts';
 import { mutants } from './index.ts';
-import { apply, type Mutant } from './mutant.ts';
-import { countSurvivors } from './tests.ts';
-import { readVectors } from './vectors.ts';
-import type { Job, Killer } from './worker.ts';
+import { type Mutant, mutated } from './mutant.ts';
+import { countSurvivors, createSurvives } from './tests.ts';
+import { type Group, readGroups } from './vectors.ts';
+import type { Report } from './worker.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-/** Files that the engine does not import. */
-const notImported = /\/(?:generate|daemon|load|hosts)$|\/engine\/warnings\.ts$|\.test\.ts$/;
-
-/** Copies the engine into `folder`. */
-function copyTo(folder: string): string {
-  for (const part of ['contract', 'engine'])
-    cpSync(join(root, part), join(folder, part), { recursive: true, filter: (path) => !notImported.test(path) });
-  return folder;
-}
-
-const { verdicts: groups, ...others } = readVectors();
-
-type Group = (typeof groups)[number];
-
-/** Mutants of one file follow each other, so the group that detected one often detects the next. */
-function moveToFront(group: Group): void {
-  groups.splice(groups.indexOf(group), 1);
-  groups.unshift(group);
-}
-
-/** Tests the copy in `folder`. Workers start faster on copies that were loaded before, from the cache of compiled sources. */
-async function killerIn(folder: string, name: string): Promise<Killer> {
-  const verdicts = [...groups];
-  const workerData: Job = { root: `${pathToFileURL(folder)}/`, vectors: { ...others, verdicts } };
-  const killer = await new Promise<Killer>((resolve, reject) => {
-    const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData });
-    worker.once('message', resolve);
-    worker.once('error', (cause) => reject(new Error(`the engine does not run with ${name}`, { cause })));
+/** Compiles the worker and the engine. */
+async function programWith(mutant?: Mutant): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('worker.ts', import.meta.url))],
+    ...{ bundle: true, write: false, format: 'cjs', platform: 'node', target: 'esnext' },
+    define: { 'import.meta.url': JSON.stringify(import.meta.url) }, // the engine requires re2 from there
+    plugins: [
+      {
+        name: 'mutant',
+        setup: ({ onLoad }) =>
+          onLoad({ filter: /\.ts$/ }, ({ path }) =>
+            mutant !== undefined && path === join(packageRoot, mutant.file)
+              ? { contents: mutated(mutant, readFileSync(path, 'utf8')), loader: 'ts' }
+              : undefined,
+          ),
+      },
+    ],
   });
-  if (killer?.group !== undefined) moveToFront(verdicts[killer.group] as Group);
-  return killer;
+  return outputFiles[0]?.text ?? '';
 }
 
-/** Tests a copy with the mutant, and then restores the copy. */
-async function survives(mutant: Mutant, folder: string): Promise<boolean> {
-  apply(mutant, folder);
-  try {
-    return (await killerIn(folder, mutant.name)) === undefined;
-  } finally {
-    cpSync(join(root, mutant.file), join(folder, mutant.file));
-  }
+/** Workers share the serialized groups, because to copy all for each mutant takes longer than to test most mutants. */
+function shared(group: Group): SharedArrayBuffer {
+  const bytes = serialize(group);
+  const buffer = new SharedArrayBuffer(bytes.length);
+  new Uint8Array(buffer).set(bytes);
+  return buffer;
 }
 
-/** Creates a folder whose files are ES modules and resolve the packages of this project. */
-function createHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'request-guard-mutants-'));
-  symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'));
-  writeFileSync(join(home, 'package.json'), '{"type": "module"}');
-  return home;
-}
+const reportOf = (program: string, groups: readonly SharedArrayBuffer[]): Promise<Report> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(program, { eval: true, workerData: groups });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
 
-async function run(home: string): Promise<boolean> {
-  const copies = Array.from({ length: availableParallelism() }, (_, index) => copyTo(join(home, String(index))));
-  const failing = await killerIn(copies[0] as string, 'no mutant');
-  if (failing !== undefined) {
-    process.stderr.write(`the unchanged engine fails ${failing.id}; see the tests of engine/\n`);
-    return false;
-  }
-  const alive = await countSurvivors(mutants, copies, survives);
-  process.stdout.write(`${mutants.length - alive} of ${mutants.length} mutants are noticed\n`);
-  return alive === 0;
+const groups = readGroups().map(shared);
+const { failed, times } = await reportOf(await programWith(), groups);
+if (failed !== undefined) {
+  process.stderr.write(`the unchanged engine fails ${failed}; see the tests of engine/\n`);
+  process.exit(1);
 }
-
-const home = createHome();
-try {
-  if (!(await run(home))) process.exitCode = 1;
-} finally {
-  rmSync(home, { recursive: true, force: true });
-}
+const timeOf = new Map(groups.map((group, index) => [group, times[index] as number]));
+const survives = createSurvives(groups.toSorted((a, b) => (timeOf.get(a) as number) - (timeOf.get(b) as number)));
+const alive = await countSurvivors(mutants, [...Array(availableParallelism()).keys()], async (mutant) => {
+  const program = await programWith(mutant);
+  return survives(mutant, async (order) => {
+    const report = await reportOf(program, order);
+    return report.failed === undefined ? -1 : report.times.length - 1;
+  });
+});
+process.stdout.write(`${mutants.length - alive} of ${mutants.length} mutants are noticed\n`);
+if (alive > 0) process.exitCode = 1;

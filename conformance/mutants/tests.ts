@@ -25,10 +25,32 @@ function testFails({ file, args, cwd, env = {} }: Command): Promise<boolean> {
   });
 }
 
-/** Whether one of the commands fails. Those behind it do not run. */
-export async function isDetected(commands: readonly Command[]): Promise<boolean> {
-  for (const command of commands) if (await testFails(command)) return true;
-  return false;
+/** Returns the index of the first command that fails, or -1. Those behind it do not run. */
+export async function indexOfFailing(commands: readonly Command[]): Promise<number> {
+  for (const [index, command] of commands.entries()) if (await testFails(command)) return index;
+  return -1;
+}
+
+/** A detection in the same file counts more than those in all other files. */
+const fileWeight = 1000;
+
+/**
+ * Returns a function that reports whether no test detects a mutant. Tests run first that detected most mutants of its
+ * file, then those that detected most of other files, then the fastest. `run` returns the index of the test that fails,
+ * or -1.
+ */
+export function createSurvives<Test>(fastest: readonly Test[]) {
+  const detections: { readonly file: string; readonly test: Test }[] = [];
+  return async ({ file }: Mutant, run: (order: readonly Test[]) => Promise<number>): Promise<boolean> => {
+    const weights = new Map<Test, number>();
+    for (const one of detections)
+      weights.set(one.test, (weights.get(one.test) ?? 0) + (one.file === file ? fileWeight : 1));
+    const order = fastest.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
+    const test = order[await run(order)];
+    if (test === undefined) return true;
+    detections.push({ file, test });
+    return false;
+  };
 }
 
 /** Counts and prints the mutants that survive. Each of `lanes`, such as copies of the sources, tests one mutant after the other. */

@@ -1,28 +1,25 @@
-/** The conformance data as a worker receives it, with the defaults of the policies. */
+/** The conformance data as a worker receives it. The unchanged contract has filled in the defaults of the policies. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Policy } from '../../contract/policy/schema.ts';
 import type { CandidateTest, RegexTest, VerdictTest } from '../../contract/vectors/schema.ts';
 
-export interface Vectors {
-  readonly candidates: readonly CandidateTest[];
-  readonly regex: readonly RegexTest[];
-  readonly verdicts: { readonly policy: Policy; readonly tests: readonly VerdictTest[] }[];
-}
+/** Tests that run together. Those of verdicts share a policy. */
+export type Group =
+  | { readonly kind: 'candidates'; readonly tests: readonly CandidateTest[] }
+  | { readonly kind: 'regex'; readonly tests: readonly RegexTest[] }
+  | { readonly kind: 'verdicts'; readonly tests: readonly VerdictTest[]; readonly policy: Policy };
 
 const folder = new URL('../vectors/', import.meta.url);
 
-function groups<G>(kind: string): G[] {
+/** Returns the groups of all files of a kind. Other tests check the data against its schema. */
+function groupsOf<Kind extends Group['kind']>(kind: Kind): Extract<Group, { kind: Kind }>[] {
   const names = readdirSync(folder).filter((name) => name.startsWith(`${kind}-`) && name.endsWith('.json'));
-  return names.sort().flatMap((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as G[]);
+  const groups = names.sort().flatMap((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as object[]);
+  return groups.map((group) => ({ ...group, kind }) as Extract<Group, { kind: Kind }>);
 }
 
-export function readVectors(): Vectors {
-  return {
-    candidates: groups<{ tests: CandidateTest[] }>('candidates').flatMap(({ tests }) => tests),
-    regex: groups<{ tests: RegexTest[] }>('regex').flatMap(({ tests }) => tests),
-    verdicts: groups<{ policy: unknown; tests: VerdictTest[] }>('verdicts').map(({ policy, tests }) => ({
-      policy: Policy.parse(policy),
-      tests,
-    })),
-  };
-}
+export const readGroups = (): Group[] => [
+  ...groupsOf('candidates'),
+  ...groupsOf('regex'),
+  ...groupsOf('verdicts').map((group) => ({ ...group, policy: Policy.parse(group.policy) })),
+];

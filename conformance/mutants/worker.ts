@@ -1,28 +1,32 @@
-/** Runs the conformance data on one copy of the engine and reports the first case that fails. */
+/** Runs the conformance data on one copy of the engine and reports the first test that fails. */
 import { isDeepStrictEqual } from 'node:util';
+import { deserialize } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
+import { parseRegex } from '../../contract/regex/grammar.ts';
+import { compile, pathCandidates } from '../../engine/index.ts';
 import { candidateOutcome, type Outcome, regexOutcome, type Subject, verdictOutcome } from '../vectors/compare.ts';
-import type { Vectors } from './vectors.ts';
+import type { Group } from './vectors.ts';
 
-export interface Job {
-  /** URL of the folder with the copies of `contract` and `engine`, with a slash at its end. */
-  readonly root: string;
-  readonly vectors: Vectors;
+const subject: Subject = { compile, pathCandidates, parseRegex };
+
+export interface Report {
+  /** The id of the test that failed. */
+  readonly failed?: string;
+  /** Milliseconds of each group that ran. Groups behind the one that failed do not run. */
+  readonly times: readonly number[];
 }
 
-/** `group` is the index of the verdict group. */
-export type Killer = { readonly id: string; readonly group?: number } | undefined;
-
-function* outcomes(subject: Subject, vectors: Vectors): Generator<[killer: Killer, outcome: () => Outcome]> {
-  for (const test of vectors.candidates) yield [{ id: test.id }, () => candidateOutcome(subject, test)];
-  for (const test of vectors.regex) yield [{ id: test.id }, () => regexOutcome(subject, test)];
-  for (const [group, { policy, tests }] of vectors.verdicts.entries()) {
-    const guard = subject.compile(policy);
-    for (const test of tests) yield [{ id: test.id, group }, () => verdictOutcome(guard, test)];
+function* outcomes(group: Group): Generator<[id: string, outcome: () => Outcome]> {
+  if (group.kind === 'candidates')
+    for (const test of group.tests) yield [test.id, () => candidateOutcome(subject, test)];
+  else if (group.kind === 'regex') for (const test of group.tests) yield [test.id, () => regexOutcome(subject, test)];
+  else {
+    const guard = subject.compile(group.policy);
+    for (const test of group.tests) yield [test.id, () => verdictOutcome(guard, test)];
   }
 }
 
-/** A case that throws counts as failed. */
+/** A test that throws counts as failed. */
 function hasFailed(outcome: () => Outcome): boolean {
   try {
     const { expected, actual } = outcome();
@@ -32,13 +36,21 @@ function hasFailed(outcome: () => Outcome): boolean {
   }
 }
 
-const { root, vectors } = workerData as Job;
-const { compile, pathCandidates } = await import(`${root}engine/index.ts`);
-const { parseRegex } = await import(`${root}contract/regex/grammar.ts`);
-let killer: Killer;
-for (const [one, outcome] of outcomes({ compile, pathCandidates, parseRegex }, vectors)) {
-  if (!hasFailed(outcome)) continue;
-  killer = one;
-  break;
+function failedTest(group: Group): string | undefined {
+  for (const [id, outcome] of outcomes(group)) if (hasFailed(outcome)) return id;
+  return undefined;
 }
-parentPort?.postMessage(killer);
+
+/** `groups` are serialized. */
+function runGroups(groups: readonly SharedArrayBuffer[]): Report {
+  const times: number[] = [];
+  for (const group of groups) {
+    const start = performance.now();
+    const failed = failedTest(deserialize(Buffer.from(group)) as Group);
+    times.push(performance.now() - start);
+    if (failed !== undefined) return { failed, times };
+  }
+  return { times };
+}
+
+parentPort?.postMessage(runGroups(workerData as readonly SharedArrayBuffer[]));
