@@ -32,11 +32,11 @@ function ownProbes(): Probe[] {
   }));
 }
 
-export function suiteFor(setting: Setting): ProbeSet {
+export function suiteFor(setting: Setting, { hasVectors }: { readonly hasVectors: boolean }): ProbeSet {
   const rows: readonly (Probe | Skipped)[] = [
     ...ownProbes(),
     ...ruleProbes(setting),
-    ...vectorProbes(setting, verdictVectors()),
+    ...(hasVectors ? vectorProbes(setting, verdictVectors()) : []),
   ];
   return { probes: rows.filter((row): row is Probe => !isSkipped(row)), skipped: rows.filter(isSkipped) };
 }
