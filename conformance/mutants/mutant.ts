@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Mutant {
-  /** The fault, as a statement. */
   readonly name: string;
   /** Path from the root of the project. */
   readonly file: string;
@@ -14,7 +13,6 @@ export interface Mutant {
 
 export type Edit = readonly [name: string, find: string, replace: string];
 
-/** Mutants of one file. */
 export const mutantsOf = (file: string, edits: readonly Edit[]): Mutant[] =>
   edits.map(([name, find, replace]) => ({ name, file, find, replace }));
 

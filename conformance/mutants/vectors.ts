@@ -1,4 +1,4 @@
-/** The conformance data as a worker receives it. The unchanged contract has filled in the defaults of the policies. */
+/** The conformance data, with the defaults of the policies. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Policy } from '../../contract/policy/schema.ts';
 import type { CandidateTest, RegexTest, VerdictTest } from '../../contract/vectors/schema.ts';
@@ -11,7 +11,6 @@ export type Group =
 
 const folder = new URL('../vectors/', import.meta.url);
 
-/** Returns the groups of all files of a kind. Other tests check the data against its schema. */
 function groupsOf<Kind extends Group['kind']>(kind: Kind): Extract<Group, { kind: Kind }>[] {
   const names = readdirSync(folder).filter((name) => name.startsWith(`${kind}-`) && name.endsWith('.json'));
   const groups = names.sort().flatMap((name) => JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as object[]);
