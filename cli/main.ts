@@ -26,7 +26,7 @@ function endOnSignals(ending: Ending): void {
   }
 }
 
-/** A reader that closes the pipe (`| head -0`) is not an error. */
+/** Returns a handler for write errors. A reader that closes the pipe (`| head -0`) is not an error. */
 function writeErrorHandler(ending: Ending, complain: (text: string) => void): OnError {
   return ({ code, message }) => {
     ending.controller.abort();

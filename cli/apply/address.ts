@@ -1,4 +1,4 @@
-/** Addresses of Caddy's admin API, in the notation of Caddy or as URLs. */
+/** Parses the address of Caddy's admin API: in the notation of Caddy, or as a URL. */
 import { UsageError } from '../../platform/errors.ts';
 
 export type AdminAddress =

@@ -11,12 +11,12 @@ import { type AdminAddress, addressText } from './address.ts';
 /** Attempts to connect after a reload of Caddy, and milliseconds between them. A reload replaces the admin server. */
 const [reloadTries, reloadWaitMs] = [50, 100];
 
-/** Milliseconds. A change reloads Caddy, which waits for its modules without a limit. */
+/** Milliseconds until a request fails. A change reloads Caddy, which waits for its modules without a limit. */
 const timeoutMs = 60_000;
-/** Bytes. A configuration of ten thousand sites has about 10 MB. */
+/** Maximum bytes of a response. A configuration of ten thousand sites has about 10 MB. */
 const longestAnswer = 64 * 1024 * 1024;
 
-/** Levels. The functions that read a response recurse; a subroute of Caddy adds six levels. */
+/** Maximum nesting of a response. The functions that read it recurse; a subroute of Caddy adds six levels. */
 const deepestAnswer = 1000;
 
 export interface Answer {

@@ -60,7 +60,7 @@ export interface Difference {
 /** Keys with secret values, in the spellings of a proxy policy and of guard.json. */
 const secretKeys: readonly string[] = ['secret', 'secret_key', 'secretKey'];
 
-/** Replaces a secret by a placeholder. `${NAME}` stays. */
+/** Replaces a secret by a placeholder. Keeps a reference such as `${NAME}`, which is not secret. */
 function maskedValue(key: string, value: unknown): unknown {
   if (isFields(value))
     return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, maskedValue(name, one)]));

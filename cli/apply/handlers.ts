@@ -15,7 +15,7 @@ export interface Handler {
   readonly value: Fields;
 }
 
-/** An absent criterion matches every handler. */
+/** Selects guard handlers. An absent criterion matches every handler. */
 export interface Choice {
   readonly server?: string;
   readonly route?: number;

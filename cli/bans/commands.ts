@@ -118,7 +118,7 @@ export const addCommand = command<AddOptions, BanRecord>({
 });
 
 interface Deleted extends BanRecord {
-  /** A ban or a decision that still refuses the address. */
+  /** Another ban or decision, which still refuses the address after the unban. */
   readonly covered_by?: string;
 }
 

@@ -10,5 +10,8 @@ export const byCount = (one: Count, other: Count): number =>
 export const sortedCounts = (counts: ReadonlyMap<string, number>): Count[] =>
   [...counts].map(([name, count]) => ({ name, count })).sort(byCount);
 
-/** A substring would keep the whole chunk of the input in memory. @param text one byte per character */
+/**
+ * Copies a text, because a substring would keep the whole chunk of the input in memory.
+ * @param text one byte per character
+ */
 export const copyOf = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');

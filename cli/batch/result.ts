@@ -35,7 +35,7 @@ export interface NotTargets {
 
 export interface PathsResult {
   readonly list: string;
-  /** Path of the policy file. Null: the defaults. */
+  /** Path of the policy file. Null when the default policy applies. */
   readonly policy: string | null;
   readonly targets: number;
   readonly emptyLines: number;

@@ -12,7 +12,10 @@ import type { Context } from '../program/context.ts';
 import type { PathResult, PathsResult } from './result.ts';
 import { createTally } from './tally.ts';
 
-/** The list replaces these options, or their output for each target would be too large. */
+/**
+ * Options that --paths refuses. A line of the list replaces the first three; --trace would print too much for each
+ * line.
+ */
 const refusedOptions = ['path', 'pathBase64', 'query', 'trace'] as const satisfies readonly (keyof TestOptions)[];
 
 function refuseConflicts(options: TestOptions): void {

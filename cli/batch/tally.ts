@@ -7,7 +7,7 @@ import type { NotTargets, PathResult, PathsResult, RuleCount } from './result.ts
 const shownDisagreements = 20;
 /** Targets shown per rule. */
 const shownTargets = 3;
-/** Different targets over all rules, and the bytes of a target that distinguish it from others. */
+/** Maximum number of counted targets over all rules, and the bytes by which targets are distinguished. */
 const [countedTargets, countedBytes] = [10_000, 256];
 
 export interface Tally {

@@ -77,7 +77,7 @@ async function describeBuild({ spec, output, image }: Order, platform: Platform,
   };
 }
 
-/** An image has the platform of the container runtime. @throws GuardError */
+/** Builds a program, an image, or both. An image is for the platform of the container runtime. @throws GuardError */
 export async function build(order: Order, report: (progress: Progress) => void, context: Context): Promise<Built> {
   const { spec, output, image } = order;
   const { env, signal } = context;

@@ -18,7 +18,7 @@ function traefikSpec(): ProgramSpec {
   return { proxy, version: proxy.module.pinned, modules: [], hasWebInterface: false, guard: packageVersion() };
 }
 
-/** The program may not exist yet. */
+/** Returns the path of the program in the cache. The program may not exist yet. */
 export async function compiledTraefikPath(arch = localArch()): Promise<string> {
   const steps = JSON.stringify(stepsOf(traefikSpec(), ''));
   const inputs = { ...artefacts.traefik, inputs: [artefacts.traefik.source, 'module'] };

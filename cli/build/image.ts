@@ -20,7 +20,7 @@ export const copyLines = ({ proxy }: ProgramSpec, from: string): readonly string
   `COPY ${from}${licensesFile} /usr/share/doc/request-guard/${licensesFile}`,
 ];
 
-/** @param folder with the program and the licenses */
+/** Returns the build context of the image as a tar stream. @param folder contains the program and the licenses */
 export function buildContext(spec: ProgramSpec, folder: string, env: Environment): Readable {
   const files = Object.entries(spec.proxy.image.files);
   const dockerfile = [

@@ -15,10 +15,10 @@ export interface Watch {
   readonly onText: (text: string) => void;
 }
 
-/** The folder contains the program and the licenses. */
+/** A built program. The folder also contains its licenses. */
 export interface Made {
   readonly folder: string;
-  /** Identifies the compiler. */
+  /** Id of the compiler. */
   readonly go: string;
 }
 
@@ -26,7 +26,7 @@ const refusal = { code: 'no_scratch', hint: 'set TMPDIR to a folder that can be 
 
 export const titlesOf = (spec: ProgramSpec): readonly string[] => stepsOf(spec, packageRoot).map(({ title }) => title);
 
-/** Removes the folder after `use`. @throws GuardError */
+/** Builds the program, passes it to `use`, and then removes its folder. @throws GuardError */
 export async function makeProgram<T>(
   spec: ProgramSpec,
   platform: Platform,

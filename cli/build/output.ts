@@ -17,7 +17,7 @@ import { licensesFile } from './steps.ts';
 
 const refusal = { code: 'file_unwritable', hint: 'name a file in a folder that you can write to with --output' };
 
-/** A build takes minutes, so the path is checked before. @throws UsageError */
+/** Checks the path before the build, which takes minutes. @throws UsageError */
 export function checkOutput(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${path} is a folder`, { ...refusal, hint: 'name the file with --output' });

@@ -17,7 +17,7 @@ export interface BuiltProxy {
   readonly name: 'traefik' | 'caddy';
   readonly title: string;
   readonly module: ProxyModule;
-  /** Folder, below the package root, with the go.sum of all modules of the program. */
+  /** Folder with the go.sum of all modules of the program. Relative to the package root. */
   readonly sums: string;
   /** Folders to copy: path below the package root to name in the folder of the build. */
   readonly folders: Readonly<Record<string, string>>;

@@ -39,7 +39,7 @@ interface Failure {
 
 type Explain = (spec: ProgramSpec, output: string) => Failure | undefined;
 
-/** Returns undefined when the error of the program explains the failure. */
+/** Explains failures by step. A function returns undefined when the error of the program is clear enough. */
 const failureExplanations: Partial<Record<StepName, Explain>> = {
   download: ({ proxy, version }, output) =>
     isModuleAbsent(output)

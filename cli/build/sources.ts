@@ -4,8 +4,8 @@ import { pluginModule } from '../generate/traefik.ts';
 const guardPackage = (name: string): string => `${pluginModule}/${name}`;
 
 /**
- * Traefik's interpreter reads imports from stdlib.Symbols before sources. A key is an import path, a slash and the name
- * of the package.
+ * Registers the compiled guard in stdlib.Symbols, which Traefik's interpreter searches before sources. A key is an
+ * import path, a slash and the name of the package.
  */
 export const traefikRegistration = (): string => `package main
 

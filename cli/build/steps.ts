@@ -58,7 +58,7 @@ const missingFolderLines = (module: string): readonly string[] => [
   `[ -d "$dir/webui/static" ] || { cp -R "$dir" proxy; chmod -R u+w proxy; mkdir proxy/webui/static; touch proxy/webui/static/empty; go mod edit ${quote(`-replace=${module}=./proxy`)}; }`,
 ];
 
-/** Copies the go.mod of the proxy, because Go ignores `replace` and `exclude` in that of a required module. */
+/** Copies the go.mod of the proxy, because Go ignores `replace` and `exclude` in the go.mod of a required module. */
 function mainPackageLines(spec: ProgramSpec): readonly string[] {
   const { proxy, version, guard, hasWebInterface } = spec;
   const [module = ''] = Object.keys(proxy.replaced);
@@ -104,14 +104,14 @@ function compileLines({ proxy, version, guard }: ProgramSpec): readonly string[]
 
 const moduleTemplate = '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}';
 
-/** Some distributions lack the license of Go. */
+/** Adds each license file of each module in the program. Some distributions of Go lack the license of Go. */
 const licenseLines: readonly string[] = [
   `go list -mod=mod -deps -f ${quote(moduleTemplate)} . > modules.txt`,
   'echo "go $(go env GOVERSION) $(go env GOROOT)" >> modules.txt',
   `sort -u modules.txt | while read -r module version dir; do for file in "$dir"/LICEN[CS]E* "$dir"/[Ll]icen[cs]e* "$dir"/COPYING* "$dir"/UNLICENSE* "$dir"/NOTICE*; do if [ -f "$file" ]; then printf '\\n%s\\n\\n%s %s\\n\\n' ${'-'.repeat(80)} "$module" "$version"; cat "$file"; fi; done; done >> ${licensesFile}`,
 ];
 
-/** With the version of the proxy, Go refuses modules that need another one. */
+/** Names the version of the proxy, too. Go then refuses modules that need another version of it. */
 const moduleLines = (spec: ProgramSpec): readonly string[] => [
   `go get ${[moduleAt(spec), ...spec.modules.map(quote)].join(' ')}`,
 ];

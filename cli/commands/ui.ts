@@ -34,7 +34,8 @@ export const definition = command<WorkbenchOptions, Ended>({
       throw new UsageError('the workbench needs a terminal', { code: 'no_terminal', hint });
     }
     const { openWorkbench } = await import('../workbench/open.tsx');
-    // V8 would let the young generation grow to 32 MB. The imports need more memory than a session, so they come first.
+    // V8 would let the young generation grow to 32 MB. The limits come after the imports, which need more memory than a
+    // session.
     setFlagsFromString('--semi-space-growth-factor=1');
     setFlagsFromString('--heap-growing-percent=20');
     await openWorkbench(options, context);

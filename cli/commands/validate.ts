@@ -33,7 +33,7 @@ interface Invalid {
   readonly format: 'policy' | 'daemon' | 'nginx';
   readonly problems: readonly FileProblem[];
   readonly omitted: number;
-  /** Only for an nginx configuration, because it is read to its end despite problems. */
+  /** Present only for an nginx configuration, which is read to its end despite problems. */
   readonly warnings?: readonly FileProblem[];
 }
 interface Summed<F, S> extends Valid {

@@ -6,7 +6,7 @@ export interface VersionResult {
   readonly version: string;
   readonly runtime: { readonly node: string; readonly v8: string; readonly platform: string; readonly arch: string };
   readonly engine: { readonly re2: string };
-  /** Libraries and the components of sandbox images: name to version. */
+  /** Version of each library and of each component of sandbox images, by name. */
   readonly components: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** When no word of guardcli fits, the shell completes files. */
+/** Completion scripts for the shells. When no word of guardcli fits, the shell completes file names. */
 import type { CommandWords, OptionWord } from './words.ts';
 
 const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -7,7 +7,7 @@ const wordList = (words: readonly string[]): string => singleQuoted(words.join('
 const withValues = ({ options }: CommandWords): readonly OptionWord[] =>
   options.filter(({ values }) => values.length > 0);
 
-/** Bash splits `--name=value` into three words. */
+/** The script of bash, which splits `--name=value` into three words. */
 function bashScript(commands: readonly CommandWords[]): string {
   const values = commands.flatMap((command) =>
     withValues(command).map((option) => `    ${command.word}:${option.word}) words=${wordList(option.values)} ;;`),
@@ -37,7 +37,7 @@ complete -o default -F _guardcli guardcli`;
 /** A word and its note in the syntax of zsh's _describe. */
 const describedWord = (word: string, note: string): string => singleQuoted(`${word.replaceAll(':', '\\:')}:${note}`);
 
-/** Zsh keeps `--name=value` as one word; `compset` strips the part before the value. */
+/** The script of zsh, which keeps `--name=value` as one word; `compset` strips the part before the value. */
 function zshScript(commands: readonly CommandWords[]): string {
   const values = commands.flatMap((command) =>
     withValues(command).map(

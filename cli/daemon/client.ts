@@ -16,7 +16,7 @@ export const defaultAddress = 'http://127.0.0.1:9091';
 /** The token is not an option, because other users can read command lines. */
 export const tokenVariable = 'GUARD_API_TOKEN';
 
-/** @throws UsageError */
+/** Parses the URL or the Unix socket of the management API. @throws UsageError */
 export function parseAddress(text: string): Address {
   const path = /^unix:\/\/(\/.+)$/.exec(text)?.[1];
   if (path !== undefined) return { kind: 'unix', path };

@@ -107,7 +107,7 @@ async function checkCache({ context: { env } }: Machine): Promise<string> {
   }
 }
 
-/** `guardcli build` writes the version of the guard into the codename. */
+/** Finds Traefik. `guardcli build` writes the version of the guard into its codename. */
 async function checkTraefik({ context: { env, signal } }: Machine): Promise<string> {
   const printed = await command('traefik', ['version'], { env: { PATH: env.PATH }, signal }).catch(() => undefined);
   if (printed === undefined) return 'not on the PATH; guardcli build traefik makes one with the guard in it';

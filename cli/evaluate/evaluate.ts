@@ -8,7 +8,7 @@ import { uninspectedOf } from './uninspected.ts';
 
 export interface Question {
   readonly policy: Policy;
-  /** Path of the policy file. Null: the defaults. */
+  /** Path of the policy file. Null when the default policy applies. */
   readonly policyName: string | null;
   readonly request: GuardRequest;
   readonly proxy: ProxyTarget | undefined;
@@ -67,7 +67,9 @@ async function findingFor({ policy, request, proxy, isTraced }: Question): Promi
   return { ...view, finding: { ...finding, ...product, ...(uninspected && { uninspected }) } };
 }
 
-/** A request that the proxy refuses reaches no backend and counts as blocked. */
+/**
+ * Compares a verdict with the expected one. A request that the proxy refuses reaches no backend and counts as blocked.
+ */
 export function expectationOf(
   verdict: TestResult['verdict'],
   expect: Expectation | undefined,

@@ -24,7 +24,7 @@ export interface TestOptions {
 
 export const defaultMethod = 'GET';
 
-/** For options that may be repeated. */
+/** Collects the values of an option that may be repeated. */
 export const collectValues = (value: string, values: readonly string[] = []): readonly string[] => [...values, value];
 
 export function configureTest(parser: Parser): Parser {

@@ -5,7 +5,7 @@ import type { TestOptions } from './options.ts';
 
 interface NamedPolicy {
   readonly policy: Policy;
-  /** Path of the policy file. Null: the defaults. */
+  /** Path of the policy file. Null when the default policy applies. */
   readonly name: string | null;
 }
 

@@ -11,7 +11,7 @@ import { packageRoot } from '../../platform/assets.ts';
 export interface NamedFile {
   readonly name: string;
   readonly product: string;
-  /** A clause. */
+  /** What the file reveals, as a clause. */
   readonly reveals: string;
   /** Documentation of the product that names the path of the file. */
   readonly source: string;
@@ -21,7 +21,7 @@ type TableFile = ProductFile & Pick<Product, 'product' | 'group' | 'source'>;
 
 const productsFolder = pathToFileURL(`${packageRoot}/contract/policy/products/`);
 
-/** Includes the files of `<rule>-2` and so on. Empty for a rule that is not from the table. */
+/** Returns the files of a rule and of its parts `<rule>-2` and so on. Empty for a rule that is not from the table. */
 function familyFiles(rule: string): TableFile[] {
   const family = families.find(({ id }) => id === rule.replace(/-[0-9]+$/, ''));
   if (!family) return [];
@@ -41,7 +41,7 @@ export function filesOf(rule: string): NamedFile[] {
   return files.filter(({ name }) => regex.test(sampleOf(name))).map(namedFile);
 }
 
-/** Prefers the file with the longest name. */
+/** Returns the file of a product that the path names. Prefers the file with the longest name. */
 export function fileAt(rule: string, path: string): NamedFile | undefined {
   const lower = path.toLowerCase();
   const [file] = familyFiles(rule)

@@ -81,7 +81,10 @@ const headerValue = (headers: readonly Header[], wanted: string): string | undef
 /** curl's default type of a body. */
 const formType = 'application/x-www-form-urlencoded';
 
-/** Without these notes, `allowed` would look like a verdict on the whole request. */
+/**
+ * Yields notes about unusual requests and uninspected parts. Without them, `allowed` would look like a verdict on the
+ * whole request.
+ */
 function* notesOf(request: GuardRequest, hasType: boolean, { checkQuery, checkBody }: Inspected): Iterable<string> {
   if (!/^(?:\/|\*$|https?:\/\/)/i.test(request.target))
     yield 'the target does not begin with a slash: servers refuse such a request';

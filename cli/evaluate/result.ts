@@ -17,7 +17,7 @@ export type Expectation = 'blocked' | 'allowed';
 
 export interface TestResult {
   readonly request: { readonly method: string; readonly target: string; readonly ip?: string; readonly host?: string };
-  /** Path of the policy file. Null: the defaults. */
+  /** Path of the policy file. Null when the default policy applies. */
   readonly policy: string | null;
   /** `detect`: a blocked request is reported and passed on. */
   readonly mode: Policy['mode'];

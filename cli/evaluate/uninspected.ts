@@ -1,4 +1,4 @@
-/** Without these clauses, `ALLOWED` would look like a verdict on the whole request. */
+/** Says what was not inspected. Without these clauses, `ALLOWED` would look like a verdict on the whole request. */
 
 import { headerKey, rewriteHeaders } from '../../contract/policy/headers.ts';
 import type { Policy } from '../../contract/policy/schema.ts';

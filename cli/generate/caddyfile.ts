@@ -30,7 +30,7 @@ const patternLike = /["\\^$()[\]|]/;
 
 const escapeForImport = (text: string): string => text.replace(escapingBackslash, backslashPlaceholder);
 
-/** Opening braces after the last closing one. An import empties a word that has more. */
+/** Maximum number of opening braces after the last closing one. An import empties a word that has more. */
 const mostUnclosed = 100;
 
 function closeBraces(text: string): string {

@@ -20,14 +20,14 @@ const noServicesNote = `#
 #       protocol: ssh
 `;
 
-/** Never fails, because the section was validated with the policy. */
+/** Returns the configuration of a `tcp` section. Never fails: the section was validated with the policy. */
 export function daemonOf(tcp: Policy['tcp']): Daemon {
   const loaded = loadDaemon(new TextEncoder().encode(JSON.stringify(tcp ?? {})), 'tcp');
   if (!loaded.ok) throw new Error(`a validated tcp section was refused: ${JSON.stringify(loaded.problems)}`);
   return loaded.value;
 }
 
-/** All entries of a list have the same path. */
+/** Returns the path of a key in the document. All entries of a list have the same path. */
 function pathOf(ancestors: readonly unknown[], key: string): Path {
   const above = ancestors.flatMap((ancestor): Path => {
     if (isSeq(ancestor)) return [0];
@@ -36,7 +36,7 @@ function pathOf(ancestors: readonly unknown[], key: string): Path {
   return [...above, key];
 }
 
-/** Users choose the names of services, so the description of a key in one service applies to all. */
+/** Identifies a description. Users choose the names of services, so a key has one description for all services. */
 const subjectOf = (path: Path): string => (path[0] === 'services' ? ['services', ...path.slice(2)] : path).join('.');
 
 /** Writes each description above the first use of its key. */

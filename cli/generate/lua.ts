@@ -20,7 +20,7 @@ function escapeString(text: string): string {
     );
 }
 
-/** A piece never ends inside a character. */
+/** Splits a text into pieces. A piece never ends inside a character. */
 function piecesOf(text: string): string[] {
   const characters = Array.from(text);
   const count = Math.ceil(characters.length / longestPiece);
@@ -30,8 +30,8 @@ function piecesOf(text: string): string[] {
 }
 
 /**
- * Long brackets need no escapes. Returns undefined when the text has nothing to escape, or long brackets cannot contain
- * it.
+ * Writes a string in long brackets, which need no escapes. Returns undefined when the text has nothing to escape, or
+ * long brackets cannot contain it.
  */
 function bracketedString(text: string): string | undefined {
   if (unprintable.test(text) || !/["\\]/.test(text)) return undefined;
@@ -61,7 +61,7 @@ function memberLines(value: object, indent: string): string[] {
   });
 }
 
-/** A value that does not fit on one line takes one line per member. */
+/** Writes a value. One that does not fit on one line takes one line per member. */
 export function luaValue(value: unknown, indent = ''): string {
   if (typeof value === 'string') return luaString(value, indent);
   if (typeof value !== 'object' || value === null) return String(value);

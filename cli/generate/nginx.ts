@@ -19,7 +19,7 @@ function urlsOf({ response }: Policy): URL[] {
   const { mode, proxyUrl, captcha } = response;
   if (mode === 'proxy' && proxyUrl !== undefined) return [new URL(proxyUrl)];
   if (mode !== 'captcha' || captcha?.secretKey === undefined) return [];
-  // Any https URL with a host name will do: only its kind matters.
+  // Without `verifyUrl`, any https URL with a host name is enough: it only decides which directives are needed.
   return [new URL(captcha.verifyUrl ?? 'https://captcha.invalid')];
 }
 
@@ -36,7 +36,7 @@ function variableNames({ secret, response }: Policy): string[] {
   return [secret, response.captcha?.secretKey].flatMap((value) => /^\$\{(\w+)\}$/.exec(value ?? '')?.[1] ?? []);
 }
 
-/** For the main context, outside of every block. */
+/** Returns directives for the main context, outside of every block. */
 export function mainDirectives(policies: readonly Policy[]): readonly Directive[] {
   const names = new Set(policies.flatMap(variableNames));
   return [
@@ -90,7 +90,7 @@ function bodyBufferDirectives(policies: readonly Policy[]): readonly Directive[]
   return [{ text, why: 'the inspected part of a body stays in memory' }];
 }
 
-/** For the http block. The resolver is missing, because only the user can choose one. */
+/** Returns directives for the http block. The resolver is missing, because only the user can choose one. */
 export function httpDirectives(policies: readonly Policy[]): readonly Directive[] {
   return [
     ...commonDirectives,
@@ -101,7 +101,7 @@ export function httpDirectives(policies: readonly Policy[]): readonly Directive[
   ];
 }
 
-/** `check()` without a name uses the policy without a name. */
+/** A policy for `check(name)` in Lua. `check()` without a name uses the policy without a name. */
 export interface Named {
   readonly policy: Policy;
   readonly name?: string;
@@ -133,7 +133,7 @@ function headText(policy: Policy): string {
 ${above.join('')}`;
 }
 
-/** The file for the http block. Its comments list the lines for other places. */
+/** Writes the file for the http block. Its comments list the lines for other places. */
 export function generateNginx(policy: Policy): string {
   const parts = [
     headText(policy),

@@ -8,7 +8,7 @@ export const unprintable = /[^ \p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 export const commentText = (lines: readonly string[]): string =>
   lines.map((line) => `# ${line}`.trimEnd().concat('\n')).join('');
 
-/** Traefik runs Go templates over its files. */
+/** Starts a Go template. Traefik runs templates over its files. */
 export const templateStart = '{{';
 
 const unicodeEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

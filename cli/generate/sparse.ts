@@ -3,7 +3,7 @@ import { Captcha, Exception, Policy, Response, Rule } from '../../contract/polic
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** An absent key counts as its default. */
+/** Returns the fields that differ from the defaults. An absent key counts as its default. */
 export function differingFields(fields: Fields, defaults: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).filter(([key, value]) => value !== undefined && !isDeepStrictEqual(value, defaults[key])),
@@ -22,7 +22,7 @@ export const captchaDefaults = (): Fields => {
   return defaults;
 };
 
-/** Omits defaults and keys that proxies do not read. Lists keep all entries. */
+/** Returns a policy without defaults and without keys that proxies do not read. Lists keep all entries. */
 export function sparsePolicy({ $schema, tcp, rules, exceptions, response, ...policy }: Policy): Fields {
   const { captcha, ...answer } = response;
   const reduced = {

@@ -75,7 +75,9 @@ const unprivilegedPorts = (ports: readonly number[]): object =>
     ? { sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '0' }] }
     : {};
 
-/** `workers: 0` means one process per core of the node, whose number is unknown here. */
+/**
+ * Returns the resources of a pod. `workers: 0` means one process per core of the node, whose number is unknown here.
+ */
 function resourcesOf({ global: { workers } }: Daemon): object {
   const requests = { cpu: '100m', memory: '128Mi' };
   const processes = workers === 1 ? 1 : workers + 1;
@@ -142,7 +144,7 @@ function statefulSetOf(daemon: Daemon, ports: readonly number[]): object {
   };
 }
 
-/** Kubernetes refuses a Service without ports. */
+/** Returns the Service of the ports. Kubernetes refuses a Service without ports. */
 function servicesOf(ports: readonly number[]): object[] {
   if (ports.length === 0) return [];
   const spec = {

@@ -4,7 +4,7 @@ import { UsageError } from '../../platform/errors.ts';
 interface Replaced {
   /** Start of the texts that the provider replaces. */
   readonly start: string;
-  /** Completes `<path> begins with`. */
+  /** Clause that completes the error `<path> begins with`. */
   readonly why: string;
   readonly hint: string;
   /** Paths of keys where the user may want the replacement. */
@@ -12,8 +12,8 @@ interface Replaced {
 }
 
 /**
- * The file provider converts a list of texts into one text with U+2551 before each entry, and back. Entries of the
- * guard's lists are ASCII.
+ * The file provider joins a list of texts to one text, with U+2551 before each entry, and splits it again. Entries of
+ * the guard's lists are ASCII, so they never contain it.
  */
 const fileReplacement: Replaced = {
   start: '\u2551',

@@ -6,7 +6,7 @@ import { sparsePolicy } from './sparse.ts';
 export const pluginName = 'guard';
 export const pluginModule = 'github.com/request-guard/guard';
 
-/** Traefik treats a plugin without any key as not configured. */
+/** Returns the keys for the plugin, at least one: Traefik treats a plugin without any key as not configured. */
 export function pluginFields(policy: Policy): object {
   const { tcp, ...fields } = sparsePolicy(policy);
   return Object.keys(fields).length === 0 ? { enabled: true } : fields;

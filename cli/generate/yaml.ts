@@ -18,7 +18,7 @@ const reservedWord = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 /** Like `unprintable`, for a text of several lines, which may be indented with tabs. */
 const unprintableLines = /[^ \n\t\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
-/** Each style is for texts that the former styles cannot represent. */
+/** Returns the style of quotes for a text. Each style is for texts that the former styles cannot represent. */
 function styleOf(text: string): Scalar.Type {
   if (plainWord.test(text) && !reservedWord.test(text)) return Scalar.PLAIN;
   if (text.includes(templateStart)) return Scalar.QUOTE_DOUBLE;
@@ -32,7 +32,7 @@ const documentOptions: DocumentOptions & SchemaOptions & CreateNodeOptions = {
   aliasDuplicateObjects: false,
 };
 
-/** Chooses the quoting style of each text. */
+/** Creates a YAML document, and chooses the quoting style of each text. */
 export function yamlDocument(value: unknown): Document<Node> {
   const document = new Document<Node>(value, documentOptions);
   visit(document, {
@@ -43,7 +43,7 @@ export function yamlDocument(value: unknown): Document<Node> {
   return document;
 }
 
-/** Only double-quoted text contains escapes. */
+/** Writes a document as text. Only double-quoted text contains escapes. */
 export function yamlText(document: Document<Node>): string {
   const style = { lineWidth: 0, singleQuote: true, doubleQuotedMinMultiLineLength: Number.POSITIVE_INFINITY };
   return escapeQuoted(document.toString(style));

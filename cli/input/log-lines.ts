@@ -14,7 +14,7 @@ const unpackedBytes = 256 * 1024;
 
 export const nameOf = (file: string): string => (file === stdinName ? '<stdin>' : file);
 
-/** Returns the same text for names of the same regular file. Undefined: not a regular file. */
+/** Identifies a regular file, whatever its name. Returns undefined for anything else. */
 export function identityOf(file: string, { cwd }: Context): string | undefined {
   const stat = file === stdinName ? undefined : statOf(resolve(cwd, file));
   return stat?.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
@@ -36,7 +36,7 @@ export function refuseRepeatedFiles(files: readonly string[], context: Context):
   }
 }
 
-/** The head has at least the length of the magic number, if the file has it. */
+/** Reads the start of a file: at least as many bytes as the magic number has, if the file has them. */
 async function peekHead(chunks: AsyncGenerator<Buffer>): Promise<readonly [Buffer, AsyncGenerator<Buffer>]> {
   let head = Buffer.alloc(0);
   while (head.length < gzipMagic.length) {
@@ -58,26 +58,32 @@ async function* joinChunks(head: Buffer, rest: AsyncGenerator<Buffer>, onRead: O
   }
 }
 
-/** Returns undefined for other errors than damaged gzip data. */
+/** Describes damaged gzip data. Returns undefined for any other error. */
 export function damageOf(error: unknown): string | undefined {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') return 'the gzip data ends early; what comes before is counted';
   return code?.startsWith('Z_') ? 'the gzip data is damaged; what comes before is counted' : undefined;
 }
 
-/** Passes on errors of `packed` unchanged. */
+/** Decompresses gzip data. Errors of `packed` reach the reader unchanged. */
 function decompress(packed: AsyncGenerator<Buffer>): AsyncIterable<Buffer> {
   return pipeline(packed, createGunzip({ chunkSize: unpackedBytes }), () => {}); // the reader gets the error
 }
 
-/** `onRead` receives the size of each chunk before decompression. @throws UsageError */
+/**
+ * Yields the bytes of a file, decompressed if needed. `onRead` receives the size of each chunk before decompression.
+ * @throws UsageError
+ */
 export async function* readBytes(file: string, context: Context, onRead: OnRead = () => {}): AsyncGenerator<Buffer> {
   const [head, rest] = await peekHead(streamSource(file, context));
   const bytes = joinChunks(head, rest, onRead);
   yield* isGzip(head) ? decompress(bytes) : bytes;
 }
 
-/** Returns the damage at the end of a compressed file. Cuts lines after `mostBytes`. @throws UsageError */
+/**
+ * Yields the lines of a file, cut after `mostBytes`. Returns a description of the damage if compressed data ends early.
+ * @throws UsageError
+ */
 export async function* readLines(
   file: string,
   mostBytes: number,

@@ -1,9 +1,12 @@
-/** Limits the files that an untrusted file can name. Errors quote their content, which could be a key. */
+/**
+ * Limits which files an untrusted file, such as a suite in a pull request, can name. Errors quote the named file, which
+ * could be a key.
+ */
 import { realpathSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import { UsageError } from '../../platform/errors.ts';
 
-/** Reading a path that cannot be resolved reports the reason. */
+/** Resolves symbolic links. A path that cannot be resolved stays unchanged; reading it reports the reason. */
 function realPath(path: string): string {
   try {
     return realpathSync(path);
@@ -12,13 +15,19 @@ function realPath(path: string): string {
   }
 }
 
-/** Returns false for parts that begin with a dot: `.git` and other folders can contain keys. */
+/**
+ * Returns true for a path below the folder, unless a part begins with a dot: `..`, or a folder such as `.git`, which
+ * can contain keys.
+ */
 const isBelow = (path: string, folder: string): boolean =>
   !relative(folder, path)
     .split(sep)
     .some((part) => part.startsWith('.'));
 
-/** GitHub's runner executes such a line, and lines about problems begin with the name. */
+/**
+ * Returns true for a name that GitHub's runner would execute: it executes lines that begin with `::`, and lines about
+ * problems begin with the name.
+ */
 const isCommand = (name: string): boolean => name.startsWith('::');
 
 /**

@@ -13,7 +13,7 @@ export interface LoadedPolicy {
   readonly warnings: readonly Problem[];
 }
 
-/** @throws UsageError when both name a file */
+/** Returns the file of a command from its argument or --config. @throws UsageError when both name a file */
 export function fileOf(argument: string | undefined, config: string | undefined): string {
   if (argument !== undefined && config !== undefined) {
     throw new UsageError('the file is given twice', {
@@ -38,7 +38,11 @@ export async function loadJsonOrYaml(bytes: Uint8Array, name: string): Promise<L
   });
 }
 
-/** @param source content that was already read @throws UsageError for the file, ConfigError for the policy */
+/**
+ * Reads and checks a policy.
+ * @param source content that was already read
+ * @throws UsageError for the file, ConfigError for the policy
+ */
 export async function readPolicy(file: string, context: Context, source?: Source): Promise<LoadedPolicy> {
   const { name, bytes } = source ?? (await readSource(file, context));
   const loaded = await loadJsonOrYaml(bytes, name);

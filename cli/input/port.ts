@@ -5,7 +5,7 @@ export function portOf(text: string): number | undefined {
   return port >= 1 && port <= 65_535 ? port : undefined;
 }
 
-/** @throws UsageError */
+/** Parses the value of an option for a port. @throws UsageError */
 export function portFrom(option: string, text: string): number {
   const port = portOf(text);
   if (port !== undefined) return port;

@@ -24,7 +24,7 @@ export function refuseChanged(path: string, before: Uint8Array): void {
   });
 }
 
-/** Changing the owner needs privileges. */
+/** Gives the new file the owner and mode of the old one. Changing the owner needs privileges, so it may fail. */
 function keepOwner(fd: number, path: string): void {
   const { mode, uid, gid } = statSync(path);
   try {
@@ -35,7 +35,7 @@ function keepOwner(fd: number, path: string): void {
   fchmodSync(fd, mode & 0o7777);
 }
 
-/** The fixed name makes one of two simultaneous commands fail. */
+/** Creates the unfinished file. Its fixed name makes one of two simultaneous commands fail. */
 function createUnfinished(unfinished: string): number {
   try {
     return openSync(unfinished, 'wx', 0o600);
@@ -72,7 +72,10 @@ function replaceContent(file: string, before: Uint8Array, text: string): void {
   }
 }
 
-/** A symbolic link stays a link. @throws UsageError when the file changed, or cannot be written */
+/**
+ * Replaces the content of a file. A symbolic link stays a link.
+ * @throws UsageError when the file changed, or cannot be written
+ */
 export function replaceFile(path: string, before: Uint8Array, text: string): void {
   const refusal = { code: 'file_unwritable', hint: 'check the permissions of the file and its folder' };
   writing(path, refusal, () => replaceContent(realpathSync(path), before, text));

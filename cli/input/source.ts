@@ -34,7 +34,7 @@ export function refuseStdinTwice(names: readonly (string | undefined)[], hint = 
     throw new UsageError('standard input is used twice', { code: 'conflict', hint });
 }
 
-/** Returns the arguments that name a policy to another command. Null: the defaults. */
+/** Returns the arguments that name a policy to another command. `name` is null for the default policy. */
 export function configOption(name: string | null): string[] {
   if (name === null || name === defaultFile) return [];
   return ['-c', name === '<stdin>' ? stdinName : name];
@@ -64,7 +64,7 @@ const readErrors: Readonly<Record<string, Reason>> = {
   EPERM: { code: 'file_unreadable', message: 'permission denied', hint: 'make it readable for you' },
 };
 
-/** The user named no file, so a hint about the name would be wrong. */
+/** Error when the default file is missing. The user named no file, so a hint about the name would be wrong. */
 const noDefaultReason: Reason = {
   code: 'file_absent',
   message: 'no such file in the working directory',
@@ -112,7 +112,7 @@ async function openStream(path: string, signal: AbortSignal, stat?: Stats): Prom
   return new Socket({ fd: openSync(path, constants.O_RDONLY | constants.O_NONBLOCK), writable: false, signal });
 }
 
-/** Pipes and devices are read as they produce data. */
+/** Reads a file. Pipes and devices are read as they produce data. */
 async function readFile(name: string, { cwd, signal }: Context): Promise<Uint8Array> {
   const path = resolve(cwd, name);
   const stat = statSync(path);

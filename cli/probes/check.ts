@@ -30,7 +30,7 @@ export interface CheckOptions {
   readonly status?: number | undefined;
 }
 
-/** True when the reply is that of a blocked request. Mode proxy can send any response: false. */
+/** True when the reply is that of a blocked request. False in mode proxy, which can send any response. */
 function looksBlocked(reply: Reply, { method }: ProbeRequest, { response }: Policy): boolean {
   if (response.mode === 'proxy') return false;
   return blockedReasons.some(
@@ -66,7 +66,7 @@ function checkRefused(reply: Reply, status: number): string[] {
   return reply.status === status ? [] : [`status ${reply.status}, expected the proxy's own ${status}`];
 }
 
-/** Replaces bytes that an event leaves out of a long value. */
+/** Mark in an event where it leaves bytes of a long value out. */
 const cutMark = '...';
 
 /** Longest match that an event shows completely. */

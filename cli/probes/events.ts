@@ -6,7 +6,7 @@ import { markedIndex } from './request-bytes.ts';
 const arrivalTimeoutMs = 15_000;
 
 export interface EventLog {
-  /** Ignores lines that are not events of a probe. */
+  /** Receives each line of the guard. Ignores lines that are not events of a probe. */
   readonly onLine: (line: { readonly type: string }) => void;
   /** Resolves when an event of this request arrives, or after the time limit. */
   readonly arrived: (index: number) => Promise<void>;

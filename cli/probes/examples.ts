@@ -2,11 +2,11 @@
 import { parseRegex } from '../../contract/regex/grammar.ts';
 import type { RegexNode } from '../../contract/regex/syntax.ts';
 
-/** Examples differ in branches of alternations and in optional parts. */
+/** Maximum number of examples. They differ in branches of alternations and in optional parts. */
 const mostVariants = 8;
 const longestExample = 1000;
 
-/** Prefers a letter, which survives URL normalization. */
+/** Chooses a member of a character class. Prefers a letter, which survives URL normalization. */
 function characterOf(members: string): string {
   return /[a-z]/.exec(members)?.[0] ?? /[0-9A-Z]/.exec(members)?.[0] ?? members[0] ?? '';
 }
@@ -30,7 +30,7 @@ function sampleText(node: RegexNode, variant: number): string {
   }
 }
 
-/** Ignores assertions, so the caller must test each result. */
+/** Returns texts that match the pattern. Ignores its assertions, so the caller must test each text. */
 export function examplesOf(pattern: string): readonly string[] {
   const parsed = parseRegex(pattern);
   if (!parsed.ok) return [];
@@ -38,7 +38,7 @@ export function examplesOf(pattern: string): readonly string[] {
   return [...new Set(all)].filter((text) => text.length <= longestExample);
 }
 
-/** Each text differs from `text` in one character, the last one first. */
+/** Returns texts that differ from `text` in one character, the last one first. */
 export function nearTextsOf(text: string): readonly string[] {
   const places = [...text.slice(0, longestExample)].map((_, index) => text.length - 1 - index);
   return places.flatMap((at) => {
@@ -48,7 +48,7 @@ export function nearTextsOf(text: string): readonly string[] {
   });
 }
 
-/** Bytes that would end the path, start an escape, or change in a request line. */
+/** Matches bytes that would end the path, start an escape, or change in a request line. */
 const unsafeInPath = /[^!$&'()*+,\-./0-9:;=@A-Z[\]^_`a-z{|}~]/g;
 
 /** The path decodes to `text`. */

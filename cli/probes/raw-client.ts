@@ -24,7 +24,7 @@ export interface Exchange {
   readonly slowness?: number;
 }
 
-/** Not for concurrent use. */
+/** A connection for one exchange at a time. */
 export interface RawConnection {
   /**
    * Returns one reply per request. When the connection ends early, the last reply has the reason and later ones are
@@ -83,7 +83,7 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
         .removeAllListeners('close')
         .removeAllListeners('error')
         .removeAllListeners('end');
-      socket.on('error', () => {}); // an idle connection: the next request opens a new one
+      socket.on('error', () => {}); // an idle connection may fail: the next request opens a new one
       clearTimeout(timer);
       if (end.length > 0 || reading.replies.some(({ last }) => last)) socket.destroy();
       resolve([...reading.replies, ...end]);

@@ -101,7 +101,7 @@ export function failuresText({ results, counts }: ProbeReport, paint: Paint): st
   );
 }
 
-/** The most frequent reason comes first. */
+/** Lists skipped probes by reason, the most frequent reason first. */
 export function skippedText({ skipped }: ProbeReport, paint: Paint): string {
   const byReason = Object.entries(Object.groupBy(skipped, ({ reason }) => reason));
   const rows = byReason.sort(([, a = []], [, b = []]) => b.length - a.length);

@@ -1,6 +1,9 @@
 /** Parses HTTP/1.1 responses from received bytes (RFC 9112). */
 
-/** The longest body of a policy has 1 MiB; the echo returns head and body of a request. */
+/**
+ * Maximum bytes of a head and of a body. The longest body of a policy has 1 MiB; the echo returns head and body of a
+ * request.
+ */
 const longestHead = 64 * 1024;
 export const longestBody = 2 * 1024 * 1024;
 /** Bytes for one request, including interim responses and chunk sizes. */
@@ -92,7 +95,7 @@ function sizedBody(received: string, start: number, length: number): Body {
     : { text: received.slice(start, start + length), end: start + length };
 }
 
-/** In the order of RFC 9112 6.3. */
+/** Finds the end of the body by the rules of RFC 9112 6.3, in their order. */
 function parseBody(received: string, head: Head, method: string, ended: boolean): Body {
   if (method === 'HEAD' || head.status === 204 || head.status === 304) return { text: '', end: head.length };
   if (/chunked/i.test(headerValue(head, 'transfer-encoding') ?? '')) return chunkedBody(received, head.length);

@@ -17,7 +17,7 @@ import type { Outcome, Setting } from './setting.ts';
 /** Bytes of a request or body in a report. */
 const shownBytes = 2000;
 
-/** `index` is the number of the first request. */
+/** A probe with the number of its first request. */
 export interface Numbered {
   readonly probe: Probe;
   readonly index: number;
@@ -59,7 +59,7 @@ function announcesEnd(reply: Reply | undefined, outcome: Outcome, { response }: 
   return headerValue(reply, 'connection')?.toLowerCase() === 'close';
 }
 
-/** Requests after the end of the connection get no response. */
+/** Returns the requests that get a response. Requests after the end of the connection get none. */
 function answeredRequests(
   { probe, outcomes }: Numbered,
   replies: readonly Reply[],
@@ -72,7 +72,10 @@ function answeredRequests(
   return last < 0 ? probe.requests : probe.requests.slice(0, last + 1);
 }
 
-/** Security events are checked when `events` are complete. */
+/**
+ * Returns the differences from the expected outcome. Security events are checked only with `events`, which must be
+ * complete.
+ */
 export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): string[] {
   const isScene = numbered.probe.source === 'wire';
   const { status } = numbered.probe;

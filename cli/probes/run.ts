@@ -86,11 +86,16 @@ async function playScene(numbered: Numbered, connection: RawConnection, input: R
 
 const isScene = ({ source }: Probe): boolean => source === 'wire';
 
-/** Redrawing a view for each response would take longer than the responses. */
+/**
+ * True when the progress grew by a percent. Redrawing a view for each response would take longer than the responses.
+ */
 const isPercentStep = (done: number, total: number): boolean =>
   Math.floor((100 * done) / total) > Math.floor((100 * (done - 1)) / total);
 
-/** The guard writes events in the order of requests. So the event of one more blocked request is the last one. */
+/**
+ * Sends one more blocked request and waits for its event. The guard writes events in the order of requests, so all
+ * others have arrived.
+ */
 async function waitForEvents(all: readonly Numbered[], index: number, input: RunInput): Promise<void> {
   const blockedProbe = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isObjection));
   if (!blockedProbe || !input.events || !input.setting.policy.securityLog) return;

@@ -38,7 +38,9 @@ export interface Setting extends SettingInput {
 /** Documentation addresses (RFC 5737, RFC 3849), which are unassigned. */
 const neutralAddresses = ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1'];
 
-/** Every index gives the same outcome, because all markers have the same length. */
+/**
+ * Returns the request that a probe sends. Every index gives the same outcome, because all markers have the same length.
+ */
 function sentOf(request: ProbeRequest, { host, version = '1.1' }: SettingInput): SentRequest {
   const { method, target } = request;
   return { method, target, version, headers: [['Host', request.host ?? host], ...headersOf(request, 0)] };
@@ -75,7 +77,7 @@ export function createSetting(input: SettingInput): Setting {
   return { ...input, isTrusted, clientHeaders: clientHeadersOf(input, isTrusted), received, outcome };
 }
 
-/** True when the address of this machine bypasses the policy: no probe can show a block. */
+/** True when the address of this machine bypasses the policy, so that no probe can show a block. */
 export function isBypassed({ policy, peer, clientHeaders }: Setting): boolean {
   return isListed(policy.allowedIps, peer) && clientHeaders.length === 0;
 }

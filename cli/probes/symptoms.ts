@@ -29,7 +29,7 @@ const silenceSymptom: Symptom = {
     }),
 };
 
-/** Omits replies for which the probe expects a status of the backend. */
+/** Returns the replies to allowed requests. Omits them if the probe expects a status of the backend. */
 const allowedReplies = ({ probe, outcomes }: Numbered, replies: readonly Reply[]): readonly Reply[] =>
   probe.status === undefined
     ? replies.filter((_, place) => ['passed', 'detected'].includes(outcomes[place]?.kind ?? ''))

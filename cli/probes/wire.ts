@@ -153,7 +153,7 @@ const modeHeaders = [
   'referrer-policy',
 ];
 
-/** Skips names that the response mode also sets. */
+/** Checks the headers of the policy. Skips names that the response mode also sets. */
 function checkHeaders(received: HttpResponse, { headers }: Response): string[] {
   const own = new Set(modeHeaders);
   const rows = Object.entries(headers).filter(([name]) => !own.has(name.toLowerCase()));

@@ -6,7 +6,10 @@ function optionOf(token: string, options: readonly Option[]): Option | undefined
   return options.find(({ short, long }) => token === short || token === long);
 }
 
-/** An optional value is only `true` or `false`: in `--check-query /x`, the path stays a path. */
+/**
+ * Joins each option to its optional value, which is only `true` or `false`: in `--check-query /x`, the path stays a
+ * path.
+ */
 export function joinOptionalValues(argv: readonly string[], parser: Parser): string[] {
   const joined: string[] = [];
   for (let i = 0; i < argv.length; i++) {

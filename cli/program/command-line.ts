@@ -11,10 +11,10 @@ import { isInteractive } from './terminal.ts';
 /** Imported late: the program help works without it, and it takes a third of the start-up time. */
 type Commander = typeof import('commander');
 
-/** Longer lists of choices are only for completion. */
+/** Help lists at most this many choices of an argument. Longer lists are only for completion. */
 const listedChoices = 30;
 
-/** Prints only the help that the user asks for, and throws errors. */
+/** Creates a parser that prints only the help that the user asks for, and throws errors. */
 function createParser({ Command, Help }: Commander, name: string, { stdout, env }: Context): Parser {
   return new Command(name)
     .exitOverride()
@@ -155,7 +155,7 @@ function withDefaultCommand(
   return isOpened ? [defaultCommand] : argv;
 }
 
-/** Returns `dashboard report` for `report`. */
+/** Finds a subcommand by its name alone. Returns `dashboard report` for `report`. */
 async function groupedName(word: string, rows: readonly CommandRow[]): Promise<string | undefined> {
   for (const { name, load } of rows.filter(({ isGroup }) => isGroup)) {
     const command = await load();

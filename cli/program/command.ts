@@ -26,15 +26,15 @@ export interface Example {
 export interface Command<O, R, P = never> {
   readonly description?: string;
   readonly examples: readonly Example[];
-  /** `--json` is added to every command. */
+  /** Declares arguments and options. `--json` is added to every command. */
   readonly configure: (command: CommanderCommand) => CommanderCommand;
   /** Does the work. A generator yields progress. Never prints and never reads `process`. */
   readonly run: (options: O, context: Context, mode: Mode) => Promise<R> | AsyncGenerator<P, R, void>;
-  /** Has no final newline. Empty: prints nothing. */
+  /** Returns the result as text, without a final newline. Nothing is printed for an empty text. */
   readonly text: (result: R, paint: Paint, options: O) => string | Promise<string>;
   /** Remarks that are not part of the result: printed to stderr, never with `--json`. */
   readonly notes?: (result: R, paint: Paint) => string;
-  /** Progress without a view. Absent: progress is not printed. Never called with `--json`. */
+  /** Writes progress when there is no view. Absent: progress is not printed. Never called with `--json`. */
   readonly lines?: (progress: P, paint: Paint) => Lines;
   /** Imported only for terminals. Requires that `run` is a generator. */
   readonly view?: () => Promise<View<P>>;
@@ -46,7 +46,7 @@ export interface Command<O, R, P = never> {
   readonly isStream?: (options: O) => boolean;
   /** The items of a step. Absent: the step is an array of items. */
   readonly items?: (progress: P) => readonly unknown[];
-  /** Absent: 0. */
+  /** Exit status for a result. Absent: 0. */
   readonly exitCode?: (result: R) => number;
 }
 
@@ -112,7 +112,7 @@ async function runJson(_command: AnyCommand, _options: never, work: Work, { stdo
   return result;
 }
 
-/** Waits until the lines are written. */
+/** Prints the items of each step as JSON lines. Waits until they are written. */
 async function runLines({ items }: AnyCommand, steps: Steps, { stdout }: Context): Promise<unknown> {
   let step = await steps.next();
   for (; !step.done; step = await steps.next()) {

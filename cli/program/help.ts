@@ -1,4 +1,7 @@
-/** Works without the parser, whose import takes longer than everything else at start-up. */
+/**
+ * Help of the program and of groups. Works without the parser, whose import takes longer than everything else at
+ * start-up.
+ */
 import type { CommandGroup, CommandRow, Example } from './command.ts';
 import type { Terminal } from './context.ts';
 import type { Paint } from './paint.ts';
@@ -46,7 +49,7 @@ function columnLines(rows: readonly Term[], termWidth: number, width: number): s
   return table(lines);
 }
 
-/** Begins with an empty line. */
+/** Returns the examples as text that begins with an empty line. */
 export function examplesText(list: readonly Example[], paint: Paint): string {
   const lines = list.map(({ line, note }) => `  ${paint('dim', `# ${note}`)}\n  ${line}`);
   return `\n${paint('bold', 'Examples:')}\n${lines.join('\n')}`;
@@ -60,7 +63,7 @@ interface Help {
   readonly examples: readonly Example[];
 }
 
-/** Omits the notes at the end. */
+/** Returns the help of a list of commands, without the notes at its end. */
 function menuHelp({ name, description, options, rows, examples }: Help, width: number, paint: Paint): string[] {
   const commands = rows.map(({ name: word, aliases = [], summary }): Term => [[word, ...aliases].join(', '), summary]);
   const termWidth = Math.max(...[...options, ...commands].map(([term]) => term.length));

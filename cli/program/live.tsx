@@ -4,7 +4,10 @@ import type { Context } from './context.ts';
 import { paintFor } from './paint.ts';
 import type { View } from './view.ts';
 
-/** Leaves the last step on the screen. Releases the terminal also after an error. */
+/**
+ * Draws the view until the steps end, and leaves the last step on the screen. Releases the terminal also after an
+ * error.
+ */
 export async function drawLive<P, R>(
   LiveView: View<P>,
   steps: AsyncGenerator<P, R, void>,

@@ -57,7 +57,7 @@ export function explainedError(error: unknown): unknown {
   });
 }
 
-/** A command line at the start keeps its letter case. */
+/** Begins a clause with a capital letter, unless it begins with a command line. */
 function asSentence(clause: string): string {
   const text = /^(?!(?:guardcli|cd)\b)[a-z]+\b/.test(clause)
     ? clause.slice(0, 1).toUpperCase() + clause.slice(1)
@@ -82,7 +82,7 @@ export function errorText(error: unknown, paint: Paint): string {
   return [head, ...between, ...hint.map((text) => `  ${text}`)].join('\n');
 }
 
-/** Keys that do not apply are absent. */
+/** An error as JSON. Keys that do not apply are absent. */
 interface ErrorReport {
   readonly code: string;
   readonly message: string;

@@ -1,4 +1,7 @@
-/** Writes pipes, files and /dev/null directly: the import of Node's streams takes 4 ms. */
+/**
+ * Standard output and standard error. Writes pipes, files and /dev/null directly: the import of Node's streams takes 4
+ * ms.
+ */
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import type { Context, Terminal } from './context.ts';
 

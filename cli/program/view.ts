@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import type { Paint } from './paint.ts';
 
-/** A view contains no work, timers or fetches. */
+/** Properties of a view. A view contains no work, timers or fetches. */
 export interface ViewProps<P> {
   readonly progress: P | undefined;
   /** Styles text that a view does not style with Ink. */

@@ -22,18 +22,20 @@ export interface Success {
   readonly path: string;
 }
 
-/** Methods and hosts cannot contain a space. */
+/** Separates the parts of a key. Methods and hosts cannot contain a space. */
 const separator = ' ';
 
 const keyOf = ({ method, host = '', path }: Success): string =>
   [method, host, path].map((text) => text.slice(0, replayBounds.keptCharacters)).join(separator);
 
-/** Requests that few other clients send come first. */
+/** Sorts requests: those that few other clients send come first. */
 export const byInterest = (one: AnsweredRow, other: AnsweredRow): number =>
   one.others - other.others || other.clients - one.clients || other.count - one.count;
 
 export class Answered {
-  /** Clients without a blocked request so far, in two generations. The older one is dropped. */
+  /**
+   * Clients without a blocked request so far, in two generations. When the newer one is full, the older one is dropped.
+   */
   #recent = new Map<string, Requests>();
   #older = new Map<string, Requests>();
   readonly #scanners = new Map<string, Requests>();

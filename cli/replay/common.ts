@@ -37,7 +37,7 @@ function senderOf(line: string, end: number): Sender {
   return addressPattern.test(next) ? { address: next, host: hostOf(word) } : { address: undefined, host: undefined };
 }
 
-/** `common` has no referrer. */
+/** Returns status and referrer of a line. The format `common` has no referrer. */
 function responseOf(line: string, start: number) {
   const status = Number.parseInt(line.slice(start, start + 3), 10) || 0;
   const open = line.indexOf(' "', start);

@@ -9,7 +9,7 @@ export type Members = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Members => typeof value === 'object' && value !== null;
 
-/** Bytes stay Latin-1 characters: nginx logs bytes that are not UTF-8. */
+/** Parses a line as a JSON object. Bytes stay Latin-1 characters, because nginx logs bytes that are not UTF-8. */
 export function parseObject(line: string): Members | undefined {
   if (!line.startsWith('{')) return undefined;
   try {
@@ -22,7 +22,7 @@ export function parseObject(line: string): Members | undefined {
 
 const wideCharacter = /[\u0100-\uffff]/;
 
-/** A `\u` escape can be a character above one byte. */
+/** Returns a text with one byte per character. A `\u` escape can be a character above one byte. */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (!wideCharacter.test(value)) return value;
@@ -39,7 +39,7 @@ function requestOf(method: string | undefined, target: string | undefined): Requ
   return method && target ? parseRequestLine(`${method} ${target} HTTP/1.1`) : undefined;
 }
 
-/** Caddy writes lists of values by name. */
+/** Converts Caddy's headers, which are lists of values by name. */
 function headersOf(value: unknown): Headers {
   if (!isObject(value)) return noHeaders;
   return Object.entries(value).flatMap(([name, values]) =>
@@ -52,7 +52,10 @@ function headersOf(value: unknown): Headers {
 
 const firstOf = (value: unknown): string | undefined => textOf(Array.isArray(value) ? value[0] : undefined);
 
-/** Caddy also writes other lines with a request: those of `http.log.error` repeat failed requests. */
+/**
+ * True for the access log. Caddy also writes other lines with a request: those of `http.log.error` repeat failed
+ * requests.
+ */
 const isAccessLog = (logger: unknown): boolean => typeof logger !== 'string' || logger.startsWith('http.log.access');
 
 export function readCaddy({ logger, request, status }: Members): Reading {
@@ -89,7 +92,7 @@ export function readTraefikJson(members: Members): Reading {
   };
 }
 
-/** In order of preference. */
+/** Names of each member in the logs of servers, in order of preference. */
 const memberNames = {
   line: ['request', 'request_line', 'requestLine'],
   method: ['request_method', 'method', 'verb', 'http_method'],

@@ -9,7 +9,7 @@ export interface LoggedRequest {
   /** Absent when the line records no host. */
   readonly host?: string | undefined;
   readonly address?: string | undefined;
-  /** 0: unknown. */
+  /** Status of the response, 0 when unknown. */
   readonly status: number;
   readonly referrer?: string | undefined;
   readonly headers: Headers;
@@ -37,8 +37,8 @@ export interface RequestLine {
 const protocolPattern = / HTTP\/\d(?:\.\d)?$/;
 
 /**
- * Targets may contain spaces: servers log such targets before they refuse them. Returns undefined for the preface of
- * HTTP/2.
+ * Parses `METHOD target HTTP/1.1`. Targets may contain spaces: servers log such targets before they refuse them.
+ * Returns undefined for the preface of HTTP/2.
  */
 export function parseRequestLine(line: string): RequestLine | undefined {
   const space = line.indexOf(' ');

@@ -10,7 +10,7 @@ import type { FormatName } from './formats.ts';
 export interface BlockedRequest extends Pick<Verdict, 'reason' | 'target' | 'candidate' | 'rule'> {
   readonly type: 'blocked';
   readonly file: string;
-  /** From 1. */
+  /** Line number in the log, from 1. */
   readonly line: number;
   readonly request: {
     readonly method: string;
@@ -90,7 +90,7 @@ export interface AnsweredRow {
   readonly count: number;
   /** How often other clients sent the request, at most `count`. */
   readonly others: number;
-  /** Address of the first such client. */
+  /** Address of the first client with blocked requests. */
   readonly address: string;
 }
 
@@ -104,7 +104,7 @@ export interface AnsweredList {
 
 export interface ReplayResult {
   readonly type: 'summary';
-  /** Path of the policy file. Null: the defaults. */
+  /** Path of the policy file. Null when the default policy applies. */
   readonly policy: string | null;
   /** In mode detect, proxies pass the blocked requests on. */
   readonly mode: Policy['mode'];

@@ -39,7 +39,7 @@ export interface ReplayStep {
   readonly result?: ReplayResult;
 }
 
-/** Returns 0 when one is not a regular file. */
+/** Returns the bytes of all files, or 0 when one is not a regular file. */
 function sizeOf(files: readonly string[], { cwd }: Context): number {
   const stats = files.map((file) => (file === stdinName ? undefined : statOf(resolve(cwd, file))));
   return stats.every((stat) => stat?.isFile()) ? stats.reduce((sum, stat) => sum + (stat?.size ?? 0), 0) : 0;
@@ -75,7 +75,10 @@ function receivedRequest(
 const usesHeadersIn = ({ checkHeaders, trustedProxies }: Policy): boolean =>
   checkHeaders.length > 0 || trustedProxies.length > 0;
 
-/** `assumed`: the host of a line that records none. It matters only for exceptions with hosts. */
+/**
+ * Returns a function that evaluates a request. `assumed`: the host of a line that records none. It matters only for
+ * exceptions with hosts.
+ */
 function evaluatorOf(policy: Policy): (logged: LoggedRequest, assumed: string | undefined) => Verdict {
   const [guard, usesHeaders] = [compile(policy), usesHeadersIn(policy)];
   const usesHost = policy.exceptions.some(({ hosts }) => hosts.length > 0);
@@ -107,7 +110,7 @@ function notInLogs({ checkBody, checkHeaders }: Policy, files: readonly LogCount
   return [...(checkBody ? (['bodies'] as const) : []), ...(lackHeaders ? (['headers'] as const) : [])];
 }
 
-/** The start of a line of an event file. */
+/** Matches the start of a line of an event file. */
 const isEvent = /^\{\s*"type":\s*"guard_/;
 
 /** @throws UsageError when there are lines but none has a known format */

@@ -62,8 +62,8 @@ function rulesText(rules: readonly RuleRow[]): string[] {
 }
 
 /**
- * The argument is the whole target, because a rule can match its query. Undefined when an argument cannot contain it,
- * or it was cut.
+ * Returns the command that allows the request. Its argument is the whole target, because a rule can match the query.
+ * Undefined when an argument cannot contain the target, or the target was cut.
  */
 function remedyCommand({ host, example: { request } }: SuspectRow, policy: string | null): string | undefined {
   const { target } = request;

@@ -5,7 +5,7 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import type { GuardRequest } from '../../engine/index.ts';
 
 export interface SuitePolicy {
-  /** Path as the user wrote it. Null: the defaults. */
+  /** Path as the user wrote it. Null for the default policy. */
   readonly name: string | null;
   readonly policy: Policy;
 }

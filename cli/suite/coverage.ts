@@ -42,7 +42,7 @@ function itemsOf(policy: Policy): Item[] {
   return [...rules, ...policy.exceptions.map((_, index): Item => ({ id: `exceptions[${index}]`, kind: 'exception' }))];
 }
 
-/** Rounds down, so that 100 means all. */
+/** Returns a percentage, rounded down, so that 100 means all. */
 export const percentOf = (hit: number, all: number): number => (all === 0 ? 100 : Math.floor((100 * hit) / all));
 
 export interface PolicyRecorder {

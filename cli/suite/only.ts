@@ -2,7 +2,7 @@ import { didYouMean } from '../../contract/values/nearest.ts';
 import { UsageError } from '../../platform/errors.ts';
 import type { LoadedSuite } from './case.ts';
 
-/** @throws UsageError for a text that occurs in no name */
+/** Selects the cases with one of the texts in their name. @throws UsageError for a text that occurs in no name */
 export function selectCases(suite: LoadedSuite, only: readonly string[] = []): LoadedSuite {
   if (only.length === 0) return suite;
   const { name, cases } = suite;

@@ -5,7 +5,7 @@ import { UsageError } from '../../platform/errors.ts';
 import { collectValues } from '../evaluate/options.ts';
 import type { Mode } from '../program/command.ts';
 
-/** The code of the reporters is imported with the suite. */
+/** Names of reporters. Their code is imported with the suite. */
 const reporterNames = ['text', 'json', 'junit', 'github', 'tap'] as const;
 type ReporterName = (typeof reporterNames)[number];
 

@@ -16,7 +16,7 @@ import { readSuite } from './read.ts';
 import { type CaseResult, countsOf, type SuiteResult } from './result.ts';
 import { shownCase } from './run.ts';
 
-/** @throws UsageError, ConfigError */
+/** Reads a suite for probes. @throws UsageError, ConfigError */
 export async function loadCases(
   file: string,
   only: readonly string[] | undefined,

@@ -42,7 +42,7 @@ class SuiteReader {
     this.#touched = touched;
   }
 
-  /** Without `config`, the policy of a command without `-c`. */
+  /** Returns the policy of `config`. Without it, returns the policy of a command without `-c`. */
   async basePolicy(config: SuiteSource['config']): Promise<SuitePolicy> {
     if (typeof config === 'object') return config;
     const name = config ?? defaultFile;

@@ -9,7 +9,7 @@ export interface CaseResult {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  /** Path of the policy file. Null: the defaults. */
+  /** Path of the policy file. Null when the default policy applies. */
   readonly policy: string | null;
   readonly status: 'passed' | 'failed' | 'skipped';
   readonly request: { readonly method: string; readonly target: string };

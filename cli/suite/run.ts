@@ -47,10 +47,10 @@ function coverageOf(evaluators: Iterable<Evaluator>, least: number | undefined):
   return { ok, ...(least !== undefined && { least }), policies };
 }
 
-/** Signals are handled between two turns of the event loop. */
+/** Cases that run without a pause. Signals are handled between two turns of the event loop. */
 const casesPerTurn = 1000;
 
-/** @throws the reason of the signal when it is aborted */
+/** Runs the cases. @throws the reason of the signal when it is aborted */
 export async function runCases(
   { name, cases }: LoadedSuite,
   { proxy, failFast, coverage, minCoverage }: RunOptions,

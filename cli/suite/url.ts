@@ -25,7 +25,7 @@ export interface UrlSuite {
   readonly proxy: ProxyTarget | undefined;
 }
 
-/** Every request reaches the guard as sent. */
+/** Model of an unknown proxy: every request reaches the guard as sent. */
 const unknownProxy: HostModel = {
   receives: (request) => {
     const { target } = request;
@@ -97,7 +97,10 @@ async function refuseUnreachable(server: Server, origin: string, signal: AbortSi
   }
 }
 
-/** @throws UsageError, ConfigError, ExternalError when the server does not respond, the reason of the signal */
+/**
+ * Sends the cases of a suite to a server.
+ * @throws UsageError, ConfigError, ExternalError when the server does not respond, the reason of the signal
+ */
 export async function probeUrl(options: UrlSuite, context: Context): Promise<SuiteResult> {
   const { origin, proxy } = options;
   const { now, signal } = context;

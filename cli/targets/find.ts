@@ -4,7 +4,7 @@ import { didYouMean } from '../../contract/values/nearest.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { type Form, type Named, type ProxyTarget, proxies, type Target, targets } from './table.ts';
 
-/** The preferred name and the neutral one. */
+/** Returns the preferred name and the neutral one. */
 const shownNames = ({ name, neutral }: Named): string[] => [name, ...(neutral === undefined ? [] : [neutral])];
 
 const namesOf = (named: Named): string[] => [...shownNames(named), ...named.aliases];
@@ -35,7 +35,7 @@ const formNamed = (word: string): FoundForm | undefined =>
 
 export const titleOf = (word: string): string => targetNamed(word, targets)?.title ?? word;
 
-/** `traefik (proxya), caddy (proxyb)` */
+/** Returns text such as `traefik (proxya), caddy (proxyb)`. */
 const listText = (rows: readonly Named[]): string =>
   rows.map(({ name, neutral }) => (neutral === undefined ? name : `${name} (${neutral})`)).join(', ');
 

@@ -23,7 +23,7 @@ export type TargetName = ProxyName | 'tcp-guard';
 
 export interface Target extends Named {
   readonly name: TargetName;
-  /** The name of the target also selects the first form. */
+  /** Output formats. The name of the target also selects the first one. */
   readonly forms: readonly [Form, ...Form[]];
 }
 
@@ -125,7 +125,7 @@ const nginx: ProxyTarget = {
 
 const daemonNames = { name: 'tcp-guard', title: 'tcp-guard', aliases: ['tcp', 'l4'] } as const;
 
-/** It has no host model, because it is not a proxy. */
+/** The target tcp-guard. It has no host model, because it is not a proxy. */
 export const tcpGuard: Target = {
   ...daemonNames,
   forms: [

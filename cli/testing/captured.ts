@@ -17,7 +17,7 @@ export interface Setting {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly signal?: AbortSignal;
-  /** For commands that run until they are interrupted. */
+  /** Receives output while the command runs, for commands that run until they are interrupted. */
   readonly onStdout?: (text: string) => void;
   readonly table?: readonly CommandRow[];
   /** Milliseconds since the epoch. Default: 0. */
@@ -44,7 +44,10 @@ function chunksOf(
   return typeof stdin === 'string' || stdin instanceof Uint8Array ? [Buffer.from(stdin as string)] : stdin;
 }
 
-/** The working directory defaults to the root folder, which has no guard.json. */
+/**
+ * Runs a command line and records its output. The working directory defaults to the root folder, which has no
+ * guard.json.
+ */
 export async function runCaptured(argv: readonly string[], setting: Setting = {}): Promise<Captured> {
   const [stdout, stderr] = [recordOutput(setting, setting.onStdout), recordOutput(setting)];
   const {

@@ -17,7 +17,7 @@ export interface FakeRuntime {
 }
 
 interface Behavior {
-  /** Default: the container becomes ready. */
+  /** Called when a container starts. Default: the container becomes ready. */
   readonly onStart?: (fake: FakeContainer) => void;
   /** Names of containers that do not start. */
   readonly refuses?: RegExp;

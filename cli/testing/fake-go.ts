@@ -34,7 +34,7 @@ export interface Machine {
 
 const systemFolders = ['/usr/local/bin', '/usr/bin', '/bin'].filter((folder) => !existsSync(join(folder, 'go')));
 
-/** Restores the variables when the test ends. */
+/** Sets variables of this process, and restores them when the test ends. */
 export function setVariables(t: TestContext, variables: Readonly<Record<string, string>>): void {
   const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, variables);

@@ -36,7 +36,7 @@ export function daemonRows({ services, api, threatFeed, logLevel }: DaemonSummar
   ];
 }
 
-/** A limit of all forms is one of the target. */
+/** Returns the titles of the named forms, or that of the target when all its forms are named. */
 function titlesOf(names: readonly string[]): string {
   const titles = targets.flatMap(({ title, forms }) => {
     const meant = forms.filter(({ name }) => names.includes(name));

@@ -13,7 +13,7 @@ const stageMarks = {
   interrupted: ['yellow', '■'],
 } as const satisfies Record<Stage['state'], readonly [string, string]>;
 
-/** A failed stage is recognizable without colors. */
+/** Returns the outcome as a word, so that a failed stage is recognizable without colors. */
 function outcomeText({ state, detail }: Stage): string {
   if (state === 'failed' || state === 'interrupted') return `: ${state}`;
   return detail === '' ? '' : `: ${readable(detail)}`;

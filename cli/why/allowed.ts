@@ -20,7 +20,7 @@ export interface Allowed {
   readonly exception?: Exception;
 }
 
-/** Gateways replace the end of a long value by the mark. Shorter values are never cut. */
+/** Mark at the end of a value that a gateway cut, and the characters of the shortest such value. */
 const [cutMark, shortestCut] = ['...', 150];
 
 const isCut = (value: string): boolean => value === '' || (value.length >= shortestCut && value.endsWith(cutMark));

@@ -8,7 +8,7 @@ import { whyBounds } from './bounds.ts';
 
 const chunkBytes = 256 * 1024;
 
-/** Chunks on both sides of an event, and those that are being read. */
+/** Number of chunks in memory: those on both sides of an event, and those that are being read. */
 const ringChunks = (2 * whyBounds.countedBytes) / chunkBytes + 8;
 
 /** Reads the next chunk ahead. A chunk is overwritten `ringChunks` chunks later. */
@@ -46,8 +46,8 @@ async function* recycledFile(file: string, context: Context): AsyncGenerator<Buf
 }
 
 /**
- * A chunk is valid while twice `countedBytes` more bytes are read. Allocating each chunk would take as long as the
- * search.
+ * Yields the chunks of a file. A chunk is valid while twice `countedBytes` more bytes are read. Allocating each chunk
+ * would take as long as the search.
  * @throws UsageError when the file is absent, a folder or unreadable
  */
 export async function* chunksOf(file: string, context: Context): AsyncGenerator<Buffer> {

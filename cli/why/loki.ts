@@ -6,7 +6,7 @@ import { eventOf, type FoundEvent } from './event.ts';
 
 const selector = '{app="request-guard"}';
 
-/** The escapes of LogQL are those of JSON. */
+/** Quotes a text for LogQL, whose escapes are those of JSON. */
 const quoted = (text: string): string => JSON.stringify(text);
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
@@ -34,7 +34,7 @@ export interface FoundInLoki {
   readonly counts: Counts;
 }
 
-/** @param reference valid, so that it needs no escapes */
+/** Searches Loki for the event of a reference. @param reference valid, so that it needs no escapes */
 export async function searchLoki(loki: Loki, reference: string, span: Span): Promise<FoundInLoki | undefined> {
   for await (const page of pagesOf(loki, `${selector} |= \`"${reference}"\``, span))
     for (const { line, ns } of page) {

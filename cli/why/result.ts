@@ -15,7 +15,7 @@ export interface WhyResult {
   /** Description of the exceeded limit, with its number. */
   readonly bound?: string;
   readonly counts: Counts;
-  /** Path of the policy file. Null: the defaults. */
+  /** Path of the policy file. Null when the default policy applies. */
   readonly policy: string | null;
   readonly allow: Allowed;
   /** Compressed files, which were searched up to their damage. */

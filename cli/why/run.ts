@@ -23,7 +23,7 @@ export interface WhyOptions extends LokiOptions {
   readonly since?: string;
 }
 
-/** Used for Loki when the user gives no --since. */
+/** Value of --since for Loki when the user gives none. */
 const usualSince = '7d';
 
 class NotFound extends GuardError {
@@ -95,7 +95,10 @@ function notFound(reference: string, { file: files, since = usualSince }: WhyOpt
 const explanationOf = ({ rule_id: id }: FoundEvent, policy: Policy, name: string | null): Explanation | null =>
   (id === '' ? undefined : explainRule(id, policy, name)) ?? null;
 
-/** @throws UsageError for a text that is not a reference, NotFound when no event has it */
+/**
+ * Finds and explains the event of a reference.
+ * @throws UsageError for a text that is not a reference, NotFound when no event has it
+ */
 export async function why(options: WhyOptions, context: Context): Promise<WhyResult> {
   const reference = checkedReference(options.reference);
   checkOptions(options);

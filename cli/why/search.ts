@@ -48,13 +48,13 @@ export function* linesWith(block: Buffer, needles: readonly Buffer[]): Generator
   }
 }
 
-/** A value in JSON. Spaces may separate it from its key. */
+/** Returns the bytes of a value in JSON, without its key: spaces may separate the two. */
 export const needleOf = (value: string): Buffer => Buffer.from(JSON.stringify(value));
 
-/** The reference with its key, as gateways write it. Longer bytes are found in less time. */
+/** Returns the bytes of the reference with its key, as gateways write it. Longer bytes are found in less time. */
 export const compactNeedleOf = (reference: string): Buffer => Buffer.from(`"reference":"${reference}"`);
 
-/** In the type of each event. */
+/** Bytes in the type of each event. */
 const eventNeedle = Buffer.from('"guard_');
 
 function eventIn(block: Buffer, needle: Buffer, reference?: string): FoundEvent | undefined {
@@ -70,7 +70,7 @@ const bytesOf = (blocks: readonly Buffer[]): number => blocks.reduce((sum, { len
 export interface FoundInFile {
   readonly file: string;
   readonly event: FoundEvent;
-  /** The lines before and after the event. */
+  /** Blocks of lines before and after the event. */
   readonly blocks: readonly Buffer[];
 }
 

@@ -17,7 +17,7 @@ const usualArguments: Arguments = (file, line) => [`+${line}`, file];
 
 const editorOf = ({ VISUAL, EDITOR }: Context['env']): string => VISUAL || EDITOR || 'vi';
 
-/** `editor` may have options: `code --new-window`. */
+/** Returns the arguments that open a file at a line. `editor` may have options: `code --new-window`. */
 export function editorArguments(editor: string, file: string, line: number): readonly string[] {
   const name = basename(editor.trim().split(/\s+/)[0] ?? '');
   const [, form] = editorForms.find(([names]) => names.test(name)) ?? [];
@@ -27,7 +27,7 @@ export function editorArguments(editor: string, file: string, line: number): rea
 /** Status of a shell that does not find a program. */
 const notFoundStatus = 127;
 
-/** @throws UsageError when the editor fails */
+/** Opens a file in the editor. @throws UsageError when the editor fails */
 export async function runEditor(file: string, line: number, { env, cwd }: Pick<Context, 'env' | 'cwd'>): Promise<void> {
   const editor = editorOf(env);
   // Like Git: a shell splits the options of the variable.

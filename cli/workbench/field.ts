@@ -6,12 +6,12 @@ export interface Field {
   readonly cursor: number;
 }
 
-/** In characters. The engine refuses longer paths anyway. */
+/** Maximum characters of a field. The engine refuses longer paths anyway. */
 export const longestField = 16_384;
 
 export const fieldOf = (text: string): Field => ({ text, cursor: text.length });
 
-/** Removes control characters. Keeps line breaks if `isMultiline`. */
+/** Inserts text at the cursor, without control characters. Keeps line breaks if `isMultiline`. */
 export function insertText({ text, cursor }: Field, added: string, isMultiline = false): Field {
   const lines = added.slice(0, 2 * longestField).replace(/\r\n?/g, '\n');
   const clean = lines.replace(isMultiline ? /[\x00-\x09\x0b-\x1f\x7f-\x9f]/g : /[\x00-\x1f\x7f-\x9f]/g, '');
@@ -47,13 +47,13 @@ const edits: Readonly<Record<string, (field: Field) => Field>> = {
   'ctrl-w': ({ text, cursor }) => removeText(text, text.slice(0, cursor).search(/[^\s/]*[\s/]*$/), cursor),
 };
 
-/** Returns undefined when the key does not edit. */
+/** Returns the field after a key. Undefined when the key does not edit. */
 export const editField = (field: Field, key: string): Field | undefined => edits[key]?.(field);
 
 export const typeInto = (field: Field, { name, text }: Press): Field | undefined =>
   text === '' ? editField(field, name) : insertText(field, text);
 
-/** Finds every word of the field, in any letter case. */
+/** Returns a search for texts with every word of the field, in any letter case. */
 export function searchOf({ text }: Field): (searched: string) => boolean {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return (searched) => {

@@ -1,10 +1,10 @@
 import type { Action, State } from './state.ts';
 import type { Store } from './store.ts';
 
-/** Time to read a line of 100 characters. */
+/** Milliseconds in which a reader can read a line of 100 characters. */
 const shownMs = 8000;
 
-/** Returns a function that stops the timer. */
+/** Removes each notice after some seconds. Returns a function that stops the timer. */
 export function expireNotices({ state, dispatch, subscribe }: Store<State, Action>): () => void {
   let shown = state().notice;
   let timer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** Only this file manages the terminal. */
+/** Opens the workbench. Only this file manages the terminal. */
 
 import type { ReadStream } from 'node:tty';
 import { render, useApp, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink';
@@ -65,14 +65,17 @@ const areaOf = ({ stdout, env }: Context): Area => {
   };
 };
 
-/** The workbench continues after failed work. */
+/** Shows the error of failed work. The workbench continues. */
 function showFailure(world: World, work: Promise<void>): void {
   work.catch((error: unknown) => {
     world.store.dispatch(noticeAction(true, error instanceof Error ? error.message : String(error)));
   });
 }
 
-/** `gone`: the terminal was closed. The second `end` no longer waits for running sandboxes. */
+/**
+ * Returns promises for the end of the workbench. `gone`: the terminal was closed. The second `end` no longer waits for
+ * running sandboxes.
+ */
 function createEnding() {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
@@ -101,7 +104,7 @@ interface Closing {
   readonly dashboard: DashboardLink;
 }
 
-/** After `second`, the reaper removes the sandboxes. */
+/** Waits until the sandboxes are removed, or until `second`: the reaper then removes them. */
 async function closeSandboxes(
   { store }: World,
   { sandboxes, dashboard }: Closing,
@@ -114,7 +117,7 @@ async function closeSandboxes(
   await Promise.race([Promise.all([sandboxes.close(), dashboard.close()]), second]);
 }
 
-/** Before Ink calls `onOpen`, `edit` does nothing. */
+/** Returns the function that opens the editor. Before Ink calls `onOpen`, it does nothing. */
 function createEdit(context: Context, { pause, resume }: Filtered) {
   let suspend: Suspend | undefined;
   const edit: World['edit'] = async (file, line) => {

@@ -27,7 +27,7 @@ export type RecentAction = {
 export const initialRecent: RecentState = { requests: [], count: 0, hits: new Map() };
 
 export const keptRequests = 200;
-/** Ids come from events: a hostile gateway could invent them. */
+/** Maximum number of counted rules. Their ids come from events, and a hostile gateway could invent ids. */
 const mostRules = 4096;
 
 function countHit(hits: RecentState['hits'], rule: string | undefined): RecentState['hits'] {

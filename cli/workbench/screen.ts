@@ -29,9 +29,9 @@ export interface World {
   readonly area: () => Area;
   readonly sandboxes: Pick<Sandboxes, 'start' | 'stop'>;
   readonly detached: Pick<DetachedSandboxes, 'open' | 'remove'>;
-  /** Settles when the editor ends. */
+  /** Opens a file in the editor. Settles when the editor ends. */
   readonly edit: (file: string, line: number) => Promise<void>;
-  /** Uses the clipboard of the terminal. */
+  /** Copies a text to the clipboard of the terminal. */
   readonly copy: (text: string) => void;
   readonly end: () => void;
 }

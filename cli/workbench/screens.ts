@@ -1,4 +1,4 @@
-/** In the order of the tabs. */
+/** The screens, in the order of the tabs. */
 import { daemonScreen } from './daemon/screen.ts';
 import { dashboardScreen } from './dashboard/screen.ts';
 import { policyScreen } from './policy/screen.ts';

@@ -8,5 +8,5 @@ export interface Scroll {
 /** Returns the nearest position from 0 to `last`. */
 export const clamp = (position: number, last: number): number => Math.max(0, Math.min(position, last));
 
-/** If the content became shorter, starts from its present end. */
+/** Returns the offset after scrolling. If the content became shorter, starts from its present end. */
 export const scrollBy = (offset: number, { by, last }: Scroll): number => clamp(Math.min(offset, last) + by, last);

@@ -1,4 +1,4 @@
-/** Every outside change arrives as an action. */
+/** The state of the workbench and its reducer. Every change from outside arrives as an action. */
 
 import { type DaemonAction, type DaemonState, initialDaemon, reduceDaemon } from './daemon/state.ts';
 import { type DashboardAction, type DashboardState, initialDashboard, reduceDashboard } from './dashboard/state.ts';

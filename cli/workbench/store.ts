@@ -1,4 +1,4 @@
-/** Listeners run at most 30 times a second, so that events cannot block keys. */
+/** A store of state. Listeners run at most 30 times a second, so that events cannot block keys. */
 
 /** Milliseconds between two notifications. */
 const frameMs = 1000 / 30;
@@ -6,7 +6,7 @@ const frameMs = 1000 / 30;
 export interface Store<S, A> {
   readonly state: () => S;
   readonly dispatch: (action: A) => void;
-  /** Notifies immediately, in place of the next scheduled notification. */
+  /** Notifies listeners immediately, in place of the next scheduled notification. */
   readonly flush: () => void;
   /** Returns a function that removes the listener. */
   readonly subscribe: (listener: () => void) => () => void;

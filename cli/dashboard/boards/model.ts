@@ -15,7 +15,7 @@ export interface PanelQuery {
 export interface Columns {
   readonly names: Readonly<Record<string, string>>;
   readonly hidden: ReadonlySet<string>;
-  /** Positions by field. Other fields follow in the order of the data. */
+  /** Position of each column, by field. Other fields follow in the order of the data. */
   readonly order: Readonly<Record<string, number>>;
 }
 
@@ -31,7 +31,7 @@ export interface Panel {
   readonly columns: Columns;
   /** True when one row shows the sum of all rows. */
   readonly isTotal: boolean;
-  /** Text for a panel without data. */
+  /** Text that a panel without data shows. */
   readonly none: string;
   /** Grafana's name of the color. Empty when the panel sets no single color. */
   readonly color: string;

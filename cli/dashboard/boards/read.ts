@@ -113,7 +113,7 @@ function panelOf(value: unknown): Panel[] {
   ];
 }
 
-/** Omits data sources. `$__all` selects all values. */
+/** Returns a list with the variable, or an empty list for a data source. `$__all` selects all values. */
 function variableOf(value: unknown): Variable[] {
   const { name, type, current, includeAll, allValue, multi, query } = membersOf(value);
   if (typeof name !== 'string' || !/^\w{1,40}$/.test(name) || type === 'datasource') return [];

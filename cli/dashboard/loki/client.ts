@@ -10,7 +10,7 @@ export interface Range {
   readonly end: number | string;
   readonly stepMs?: number;
   readonly limit?: number;
-  /** Absent: the newest line first. */
+  /** Order of the lines. Absent: the newest line first. */
   readonly direction?: 'forward' | 'backward';
 }
 

@@ -15,7 +15,7 @@ export const withLokiOptions = (parser: Parser): Parser =>
     .option('--loki-port <port>', 'port of Loki (default: that of the stack, 3100)')
     .option('--dir <folder>', 'folder of the stack (default: ~/.guard/observability)');
 
-/** Returns the settings with the port of --loki-port. Only the port of the stack gets the secret. */
+/** Returns the settings with the port of --loki-port. Omits the secret when that is not the port of the stack. */
 export function settingsOf({ lokiPort, dir }: LokiOptions, context: Context): Settings {
   const settings = readSettings(folderOf(dir, context), context.env);
   const loki = lokiPort === undefined ? settings.ports.loki : portFrom('--loki-port', lokiPort);

@@ -19,7 +19,7 @@ interface Page {
   readonly isFull: boolean;
 }
 
-/** Reduces `limit` when the response is too large. */
+/** Requests a page of lines. Reduces `limit` when the response is too large. */
 async function pageOf(loki: Loki, query: string, start: bigint, end: bigint, limit: number): Promise<Page> {
   try {
     const range = { start: String(start), end: String(end), limit, direction: 'forward' } as const;

@@ -21,7 +21,7 @@ export async function receiveTexts(url: URL, receiving: Receiving): Promise<void
   });
   const end = () => socket.terminate();
   signal.addEventListener('abort', end, { once: true });
-  socket.on('error', () => {}); // `close` follows
+  socket.on('error', () => {}); // the `close` event follows
   socket.on('open', onOpen);
   socket.on('message', (data) => {
     if (!signal.aborted) onText(data.toString());

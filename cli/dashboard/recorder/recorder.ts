@@ -1,4 +1,4 @@
-/** Sends the event lines of an attached sandbox to an OTLP endpoint, or to the running stack. */
+/** Sends the event lines of an attached sandbox to an OTLP endpoint, or to the running stack of the dashboard. */
 import { openExporter } from '../../../platform/otlp/endpoint.ts';
 import type { Context } from '../../program/context.ts';
 import type { SandboxLine } from '../../sandbox/session/output.ts';
@@ -23,7 +23,7 @@ const eventTypes: ReadonlySet<string> = new Set([
 /** Long enough for a busy machine. The port of a stopped stack refuses at once. */
 const healthTimeoutMs = 5000;
 
-/** Only warns of invalid settings, because the sandbox works without the stack. */
+/** Opens the event file of the running stack. Only warns of invalid settings: the sandbox works without the stack. */
 async function openStackFile(name: string, env: Context['env'], log: (message: string) => void) {
   try {
     const settings = readSettings(defaultDir(env), env);

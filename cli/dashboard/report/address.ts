@@ -15,7 +15,10 @@ function networkOf(text: string): string | undefined {
   return `${formatAddress({ family, value: prefix << BigInt(width - length) })}/${length}`;
 }
 
-/** Keeps networks, IPv4 and translated addresses. Providers assign a whole IPv6 /64 to a client. */
+/**
+ * Returns the client of an address: an IPv6 address becomes its /64, because providers assign a whole /64 to a client.
+ * Other addresses and networks stay.
+ */
 function clientOf(text: string): string | undefined {
   const address = parseAddress(text);
   if (!address) return networkOf(text);
@@ -25,7 +28,7 @@ function clientOf(text: string): string | undefined {
   return `${formatAddress({ family: 6, value })}/64`;
 }
 
-/** Caches results, because many events have few clients. */
+/** Returns a cached `clientOf`: many events come from few clients. */
 export function createClients(): (text: string) => string | undefined {
   const known = new Map<string, string | undefined>();
   return (text) => {

@@ -16,7 +16,7 @@ import type { Series } from './timeline.ts';
 
 const timeText = (at: number): string | null => (Number.isFinite(at) ? new Date(at).toISOString() : null);
 
-/** `table` can contain more than `entries`. */
+/** Returns the first rows of a list. `entries` is the listed part of `table`. */
 function topList<V, R>(table: Frequent<V>, entries: readonly Entry<V>[], row: (entry: Entry<V>) => R): TopList<R> {
   const { isExact: exact, missed: missedAtMost } = table;
   return { rows: entries.slice(0, reportBounds.rows).map(row), distinct: entries.length, exact, missedAtMost };
@@ -98,7 +98,10 @@ function timelineOf(tally: Tally): ReportResult['timeline'] {
   };
 }
 
-/** A scanner sends many requests from one address. Visitors who match a rule send a few each. */
+/**
+ * A rule is suspect when at least `clients` clients match it with at most `perClient` requests each. Visitors send few
+ * requests; a scanner sends many from one address.
+ */
 export const suspicion = { clients: 10, perClient: 3 } as const;
 const mostSuspects = 20;
 

@@ -13,18 +13,18 @@ export const rawHtml = (html: string): Html => ({ html });
 export const joinHtml = (parts: readonly Html[], between = ''): Html =>
   rawHtml(parts.map(({ html }) => html).join(between));
 
-/** For trusted texts of this program. */
+/** Escapes a trusted text of this program. */
 export const textHtml = (plain: string): Html =>
   rawHtml(plain.replace(/[&<>"']/g, (character) => htmlEscapes[character as keyof typeof htmlEscapes]));
 
-/** For values from events and file names. Shows invisible characters, and cuts long values. */
+/** Escapes a value from an event or a file name. Shows invisible characters, and cuts long values. */
 export function valueHtml(hostile: string): Html {
   const { shownCharacters } = reportBounds;
   const shown = readable(hostile);
   return textHtml(shown.length > shownCharacters ? `${shown.slice(0, shownCharacters - 1)}\u2026` : shown);
 }
 
-/** Returns a count as text, with a sign in front if up to `missed` events were not counted. */
+/** Returns a count as text. A sign in front shows that up to `missed` events were not counted. */
 export const atLeastText = (count: number, missed: number): string => `${missed > 0 ? '\u2265 ' : ''}${grouped(count)}`;
 
 /** Returns text such as `2026-11-22 00:00`. @param iso a time in RFC 3339 */
@@ -33,7 +33,7 @@ export const minuteText = (iso: string): string => iso.slice(0, 16).replace('T',
 export const minuteHtml = (iso: string): Html => rawHtml(`<time>${textHtml(minuteText(iso)).html}</time>`);
 
 export interface Column<R> {
-  /** May come from an event. */
+  /** Heading of the column. It may come from an event. */
   readonly title: string;
   readonly cell: (row: R) => Html;
   readonly isNumber?: boolean;

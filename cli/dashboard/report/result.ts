@@ -37,7 +37,7 @@ export interface RuleRow extends Counted {
   readonly blocked: number;
   readonly detected: number;
   readonly clients: number;
-  /** False for an estimate. */
+  /** False when the number of clients is an estimate. */
   readonly clientsExact: boolean;
   readonly perClient: number;
   readonly paths: readonly { readonly path: string; readonly count: number }[];
@@ -50,7 +50,7 @@ export interface AddressRow extends Counted {
   readonly country: string;
   readonly gateways: Pick<OutcomeCounts, 'blocked' | 'detected'>;
   readonly tcpGuard: Omit<OutcomeCounts, 'detected'>;
-  /** Null when only one layer saw the address. */
+  /** The layer that saw the address first. Null when only one layer saw it. */
   readonly firstAt: Layer | null;
   readonly lastSeen: string;
 }

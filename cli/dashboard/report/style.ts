@@ -1,4 +1,7 @@
-/** Color-blind readers can distinguish the colors. Their contrast to the background is at least 3:1. */
+/**
+ * Style sheet of the page. Color-blind readers can distinguish its colors, whose contrast to the background is at least
+ * 3:1.
+ */
 export const style = `
 :root { color-scheme: light dark; --ground: #fff; --text: #1b1b1f; --faint: #55555f; --line: #d9d9e0; --link: #0b57d0;
   --s0: #0072b2; --s1: #b84f00; --s2: #00795a; --s3: #a14d7e; --s4: #8a6d00; --s5: #4b4bb5; --other: #6b6b6b; }

@@ -1,4 +1,4 @@
-/** The bars get wider as the time range grows. */
+/** Counts over time, by bar. The bars get wider as the time range grows. */
 import { reportBounds } from './bounds.ts';
 
 const widths: readonly number[] = reportBounds.bucketMs;
@@ -26,7 +26,7 @@ export class Timeline {
     series.counts.set(bucket, (series.counts.get(bucket) ?? 0) + count);
   }
 
-  /** The widest bars are enough for all accepted times. */
+  /** Widens the bars until they cover `at`. The widest bars are enough for all accepted times. */
   #extendTo(at: number): void {
     this.#first = Math.min(this.#first, at);
     this.#last = Math.max(this.#last, at);
@@ -49,7 +49,7 @@ export class Timeline {
     series.level = this.#level;
   }
 
-  /** Milliseconds since the epoch. Empty without events. */
+  /** Returns the start of each bar in milliseconds since the epoch, or an empty list without events. */
   barStarts(): number[] {
     if (this.#first > this.#last) return [];
     const first = Math.floor(this.#first / this.bucketMs);

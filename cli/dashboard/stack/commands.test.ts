@@ -220,7 +220,7 @@ describe('the images of an exported stack', () => {
   });
 });
 
-/** Script of a compose tool without a registry. Of the collector, it only has the image `here`. */
+/** Script of a compose tool that pulls no image of the collector except `here`. */
 const fakeTool = (here: string): string => `#!/bin/sh
 case "$*" in
 *version*) echo 2.40.0 ;;

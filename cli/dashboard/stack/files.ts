@@ -21,7 +21,7 @@ export interface FileChanges {
   readonly kept: readonly string[];
 }
 
-/** @throws ExternalError or UsageError when it cannot write below `dir` */
+/** Runs `write`. @throws ExternalError or UsageError when it cannot write below `dir` */
 export function withWriteErrors<T>(dir: string, write: () => T): T {
   const refusal = { code: 'folder_unwritable', hint: 'choose a folder that you can write to: --dir' };
   return writingTo(`the files of the stack to ${dir}`, refusal, write);
@@ -52,7 +52,10 @@ function contentOf(file: string): Buffer | undefined {
   }
 }
 
-/** The list of files may come from another user, together with the folder. */
+/**
+ * Returns true for a path inside the folder of the stack. The manifest may come from another user, together with the
+ * folder.
+ */
 const isBelow = (path: string): boolean => !isAbsolute(path) && !path.split(/[\\/]/).includes('..');
 
 function readManifest(dir: string): Manifest {
@@ -71,7 +74,7 @@ export function makeEnterableFolder(dir: string): void {
   for (const made of makeFolder(dir)) chmodSync(made, modes.folder);
 }
 
-/** A rename protects the file from a full disk. Returns false for unchanged content. */
+/** Writes a file and renames it, so that a full disk cannot damage the old one. Returns false for unchanged content. */
 export function replaceFile(file: string, content: string | Uint8Array, mode: number = modes.file): boolean {
   if (contentOf(file)?.equals(Buffer.from(content))) return false;
   makeEnterableFolder(dirname(file));
@@ -117,7 +120,10 @@ function writeAll(dir: string, force: boolean, source: string): FileChanges {
   return { written, kept };
 }
 
-/** Keeps files that the user changed, unless `force`. @throws ExternalError or UsageError */
+/**
+ * Writes the files of the stack. Keeps files that the user changed, unless `force`.
+ * @throws ExternalError or UsageError
+ */
 export function writeFiles(dir: string, force: boolean, source = shippedFolder): FileChanges {
   if (dir === source)
     throw new UsageError(`${dir} is the folder of guardcli itself`, {
@@ -129,7 +135,9 @@ export function writeFiles(dir: string, force: boolean, source = shippedFolder):
 
 const readAtStart = ['collector', 'loki', 'grafana/provisioning'] as const;
 
-/** Hash of the files that services read only at their start. As a compose label, it recreates the containers. */
+/**
+ * Returns a hash of the files that services read only at their start. As a compose label, it recreates the containers.
+ */
 export function startHash(dir: string): string {
   const hash = createHash('sha256');
   for (const folder of readAtStart.map((name) => join(dir, name)).filter((path) => existsSync(path)))

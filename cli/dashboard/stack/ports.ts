@@ -1,4 +1,6 @@
-/** Container runtimes report a used port late, and without its process. */
+/**
+ * Checks the ports of a stack before its start. Container runtimes report a used port late, and without its process.
+ */
 import { ExternalError } from '../../../platform/errors.ts';
 import { listenError } from '../../../platform/free-ports.ts';
 import { portInUse } from '../../../platform/port-owner.ts';
@@ -29,7 +31,11 @@ async function inUseError(name: PortName, { dir, ports }: Settings): Promise<Ext
   });
 }
 
-/** @param own ports of the running stack @throws ExternalError that names the port and its process */
+/**
+ * Checks that the ports are free.
+ * @param own ports of the running stack
+ * @throws ExternalError that names the port and its process
+ */
 export async function checkPorts(
   names: readonly PortName[],
   settings: Settings,

@@ -36,7 +36,7 @@ function pullError(failed: readonly Failed[], settings: Settings): ExternalError
 const isRuntimeError = (error: unknown): boolean =>
   !(error instanceof ExternalError) || ['no_runtime', 'runtime_denied', 'disk_full'].includes(error.code);
 
-/** Compose tools print a line for each layer and step. */
+/** Minimum time between two reported lines about layers. Compose tools print a line for each layer and step. */
 const layerIntervalMs = 1000;
 
 function progressFilter(report: Report): (line: string) => void {
@@ -66,7 +66,9 @@ async function* pullAll(compose: Compose, names: readonly ServiceName[], signal:
 }
 
 /**
- * Returns the project to start. Tries public images next, which `docker load` may have stored. @throws ExternalError
+ * Pulls the images, and returns the project to start. When an image of `scripts/bootstrap` cannot be pulled, tries the
+ * public ones, which `docker load` may have stored.
+ * @throws ExternalError
  */
 export async function* pull(
   compose: Compose,

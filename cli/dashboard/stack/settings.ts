@@ -40,7 +40,7 @@ export const secretVariable = 'GUARD_SECRET';
 
 export interface Settings {
   readonly dir: string;
-  /** Different for each folder. */
+  /** Name of the compose project, different for each folder. */
   readonly project: string;
   readonly ports: Readonly<Record<PortName, number>>;
   /** Folder with the event files, absolute or relative to `dir`. */
@@ -71,7 +71,7 @@ const refusedCharacters = /[:%\0-\x1f\x7f]/;
 
 const isUsable = (path: string): boolean => !refusedCharacters.test(path.slice(parse(path).root.length));
 
-/** @throws UsageError */
+/** Returns the folder of the stack. @throws UsageError for a path that compose tools refuse */
 export function folderOf(dir: string | undefined, { env, cwd }: Pick<Context, 'env' | 'cwd'>): string {
   const folder = dir === undefined ? defaultDir(env) : resolve(cwd, dir);
   if (dir !== '' && isUsable(folder)) return folder;
@@ -171,7 +171,10 @@ export const withSecret = (settings: Settings): Settings => ({
   secret: settings.secret || randomBytes(16).toString('hex'),
 });
 
-/** Returns the variables of compose.yaml. @param imageOf names images of this machine, or public ones */
+/**
+ * Returns the variables of compose.yaml.
+ * @param imageOf names each image. The default prefers those of `scripts/bootstrap` when no registry responds
+ */
 export function variablesOf(
   { project, ports: chosen, logs, prefix, secret }: Settings,
   circumstances: { readonly user: string; readonly files: string },
@@ -204,10 +207,10 @@ export function envText({ others }: Settings, variables: Readonly<Record<string,
 
 export const logsFolder = ({ dir, logs }: Settings): string => resolve(dir, logs);
 
-/** Omits the secret, so that the URL may be printed. */
+/** Returns the URL of a service without the secret, so that it may be printed. */
 export const urlOf = ({ ports: chosen }: Settings, name: PortName): string => `http://${loopback}:${chosen[name]}`;
 
-/** Has no final slash. The path is the secret, if the stack has one. */
+/** Returns the URL of Loki without a final slash. Its path is the secret, if the stack has one. */
 export function lokiUrlOf(settings: Settings): string {
   const url = urlOf(settings, 'loki');
   return settings.secret === '' ? url : `${url}/${settings.secret}`;

@@ -40,7 +40,7 @@ export type Steps<R> = AsyncGenerator<string, R, void>;
 
 const composeName = 'compose.yaml';
 
-/** Grafana runs as the owner of the password file. In rootless containers, the owner is root. */
+/** Returns the user and group for Grafana: the owner of the password file. In rootless containers, that is root. */
 function ownerInside(env: Context['env']): string {
   const { uid, gid } = userInfo();
   const located = locate(env, diskFiles);
@@ -58,7 +58,7 @@ const variablesFor = (settings: Settings, env: Context['env'], imageOf?: typeof 
 export const hasSeededImages = (settings: Settings, env: Context['env']): boolean =>
   !isDeepStrictEqual(variablesFor(settings, env), variablesFor(settings, env, publicImage));
 
-/** Uses the compose file of the package when the folder has none. */
+/** Connects to the compose project of a stack. Uses the compose file of the package when the folder has none. */
 export function openStack(
   settings: Settings,
   { env, signal }: Context,

@@ -12,7 +12,7 @@ export interface StatusResult {
   readonly isHealthy: boolean;
   readonly services: readonly ServiceState[];
   readonly adminPassword?: string | null;
-  /** Contain the secret of the stack. Only with `showPassword`. */
+  /** URL and headers with the secret of the stack. Present only with `showPassword`. */
   readonly secrets?: { readonly lokiUrl: string; readonly otlpHeaders: string };
 }
 

@@ -58,7 +58,7 @@ interface Starting {
   readonly settings: Settings;
 }
 
-/** Returns the password of Grafana, if it created one. */
+/** Starts the services. Returns the password of Grafana, if it created one. */
 async function* startServices(starting: Starting, context: Context): Steps<string | undefined> {
   const { before, names, settings } = starting;
   const { signal } = context;
@@ -96,7 +96,7 @@ async function resultOf(starting: Starting, files: Written, password: string | u
   };
 }
 
-/** After an interruption, removes the containers, unless some existed before. */
+/** Starts the services. After an interruption, removes the containers, unless some existed before. */
 async function* startOrRemove(starting: Starting, context: Context): Steps<string | undefined> {
   try {
     return yield* startServices(starting, context);

@@ -13,7 +13,7 @@ function urlOfBoard(grafana: string, state: WatchState): string {
   return url.href;
 }
 
-/** Returns a notice for the user, with the URL. */
+/** Opens the shown dashboard in Grafana. Returns a notice for the user, with the URL. */
 export async function openInGrafana(state: WatchState, settings: Settings, context: Context): Promise<string> {
   const grafana = urlOf(settings, 'grafana');
   if (!(await isReady('grafana', settings, context.signal)))

@@ -4,7 +4,7 @@ import type { Span } from './line.ts';
 
 type Color = NonNullable<Span['style']>;
 
-/** Terminals have no orange. Bold distinguishes yellow from it. */
+/** Terminal colors by Grafana's names. Terminals have no orange, so orange is yellow, and yellow is bold. */
 const stylesByColor: ReadonlyMap<string, Color> = new Map<string, Color>([
   ['red', 'red'],
   ['orange', 'yellow'],
@@ -18,7 +18,7 @@ const stylesByColor: ReadonlyMap<string, Color> = new Map<string, Color>([
 /** Styles of series that the dashboard gives no color, in their order. */
 const palette: readonly Style[] = ['cyan', 'yellow', 'green', 'red', 'bold', 'dim'];
 
-/** The last color is for the series that do not fit. */
+/** Returns the color of each series, and a last one for the sum of the series that do not fit. */
 export function seriesColors(names: readonly string[], named: Panel['colors']): readonly Color[] {
   const colorOf = (name: string, place: number): Color =>
     stylesByColor.get(named[name] ?? '') ?? (palette[Math.min(place, palette.length - 1)] as Style);
@@ -28,7 +28,7 @@ export function seriesColors(names: readonly string[], named: Panel['colors']): 
 /** Shares of the sum: bars from `heavy` on are bold, bars up to `faint` are dim. */
 const [heavy, faint] = [0.2, 0.02];
 
-/** `part`: share of the sum. */
+/** Returns the color of a bar. @param part share of the sum */
 export function barColor(name: string, part: number, { color, colors: named }: Pick<Panel, 'color' | 'colors'>): Color {
   const weight = part >= heavy ? (['bold'] as const) : part <= faint ? (['dim'] as const) : [];
   return [...new Set([...[stylesByColor.get(named[name] ?? color) ?? 'cyan'].flat(), ...weight])];

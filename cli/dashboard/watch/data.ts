@@ -48,7 +48,7 @@ const stepLengths = [
 export const stepFor = (rangeMs: number, points: number): number =>
   stepLengths.find((step) => rangeMs / step <= points) ?? (stepLengths.at(-1) as number);
 
-/** The times are multiples of the step, so that a reload counts the same events. */
+/** Returns the times of the samples. They are multiples of the step, so that a reload counts the same events. */
 export function gridOf({ now, rangeMs }: View, stepMs: number): number[] {
   const first = Math.floor((now - rangeMs) / stepMs) + 1;
   const last = Math.ceil(now / stepMs);
@@ -123,7 +123,7 @@ const calculations: ReadonlyMap<string, Calculation> = new Map<string, Calculati
   ['firstNotNull', (values) => values[0] ?? 0],
 ]);
 
-/** An unknown calculation returns the last value. */
+/** Reduces samples to one value by Grafana's id of the calculation. An unknown one returns the last value. */
 function reduceSamples(calculation: string, samples: readonly Sample[]): number {
   const values = samples.map(({ value }) => value).filter((value) => !Number.isNaN(value));
   return values.length === 0 ? 0 : (calculations.get(calculation) ?? last)(values);

@@ -9,7 +9,7 @@ import { boardOf, type PanelState, type WatchState } from './state.ts';
 import { drawTimeChart } from './time-chart.ts';
 import { clockText, rangeText } from './units.ts';
 
-/** Titles may have any characters, because users write dashboards. */
+/** Escapes a title. Users write dashboards, so a title may have any characters. */
 const titleText = (title: string): string => readable(title.slice(0, 200));
 
 export interface FrameSize {
@@ -51,7 +51,7 @@ function titleLine(title: string, width: number): Line {
   ];
 }
 
-/** Returns undefined for a chart over time, which fits any height. */
+/** Returns the lines that a panel needs, or undefined for a chart over time, which fits any height. */
 function neededLines({ data, error }: PanelState): number | undefined {
   if (!data || data.kind === 'time') return undefined;
   const rows = data.kind === 'lines' ? data.lines.length : data.rows.length + 1;
@@ -135,7 +135,7 @@ function rowsOf(state: WatchState, columns: number, room: number): readonly Layo
   return layoutRows(boardOf(state).panels, columns, room, needs);
 }
 
-/** The last line stays at the end of the frame. */
+/** Limits the scroll position, so that the last line stays at the end of the frame. */
 export function limitScroll(state: WatchState, { columns, rows }: FrameSize): WatchState {
   const room = panelRoom(rows);
   const lines = rowsOf(state, columns, room).reduce((sum, { height }) => sum + height, 0);

@@ -76,7 +76,7 @@ function cellsOf(members: readonly Member[], columns: number): Cell[] {
 /** Number of lines below the title. Undefined for a panel that fits any height. */
 export type Needs = (panel: number) => number | undefined;
 
-/** Includes the line with the titles. */
+/** Returns the height of a row, including the line with the titles. */
 function heightOf(members: readonly Member[], needs: Needs, bound: 'least' | 'most'): number {
   const heights = members.map(({ panel, drawing }) => {
     const most = panelSizes[drawing][bound];

@@ -13,7 +13,7 @@ const ellipsis = '\u2026';
 /** Longer values are cut before they are escaped. */
 const longestValue = 1024;
 
-/** Printable ASCII has one column per character. */
+/** Escapes all but printable ASCII, whose characters have one column each. */
 export const escapeValue = (hostile: string): string => printable(hostile.slice(0, longestValue));
 
 export const span = (text: string, style?: Style | readonly Style[]): Span => (style ? { text, style } : { text });

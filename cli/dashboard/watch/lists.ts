@@ -30,7 +30,7 @@ export function newestTimeLines([line]: readonly LogLine[], area: Pick<Area, 'no
 const fullBlock = '\u2588';
 const eighthBlocks = ['', '\u258f', '\u258e', '\u258d', '\u258c', '\u258b', '\u258a', '\u2589'] as const;
 
-/** Has a precision of an eighth of a column. Every value above zero is visible. */
+/** Draws a bar with a precision of an eighth of a column. Every value above zero is visible. */
 function barText(part: number, width: number): string {
   const filled = Math.max(Math.round(part * width * 8), part > 0 ? 1 : 0);
   return `${fullBlock.repeat(Math.floor(filled / 8))}${eighthBlocks[filled % 8] as string}`;
@@ -66,7 +66,7 @@ function mergeRows(
   return [...found.values()];
 }
 
-/** Shrinks the widest column first. */
+/** Returns widths that fit the line. Shrinks the widest column first. */
 function shrinkColumns(wanted: readonly number[], width: number): number[] {
   const widths = [...wanted];
   const total = () => widths.reduce((sum, one) => sum + one + 2, -2);
@@ -141,7 +141,7 @@ const actionStyles = {
   allowed: 'green',
 } as const;
 
-/** A line that is not an event is shown verbatim. */
+/** Draws a log line. A line that is not an event is shown verbatim. */
 function eventLine({ labels, line, ns }: LogLine): Line {
   const {
     action = '',
@@ -164,7 +164,7 @@ function eventLine({ labels, line, ns }: LogLine): Line {
   ];
 }
 
-/** The newest line is last, as in a file. */
+/** Draws log lines. The newest one is last, as in a file. */
 export function logLines(lines: readonly LogLine[], area: Pick<Area, 'height' | 'none'>): readonly Line[] {
   if (lines.length === 0) return noDataLines(area);
   return lines.slice(0, area.height).map(eventLine).reverse();

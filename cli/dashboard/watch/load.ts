@@ -15,14 +15,14 @@ export interface Load {
   readonly onPanel: (panel: number, loaded: PanelState) => void;
 }
 
-/** Keeps the old data. @throws errors that do not concern the query */
+/** Returns the state of a panel whose query failed, with its old data. @throws errors that do not concern the query */
 function failedState(error: unknown, data: PanelState['data']): PanelState {
   const isOfPanel = error instanceof GuardError && error.code !== 'loki_unreachable';
   if (!isOfPanel) throw error;
   return { ...(data && { data }), error: error.message };
 }
 
-/** @throws ExternalError when Loki does not respond */
+/** Loads the wanted panels. @throws ExternalError when Loki does not respond */
 export async function loadPanels(state: WatchState, { loki, now, columns, isWanted, onPanel }: Load): Promise<void> {
   const board = boardOf(state);
   const view = { now, rangeMs: state.rangeMs, chosen: state.chosen, variables: board.variables };

@@ -13,7 +13,7 @@ export interface Setting {
   readonly loki: string;
   readonly now: () => number;
   readonly columns: () => number;
-  /** Returns a notice for the user. */
+  /** Opens the dashboard in Grafana. Returns a notice for the user. */
   readonly open: (state: WatchState) => Promise<string>;
 }
 
@@ -24,7 +24,7 @@ const reloadMs = (rangeMs: number): number => Math.min(Math.max(rangeMs / 720, s
 /** Minimum time between two frames, unless a key was pressed. */
 const frameMs = 250;
 
-/** Events reach Loki with a delay. */
+/** The live tail starts this long before now, because events reach Loki with a delay. */
 const tailStartMs = 10_000;
 
 const isSameView = (one: WatchState, other: WatchState): boolean =>

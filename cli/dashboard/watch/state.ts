@@ -18,7 +18,7 @@ export interface WatchState {
   /** Index of the shown dashboard. */
   readonly shown: number;
   readonly rangeMs: number;
-  /** They apply to every dashboard with such a variable. */
+  /** Values that the user chose, by variable. They apply to every dashboard with such a variable. */
   readonly chosen: Readonly<Record<string, string>>;
   /** In the order of the shown dashboard. */
   readonly panels: readonly PanelState[];

@@ -16,7 +16,7 @@ type Colors = ReturnType<typeof seriesColors>;
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, one) => sum + one, 0);
 
-/** A column of several samples shows the sample with the largest sum. */
+/** Returns the sample that each column shows. A column of several samples shows the one with the largest sum. */
 function columnsOf({ times, series }: TimeChart, width: number): number[][] {
   const samples = times.map((_, index) => series.map(({ values }) => values[index] ?? 0));
   if (samples.length === 0) return [];
@@ -76,7 +76,7 @@ interface Item {
 const legendMark = '\u25a0 ';
 const widthOf = ({ name, sum }: Item): number => legendMark.length + name.length + sum.length + 3;
 
-/** Returns undefined when the items do not fit. */
+/** Distributes items over lines. Returns undefined when they do not fit. */
 function flowItems(items: readonly Item[], width: number, height: number): Line[] | undefined {
   const lines: Line[] = [[]];
   let used = 0;
@@ -92,7 +92,7 @@ function flowItems(items: readonly Item[], width: number, height: number): Line[
   return lines.length > height ? undefined : lines;
 }
 
-/** Series that do not fit share the last item. */
+/** Draws the legend. Series that do not fit share the last item. */
 function legendLines({ series, unit, width }: TimeChart, height: number, colors: Colors): Line[] {
   const items = series.map(({ name, values }, index) => {
     const sum = withUnit(sumOf(values), unit);

@@ -28,7 +28,7 @@ const unitFormats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['ops', (value) => `${grouped(value, 2)}/s`],
 ]);
 
-/** A count without a unit is never rounded. */
+/** Returns a value with its unit. A count without a unit is never rounded. */
 export const withUnit = (value: number, unit: string): string =>
   (unitFormats.get(unit) ?? ((one) => grouped(one)))(value);
 

@@ -23,7 +23,7 @@ function keyOf(text: string, key: InkKey): Key {
   return { text: name ? '' : text, isCtrl: key.ctrl, ...(name && { name }) };
 }
 
-/** One line stays free, because Ink would clear the screen for a full frame. */
+/** Draws the live dashboard. One line stays free, because Ink would clear the screen for a full frame. */
 export function DashboardView({ progress, paint }: ViewProps<WatchProgress>) {
   const { columns, rows: all } = useWindowSize();
   const rows = Math.max(all - 1, 1);

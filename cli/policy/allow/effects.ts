@@ -11,7 +11,7 @@ const shownExamples = 3;
 const otherHost = 'another-host.example';
 const formType = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
 
-/** Custom rules have no examples. */
+/** Attacks that built-in rules block. Custom rules have no examples. */
 const ruleExamples: readonly string[] = [
   ...new Set(builtInRules.filter(({ action }) => action === 'block').flatMap(({ matches }) => matches)),
 ];
@@ -24,7 +24,7 @@ const nearPaths = (path: string): string[] => {
   return [...new Set(all)].filter((one) => one !== path);
 };
 
-/** `attack` is the same attack on a path that no rule blocks. */
+/** A request that the exception may allow, and the same attack on a path that no rule blocks. */
 interface Attempt {
   readonly request: GuardRequest;
   readonly attack: GuardRequest;

@@ -12,7 +12,7 @@ interface Parts {
   readonly host?: string;
 }
 
-/** Node's parser would clean the path. */
+/** Splits a URL into host and target. Node's parser would clean the path. */
 function partsOf(text: string): Parts {
   if (text.startsWith('/')) return { target: text };
   const [, host = '', rest = ''] = urlPattern.exec(text) ?? [];

@@ -29,7 +29,10 @@ const notJsonError = (name: string): UsageError =>
     hint: 'add the exception that the command prints without --write',
   });
 
-/** @throws UsageError for a policy in YAML, ConfigError when the exception would make the policy invalid */
+/**
+ * Writes the exception into the policy.
+ * @throws UsageError for a policy in YAML, ConfigError when the exception would make the policy invalid
+ */
 function writeException(name: string, bytes: Uint8Array, exception: Exception, { cwd }: Context): void {
   if (!loadPolicy(bytes, name).ok) throw notJsonError(name);
   const before = Buffer.from(bytes).toString('utf8');

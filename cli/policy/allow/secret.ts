@@ -1,4 +1,4 @@
-/** Rules about files that are never meant for the public. */
+/** Warns of exceptions for files that are never meant for the public. */
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import { readable } from '../../../platform/escape.ts';
 import type { Paint } from '../../program/paint.ts';
@@ -18,7 +18,7 @@ export const secretRules = (rules: readonly string[]): SecretRule[] =>
     .filter(({ id, category }) => rules.includes(id) && secretCategories.has(category))
     .map(({ id, why }) => ({ rule: id, why }));
 
-/** Returns no lines for an exception without such rules. */
+/** Returns the lines of the warning, or none when the exception disables no such rule. */
 export function secretWarning(secrets: readonly SecretRule[], isWritten: boolean, paint: Paint): string[] {
   if (secrets.length === 0) return [];
   const undo = isWritten ? 'Remove the exception' : 'Do not add the exception';

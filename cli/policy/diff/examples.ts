@@ -17,7 +17,7 @@ const formType = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
 const inspectsMethod = ({ methods: inspected }: Policy, method: string): boolean =>
   inspected.some((one) => one === '*' || one.toUpperCase() === method.toUpperCase());
 
-/** Returns one method, or several when the policies inspect different ones. */
+/** Returns a method for the examples, or several when the policies inspect different ones. */
 export function methodsOf(policies: Pair, usual: readonly string[] = methods): string[] {
   const namedMethods = policies.flatMap((policy) => policy.methods).filter((method) => method !== '*');
   return representatives([...usual, ...namedMethods], policies, inspectsMethod);

@@ -3,7 +3,7 @@ import { type Rule, rulesOf } from '../../../engine/rules.ts';
 import { type Difference, differencesOf } from '../../apply/change.ts';
 import type { DiffResult } from './result.ts';
 
-/** `changedRules` covers these keys. */
+/** Keys about rules. `changedRules` covers them in the result. */
 const ruleKeys = [
   'enableDefaultPatterns',
   'enableDefaultAllowPatterns',

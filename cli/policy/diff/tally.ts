@@ -17,7 +17,7 @@ const comparedVerdict = ({ verdict, reason, rule, target }: Finding): ComparedVe
   ...(target !== undefined && { target }),
 });
 
-/** The Content-Type header of a body is always the same and left out. */
+/** Returns the shown parts of a request. The Content-Type header of a body is always the same and left out. */
 function shownRequest({
   method,
   target,

@@ -28,7 +28,7 @@ export interface Explanation {
   readonly nearMisses: readonly string[];
   /** Files of products that the rule matches. Absent for a rule that is not from the table of products. */
   readonly products?: readonly NamedFile[];
-  /** Path of the policy file. Null: the defaults. */
+  /** Path of the policy file. Null when the default policy applies. */
   readonly policy: string | null;
   readonly active: boolean;
   readonly inactive?: string;
@@ -48,7 +48,7 @@ function builtInParts(id: string): Parts | undefined {
   return { ...parts, ...(products.length > 0 && { products }) };
 }
 
-/** Examples of a custom rule are built from its pattern. */
+/** Explains a custom rule. Its examples are built from its pattern. */
 function customParts(id: string, policy: Policy): Parts | undefined {
   const rule = rulesOf(policy).find((one) => one.id === id);
   if (!rule) return undefined;

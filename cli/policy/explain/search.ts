@@ -11,15 +11,15 @@ export interface ListedRule extends Pick<Explanation, 'id' | 'action' | 'origin'
 }
 
 export interface RuleList {
-  /** The searched word. Null: every rule is listed. */
+  /** The searched word. Null when every rule is listed. */
   readonly word: string | null;
-  /** Path of the policy file. Null: the defaults. */
+  /** Path of the policy file. Null when the default policy applies. */
   readonly policy: string | null;
   /** Custom rules come first. */
   readonly rules: readonly ListedRule[];
 }
 
-/** `texts`: where a word is searched. */
+/** A rule, and the texts in which a word is searched. */
 interface Searched {
   readonly rule: ListedRule;
   readonly texts: () => readonly string[];

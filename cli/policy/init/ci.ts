@@ -1,4 +1,4 @@
-/** CI files that test a policy. examples/ci/ has those for all targets. */
+/** The CI files that `init` writes to test a policy. examples/ci/ has those for all targets. */
 import { installable, isPublished, packedFile } from '../../../platform/assets.ts';
 import { tcpGuard } from '../../targets/table.ts';
 
@@ -38,7 +38,7 @@ const splitTargets = (targets: readonly string[]): Targets => ({
   hasDaemon: targets.includes(tcpGuard.name),
 });
 
-/** The condition limits a step to tcp-guard (`==`) or to proxies (`!=`). It is empty without tcp-guard. */
+/** Returns a condition that limits a step to tcp-guard (`==`) or to proxies (`!=`). It is empty without tcp-guard. */
 const githubCondition = (comparison: '==' | '!=', { hasDaemon }: Targets): string =>
   hasDaemon ? `\n        if: matrix.target ${comparison} '${tcpGuard.name}'` : '';
 

@@ -19,7 +19,10 @@ export interface InitResult {
   readonly written: readonly string[];
 }
 
-/** Also true for a dangling link. Writing into an unreadable folder reports the error later. */
+/**
+ * Returns true when something exists at the path, even a dangling link. Writing into an unreadable folder reports the
+ * error later.
+ */
 function isPresent(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;

@@ -54,7 +54,7 @@ function missingPackages(has: (name: string) => boolean): string | undefined {
 
 export type Driver = { readonly path: string } | { readonly lacks: string };
 
-/** `lacks`: what is missing, with instructions. */
+/** Finds the browser and the packages that drive it. `lacks`: what is missing, with instructions. */
 export function findDriver(
   env: Readonly<Record<string, string | undefined>>,
   has: (name: string) => boolean = isInstalled,

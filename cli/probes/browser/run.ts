@@ -89,7 +89,7 @@ async function playScene(
   };
 }
 
-/** The browser contacts only localhost. */
+/** Starts a browser that contacts only localhost. */
 export async function launchBrowser(executablePath: string): Promise<Browser> {
   // The import takes most of a second, and not every machine has a browser.
   const { chromium } = await import('playwright-core');
@@ -124,7 +124,7 @@ export async function playScenes(browser: Browser, input: SceneInput): Promise<B
   return { results, skipped: [] };
 }
 
-/** Without a browser or its packages, the scenes are skipped with install instructions. */
+/** Plays the scenes. Without a browser or its packages, they are skipped with install instructions. */
 export async function runBrowser({ env, ...input }: BrowserInput): Promise<BrowserReport> {
   if (scenesOf(input.setting.policy).length === 0) return { results: [], skipped: [] };
   const driver = findDriver(env);

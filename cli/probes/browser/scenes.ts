@@ -31,7 +31,7 @@ async function pageProblems({ page, url, response }: Stage): Promise<readonly st
   return [...statusProblems(answer, response), ...(text.trim() === '' ? ['the page shows nothing'] : [])];
 }
 
-/** Compares only the address: other origins are unreachable. */
+/** The browser must follow the redirect. Compares only the address, because other origins are unreachable. */
 async function redirectProblems({ page, url, response }: Stage): Promise<readonly string[]> {
   const visited: string[] = [];
   page.on('request', (request) => request.isNavigationRequest() && visited.push(request.url()));
@@ -61,7 +61,7 @@ async function challengeProblems({ page, url, response, complaints }: Stage): Pr
   return [...problems, ...complaints.filter((text) => /Content Security Policy/.test(text))];
 }
 
-/** Without a solved challenge, the button reloads the page with an error message. */
+/** When the challenge is not solved, the button must reload the page with an error message. */
 async function unsolvedProblems({ page, url, response }: Stage): Promise<readonly string[]> {
   if (response.captcha?.secretKey === undefined) return [];
   await page.goto(url);

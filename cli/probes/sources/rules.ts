@@ -18,7 +18,10 @@ interface ActiveRule {
 
 const formType = 'application/x-www-form-urlencoded';
 
-/** The policy may not inspect the part of the request with `probe`, so other examples follow as paths. */
+/**
+ * Returns the active rules. The policy may ignore the part of the request that `probe` uses, so other examples follow
+ * as paths.
+ */
 function builtInRules(policy: Policy): ActiveRule[] {
   return builtIn
     .filter((rule) => isActive(rule, policy))
@@ -92,7 +95,7 @@ function hindranceOf(rule: ActiveRule, setting: Setting): string {
   return 'no request was found that reaches it';
 }
 
-/** An allow rule is visible when the request passes, a block rule when it is blocked. */
+/** Returns a predicate for requests that the rule decides: an allow rule passes them, a block rule blocks them. */
 function isCaughtBy({ id, action }: ActiveRule, setting: Setting): (request: ProbeRequest) => boolean {
   return (request) => {
     const outcome = setting.outcome(request);
@@ -119,7 +122,7 @@ function nearMissOf(rule: ActiveRule, setting: Setting): Probe | Skipped {
   return { id, source: 'near_miss', description: `${rule.id} does not match a near miss`, requests: [request] };
 }
 
-/** A near miss proves nothing for a rule without a match. */
+/** Returns the probes of all rules. A near miss proves nothing for a rule without a match. */
 export function ruleProbes(setting: Setting): (Probe | Skipped)[] {
   const rules = [...customRules(setting.policy), ...builtInRules(setting.policy)];
   const matches = rules.map((rule) => ({ rule, row: matchOf(rule, setting) }));

@@ -46,7 +46,7 @@ interface Sendable extends Pick<VectorRequest, 'method' | 'rewritten' | 'host'> 
   readonly headers?: readonly (readonly [string, string])[] | undefined;
 }
 
-/** The first matching reason counts. */
+/** Reasons to skip a vector. The first matching one counts. */
 const obstacles: readonly (readonly [string, (request: Sendable, target: string) => boolean])[] = [
   ['it needs a rewrite inside the proxy', ({ rewritten }) => rewritten !== undefined],
   ['its method is not a token', ({ method }) => method !== undefined && !token.test(method)],
@@ -94,7 +94,7 @@ export function requestOf(vector: VectorRequest, isTrusted: boolean): ProbeReque
   };
 }
 
-/** Cases that differ only in their policy become one request. */
+/** Returns the probes of the vectors. Cases that differ only in their policy become one request. */
 export function vectorProbes({ isTrusted }: Setting, cases: readonly VectorCase[]): (Probe | Skipped)[] {
   const rows = new Map<string, Probe | Skipped>();
   for (const { id: name, description, request } of cases) {

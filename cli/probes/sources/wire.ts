@@ -10,7 +10,7 @@ const plainTarget = '/guard-probe';
 interface Scene {
   readonly description: string;
   readonly requests: (bad: ProbeRequest, good: ProbeRequest) => readonly ProbeRequest[];
-  /** Absent: all modes. */
+  /** Modes with this scene. Absent: all modes. */
   readonly modes?: readonly Mode[];
 }
 
@@ -26,11 +26,11 @@ const scenes: Readonly<Record<string, Scene>> = {
   withheld: {
     description: 'the connection closes without waiting for the body',
     requests: (bad) => [{ ...bad, method: 'POST', withheld: true }],
-    modes: ['silent_drop'], // before the responses of other modes, servers read the body
+    modes: ['silent_drop'], // servers read the body before they send the responses of other modes
   },
 };
 
-/** Each scene sends the first request of `known` that the policy detects. */
+/** Returns the scenes of the response mode. Each sends the first request of `known` that the policy detects. */
 export function wireProbes(setting: Setting, known: readonly ProbeRequest[]): (Probe | Skipped)[] {
   const bad = known.find((request) => request.body === undefined && isObjection(setting.outcome(request)));
   if (!bad) return [{ id: 'wire', source: 'wire', reason: 'this policy detects none of the known requests' }];

@@ -87,7 +87,7 @@ function probeOf([name, description, request, status, check]: Row): TcpProbe {
   });
 }
 
-/** The event stream must show a connection. */
+/** The event stream must report a connection. */
 async function streamProblem({ api, connect, plain, welcome, patienceMs }: Lab): Promise<Problem> {
   const ip = welcome(plain);
   const { promise, resolve } = Promise.withResolvers<Problem>();

@@ -46,7 +46,10 @@ async function longerBanProblem({ api, plain, welcome }: Lab): Promise<Problem> 
   return left > 60_000 ? undefined : `${JSON.stringify(bans)} is the remaining ban`;
 }
 
-/** A ban of one second can expire before the daemon reports that it is on disk. */
+/**
+ * Durations of a ban, in the order of attempts. A ban of one second can expire before the daemon reports that it is on
+ * disk.
+ */
 const shortSeconds = [1, 8];
 
 async function shortRefusalProblem({ connect, plain, api }: Lab, ip: string): Promise<Problem> {

@@ -10,7 +10,7 @@ export class Client {
   #waiting = new Set<() => void>();
   #patienceMs: number;
 
-  /** A reply that takes longer than `patienceMs` counts as missing. */
+  /** @param patienceMs a reply that takes longer counts as missing */
   constructor(port: number, first: Buffer, patienceMs: number) {
     this.#patienceMs = patienceMs;
     this.#socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
@@ -52,7 +52,7 @@ export class Client {
     for (const wake of this.#waiting) wake();
   }
 
-  /** Returns false when the condition can no longer hold, or at the time limit. */
+  /** Waits for a condition. Returns false when it can no longer hold, or at the time limit. */
   async #until(isSo: () => boolean, timeoutMs = this.#patienceMs): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = (): void => {
@@ -71,7 +71,7 @@ export class Client {
     if (!this.#socket.destroyed) this.#socket.write(bytes);
   }
 
-  /** The other side may continue to send. */
+  /** Ends this side of the connection. The other side may continue to send. */
   finish(): void {
     this.#socket.end();
   }

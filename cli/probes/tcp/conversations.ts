@@ -20,14 +20,14 @@ const hexBytes = (value: string): Buffer => Buffer.from(value.replaceAll(' ', ''
 const turn = (send: string, reply: string): Turn => ({ send: textBytes(send), reply: textBytes(reply) });
 const turnOf = (send: Buffer, reply: Buffer): Turn => ({ send, reply });
 
-/** Type, length of the length field and content, content. */
+/** A message of PostgreSQL: type, length of the length field and content, content. */
 function postgresMessage(type: string, content: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(content.length + 4);
   return Buffer.concat([textBytes(type), length, content]);
 }
 
-/** Three bytes of length, a number, content. */
+/** A packet of MySQL: three bytes of length, a number, content. */
 const mysqlPacket = (sequence: number, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from([content.length & 255, content.length >> 8, 0, sequence]), content]);
 
@@ -154,7 +154,7 @@ const mongoDenied = mongoMessage(
 
 export const conversations: Readonly<Record<Protocol, Conversation>> = {
   generic: {},
-  /** The probe adds the start of the request. */
+  /** The probe adds the request line and the Host header. */
   http: {
     hello: [turn('\r\n\r\n', 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')],
     badLogin: [

@@ -29,10 +29,10 @@ export async function clientHello(options: ConnectionOptions): Promise<Buffer> {
 }
 
 const sentBytes = Buffer.from('probe\n');
-/** A backend without a script echoes. */
+/** A backend without a script echoes what it receives. */
 const echoTurn: Turn = { send: sentBytes, reply: sentBytes };
 
-/** The backend replies to the text of the turn, which the request contains. */
+/** Returns a turn with an HTTP request. It contains the text of the given turn, to which the backend replies. */
 export function httpTurn({ config: { http }, policy }: PublishedService, { send, reply }: Turn, target?: string): Turn {
   const host = nameFor(http?.allow_hosts, 'probe.example');
   const passing = policy ? targetsOf(policy, host).passing : '/probe';
@@ -55,7 +55,7 @@ async function helloOf(service: PublishedService): Promise<readonly Turn[]> {
   if (protocol === 'generic') return [echoTurn];
   if (protocol !== 'tls') return turns;
   const hello = await clientHello(handshakeOf(service.config));
-  return [{ send: hello, reply: Buffer.alloc(0) }]; // the server sends all following bytes without a further turn
+  return [{ send: hello, reply: Buffer.alloc(0) }]; // one turn is enough: the server responds to the ClientHello with all its bytes
 }
 
 /** A handshake that the service allows. */
@@ -93,7 +93,7 @@ export async function converse(
   return problem;
 }
 
-/** The client must reach the backend. */
+/** Checks that the client reaches the backend. */
 export async function relayProblem(client: Client, service: PublishedService): Promise<Problem> {
   const { config } = service;
   if (config.protocol === 'tls') return tlsProblem(client, handshakeOf(config));
@@ -109,8 +109,8 @@ export async function tlsProblem(client: Client, options: ConnectionOptions): Pr
 const lineEnd = 0x0a;
 
 /**
- * The client must be refused as the service configures. It sends first: on a silent connection an accepted client looks
- * refused.
+ * Checks that the client is refused as the service configures. It sends first: on a silent connection an accepted
+ * client looks refused.
  */
 export async function refusalProblem(
   client: Client,

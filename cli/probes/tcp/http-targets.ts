@@ -11,7 +11,7 @@ export interface Targets {
   readonly blocked?: string;
 }
 
-/** Only a policy that blocks everything blocks all of them. */
+/** Only a policy that blocks everything blocks all of these targets. */
 const harmlessTargets = ['/probe', '/', '/index.html'];
 
 function* attackTargets({ blockPatterns, rules }: Policy): Iterable<string> {
@@ -32,7 +32,7 @@ function findTargets(policy: Policy, host: string): Targets {
   return { passing, ...(blocked !== undefined && { blocked }) };
 }
 
-/** Targets for GET with this Host header. */
+/** Returns targets for GET with this Host header. */
 export function targetsOf(policy: Policy, host: string): Targets {
   const targetsByHost = cache.get(policy) ?? new Map<string, Targets>();
   cache.set(policy, targetsByHost);

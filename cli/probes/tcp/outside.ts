@@ -24,7 +24,7 @@ async function pollBans(
   }
 }
 
-/** Larger thresholds take too long. */
+/** Greatest threshold that a probe reaches. Larger ones take too long. */
 const mostThreshold = 100;
 
 /** Trap ports must ban scanners. They accept no PROXY header, so they see the address of this machine. */

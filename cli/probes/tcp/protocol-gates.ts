@@ -38,7 +38,7 @@ export async function serverNameProblem(lab: Lab, service: PublishedService): Pr
 const versions = ['1.0', '1.1', '1.2', '1.3'] as const;
 const nodeVersions = { '1.0': 'TLSv1', '1.1': 'TLSv1.1', '1.2': 'TLSv1.2', '1.3': 'TLSv1.3' } as const;
 
-/** Old versions need ciphers that are off by default. */
+/** Options for a handshake with one version of TLS. Old versions need ciphers that are off by default. */
 const onlyVersion = (version: (typeof versions)[number]): ConnectionOptions => ({
   minVersion: nodeVersions[version],
   maxVersion: nodeVersions[version],

@@ -5,7 +5,7 @@ export type HeaderVersion = 'v1' | 'v2';
 
 const signature = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');
 
-/** tcp-guard ignores the destination. */
+/** Destination in the header. tcp-guard ignores it. */
 const destinations = { 4: '192.0.2.255', 6: '2001:db8:ffff::' } as const;
 
 function bytesOf({ family, value }: Address): Buffer {

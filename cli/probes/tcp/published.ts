@@ -16,7 +16,7 @@ export interface PublishedService {
   readonly policy?: Policy;
 }
 
-/** `listen` is the address in the user's configuration. */
+/** A trap port. `listen` is the address in the user's configuration. */
 export interface PublishedTrap {
   readonly listen: string;
   readonly hostPort: number;

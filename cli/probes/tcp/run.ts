@@ -35,7 +35,7 @@ function orUnsuitable<T>(value: T | undefined, why: string): T {
   return value;
 }
 
-/** `used` collects every connection that a probe opens. */
+/** Creates the lab for the probes. `used` collects every connection that a probe opens. */
 function createLab({ plan, port, token, peer, patienceMs = defaultPatienceMs }: TcpRun, used: Client[]): Lab {
   const { services, daemon } = plan;
   const addresses = createAddresses(daemon, plan.countryOf);

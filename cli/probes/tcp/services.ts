@@ -72,7 +72,7 @@ export const relayProbes: readonly TcpProbe[] = [
 
 const mostConnections = 300;
 
-/** The token bucket refills meanwhile. */
+/** A client beyond the rate must be refused. The token bucket refills while the probe connects. */
 async function rateLimitProblem({ connect, welcome }: Lab, service: PublishedService): Promise<Problem> {
   const { rate_limit, max_connections_per_ip: most } = service.config;
   if (!rate_limit) throw new Unsuitable('the service has no rate_limit');
@@ -121,7 +121,7 @@ async function connectionLimitProblem({ connect, welcome }: Lab, service: Publis
   return prefixProblem(await refusalProblem(connect(service, ip), service), 'one more than the limit');
 }
 
-/** Failures before a ban that the probe tries. */
+/** Greatest number of failed logins that a probe sends to cause a ban. */
 const failuresTried = 10;
 
 function failuresOf(lab: Lab, config: ServiceConfig): number {

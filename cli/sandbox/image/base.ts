@@ -14,7 +14,7 @@ export interface Watch {
 
 const setUpScript = join(packageRoot, 'scripts/bootstrap');
 
-/** A mirror is configured, or a registry responded before. */
+/** True when a mirror is configured, or a registry responded before. */
 const canPull = (): boolean => Boolean(process.env.GUARD_BASE_PREFIX) || registryAnswers() === true;
 
 /** Returns the name of a base that the container runtime has or can pull. @throws ExternalError */

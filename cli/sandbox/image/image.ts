@@ -96,7 +96,7 @@ function recipeFrom(target: ImageParts, artefacts: readonly string[], arch: Arch
   };
 }
 
-/** Compiles missing artefacts. */
+/** Returns the recipe of an image. Compiles missing artefacts. */
 export async function recipeOf(target: ImageParts, { arch = localArch(), signal, onLine }: Building): Promise<Recipe> {
   const onProgress = (text: string): void => {
     for (const line of text.split('\n')) if (line !== '') onLine(line);
@@ -108,7 +108,7 @@ export async function recipeOf(target: ImageParts, { arch = localArch(), signal,
   return recipeFrom(target, [...compiled, ...program, ...runtime], arch);
 }
 
-/** Compiles nothing, so the artefacts may be absent. For the architecture of this machine. */
+/** Returns the recipe for the architecture of this machine. Compiles nothing, so the artefacts may be absent. */
 export async function plannedRecipe(target: ImageParts): Promise<Recipe> {
   const arch = localArch();
   const compiled = await Promise.all(target.artefacts.map((name) => artefactPath(name, arch)));
@@ -116,7 +116,7 @@ export async function plannedRecipe(target: ImageParts): Promise<Recipe> {
   return recipeFrom(target, [...compiled, ...program, ...(target.runtime ? [nodePath(arch)] : [])], arch);
 }
 
-/** Artefacts are too large for memory. */
+/** Streams the build context as a tar, because artefacts are too large for memory. */
 function buildContext({ dockerfile, artefacts, sources }: Recipe): Readable {
   const tar = pack();
   const add = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import type { NativeName } from '../../../sandbox-images/native.ts';
 
 export interface ImageParts {
   readonly name: string;
-  /** Below the package root. */
+  /** Folder with the Dockerfile, relative to the package root. */
   readonly folder: string;
   /** The last stage of the Dockerfile to build. Absent: all. */
   readonly stage?: string;

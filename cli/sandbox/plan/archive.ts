@@ -1,4 +1,6 @@
-/** Packs a configuration for a container. A runtime on another machine could not mount it. */
+/**
+ * Packs a configuration for a container. A container runtime on another machine could not mount a folder of this one.
+ */
 import { buffer } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
@@ -10,7 +12,7 @@ export const configVariable = 'GUARD_CONFIG_B64';
 /** The kernel limits one environment string to 128 KiB. A larger archive goes through standard input. */
 export const variableLimit = 90 * 1024;
 
-/** The same files give the same bytes. */
+/** Returns a compressed tar. The same files give the same bytes. */
 export async function packArchive(files: readonly ConfigFile[]): Promise<Buffer> {
   const tar = pack();
   for (const { name, text, bytes = Buffer.from(text) } of files)
@@ -21,7 +23,7 @@ export async function packArchive(files: readonly ConfigFile[]): Promise<Buffer>
   return gzipSync(await buffer(tar), { level: hasBytes ? 1 : 9 });
 }
 
-/** Returns undefined when the archive is too large. */
+/** Encodes an archive for a variable. Returns undefined when it is too large. */
 export function asVariable(packed: Buffer): string | undefined {
   const value = packed.toString('base64');
   return value.length <= variableLimit ? value : undefined;

@@ -34,7 +34,10 @@ const hardeningOptions = (): string[] => [
   ...['--log-driver', hardening.log.driver, ...repeatOption('--log-opt', pairTexts(hardening.log.options))],
 ];
 
-/** A value of the user is not printed: docker reads it from the shell that runs the line. */
+/**
+ * Returns the options that pass variables. A value of the user is not printed: docker reads it from the shell that runs
+ * the line.
+ */
 const variableOptions = (env: ContainerSpec['env']): string[] =>
   Object.entries(env).map(([name, value]) => (value === madeUpValue ? `${name}=${value}` : name));
 
@@ -102,7 +105,7 @@ function networkLine({ name, labels }: NetworkSpec): string {
   return quotedWords('docker', 'network', 'create', '--internal', ...options, name);
 }
 
-/** The script does not compile absent artefacts. */
+/** Returns the plan as a script, which does not compile absent artefacts. */
 export async function dryRun({ sandbox, isolation, notes }: Plan, recipe: Recipe): Promise<string> {
   const lines = [
     ...notes.map((note) => `# note: ${note}`),

@@ -6,7 +6,9 @@ import { sandboxLabels } from '../runtime/labels.ts';
 import type { ConfigFile, SandboxProxy, Site } from './proxy.ts';
 import { type Passed, sandboxVariables, variableNotes } from './variables.ts';
 
-/** In the container: the echo backend, the listener without a guard that shows readiness, the captcha stub. */
+/**
+ * Addresses in the container: the echo backend, the listener without a guard that shows readiness, the captcha stub.
+ */
 const echoAddress = '127.0.0.1:9000';
 const readyAddress = '127.0.0.1:9001';
 const providerAddress = '127.0.0.1:9002';
@@ -93,7 +95,7 @@ function publishedPorts({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
   );
 }
 
-/** In a tmpfs. The runner copies new lines to its output. */
+/** Event file of a listener, in a tmpfs. The runner copies new lines to its output. */
 const eventFile = (index: number): string => `/tmp/events-${index}.jsonl`;
 
 /** Returns undefined when the policy does not verify captchas. */
@@ -103,7 +105,7 @@ const verifyingCaptcha = ({ response: { mode, captcha } }: Policy) =>
 const usesProxyStub = ({ response: { mode } }: Policy, { isolated }: PlanInput): boolean =>
   isolated && mode === 'proxy';
 
-/** The guard then calls the stubs. */
+/** Returns the keys with which the guard calls the stubs. */
 function stubKeys(policy: Policy, input: PlanInput): Partial<Policy['response']> {
   const captcha = verifyingCaptcha(policy);
   return {

@@ -30,5 +30,5 @@ export interface SandboxProxy extends ImageParts {
   readonly configure: (setup: ProxySetup) => readonly ConfigFile[];
 }
 
-/** In a tmpfs. */
+/** Folder of the configuration in the container, a tmpfs. */
 export const configFolder = '/etc/guard';

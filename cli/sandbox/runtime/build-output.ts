@@ -13,7 +13,8 @@ const linesOf = ({ stream, error }: BuildEvent): readonly string[] =>
   (stream ?? error ?? '').split('\n').filter((text) => text.trim() !== '');
 
 /**
- * The reader of dockerode does not detect failed builds. @throws ExternalError with the last lines of a failed build
+ * Follows a build to its end, because the reader of dockerode does not detect failed builds.
+ * @throws ExternalError with the last lines of a failed build
  */
 export async function followBuild(output: NodeJS.ReadableStream, onLine: (line: string) => void): Promise<void> {
   const quoted: string[] = [];

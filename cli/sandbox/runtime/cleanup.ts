@@ -3,7 +3,7 @@ import { ExternalError, UsageError } from '../../../platform/errors.ts';
 import type { Containers, Item, Kind } from './containers.ts';
 import { imageLabel, isOurImage, sandboxLabel } from './labels.ts';
 
-/** In the order of removal: a network or image in use cannot be removed. */
+/** Items in the order of removal: a network or image in use cannot be removed. */
 const removalOrder: readonly { readonly kind: Kind; readonly label: string }[] = [
   { kind: 'container', label: sandboxLabel },
   { kind: 'network', label: sandboxLabel },
@@ -43,7 +43,7 @@ const isNamed = ({ name, ports = [] }: Item, text: string): boolean =>
   name === text || ports.map(String).includes(text);
 
 /**
- * An isolated sandbox also has a gate and a network.
+ * Returns the items of the named sandboxes. An isolated sandbox also has a gate and a network.
  * @throws UsageError for a name or port that no sandbox has
  */
 function ofSandboxes(items: readonly Item[], sandboxes: readonly string[]): Item[] {
@@ -57,7 +57,7 @@ function ofSandboxes(items: readonly Item[], sandboxes: readonly string[]): Item
 }
 
 /**
- * Continues when the container runtime refuses to remove an item.
+ * Removes the items. Continues when the container runtime refuses to remove one.
  * @throws UsageError for a name or port that no sandbox has; nothing is removed then
  */
 export async function cleanup(

@@ -4,7 +4,7 @@ import type { Containers } from './containers.ts';
 import { addressText } from './endpoint.ts';
 import { type Endpoint, type Files, locate, searchedPlaces } from './locate.ts';
 
-/** A remote container runtime over SSH takes seconds. */
+/** Milliseconds for the first response. A remote container runtime over SSH takes seconds. */
 const responseTimeoutMs = 10_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;

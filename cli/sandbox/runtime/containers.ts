@@ -44,7 +44,7 @@ export interface RunningContainer {
   readonly stderr: Readable;
   /** Rejects when the connection to the container runtime is lost. */
   readonly exit: Promise<number>;
-  /** The container keeps running, and its streams end here. */
+  /** Ends the streams here. The container keeps running. */
   readonly release: () => void;
 }
 
@@ -85,12 +85,12 @@ interface Runtime {
 export interface Containers {
   readonly runtime: Runtime;
   readonly hasImage: (tag: string) => Promise<boolean>;
-  /** @throws ExternalError with the last lines of a failed build */
+  /** Builds an image. @throws ExternalError with the last lines of a failed build */
   readonly build: (spec: BuildSpec, onLine: (line: string) => void, signal: AbortSignal) => Promise<void>;
   readonly createNetwork: (spec: NetworkSpec) => Promise<void>;
   /**
-   * Attaches before the start, so that no output is lost. Removes the container when the start fails, or `signal` is
-   * aborted before.
+   * Starts a container. Attaches before the start, so that no output is lost. Removes the container when the start
+   * fails, or `signal` is aborted before.
    */
   readonly run: (spec: ContainerSpec, signal: AbortSignal) => Promise<RunningContainer>;
   /** Streams the last lines and all new ones, until the container ends or `signal` is aborted. */

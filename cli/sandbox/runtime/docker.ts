@@ -45,7 +45,7 @@ async function buildImage(docker: Docker, spec: BuildSpec, onLine: (line: string
   await withOperation('building the sandbox image', followBuild(output, onLine));
 }
 
-/** The outputs end when the stream ends, closes or fails. */
+/** Splits the stream of a container into its outputs. They end when the stream ends, closes or fails. */
 function demultiplex(docker: Docker, stream: Duplex): Outputs {
   const stdout = new PassThrough();
   const stderr = new PassThrough();
@@ -58,7 +58,7 @@ function demultiplex(docker: Docker, stream: Duplex): Outputs {
   return { stdout, stderr };
 }
 
-/** A signal that is aborted after the start does not end the streams. */
+/** Starts a container. A signal that is aborted after the start does not end the streams. */
 async function startContainer(
   docker: Docker,
   container: Docker.Container,
@@ -125,7 +125,7 @@ async function removeItem(docker: Docker, { kind, id }: Pick<Item, 'kind' | 'id'
   });
 }
 
-/** An image that was pulled by its digest has no tag. */
+/** Returns the names of an image. One that was pulled by its digest has no tag. */
 function namesOf({ RepoTags, RepoDigests }: Docker.ImageInfo): readonly string[] {
   const [tags, digests] = [RepoTags, RepoDigests].map((names) => names?.filter((name) => !name.startsWith('<none>')));
   return tags?.length ? tags : (digests ?? []);

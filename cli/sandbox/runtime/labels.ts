@@ -11,10 +11,10 @@ export const targetLabel = 'request-guard.target';
 /** Only on images. Containers inherit the labels of their image. */
 export const imageLabel = 'request-guard.image';
 
-/** A name without a host could refer to a public image. */
+/** Repository of our images. A name without a host could refer to a public image. */
 export const imageRepository = 'localhost/request-guard';
 
-/** Also true for an image of ours that has lost its name: its name is then not its id. */
+/** True for an image of ours. An Item has the same id and name unless its image has lost its name. */
 export const isOurImage = ({ id, name }: Item): boolean => id !== name || name.startsWith(`${imageRepository}/`);
 
 /** On containers that outlive their command. */

@@ -30,7 +30,7 @@ function sandboxOf(item: Item): ListedSandbox | undefined {
   return { ...of, port, isRunning, isDetached, startedAt: created * 1000 };
 }
 
-/** The gate of an isolated sandbox publishes its port. */
+/** Returns the sandboxes among the items. The gate of an isolated sandbox publishes its port. */
 export function sandboxesOf(items: readonly Item[]): ListedSandbox[] {
   return items.flatMap((item) => {
     const found = sandboxOf(item);

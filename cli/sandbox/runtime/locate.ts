@@ -1,6 +1,6 @@
 /**
- * Finds endpoints of container runtimes. When the user selected one, a fallback would start containers in an unexpected
- * place.
+ * Finds the endpoints of container runtimes. When the user selected one, it is the only one: a fallback would start
+ * containers in an unexpected place.
  */
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ function contextName(env: Environment, { read }: Files): string | undefined {
   return typeof current === 'string' && current !== '' ? current : undefined;
 }
 
-/** A broken file of another program counts as absent. */
+/** Parses a file of another program. A broken one counts as absent. */
 function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text ?? '');
@@ -71,7 +71,7 @@ function fieldsOf(text: string | undefined): Readonly<Record<string, unknown>> {
   }
 }
 
-/** The folder of a context is the SHA-256 of its name. */
+/** Finds the endpoint of the current Docker context. The folder of a context is the SHA-256 of its name. */
 const fromContext: Strategy = (env, files) => {
   const name = contextName(env, files);
   if (name === undefined || name === 'default') return undefined;
@@ -85,7 +85,7 @@ const fromContext: Strategy = (env, files) => {
   return locatedHost(`context ${name}`, docker.Host, tls.ca || tls.cert || !tls.verify ? tls : undefined);
 };
 
-/** System-wide, rootless, Docker Desktop, Podman. */
+/** Returns the usual sockets: system-wide, rootless, Docker Desktop, Podman. */
 function usualSockets(env: Environment): readonly string[] {
   const runtime = env.XDG_RUNTIME_DIR ? [env.XDG_RUNTIME_DIR] : [];
   return [
@@ -114,7 +114,7 @@ export function locate(env: Environment, files: Files): Located {
   return { ok: true, endpoints: [] };
 }
 
-/** For the error message. */
+/** Places that the error names when nothing responds. */
 export const searchedPlaces = (env: Environment): readonly string[] => [
   'DOCKER_HOST',
   'the Docker context',

@@ -4,7 +4,7 @@ import { listenError } from '../../../platform/free-ports.ts';
 import { portInUse } from '../../../platform/port-owner.ts';
 import type { PublishedPort } from './containers.ts';
 
-/** Used when the user chooses none. */
+/** Port of a sandbox when the user chooses none. */
 export const defaultPort = 8080;
 
 /** Addresses on which a sandbox is published. */
@@ -21,7 +21,7 @@ function inUse(host: string, port: number): ExternalError {
   });
 }
 
-/** How Docker, Docker Desktop and Podman refuse to publish a port. */
+/** Matches errors with which Docker, Docker Desktop and Podman refuse to publish a port. */
 const publishRefusal = /already allocated|address already in use|ports are not available|privileged port|bind: /i;
 
 /** Names the port in the error of a start. Other errors stay. */

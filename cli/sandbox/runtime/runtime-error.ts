@@ -9,7 +9,7 @@ export function operationError(doing: string, cause: unknown): ExternalError {
   });
 }
 
-/** An error names the operation, unless it already does. */
+/** Awaits the work. An error gets the name of the operation, unless it already has it. */
 export async function withOperation<T>(what: string, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -20,7 +20,7 @@ function sshArguments({ host, port, user }: SshAddress): readonly string[] {
   return ['-o', `ConnectTimeout=${connectSeconds}`, '-T', ...login, ...where, ...remote];
 }
 
-/** Milliseconds. A background master process of ssh keeps standard error open for hours. */
+/** Milliseconds to wait for the end of standard error. A background master process of ssh keeps it open for hours. */
 const stderrEndMs = 500;
 
 /** Characters of standard error. The error message quotes its last line. */

@@ -7,7 +7,7 @@ import { hardening } from '../runtime/hardening.ts';
 import { sandboxLabel } from '../runtime/labels.ts';
 import { type OnLine, type Output, quoteLog, type ReadyLine, readOutput } from './output.ts';
 
-/** Longer than the time limit of the runner, whose error says more. */
+/** Milliseconds until the sandbox must serve. Longer than the time limit of the runner, whose error says more. */
 const readyTimeoutMs = 90_000;
 
 export interface Sandbox<T = unknown> {
@@ -20,9 +20,9 @@ export interface Sandbox<T = unknown> {
   readonly log: () => readonly string[];
   /** Rejects when a container ends unexpectedly. */
   readonly died: Promise<never>;
-  /** Idempotent. */
+  /** Removes all items of the sandbox. Idempotent. */
   readonly stop: () => Promise<void>;
-  /** The containers keep running. */
+  /** Ends the streams here. The containers keep running. */
   readonly release: () => void;
 }
 
@@ -145,7 +145,9 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The address of the gate in the closed network, or the gateway of the bridge. */
+/**
+ * Returns the address from which requests arrive: that of the gate in the closed network, or the gateway of the bridge.
+ */
 async function peerOf(plan: Plan, started: readonly Started[], containers: Containers): Promise<string> {
   const { isolation } = plan;
   const attachments = await containers.attachments((isolation ? started[1] : started[0])?.container.id ?? '');
@@ -154,7 +156,7 @@ async function peerOf(plan: Plan, started: readonly Started[], containers: Conta
 }
 
 /**
- * Resolves when the sandbox serves.
+ * Starts a sandbox. Resolves when it serves.
  * @param onLine receives every line of the runners and the guard
  * @param createProbes called while the proxy starts, with the address of the client
  * @throws ExternalError when the container runtime fails or the sandbox ends. All items are removed then

@@ -23,7 +23,7 @@ export interface ProxyOptions {
   readonly action: Action;
   readonly port: number;
   readonly upstream: URL | undefined;
-  /** With `--isolated`. Most sandboxes for probes are isolated anyway. */
+  /** True with `--isolated`. Most sandboxes for probes are isolated anyway. */
   readonly isolated: boolean;
   /** Default: the sandbox of the target. */
   readonly variant?: SandboxProxy | undefined;

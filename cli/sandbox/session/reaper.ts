@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 
-/** Dismisses the reaper. */
+/** Text on standard input that dismisses the reaper. */
 export const allClear = 'clear';
 
 const isSource = import.meta.filename.endsWith('.ts');

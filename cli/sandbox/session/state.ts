@@ -59,7 +59,7 @@ type Kind = SessionEvent['kind'];
 type EventOf<K extends Kind> = Extract<SessionEvent, { kind: K }>;
 
 interface NumberedEvent {
-  /** From 1. */
+  /** Number of the event, from 1. */
   readonly number: number;
   readonly event: SecurityEvent;
 }
@@ -141,7 +141,7 @@ function nextPhase({ phase }: SessionState, event: SessionEvent): Phase | undefi
   return from.includes(phase) && (next === phase || nextPhases[phase].includes(next)) ? next : undefined;
 }
 
-/** Reports of containers and probes may arrive late. */
+/** True when the current phase accepts the event. Reports of containers and probes may arrive late. */
 export const accepts = (state: SessionState, event: SessionEvent): boolean => nextPhase(state, event) !== undefined;
 
 /** @throws Error for an event that the current phase does not accept */

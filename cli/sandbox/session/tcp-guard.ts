@@ -24,7 +24,7 @@ export interface TcpOptions {
   readonly action: Action;
   /** Port of the API. The services use the following ports. */
   readonly port: number;
-  /** With `--isolated`. The sandbox for probes is isolated anyway. */
+  /** True with `--isolated`. The sandbox for probes is isolated anyway. */
   readonly isolated: boolean;
   readonly passed: Passed;
 }

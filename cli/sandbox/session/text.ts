@@ -15,8 +15,8 @@ const targetLength = 100;
 const shownText = (text: string): string => printable(text.slice(0, targetLength));
 
 /**
- * Such as `12:00:00 blocked redis command FLUSHALL  from 192.0.2.1:4711`. The fact with the name of the reason is the
- * refused value.
+ * Returns text such as `12:00:00 blocked redis command FLUSHALL from 192.0.2.1:4711`. The refused value is the fact
+ * with the name of the reason.
  */
 function auditText(event: AuditEvent, paint: Paint): string {
   const { action, timestamp, service, reason, client_ip, client_port, facts } = event;
@@ -32,7 +32,7 @@ function matchedText({ target, candidate, request_uri }: GuardEvent): string {
   return isShown ? '' : ` (${shownText(`${target}: ${candidate}`)})`;
 }
 
-/** Such as `12:00:00 BLOCKED env-file  403 GET /.env  from 172.17.0.1`. Narrow terminals cut the end. */
+/** Returns text such as `12:00:00 BLOCKED env-file  403 GET /.env  from 172.17.0.1`. Narrow terminals cut the end. */
 export function eventText(event: SecurityEvent, paint: Paint): string {
   if (event.type === 'security_event') return auditText(event, paint);
   const verdict = event.type === 'guard_block' ? paint('red', 'BLOCKED') : paint('yellow', 'DETECTED');
@@ -86,7 +86,7 @@ export function eventLines(event: SessionEvent, paint: Paint): Lines {
   return write(event, paint);
 }
 
-/** One document per line. */
+/** Returns the JSON documents of an event, one per line. */
 export function eventItems(event: SessionEvent): readonly object[] {
   switch (event.kind) {
     case 'ready':
@@ -104,7 +104,7 @@ export function eventItems(event: SessionEvent): readonly object[] {
 
 type Result<A> = Extract<SandboxResult, { action: A }>;
 
-/** Failures come last, where they stay visible on a terminal. */
+/** Returns the result of the probes. Failures come last, where they stay visible on a terminal. */
 function testedText({ target, url, report }: Result<'tested'>, paint: Paint): string {
   const { counts, milliseconds } = report;
   const verdict = report.ok ? paint(['bold', 'green'], 'PASSED') : paint(['bold', 'red'], 'FAILED');
@@ -114,7 +114,7 @@ function testedText({ target, url, report }: Result<'tested'>, paint: Paint): st
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-/** cli/suite/reporters has the text for `--suite`. */
+/** Returns a result as text. cli/suite/reporters has the text for `--suite`. */
 export function resultText(result: Exclude<SandboxResult, { action: 'checked' }>, paint: Paint): string {
   switch (result.action) {
     case 'dry_run':

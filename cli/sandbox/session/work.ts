@@ -27,7 +27,7 @@ export type ProbeContext = Pick<Context, 'env' | 'now' | 'signal'>;
 export interface Work<P extends Plan = Plan, T = unknown> {
   readonly target: Target;
   readonly action: Action;
-  /** On this machine. */
+  /** First port of the sandbox on this machine. */
   readonly port: number;
   readonly image: ImageParts;
   /** Makes all checks that need no container runtime. @throws UsageError */

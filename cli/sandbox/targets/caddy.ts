@@ -14,13 +14,15 @@ const globalOptions = `{
 }
 `;
 
-/** The virtual hosts and certificates of an external backend expect its name. */
+/**
+ * Relays requests. An external backend receives its name as Host, because its virtual hosts and certificates expect it.
+ */
 function relayDirective(backend: string, echo: string): string {
   if (backend === `http://${echo}`) return `\treverse_proxy ${backend}`;
   return `\treverse_proxy ${backend} {\n\t\theader_up Host {upstream_hostport}\n\t}`;
 }
 
-/** Indenting the guard block would change its quoted texts of several lines. */
+/** Writes a site. The guard block is not indented: that would change its quoted texts of several lines. */
 function siteBlock({ policy, port }: Site, { backend, echo }: ProxySetup): string {
   return `http://:${port} {\n${generateCaddy(policy)}${relayDirective(backend, echo)}\n}\n`;
 }

@@ -12,7 +12,7 @@ const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].ma
 );
 
 const directiveLines = (directives: readonly Directive[]): string[] => directives.map(({ text }) => text);
-/** Lua strings stay unchanged: their line breaks are escaped. */
+/** Indents lines. Lua strings stay unchanged, because their line breaks are escaped. */
 const indent = (text: string): string => text.trimEnd().replace(/^(?=.)/gm, '    ');
 const blockText = (head: string, body: readonly string[]): string => `${head} {\n${indent(body.join('\n'))}\n}\n`;
 
@@ -28,7 +28,9 @@ const main = (setup: ProxySetup): string[] => [
   'events {\n    worker_connections 1024;\n}',
 ];
 
-/** The virtual hosts and certificates of an external backend expect its name. */
+/**
+ * Relays requests. An external backend receives its name as Host, because its virtual hosts and certificates expect it.
+ */
 function relayLines(backend: string, echo: string): string[] {
   const isEcho = backend === `http://${echo}`;
   return [

@@ -10,7 +10,7 @@ const firstUpstream = 9100;
 /** Longer tarpit delays would let the probes take minutes. */
 export const slowestTarpitMs = 200;
 
-/** Each trap port uses a port of this machine. */
+/** Maximum number of trap ports. Each uses a port of this machine. */
 export const mostTraps = 8;
 
 /** Poll interval while probes wait for decisions. */
@@ -94,7 +94,7 @@ export function listenersOf(input: ConfigInput): Listeners {
   };
 }
 
-/** Indexes of container ports. */
+/** Returns the index of the container port of each listener. */
 export function portsOf({ services, traps, intakes, hasDecisions }: Listeners) {
   const trap = (index: number) => 1 + services.length + index;
   const intake = (index: number) => trap(traps.length) + index;

@@ -34,7 +34,9 @@ const routerOf = (entryPoints: string, service: string, middlewares: readonly st
   ...(middlewares.length > 0 && { middlewares }),
 });
 
-/** The virtual hosts and certificates of an external backend expect its name. */
+/**
+ * Relays requests. An external backend receives its name as Host, because its virtual hosts and certificates expect it.
+ */
 const serviceOf = (url: string, echo: string): object => ({
   loadBalancer: { servers: [{ url }], ...(url !== `http://${echo}` && { passHostHeader: false }) },
 });

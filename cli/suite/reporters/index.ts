@@ -6,7 +6,7 @@ import { junitText } from './junit.ts';
 import { tapText } from './tap.ts';
 import { suiteText } from './text.ts';
 
-/** The text has no final newline. */
+/** Returns the text of a result, without a final newline. */
 type Reporter = (result: SuiteResult, paint: Paint) => string;
 
 export const reporters = {

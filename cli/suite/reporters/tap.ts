@@ -3,10 +3,10 @@ import { printable } from '../../../platform/escape.ts';
 import type { CaseResult, SuiteResult } from '../result.ts';
 import { failureCauses, labelerFor, placeText, requestText, suiteProblems } from './words.ts';
 
-/** `#` would begin a directive. */
+/** Escapes a description, in which `#` would begin a directive. */
 const escapeDescription = (text: string): string => printable(text).replace(/[\\#]/g, '\\$&');
 
-/** A JSON string is a valid double-quoted text of YAML. */
+/** Writes a YAML block. A JSON string is a valid double-quoted text of YAML. */
 const yamlBlock = (values: Readonly<Record<string, string>>): string[] => [
   '  ---',
   ...Object.entries(values).map(([key, value]) => `  ${key}: ${JSON.stringify(value)}`),

@@ -6,7 +6,7 @@ import { coverageKinds, type PolicyCoverage, percentOf } from '../coverage.ts';
 import type { CaseResult, SuiteResult } from '../result.ts';
 import { countsText, failureCauses, labelerFor, placeText, policyName, requestText, suiteProblems } from './words.ts';
 
-/** Failures in full. */
+/** Failures that are printed in full. */
 const shownFailures = 50;
 /** Characters of a command line. */
 const shownLine = 4000;

@@ -10,14 +10,17 @@ function trustedBy(config: Config): string[] {
   return lists.flatMap(([, list = '']) => [...list.matchAll(/["']([^"']*)["']/g)].map(([, entry = '']) => entry));
 }
 
-/** `80`, `*:80` and `0.0.0.0:80` are the same listener. */
+/** Returns one name for `80`, `*:80` and `0.0.0.0:80`, which are the same listener. */
 const nameOf = ({ args }: Directive): string => (args[0] ?? '').replace(/^(?:\*|0\.0\.0\.0):/, '');
 
 const isLocal = (listener: Directive): boolean => /^(?:127\.|localhost\b|\[::1\]|unix:)/.test(nameOf(listener));
 
 const listenersOf = ({ directive }: Scope): Directive[] => namedDirectives(childrenOf(directive), 'listen');
 
-/** A PROXY header is a setting of the address, which applies to all of its servers. */
+/**
+ * Separates listeners with a PROXY header from those without. The header is a setting of the address, which applies to
+ * all of its servers.
+ */
 function listenersByHeader({ servers }: Config) {
   const all = servers.flatMap(listenersOf);
   const names = new Set(all.filter(({ args }) => args.includes('proxy_protocol')).map(nameOf));
@@ -57,7 +60,7 @@ function areOverlapping(one: Network, other: Network): boolean {
   return shared(one) === shared(other);
 }
 
-/** Clients are often in the same network as balancers, such as 10.0.0.0/8. */
+/** Finds trusted proxies in the network of the balancers, such as 10.0.0.0/8. Clients are often in the same network. */
 function* findTrustedClients(config: Config): Iterable<Finding> {
   const { withHeader } = listenersByHeader(config);
   if (withHeader.length === 0) return;

@@ -11,7 +11,7 @@ export interface Scope {
   readonly parent: Scope | undefined;
   /** True when only internal redirects of inspected requests reach this scope. */
   readonly isInternal: boolean;
-  /** True when clients cannot choose the paths in this scope. They choose those of a named location. */
+  /** Hook of the scope, or the inherited one. */
   readonly isClosed: boolean;
   /** The own or inherited hook. */
   readonly hook: Directive | undefined;

@@ -13,7 +13,7 @@ import { type Check, type Finding, inits } from './finding.ts';
 import type { Directive } from './parse.ts';
 import { findPolicyNames } from './policy-names.ts';
 
-/** One pattern for the guard and its function would take quadratic time. */
+/** True when the Lua source calls a function of the guard. One pattern for both names would take quadratic time. */
 function callsFunction(source: string, name: RegExp): boolean {
   const at = source.search(/\bguard\b/);
   return at >= 0 && name.test(source.slice(at));
@@ -124,7 +124,7 @@ function* findLocationEndings(config: Config): Iterable<Finding> {
   }
 }
 
-/** A call in another phase evaluates and reports the request again. */
+/** Finds calls in other phases, which evaluate and report the request again. */
 function* findRepeatedCalls(config: Config): Iterable<Finding> {
   const others = ['access', 'content', 'server_rewrite'].flatMap(luaHooks);
   for (const hook of directivesOf(config, ...others))

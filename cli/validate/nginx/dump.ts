@@ -29,7 +29,7 @@ export function placesIn(dump: string): (line: number) => string | undefined {
   };
 }
 
-/** Only a file that includes itself nests deeper, which nginx refuses. */
+/** Maximum depth of includes. Only a file that includes itself nests deeper, which nginx refuses. */
 const deepest = 16;
 
 /** Expands every `include` like nginx. Lines are those of the dump. @throws NginxSyntaxError */

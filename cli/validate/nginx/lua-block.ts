@@ -1,7 +1,7 @@
 /** Finds the end of a `*_by_lua_block` like nginx, and removes comments from Lua. */
 import { NginxSyntaxError } from './tokens.ts';
 
-/** Comments come first, because a long comment begins like a short one. */
+/** Matches a token of Lua. Comments come first, because a long comment begins like a short one. */
 const luaToken =
   /--\[(=*)\[.*?\]\1\]|(?!--\[=*\[)--[^\n]*|\[(=*)\[.*?\]\2\]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{}]|[^{}"'[-]+|(?:--)?\[=*\[|./sy;
 
@@ -21,7 +21,10 @@ export function endOfLua(text: string, start: number, line: number): number {
   throw new NginxSyntaxError('a block of Lua is not closed', line);
 }
 
-/** Strings can contain marks of comments. An unclosed string or comment extends to the end. */
+/**
+ * Matches a comment or a string of Lua. Strings can contain marks of comments. An unclosed string or comment extends to
+ * the end.
+ */
 const commentOrText =
   /--\[(=*)\[.*?(?:\]\1\]|$)|--[^\n]*|\[(=*)\[.*?(?:\]\2\]|$)|"(?:\\.|[^"\\])*(?:"|$)|'(?:\\.|[^'\\])*(?:'|$)/gs;
 

@@ -5,14 +5,14 @@ import { countLines, NginxSyntaxError, nextToken } from './tokens.ts';
 export interface Directive {
   readonly name: string;
   readonly args: readonly string[];
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   readonly children?: readonly Directive[];
   /** Source of a `*_by_lua_block`. */
   readonly lua?: string;
 }
 
-/** The parser and the checks recurse. Real configurations have about five levels. */
+/** Maximum depth of blocks, because the parser and the checks recurse. Real configurations have about five levels. */
 const deepest = 64;
 
 const takesLua = /_by_lua_block$/;
@@ -67,7 +67,7 @@ class Reader {
     return directives;
   }
 
-  /** @param opened line of the opening brace; undefined: the whole text */
+  /** Reads the directives of a block. @param opened line of the opening brace; undefined: the whole text */
   block(opened?: number): Directive[] {
     const directives: Directive[] = [];
     for (let token = this.#next(); token; token = this.#next()) {

@@ -3,7 +3,7 @@
 export interface Token {
   readonly kind: 'word' | ';' | '{' | '}';
   readonly text: string;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   /** Offset after the token. */
   readonly end: number;
@@ -19,7 +19,10 @@ export class NginxSyntaxError extends Error {
 }
 
 const blank = /(?:[ \t\r\n]|#[^\n]*)*/y;
-/** Ends at white space, at `;` and at a brace that is not of a variable. A backslash escapes the next character. */
+/**
+ * Matches a word without quotes. It ends at white space, at `;` and at a brace that is not of a variable. A backslash
+ * escapes the next character.
+ */
 const bareWord = /(?:\\.|\$\{|[^ \t\r\n;{\\])+/sy;
 const quotedWord = /"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'/sy;
 
@@ -30,7 +33,7 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 const unescaped = (text: string): string => text.replace(/\\(["'\\ ])/g, '$1');
 
-/** Returns undefined at the end of the text. @param line line of `at` */
+/** Returns the next token, or undefined at the end of the text. @param line line of `at` */
 export function nextToken(text: string, at: number, line: number): Token | undefined {
   const skipped = matchAt(blank, text, at)?.[0] ?? '';
   const start = at + skipped.length;

@@ -22,7 +22,7 @@ export interface NginxFindings {
   readonly summary: NginxSummary;
 }
 
-/** The position is a line of the dump, so the message names the file. */
+/** Converts a finding to a problem. Its position is a line of the dump, so the message names the file. */
 const problemOf =
   (placeOf: ReturnType<typeof placesIn>) =>
   ({ level: _, message, ...finding }: Finding): FileProblem => {

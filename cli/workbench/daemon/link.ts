@@ -6,7 +6,7 @@ import { type Action, noticeAction, type State } from '../state.ts';
 import type { Store } from '../store.ts';
 import { type BanChange, undoOf } from './change.ts';
 
-/** Also the time between two attempts to reach the daemon. */
+/** Milliseconds between two polls, and between two attempts to reach the daemon. */
 const pollMs = 2000;
 
 export class DaemonLink {
@@ -24,7 +24,7 @@ export class DaemonLink {
     this.#client = new DaemonClient(address, token);
   }
 
-  /** Only the first call has an effect. */
+  /** Starts to poll and to follow. Only the first call has an effect. */
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;
@@ -49,7 +49,7 @@ export class DaemonLink {
     if (this.#store.state().screen === 'daemon') await this.#refresh();
   }
 
-  /** The polls report a daemon that does not respond. */
+  /** Follows the events of the daemon. The polls report a daemon that does not respond. */
   async #follow(): Promise<void> {
     const { signal } = this.#ended;
     let lastId = '';
@@ -61,7 +61,7 @@ export class DaemonLink {
     await poll(follow, pollMs, signal);
   }
 
-  /** Reports the outcome, and shows the curl line that does the same. */
+  /** Sends a change. Reports the outcome, and shows the curl line that does the same. */
   async change(change: BanChange): Promise<void> {
     const { dispatch, state } = this.#store;
     const { path, body } = change;

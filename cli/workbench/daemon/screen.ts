@@ -11,14 +11,14 @@ function type({ daemon: { filter } }: State, press: Press): Action | undefined {
   return field && { kind: 'daemon.filter', filter: field };
 }
 
-/** Without an argument, the palette requests one. */
+/** Bans an address. Without an argument, the palette requests one. */
 const ban: Command['run'] = ({ store, daemon }, argument) => {
   const change = banOf(argument);
   if (!change) return store.dispatch({ kind: 'palette.open', text: 'ban ' });
   daemon.change(change);
 };
 
-/** The argument stores the address, because the selection can change before the answer. */
+/** Asks before an unban. The argument stores the address, because the selection can change before the answer. */
 const askUnban: Command['ask'] = ({ daemon }, argument) => {
   const ip = argument || selectedBan(daemon)?.ip;
   return ip === undefined ? undefined : { text: `Unban ${ip}?`, argument: ip };

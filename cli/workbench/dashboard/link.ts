@@ -1,4 +1,4 @@
-/** Loads data only while the screen is shown. */
+/** Connects the screen to the dashboards and the stack. Loads data only while the screen is shown. */
 import type { FrameSize } from '../../dashboard/watch/frame.ts';
 import type { Session } from '../../dashboard/watch/session.ts';
 import type { Key } from '../../dashboard/watch/state.ts';
@@ -10,7 +10,7 @@ import type { Store } from '../store.ts';
 
 const statusMs = 5000;
 
-/** Messages by command. */
+/** Messages after a start or stop of the stack, by command. */
 const outcomeMessages = {
   up: 'the stack runs; guardcli dashboard status --show-password has the password of Grafana',
   'up --without grafana': 'the stack runs without Grafana',
@@ -32,7 +32,7 @@ export class DashboardLink {
     this.#context = context;
   }
 
-  /** Also continues after another screen was shown. */
+  /** Starts to load data, also again after another screen was shown. */
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;
@@ -52,13 +52,13 @@ export class DashboardLink {
     });
   }
 
-  /** An interrupted start removes what it started. */
+  /** Ends loading and a running change. An interrupted start removes what it started. */
   async close(): Promise<void> {
     this.#ended.abort();
     await this.#changing;
   }
 
-  /** Does nothing while another change runs. */
+  /** Starts or stops the stack. Does nothing while another change runs. */
   async change(line: StackChange): Promise<void> {
     if (this.#changing) return;
     const { dispatch } = this.#store;
@@ -74,7 +74,7 @@ export class DashboardLink {
     await this.#changing;
   }
 
-  /** Returns the message about the outcome. */
+  /** Runs a command of the stack. Returns the message about the outcome. */
   async #run(line: StackChange): Promise<string> {
     const started = this.#context.now();
     let note = '';

@@ -13,7 +13,7 @@ const keyNames: Readonly<Record<string, Key['name']>> = {
 const pressKey = (key: Key, { dashboard, store, area }: World): void =>
   dashboard.press(key, watchSize(store.state().dashboard, area()));
 
-/** Enter has a command. */
+/** Passes keys to the dashboard, except Enter, which has a command. */
 function type(_state: State, { name: pressed, text }: Press, world: World): undefined {
   const name = keyNames[pressed];
   if (name === 'enter') return;

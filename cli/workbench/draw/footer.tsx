@@ -12,7 +12,7 @@ import { type Line, styledLine } from './lines.tsx';
 /** Sort order: commands that apply only in some states, then those of every screen, then the others. */
 const rankOf = (command: Command): number => (command.when ? 0 : common.includes(command) ? 1 : 2);
 
-/** Omits keys that are characters while the user types text. */
+/** Returns the line of keys. Omits keys that are characters while the user types text. */
 function keyLine(state: State, width: number): Line {
   const layer = layerOf(state);
   const isTyping = layer.isTyping(state);

@@ -81,7 +81,7 @@ function PaletteView({
   );
 }
 
-/** The other screens stay usable. */
+/** Shows the error of a screen that fails. The other screens stay usable. */
 class Boundary extends Component<{ readonly children: ReactNode; readonly width: number; readonly height: number }> {
   override state: { readonly message?: string } = {};
 

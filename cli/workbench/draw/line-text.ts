@@ -11,7 +11,7 @@ function stylesOf({ color, dimColor, bold, inverse, underline }: Styled): Style[
   return color ? [color as Style, ...named] : named;
 }
 
-/** Calls components as functions, because they have no hooks. */
+/** Returns a line as text. Calls components as functions, because they have no hooks. */
 export function lineText(line: ReactNode, paint: Paint): string {
   if (Array.isArray(line)) return line.map((part: ReactNode) => lineText(part, paint)).join('');
   if (!isValidElement<Styled>(line)) return line === null || typeof line === 'boolean' ? '' : String(line ?? '');

@@ -1,4 +1,4 @@
-/** A pane draws exactly its height, so that the frame fits the terminal. */
+/** Draws lines and panes. A pane has exactly its height, so that the frame fits the terminal. */
 import { Box, Text, useIsScreenReaderEnabled } from 'ink';
 import type { ComponentProps, ReactNode } from 'react';
 import { Row } from '../../views/row.tsx';
@@ -47,19 +47,19 @@ function windowOf(lines: readonly Line[], height: number, offset: number): reado
   return [...above, ...lines.slice(start, start + room - 1), hidden];
 }
 
-/** A screen reader would read each of these characters. */
+/** Matches drawn characters. A screen reader would read each of them. */
 const drawnCharacters = /[\u2500-\u259f]+/g;
 
-/** Ink truncates nothing for a screen reader, which reads empty rows as blank. */
+/** Shortens and omits rows. Ink truncates nothing for a screen reader, which reads empty rows as blank. */
 function rowsForReader(texts: readonly string[], width: number): readonly string[] {
   const rows = texts.map((text) => text.replace(drawnCharacters, ' ').trimEnd()).filter((text) => text !== '');
   return rows.map((text) => (text.length > width ? `${text.slice(0, width - 1)}…` : text));
 }
 
-/** Makes line `focus` visible. */
+/** Returns the offset that makes line `focus` visible. */
 export const offsetFor = (focus: number, height: number): number => Math.max(0, focus - height + 3);
 
-/** To clip rows, Ink would measure each cell. */
+/** Draws only the visible lines. To clip rows, Ink would measure each cell. */
 export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
   const paint = usePaint();
   const hasReader = useIsScreenReaderEnabled();
@@ -91,7 +91,7 @@ export function lastOffset(panes: readonly Pane[], { height, hasReader }: Omit<A
   return Math.max(0, ...scrolling.map(({ lines }) => endOf(lines.length, high - 1)));
 }
 
-/** Side by side, or one below the other for a screen reader. */
+/** Draws panes side by side, or one below the other for a screen reader. */
 export function Panes({
   panes,
   width,
@@ -126,7 +126,7 @@ export function Title({ text, width }: { readonly text: string; readonly width: 
   );
 }
 
-/** `shown` keeps one cell per character. */
+/** Draws a text field. `shown` keeps one cell per character. */
 export function FieldText({
   field: { text, cursor },
   hasFocus,

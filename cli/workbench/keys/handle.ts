@@ -22,7 +22,7 @@ function refuse({ store: { dispatch } }: World, key: string): void {
   dispatch(noticeAction(true, `the key ${JSON.stringify(key)} has no effect here; ${keyText('?')} lists the keys`));
 }
 
-/** When a command starts text input, the remaining characters are text. */
+/** Runs each character as a command. When one starts text input, the remaining characters are text. */
 function runCharacters(world: World, text: string): void {
   for (let at = 0; at < Math.min(text.length, mostKeys); at += 1) {
     const state = world.store.state();

@@ -23,7 +23,7 @@ const applyingCommands = (state: State, commands: readonly Command[]): Command[]
 const screenCommands = (state: State): Command[] =>
   applyingCommands(state, [...screenOf(state.screen).commands, ...common]);
 
-/** A typed name of a command with an argument hides the other commands. */
+/** Returns the commands that the palette lists. A typed name of a command with an argument hides the others. */
 export function matchingCommands(state: State): readonly Command[] {
   const words = (state.palette?.field.text ?? '').trim().toLowerCase().split(/\s+/);
   const all = screenCommands(state).filter(({ name }) => name !== 'commands');
@@ -32,7 +32,7 @@ export function matchingCommands(state: State): readonly Command[] {
   return all.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
 }
 
-/** A question comes first, if the command has one. */
+/** Runs a command. Its question comes first, if it has one. */
 export function runCommand(world: World, command: Command, argument: string): void {
   const { state, dispatch } = world.store;
   const question = command.ask?.(state(), argument);

@@ -39,7 +39,7 @@ function specialName(input: string, key: Key): string | undefined {
   return key.meta && input !== '' ? `alt-${input}` : undefined;
 }
 
-/** A terminal may report several typed keys at once. */
+/** Converts input to key presses. A terminal may report several typed keys at once. */
 export function pressesOf(input: string, key: Key): Press[] {
   const name = specialName(input, key);
   if (name !== undefined) return [{ name, text: '' }];

@@ -15,7 +15,7 @@ const partialSequence = /\x1b(?:\[(?:M[\s\S]{0,2}|<[\d;]{0,32}|20?[01]?|\d{1,4}(
 
 interface Filter {
   readonly push: (chunk: string) => string;
-  /** Returns text that could have begun a sequence. */
+  /** Returns the held text, which could have begun a sequence. */
   readonly flush: () => string;
 }
 

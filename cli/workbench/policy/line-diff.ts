@@ -10,10 +10,10 @@ const omittedLines: readonly DiffLine[] = [{ kind: 'same', text: '...' }];
 const diffLines = (kind: DiffLine['kind'], lines: readonly string[]): DiffLine[] =>
   lines.map((text) => ({ kind, text }));
 
-/** A final newline does not start a line. */
+/** Splits a text into lines. A final newline does not start another line. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
-/** Dots replace lines far from the changed ones. */
+/** Returns the changed lines and those near them. Dots replace all others. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];
   const least = Math.min(old.length, fresh.length);

@@ -18,7 +18,7 @@ function type({ policy: { query } }: State, press: Press): Action | undefined {
   return field && { kind: 'policy.query', query: field };
 }
 
-/** Returns a text when there is no change to preview. */
+/** Returns the previewed change, or a message when there is none. */
 function shownChange({ policy: { off, file }, policy }: State): FileChange | string {
   const rule = selectedRule(policy);
   if (off === undefined || !rule) return 'x shows a policy without the selected rule; switch a rule off first';
@@ -33,7 +33,7 @@ const askWrite: Command['ask'] = (state) => {
   return { text: `Write ${change.name} without ${selectedRule(state.policy)?.id}?`, argument: '' };
 };
 
-/** Changes the file only if it still has the text before the change. */
+/** Applies a change, but only if the file still has the text before it. */
 function applyChange({ store: { dispatch }, context }: World, change: FileChange, text: string): void {
   try {
     changeFile(change, context);

@@ -8,7 +8,7 @@ import type { FileChange } from './write.ts';
 
 /** The result of the last read. */
 export interface PolicyFileState {
-  /** Null when the defaults apply. */
+  /** Name of the policy file. Null when the default policy applies. */
   readonly name: string | null;
   readonly problems: readonly Problem[];
   /** Number of problems that are not listed. */

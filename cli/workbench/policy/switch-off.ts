@@ -72,10 +72,10 @@ export type SwitchedOff =
   | { readonly ok: true; readonly text: string; readonly policy: Policy }
   | { readonly ok: false; readonly reason: string };
 
-/** Has the effect of no file: `guardcli` then also inspects the query. */
+/** Policy with the effect of no file: `guardcli` then also inspects the query. */
 const defaultsText = '{\n  "checkQuery": true\n}\n';
 
-/** `text` is empty when there is no file. */
+/** Switches a rule off. `text` is empty when there is no file. */
 export function switchOff(text: string, rule: RuleInfo): SwitchedOff {
   const before = text.trim() === '' ? defaultsText : text;
   const { root } = readJson(before);

@@ -41,7 +41,7 @@ function statusLine({ name, problems, omitted, warnings, unreadable }: PolicyFil
   return <Text color="green">{`${readable(name)}: valid${remarks}`}</Text>;
 }
 
-/** More would leave the rules less than half of a small terminal. */
+/** Number of listed problems. More would leave the rules less than half of a small terminal. */
 const shownProblems = 6;
 
 function headLines({ file, policy }: PolicyState): Line[] {
@@ -113,7 +113,7 @@ function detailPane(state: State, rule: RuleInfo | undefined, width: number): Pa
   return { title: 'Rule', lines: ruleLines(rule, width) };
 }
 
-/** Makes the selected rule visible. */
+/** Returns the first visible index with which the selected rule is visible. */
 const firstShown = (selected: number, room: number): number => Math.max(0, selected - room + 2);
 
 interface Content {

@@ -17,7 +17,7 @@ type Read = Omit<Extract<PolicyAction, { kind: 'policy.read' }>, 'kind'>;
 
 const noFile: PolicyFileState = { name: null, problems: [], omitted: 0, warnings: [], text: '', unreadable: undefined };
 
-/** Reports a missing or half-written file as a problem. */
+/** Reads the policy file. Reports a missing or half-written file as a problem. */
 async function readOnce(file: string, context: Context): Promise<Read> {
   const none = { ...noFile, name: file };
   try {
@@ -38,7 +38,7 @@ export interface WatchedPolicy {
   readonly close: () => void;
 }
 
-/** Without the file, the defaults apply until it exists. */
+/** Reads the policy file for the first time. Without the file, the default policy applies until it exists. */
 async function readFirst(file: string, isFile: boolean, context: Context): Promise<PolicyState> {
   const first = isFile ? await readOnce(file, context) : { file: noFile, policy: undefined };
   // In `/` there is no policy file, so `policyFor` returns the defaults.

@@ -4,7 +4,7 @@ import { writing } from '../../../platform/writing.ts';
 import { refuseChanged, replaceFile as replaceText } from '../../input/replace-file.ts';
 import type { Context } from '../../program/context.ts';
 
-/** A text is undefined when there is no file. */
+/** A change of a policy file. A text is undefined when there is no file. */
 export interface FileChange {
   readonly name: string;
   readonly before: string | undefined;
@@ -17,7 +17,7 @@ export const reverseChange = ({ name, before, after }: FileChange): FileChange =
   after: before,
 });
 
-/** Keeps owner and permissions. @throws UsageError when the file has another text than `before` */
+/** Writes a change. Keeps owner and permissions. @throws UsageError when the file has another text than `before` */
 export function changeFile({ name, before, after }: FileChange, { cwd }: Pick<Context, 'cwd'>): void {
   const path = resolve(cwd, name);
   if (before !== undefined && after !== undefined) {

@@ -11,7 +11,7 @@ import { recentActionOf } from './event-request.ts';
 const pollMs = 2000;
 const earlierLines = 500;
 
-/** Replaced in tests. */
+/** Connects to the container runtime. Replaced in tests. */
 export type Connect = (env: Context['env']) => Promise<Containers>;
 
 const connectRuntime: Connect = async (env) => {
@@ -48,14 +48,14 @@ export class DetachedSandboxes {
     this.#connect = connect;
   }
 
-  /** Only the first call has an effect. */
+  /** Starts to list sandboxes. Only the first call has an effect. */
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;
     void poll(() => this.#refreshIfShown(), pollMs, this.#ended.signal);
   }
 
-  /** The sandboxes continue to run. */
+  /** Ends listing and following. The sandboxes continue to run. */
   close(): void {
     this.#ended.abort();
   }

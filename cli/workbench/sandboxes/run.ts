@@ -1,4 +1,4 @@
-/** At most one sandbox runs for each target. */
+/** Runs the sandboxes that the workbench starts. At most one runs for each target. */
 import { CleanupError } from '../../../platform/errors.ts';
 import { defaultFile } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
@@ -12,7 +12,7 @@ import { recentActionOf } from './event-request.ts';
 import type { Use } from './state.ts';
 
 type Opened = Pick<Session<never, never>, 'run' | 'subscribe' | 'log'>;
-/** Replaced in tests. */
+/** Opens a session for a target. Replaced in tests. */
 export type Open = (name: TargetName, use: Use, state: State, context: Context) => Promise<Opened>;
 
 /** Imports the code of sandboxes at the first start. */

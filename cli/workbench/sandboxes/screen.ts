@@ -30,7 +30,7 @@ const startSandbox =
     else sandboxes.start(target, use);
   };
 
-/** Also removes a detached sandbox. */
+/** Stops a sandbox. Also removes a detached one. */
 const stopSandbox: Command['run'] = ({ store: { state, dispatch }, sandboxes, detached: others }) => {
   const { target, name, detached } = selectedSandbox(state().sandboxes);
   if (!detached) return sandboxes.stop(target);
@@ -40,7 +40,7 @@ const stopSandbox: Command['run'] = ({ store: { state, dispatch }, sandboxes, de
   );
 };
 
-/** Without an argument, the palette requests one. */
+/** Chooses the port. Without an argument, the palette requests one. */
 const choosePort: Command['run'] = ({ store: { state, dispatch } }, argument) => {
   if (argument === '') return dispatch({ kind: 'palette.open', text: 'port ' });
   const { isRunning, detached } = selectedSandbox(state().sandboxes);

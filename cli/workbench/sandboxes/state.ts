@@ -53,7 +53,9 @@ export interface SandboxesState {
 }
 
 const firstPort = 8080;
-/** tcp-guard is the last target, because its services use the ports after its port. */
+/**
+ * Returns the first port of a target. tcp-guard is the last target, because its services use the ports after its port.
+ */
 const initialPort = (index: number): number => firstPort + index;
 
 export const initialSandboxes: SandboxesState = {
@@ -105,7 +107,7 @@ export function foundEvents(state: SandboxesState): SessionState['events'] {
   return events.filter(({ event }) => isFound(eventText(event, plain)));
 }
 
-/** The last index when `found` lacks the selected event. */
+/** Returns the index of the selected event, or the last index when `found` lacks it. */
 export function selectedEvent({ event }: SandboxesState, found: SessionState['events']): number {
   const index = found.findIndex(({ number }) => number === event);
   return index < 0 ? found.length - 1 : index;
@@ -120,7 +122,7 @@ function withRow(state: SandboxesState, name: string, changes: Partial<SandboxRo
   return { ...state, rows: state.rows.map((row) => (row.name === name ? { ...row, ...changes } : row)) };
 }
 
-/** The events of removed sandboxes disappear. */
+/** Updates the rows of detached sandboxes. The events of removed sandboxes disappear. */
 function withDetached(state: SandboxesState, detached: readonly ListedSandbox[]): SandboxesState {
   const rows = detached.map((one): SandboxRow => {
     const { name, target, title, port, isRunning, startedAt } = one;

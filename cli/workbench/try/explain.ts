@@ -42,7 +42,7 @@ function inspectionSteps({ targets }: Trace): string[] {
   return [...steps.slice(0, end + 1).map(({ text }) => text), ...rest];
 }
 
-/** One sentence for each step. The last one is the effect. */
+/** Explains a verdict: one sentence for each step. The last one is the effect. */
 export function explainTrace(trace: Trace, { mode }: Policy): string[] {
   const { verdict } = trace;
   const bypass = verdict.verdict === 'allowed' ? bypassTexts[verdict.reason as AllowedReason] : undefined;

@@ -1,7 +1,7 @@
 import { defaultMethod, type TestOptions } from '../../evaluate/options.ts';
 import { quote } from '../../program/quote.ts';
 
-/** `file`: null means the defaults. */
+/** Returns the command line that tests a request. `file` is null for the default policy. */
 export function testLine(
   { path = '', method, query, header = [], body, ip }: TestOptions,
   file: string | null,

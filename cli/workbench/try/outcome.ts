@@ -8,7 +8,7 @@ import { type Host, optionsOf, type TryState } from './state.ts';
 
 export interface Reading {
   readonly title: string;
-  /** Undefined when the proxy refuses the request. */
+  /** Target that the guard receives. Undefined when the proxy refuses the request. */
   readonly received: string | undefined;
   /** The target that the backend receives from an allowed request. */
   readonly backend: string | undefined;

@@ -16,7 +16,7 @@ function type({ try: { focus, fields } }: State, { name, text }: Press): Action 
   return field && { kind: 'try.edit', field };
 }
 
-/** Kept requests show how changes of the policy affect them. */
+/** Adds the request to the recent ones, which show how changes of the policy affect them. */
 function keepRequest({ store }: World): void {
   const { try: state, policy } = store.state();
   const outcome = outcomeOf(state, policy.policy);
@@ -35,7 +35,7 @@ function openRecent({ store: { state, dispatch } }: World): void {
   else dispatch(noticeAction(true, 'there is no recent request; Enter keeps one'));
 }
 
-/** The first frame does not need the host models. */
+/** Loads the host models, which the first frame does not need. */
 export async function loadHosts({ store }: World): Promise<void> {
   const hosts = await Promise.all(proxies.map(async ({ title, loadHost }) => ({ title, model: await loadHost() })));
   store.dispatch({ kind: 'try.hosts', hosts });

@@ -48,7 +48,7 @@ export type TryAction =
   | { readonly kind: 'try.scroll'; readonly scroll: Scroll }
   | { readonly kind: 'try.hosts'; readonly hosts: readonly Host[] };
 
-/** The path field has the whole target. */
+/** Returns the fields of a request. The path field has the whole target. */
 function fieldsOf({ method, target, headers, body = '', host, ip = '' }: GuardRequest): TryState['fields'] {
   const lines = [...(host ? [['Host', host] as const] : []), ...headers].map(([name, value]) => `${name}: ${value}`);
   const texts = { method, path: target, query: '', headers: lines.join('\n'), body, address: ip };

@@ -21,14 +21,14 @@ export interface Change {
 
 const hasVariable = (text: string): boolean => variablesIn(text).length > 0;
 
-/** Returns undefined for another location or a server. */
+/** Returns the prefix of a location. Undefined for a location without a prefix, and for a server. */
 export function prefixOf({ directive: { name, args } }: Scope): string | undefined {
   const [first = '', second] = args;
   if (name !== 'location' || /^[~=@]/.test(first)) return undefined;
   return first === '^~' ? second : first;
 }
 
-/** The operator chose the names of folders before the first variable. */
+/** Removes the folders before the first variable, because the operator chose their names. */
 function withoutFolders(text: string): string {
   const fixed = /^[^$]*/.exec(text)?.[0] ?? '';
   return `/${text.slice(fixed.lastIndexOf('/') + 1)}`;
@@ -43,7 +43,7 @@ const pathOnly = (text: string): string => text.split(/\?|\$is_args/)[0] ?? '';
 const urlPattern =
   /^(?:[^/]*:\/\/)?(?:unix:[^:$]*(?::(.*))?|(?:\$\{?\w+\}?)?[^/$]*(?:(?<=[.:-])\$\{?\w+\}?[^/$]*)*([/$].*)?)$/;
 
-/** Returns undefined for a proxy_pass without a path: nginx then sends the path unchanged. */
+/** Returns the path of a proxy_pass. Undefined when it has none: nginx then sends the path unchanged. */
 export function uriOf(text: string): string | undefined {
   const [, unix, tcp] = urlPattern.exec(text) ?? [];
   return unix ?? tcp;
@@ -59,11 +59,11 @@ const filledText = (text: string, { settings }: Use, request: SampleRequest): st
 
 const variableTexts = (args: readonly string[]): string[] => args.filter((text) => hasVariable(pathOnly(text)));
 
-/** `location /x { alias /srv/; }` serves /x../y from /srv/../y. */
+/** True when a client can cut the name of the folder: `location /x { alias /srv/; }` serves /x../y from /srv/../y. */
 const cutsName = (scope: Scope, text: string): boolean =>
   text.endsWith('/') && prefixOf(scope)?.endsWith('/') === false;
 
-/** A text replaces the prefix of the location. */
+/** Returns paths in which a text replaces the prefix of the location. */
 function replacedPaths(text: string, use: Use, request: SampleRequest): string[] {
   const prefix = prefixOf(use.scope);
   return prefix === undefined ? [] : [filledText(text, use, request) + request.path.slice(prefix.length)];

@@ -27,7 +27,7 @@ import {
  * after a dot.
  */
 const secretPaths = ['.git/config', 'id_rsa', 'backup.sql', 'sql', '.env', '../.env'];
-/** A space that nginx decodes ends the target of a request line. */
+/** Part of a sample path. When nginx decodes the space, it ends the target of the request line. */
 const decodableText = 'a b';
 const secretName = 'id_rsa';
 
@@ -39,7 +39,7 @@ function verdictOn(path: string) {
 }
 
 const isBlocked = (path: string): boolean => verdictOn(path).verdict === 'blocked';
-/** Paths that an allow rule matches are excluded: they may contain any name. */
+/** True when no rule matches the path. Paths that an allow rule matches may contain any name, so they do not count. */
 const isPassed = (path: string): boolean => verdictOn(path).reason === 'no_match';
 
 const isMatch = (pattern: PathPattern | undefined, path: string): boolean =>
@@ -92,7 +92,7 @@ function* findExposed(use: Use, change: Change): Iterable<Finding> {
 
 const clientVariables = /\$\{?(?:arg_\w+|cookie_\w+|http_(?!host\b)\w+|args|query_string)\b/;
 
-/** Paths from another part of the request, which the guard does not read as a path. */
+/** Finds paths from another part of the request, which the guard does not read as a path. */
 function* findChosenElsewhere(use: Use, change: Change): Iterable<Finding> {
   for (const text of change.texts(use).map((one) => one.split(/\?|\$is_args/)[0] ?? '')) {
     const behind = settingsBehind(text, use.settings).map(({ value }) => value);
@@ -108,7 +108,7 @@ function* findChosenElsewhere(use: Use, change: Change): Iterable<Finding> {
 const keepsRaw = ({ scope }: Use): boolean =>
   childrenOf(scope.directive).some(({ name, args }) => name === 'rewrite' && args[1] === '$request_uri');
 
-/** nginx encodes a path for the backend, but not in a proxy_pass with variables. */
+/** Finds decoded paths for a backend. nginx encodes a path, but not in a proxy_pass with variables. */
 function* findDecoded(use: Use, change: Change): Iterable<Finding> {
   const { name, args } = use.directive;
   const uri = uriOf(args[0] ?? '') ?? '';
@@ -123,7 +123,7 @@ function* findDecoded(use: Use, change: Change): Iterable<Finding> {
   }
 }
 
-/** A path without a leading slash becomes part of the host. */
+/** Finds a proxy_pass whose path has no leading slash, so that it becomes part of the host. */
 function* findChosenHosts(use: Use, change: Change): Iterable<Finding> {
   const [uri = ''] = use.directive.name === 'proxy_pass' ? change.texts(use) : [];
   if (!uri.startsWith('$')) return;

@@ -83,7 +83,7 @@ function textsOf(source: string, inserted: string, depth: number): string[] {
   );
 }
 
-/** Returns undefined for syntax that JavaScript does not have. */
+/** Compiles a pattern of nginx. Returns undefined for syntax that JavaScript does not have. */
 export function compile(source: string, isCaseless = false): RegExp | undefined {
   const [, flag, rest = source] = /^(\(\?i\))?(.*)$/s.exec(source) ?? [];
   try {
@@ -93,7 +93,7 @@ export function compile(source: string, isCaseless = false): RegExp | undefined 
   }
 }
 
-/** Each text contains `inserted` at an element that matches it. */
+/** Returns texts that match the pattern. Each contains `inserted` at an element that matches it. */
 export function matchingTexts(source: string, inserted: string): string[] {
   const pattern = compile(source);
   const texts = textsOf(source.replace(/^\(\?i\)/, ''), inserted, 0).slice(0, mostTexts);

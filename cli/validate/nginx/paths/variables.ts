@@ -55,7 +55,7 @@ export const serverOf = (scope: Scope): Scope => (scope.parent ? serverOf(scope.
 /** Settings of one variable. Each is tried with every sample path. */
 const mostSettings = 64;
 
-/** The variables of `set` and `map`. */
+/** Returns the variables of `set` and `map`. */
 export function settingsOf(config: Config): Settings {
   const settings = new Map<string, Setting[]>();
   const add = (name: string | undefined, setting: Setting) => {
@@ -89,7 +89,7 @@ export function settingsIn(server: Scope, settings: Settings): Settings {
   return new Map(own);
 }
 
-/** Includes settings of the variables in their values. */
+/** Returns the settings of the variables in a text, and those of the variables in their values. */
 export function settingsBehind(text: string, settings: Settings, depth = 0): Setting[] {
   if (depth > deepest) return [];
   const used = variablesIn(text).flatMap((name) => settings.get(name) ?? []);
@@ -117,7 +117,7 @@ const knownVariables: Readonly<Record<string, (path: string) => string>> = {
   is_args: () => '?',
 };
 
-/** Variables that do not depend on the path become empty. */
+/** Replaces variables by their values. Variables that do not depend on the path become empty. */
 export function substitute(text: string, request: SampleRequest, settings: Settings, depth = 0): string {
   const { path, captures } = request;
   return text.replace(variable, (_, name: string) => {
