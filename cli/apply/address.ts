@@ -21,7 +21,10 @@ function socketAddress(text: string): AdminAddress | undefined {
   return path === undefined ? undefined : { kind: 'unix', path };
 }
 
-/** `http://localhost:2019`, `localhost:2019`, `unix//run/caddy.sock` or `unix:///run/caddy.sock`. @throws UsageError */
+/**
+ * Parses `http://localhost:2019`, `localhost:2019`, `unix//run/caddy.sock` or `unix:///run/caddy.sock`.
+ * @throws UsageError
+ */
 export function adminAddress(text: string): AdminAddress {
   const address = /^unix[:/]/.test(text) ? socketAddress(text) : httpAddress(text);
   if (address) return address;

@@ -28,7 +28,7 @@ export class Frequent<V> {
     this.#create = create;
   }
 
-  /** A count of 0 only adds the key. */
+  /** Counts events of a key. A count of 0 only adds the key. */
   add(key: string, count: number): Entry<V> {
     let entry = this.#entries.get(key);
     if (!entry) {

@@ -41,7 +41,8 @@ function stageText(name: string, from: string, lines: readonly string[]): string
 }
 
 /**
- * Installs the sources of the guard from npm. Before the first release, they come from a file beside the Dockerfile.
+ * Returns lines that install the sources of the guard from npm. Before the first release, they come from a file beside
+ * the Dockerfile.
  */
 export function packageLines({ guard }: Pick<ProgramSpec, 'guard'>, isReleased = isPublished): readonly string[] {
   const install = 'RUN npm install --global --ignore-scripts';
@@ -52,7 +53,7 @@ export function packageLines({ guard }: Pick<ProgramSpec, 'guard'>, isReleased =
 
 const commentedStep = ({ title, lines }: Step): readonly string[] => [`# ${title}`, runLine(lines)];
 
-/** The web interface needs Node, so its stage is between two stages with Go. */
+/** Returns the Dockerfile. The web interface needs Node, so its stage is between two stages with Go. */
 export function dockerfileText(spec: ProgramSpec, env: Environment): string {
   const steps = stepsOf(spec, '/package');
   const [node, go] = [publicImage('node', env), publicImage('golang', env)];

@@ -37,7 +37,7 @@ export const modulePathOf = (module: string): string => module.slice(0, module.i
 const writeFileLine = (name: string, text: string): string =>
   `printf '%s\\n' ${text.trimEnd().split('\n').map(quote).join(' ')} > ${name}`;
 
-/** @param root folder of the package of guardcli */
+/** Copies the sources into the folder of the build. @param root folder of the package of guardcli */
 function sourceLines({ proxy, modules, hasWebInterface }: ProgramSpec, root: string): readonly string[] {
   const { folders, leftOut, sums, webInterface } = proxy;
   return [
@@ -116,7 +116,7 @@ const moduleLines = (spec: ProgramSpec): readonly string[] => [
   `go get ${[moduleAt(spec), ...spec.modules.map(quote)].join(' ')}`,
 ];
 
-/** @param root folder of the package of guardcli */
+/** Returns the steps of a build. @param root folder of the package of guardcli */
 export function stepsOf(spec: ProgramSpec, root: string): readonly Step[] {
   const { proxy, version, modules, hasWebInterface } = spec;
   const { title } = proxy;

@@ -10,7 +10,7 @@ interface Row extends Pick<ListedSandbox, 'name' | 'target'> {
   /** Published port. Null when the sandbox publishes none. */
   readonly port: number | null;
   readonly state: 'detached' | 'attached' | 'stopped';
-  /** RFC 3339, UTC. */
+  /** Time of the start: RFC 3339, UTC. */
   readonly started: string;
 }
 

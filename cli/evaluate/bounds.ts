@@ -20,7 +20,7 @@ const limitTexts: Readonly<Record<Limit, (target: string) => string>> = {
 
 export const isLimit = (reason: string): reason is Limit => Object.hasOwn(limitTexts, reason);
 
-/** @param target inspected part, such as `path` or `header:cookie` */
+/** Describes an exceeded limit. @param target inspected part, such as `path` or `header:cookie` */
 export const limitText = (limit: Limit, target: string): string => limitTexts[limit](target);
 
 /** Why a part of a body was not inspected. */

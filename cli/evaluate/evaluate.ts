@@ -48,7 +48,10 @@ interface ProxiedFinding {
   readonly finding: Finding;
 }
 
-/** Imports the table of products only for a request that a rule blocks. */
+/**
+ * Returns the product whose file the request names. Imports the table of products only for a request that a rule
+ * blocks.
+ */
 async function productOf({ verdict, rule, candidate }: Finding): Promise<Pick<Finding, 'product'>> {
   if (verdict !== 'blocked' || rule === undefined || candidate === undefined) return {};
   const { fileAt } = await import('./products.ts');

@@ -10,7 +10,7 @@ export type Received =
   | { readonly request: GuardRequest; readonly proxy?: ProxyView }
   | { readonly status: number; readonly proxy: ProxyView };
 
-/** Computes what the guard in a proxy receives. */
+/** Returns a function that computes what the guard in a proxy receives. */
 export async function receiverFor(proxy: ProxyTarget | undefined): Promise<(request: GuardRequest) => Received> {
   if (!proxy) return (request) => ({ request });
   const { name } = proxy;

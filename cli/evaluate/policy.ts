@@ -9,7 +9,10 @@ interface NamedPolicy {
   readonly name: string | null;
 }
 
-/** Imports the loader only when a file is read, because it also imports the whole schema. */
+/**
+ * Returns the policy of the file or the default one. Imports the loader only for a file, because it also imports the
+ * whole schema.
+ */
 async function basePolicy(config: string | undefined, context: Context): Promise<NamedPolicy> {
   if (config === undefined && !hasDefaultFile(context)) {
     const { default: defaults } = await import('../../contract/generated/policy.defaults.json', {

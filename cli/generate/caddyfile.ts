@@ -25,7 +25,7 @@ const stuckBackslash = /\\(?:"|$)/;
 /** A backslash that an import removes. */
 const escapingBackslash = /\\(?=[{}])/g;
 
-/** Regular expressions are written in backquotes by convention, and prose in double quotes. */
+/** Matches texts like regular expressions. By convention they are written in backquotes, and prose in double quotes. */
 const patternLike = /["\\^$()[\]|]/;
 
 const escapeForImport = (text: string): string => text.replace(escapingBackslash, backslashPlaceholder);

@@ -1,4 +1,4 @@
-/** JSON does not escape these, but some readers of YAML or TOML refuse them or treat them as a line break. */
+/** Characters that JSON does not escape. Some readers of YAML or TOML refuse them or treat them as a line break. */
 const unreadableCharacters = /[\u007f-\u00a0\u2028\u2029\ufeff]/g;
 
 /** Characters that parsers refuse or editors interpret: all except letters, digits and symbols of any script. */

@@ -57,7 +57,10 @@ function healthTarget({ api }: Daemon): object | undefined {
   return api.socket === '' ? undefined : { socketPath: api.socket, path };
 }
 
-/** The API listens only on the loopback address of the container, so Node in the container sends the requests. */
+/**
+ * Returns the probes of a pod. The API listens only on the loopback address of the container, so Node in the container
+ * sends the requests.
+ */
 function probesOf(daemon: Daemon): object {
   const target = healthTarget(daemon);
   if (!target) return {};

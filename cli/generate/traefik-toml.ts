@@ -5,7 +5,7 @@ import { escapeQuoted } from './printable.ts';
 import { configurationNotes, dynamicConfiguration, fileNotes, pluginFields } from './traefik.ts';
 import { checkedForFile } from './traefik-texts.ts';
 
-/** A list that the library wrote after a bare key. */
+/** Matches a list that the library wrote after a bare key. */
 const listPattern = /^([\w-]+ = )\[ (.*) \]$/gm;
 const entryPattern = /"(?:[^"\\]|\\.)*"|[^\s,]+/g;
 

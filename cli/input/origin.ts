@@ -1,7 +1,7 @@
 /** URLs of servers on command lines: only an origin, without a path, a query or a login. */
 import { UsageError } from '../../platform/errors.ts';
 
-/** @param name what the text is, such as `--upstream` @throws UsageError */
+/** Parses the origin of a server. @param name what the text is, such as `--upstream` @throws UsageError */
 export function originFrom(name: string, text: string, { code, example }: { code: string; example: string }): URL {
   const url = URL.parse(text);
   const isOrigin = url && /^https?:$/.test(url.protocol) && [url.pathname, url.search, url.hash].join('') === '/';

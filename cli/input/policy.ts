@@ -24,7 +24,10 @@ export function fileOf(argument: string | undefined, config: string | undefined)
   return argument ?? config ?? defaultFile;
 }
 
-/** Only `guardcli` accepts YAML; the guards read JSON. @throws UsageError for a configuration of tcp-guard */
+/**
+ * Loads a policy. Only `guardcli` accepts YAML; the guards read JSON.
+ * @throws UsageError for a configuration of tcp-guard
+ */
 export async function loadJsonOrYaml(bytes: Uint8Array, name: string): Promise<Loaded<Policy>> {
   const json = loadPolicy(bytes, name);
   if (json.ok) return json;

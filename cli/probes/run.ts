@@ -18,7 +18,10 @@ import { isHoldFallback, slownessOf, sufficientBytes } from './wire.ts';
 /** More connections are not faster: the proxy shares the processors with this program. */
 const parallelConnections = 8;
 
-/** Stays below the rate at which the guard writes all events. One container needs one pace for all probes. */
+/**
+ * Creates the pace of requests that the guard reports. It is below the rate at which the guard writes all events. One
+ * container needs one pace for all probes.
+ */
 export const createObjectionPace = (now: () => number): Pace =>
   createPace(Math.floor(limits.eventsPerSecond * 0.75), now);
 

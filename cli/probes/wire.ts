@@ -108,7 +108,7 @@ export function sufficientBytes(response: Response, isScene: boolean): number | 
  */
 const bodySlownessMs = 45_000;
 
-/** In mode tarpit, HEAD waits for one delay. */
+/** Returns milliseconds by which a response may be late. In mode tarpit, HEAD waits for one delay. */
 export function slownessOf({ checkBody, response }: Policy): number {
   const delay = response.mode === 'tarpit' ? 2 * response.tarpitDelayMs : 0;
   return checkBody ? delay + bodySlownessMs : delay;
@@ -134,7 +134,7 @@ function checkBody(received: HttpResponse, response: Response, hasBody: boolean)
   return [...type, ...(isOwn ? [] : ['the body differs from the policy'])];
 }
 
-/** @param expected reference in the event */
+/** Compares the reference in a reply. @param expected reference in the event */
 export function checkReference(reply: Reply, { mode }: Response, expected: string): readonly string[] {
   if (reply.kind !== 'response' || mode === 'proxy') return [];
   const shown = headerValue(reply, referenceHeader);

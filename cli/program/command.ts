@@ -92,7 +92,7 @@ export type Mode = 'json' | 'live' | 'plain';
 type Steps = AsyncGenerator<unknown, unknown, void>;
 type Work = Promise<unknown> | Steps;
 
-/** A live view needs an interactive terminal. */
+/** Chooses the form of the output. A live view needs an interactive terminal. */
 export function modeFor(command: AnyCommand, options: never, json: boolean, { stdout, env }: Context): Mode {
   if (json) return 'json';
   const isDrawn = command.view && !command.isPlain?.(options);

@@ -11,7 +11,7 @@ interface Layout {
 
 const widthOf = (cell: string): number => stripVTControlCharacters(cell).length;
 
-/** Each column is as wide as its widest cell. */
+/** Aligns the cells of rows. Each column is as wide as its widest cell. */
 export function table(rows: readonly Row[], { indent = '  ', right = [] }: Layout = {}): string[] {
   const widths: number[] = [];
   for (const row of rows)

@@ -66,7 +66,7 @@ export function directTerminal(fd: number, stream: () => Sink, onError: OnError)
   };
 }
 
-/** `onError` receives write errors, such as a closed reader (EPIPE) or a full disk. */
+/** Opens an output. `onError` receives write errors, such as a closed reader (EPIPE) or a full disk. */
 export function openTerminal(fd: 1 | 2, onError: OnError): Terminal {
   const stream = (): NodeJS.WriteStream => (fd === 1 ? process.stdout : process.stderr).on('error', onError);
   return isPlain(fd) ? directTerminal(fd, stream, onError) : stream();

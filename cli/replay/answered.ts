@@ -90,7 +90,7 @@ export class Answered {
     return found;
   }
 
-  /** Omits requests that other clients send more often, such as the start page. */
+  /** Returns the collected requests. Omits those that other clients send more often, such as the start page. */
   result(): AnsweredList {
     const all = new Map(this.#all.sorted().map(({ key, count }) => [key, count]));
     const rows = [...this.#found()].map(([key, { clients, count, address }]): AnsweredRow => {

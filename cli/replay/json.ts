@@ -34,7 +34,7 @@ function statusOf(value: unknown): number {
   return typeof status === 'number' && Number.isInteger(status) ? status : 0;
 }
 
-/** The version is always HTTP/1.1: with HTTP/2.0 the line could be the preface of HTTP/2. */
+/** Builds the request line. The version is always HTTP/1.1: with HTTP/2.0 the line could be the preface of HTTP/2. */
 function requestOf(method: string | undefined, target: string | undefined): RequestLine | undefined {
   return method && target ? parseRequestLine(`${method} ${target} HTTP/1.1`) : undefined;
 }
@@ -111,14 +111,14 @@ const memberOf = (members: Members, name: Name): unknown =>
 
 const textMember = (members: Members, name: Name): string | undefined => presentText(textOf(memberOf(members, name)));
 
-/** Some servers log path and query separately. */
+/** Finds the request line. Some servers log path and query separately. */
 function requestLineOf(members: Members): RequestLine | undefined {
   const [target, query] = [textMember(members, 'target'), textMember(members, 'query')];
   const whole = target === undefined || query === undefined || target.includes('?') ? target : `${target}?${query}`;
   return requestOf(textMember(members, 'method'), whole) ?? parseRequestLine(textMember(members, 'line') ?? '');
 }
 
-/** The requests of security events are already in the access log. */
+/** Types of security events. Their requests are already in the access log. */
 const eventTypes: ReadonlySet<unknown> = new Set([
   'guard_block',
   'guard_detect',

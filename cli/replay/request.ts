@@ -22,7 +22,7 @@ export type Reading = LoggedRequest | 'notRequest' | undefined;
 
 export const noHeaders: Headers = [];
 
-/** Most servers write `-` for an absent value. */
+/** Returns undefined for an absent value, for which most servers write `-`. */
 export const presentText = (text: string | undefined): string | undefined =>
   text === undefined || text === '-' || text === '' ? undefined : text;
 

@@ -71,7 +71,7 @@ function receivedRequest(
   return { ...given, ip: address, host } as GuardRequest;
 }
 
-/** Parsing headers takes time, and few policies read them. */
+/** True when the policy reads headers. Few policies do, and parsing headers takes time. */
 const usesHeadersIn = ({ checkHeaders, trustedProxies }: Policy): boolean =>
   checkHeaders.length > 0 || trustedProxies.length > 0;
 

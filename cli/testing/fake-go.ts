@@ -53,7 +53,7 @@ const moduleFiles: Readonly<Record<string, string>> = {
   'go.sum': '',
 };
 
-/** This process finds the fake in PATH until the test ends. */
+/** Puts the fake `go` into PATH, where this process finds it until the test ends. */
 export function machine(t: TestContext, go: FakeGo = {}): Machine {
   const [module, bin, temporary, cwd] = [scratch(moduleFiles), scratch(), scratch(), scratch()];
   for (const name of ['traefik', 'caddy']) {

@@ -1,4 +1,4 @@
-/** Snapshots are beside the sources, not in dist/, and contain text verbatim. */
+/** Sets up snapshot tests. Snapshots are beside the sources, not in dist/, and contain text verbatim. */
 import { join, relative } from 'node:path';
 import { snapshot } from 'node:test';
 import { packageRoot } from '../../platform/assets.ts';

@@ -3,9 +3,9 @@ export const lokiBounds = {
   responseBytes: 32 * 1024 * 1024,
   /** By default, Loki refuses queries with more than 500 series. */
   series: 1000,
-  /** Over all series of a response. */
+  /** Samples of all series of a response. */
   samples: 500_000,
-  /** The default limit of Loki. */
+  /** Lines of a response: the default limit of Loki. */
   lines: 5000,
   /** Longest WebSocket message. */
   messageBytes: 8 * 1024 * 1024,

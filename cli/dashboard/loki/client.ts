@@ -19,7 +19,7 @@ export interface Loki {
   readonly address: string;
   readonly url: (path: string) => URL;
   readonly signal: AbortSignal;
-  /** What the user can do without Loki, for errors. */
+  /** Hint for errors: what the user can do without Loki. */
   readonly instead?: string | undefined;
   /** Resolves to true when Loki accepts queries. @throws when the server is not Loki */
   readonly ready: () => Promise<boolean>;

@@ -35,7 +35,7 @@ export const unreachableError = (address: string, reason: string, cause?: unknow
     cause,
   });
 
-/** A caller can catch this error and query fewer lines. */
+/** The error for a response that is too large. A caller can catch it and query fewer lines. */
 export const tooLargeError = (address: string): ExternalError =>
   new ExternalError(`the response of Loki at ${address} has more than ${lokiBounds.responseBytes} bytes`, {
     code: 'loki_too_large',

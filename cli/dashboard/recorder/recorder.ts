@@ -20,7 +20,9 @@ const eventTypes: ReadonlySet<string> = new Set([
   'security_event',
 ]);
 
-/** Long enough for a busy machine. The port of a stopped stack refuses at once. */
+/**
+ * Milliseconds for the response of the collector, even on a busy machine. The port of a stopped stack refuses at once.
+ */
 const healthTimeoutMs = 5000;
 
 /** Opens the event file of the running stack. Only warns of invalid settings: the sandbox works without the stack. */
@@ -35,7 +37,7 @@ async function openStackFile(name: string, env: Context['env'], log: (message: s
   }
 }
 
-/** @param name part of the file name, unique among running sandboxes */
+/** Opens the recorder of a sandbox. @param name part of the file name, unique among running sandboxes */
 export async function openRecorder(name: string, { env, stderr }: Context): Promise<Recorder> {
   const log = (message: string) => void stderr.write(`warning: ${message}\n`);
   const exporter = await openExporter({ service: `guardcli-sandbox-${name}`, env, log });

@@ -104,7 +104,7 @@ export function drawChart(input: ChartInput, label: (series: ChartSeries) => Htm
 
 const barWidth = 80;
 
-/** Screen readers skip the bar and read the number beside it. */
+/** Draws a bar. Screen readers skip it and read the number beside it. */
 export function drawBar(count: number, most: number): Html {
   const length = pixelText((barWidth * count) / Math.max(most, 1));
   return rawHtml(

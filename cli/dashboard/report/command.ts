@@ -70,7 +70,7 @@ async function countFile(file: string, tally: Tally, context: Context): Promise<
   return { name: nameOf(file), lines, events, ...(piece.value !== undefined && { problem: piece.value }) };
 }
 
-/** The collector sent the lines unchanged, so they are parsed like lines of a file. */
+/** Counts the events in Loki. The collector sent the lines unchanged, so they are parsed like lines of a file. */
 async function countLoki(url: string, tally: Tally, { signal }: Context): Promise<FileCount> {
   const { now } = tally.range;
   const span = { start: Math.max(0, previousStart(tally.range)), end: now + reportBounds.futureMs };

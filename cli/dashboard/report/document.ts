@@ -113,7 +113,7 @@ function suspectsOf(rules: readonly RuleRow[]): RuleRow[] {
     .slice(0, mostSuspects);
 }
 
-/** Files with a problem come first, so that the limit never hides a problem. */
+/** Returns the listed files. Those with a problem come first, so that the limit never hides a problem. */
 function listedFiles(files: readonly FileCount[]): readonly FileCount[] {
   const hasProblem = ({ problem }: FileCount) => Number(problem !== undefined);
   return files.toSorted((one, other) => hasProblem(other) - hasProblem(one)).slice(0, reportBounds.files);

@@ -42,7 +42,7 @@ export interface Column<R> {
 /** A cell without information, which a narrow screen leaves out. */
 const isNothing = /^[0\u2013]$/;
 
-/** The first column names the row. On a narrow screen, each cell shows the title of its column. */
+/** Returns a table. Its first column names the row. On a narrow screen, each cell shows the title of its column. */
 export function tableHtml<R>(caption: string, columns: readonly Column<R>[], rows: readonly R[]): Html {
   const heads = columns.map(
     ({ title, isNumber }) => `<th scope="col"${isNumber ? ' class="n"' : ''}>${valueHtml(title).html}</th>`,

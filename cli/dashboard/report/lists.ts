@@ -130,7 +130,7 @@ const replayHint = rawHtml(
     '<code>guardcli replay access.log --json &gt; replay.jsonl</code> writes a file that this command reads.</p>',
 );
 
-/** Each character of the row is a byte of the log. */
+/** Returns the request of a row as text. Each character of the row is a byte of the log. */
 const requestOf = ({ method, host, path }: AnsweredRow): Html =>
   valueHtml(Buffer.from(`${method} ${host ?? ''}${path}`, 'latin1').toString('utf8'));
 

@@ -13,7 +13,7 @@ function unquote(text: string): string {
   return inside ?? text.replace(/(?:^|\s+)#.*$/, '');
 }
 
-/** Drops comments. @param known names of the variables for `values` */
+/** Parses the text of a `.env`. Drops comments. @param known names of the variables for `values` */
 export function parseDotenv(text: string, known: ReadonlySet<string>): Dotenv {
   const values = new Map<string, string>();
   const others: string[] = [];

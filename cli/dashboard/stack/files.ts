@@ -12,7 +12,7 @@ export const shippedFolder = join(packageRoot, 'observability');
 /** Hashes of the written files. A file with another hash was changed by the user. */
 const manifestName = '.guard-files.json';
 
-/** Containers read the files as other users, except secrets. */
+/** Permissions of the written files. Containers read them as other users, except secrets. */
 export const modes = { file: 0o644, folder: 0o755, secret: 0o600 } as const;
 
 export interface FileChanges {

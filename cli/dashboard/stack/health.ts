@@ -9,7 +9,10 @@ import type { Settings } from './settings.ts';
 /** The first start of Loki takes minutes on a slow disk. */
 const readyTimeoutMs = 120_000;
 const pollMs = 200;
-/** The check calls the container runtime, which is slower than a poll. */
+/**
+ * Milliseconds between two checks for ended containers. A check calls the container runtime, which is slower than a
+ * poll.
+ */
 const endedCheckMs = 3000;
 
 const failedStates = new Set(['exited', 'dead', 'restarting']);

@@ -8,7 +8,7 @@ import { envFile, loopback, type PortName, portVariable, type Settings } from '.
 
 const portOptions: Partial<Record<PortName, string>> = { grafana: '--port', loki: '--loki-port' };
 
-/** Ports to try for the hint. */
+/** Number of ports to try for the hint. */
 const triedPorts = 100;
 
 async function freePort(port: number, used: readonly number[]): Promise<number | undefined> {

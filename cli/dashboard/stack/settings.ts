@@ -91,7 +91,10 @@ function realFolder(dir: string): string {
   }
 }
 
-/** Several users of a container runtime can each have a stack. A hash of the folder distinguishes them. */
+/**
+ * Names the compose project. Several users of a container runtime can each have a stack: a hash of the folder
+ * distinguishes them.
+ */
 const projectOf = (dir: string): string =>
   `request-guard-dashboard-${createHash('sha256').update(realFolder(dir)).digest('hex').slice(0, 8)}`;
 
@@ -133,7 +136,7 @@ const ourVariables = new Set<string>([
   ...['COMPOSE_PROJECT_NAME', 'GUARD_USER', 'GUARD_FILES', logsVariable, prefixVariable, secretVariable],
 ]);
 
-/** Order of precedence: command line, environment, file, defaults. @throws UsageError */
+/** Reads the settings of a stack. Order of precedence: command line, environment, file, defaults. @throws UsageError */
 export function readSettings(folder: string, env: Environment, wanted: Wanted = {}): Settings {
   const dir = resolve(folder);
   const file = envFile(dir);

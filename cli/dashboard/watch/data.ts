@@ -129,7 +129,7 @@ function reduceSamples(calculation: string, samples: readonly Sample[]): number 
   return values.length === 0 ? 0 : (calculations.get(calculation) ?? last)(values);
 }
 
-/** @param points number of samples that the panel can show */
+/** Loads the data of a panel. @param points number of samples that the panel can show */
 export async function loadPanel(loki: Loki, panel: Panel, view: View, points: number): Promise<PanelData> {
   const isTime = panel.drawing === 'time';
   const stepMs = stepFor(view.rangeMs, points);

@@ -60,7 +60,7 @@ function packPanels(panels: readonly Panel[], columns: number): Member[][] {
   });
 }
 
-/** Each cell has its narrowest width and, by weight, a share of the other columns. */
+/** Returns the cells of a row. Each has its narrowest width and, by weight, a share of the other columns. */
 function cellsOf(members: readonly Member[], columns: number): Cell[] {
   const least = members.map((member) => narrowestOf(member, columns));
   let left = columns - columnGap * (members.length - 1) - least.reduce((sum, one) => sum + one, 0);

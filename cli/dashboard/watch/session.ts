@@ -62,7 +62,7 @@ export class Session {
     this.#changed.resolve();
   }
 
-  /** @param size limits how far the frame can be scrolled */
+  /** Handles a key. @param size limits how far the frame can be scrolled */
   press(key: Key, size: FrameSize): void {
     const before = this.state;
     const { state, effect } = pressKeys(limitScroll(before, size), key);
@@ -91,14 +91,14 @@ export class Session {
     if (isSameView(wanted, this.state)) this.#setState({ ...connected, loadedAt: now() });
   }
 
-  /** Keeps the present log lines, because the live tail may have sent newer ones. */
+  /** Stores the state of a panel. Keeps the present log lines, because the live tail may have sent newer ones. */
   #storePanel(panel: number, loaded: PanelState): void {
     const { data, error } = loaded;
     if (data?.kind === 'lines' && error === undefined) this.#setState(withLines(this.state, panel, data.lines));
     else this.#setState(withPanel(this.state, panel, loaded));
   }
 
-  /** Keeps the old data and retries when Loki does not respond. */
+  /** Loads all panels again and again. Keeps the old data and retries when Loki does not respond. */
   async #reload(signal: AbortSignal): Promise<void> {
     const { now } = this.#setting;
     while (!signal.aborted) {
@@ -114,7 +114,7 @@ export class Session {
     }
   }
 
-  /** Only the first panel with log lines is live. */
+  /** Receives new log lines. Only the first panel with log lines is live. */
   async #tail(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const either = AbortSignal.any([signal, this.#view.signal]);

@@ -126,7 +126,7 @@ function editPrompt(state: WatchState, { variable, text }: Prompt, key: Key): Wa
   return { ...state, prompt: { variable, text: next.slice(0, longestFilter) } };
 }
 
-/** Keys that are typed fast arrive together in one text. */
+/** Handles typed keys. Keys that are typed fast arrive together in one text. */
 export function pressKeys(state: WatchState, key: Key): Pressed {
   return [...(key.text || ' ')].reduce<Pressed>(
     (before, letter) =>

@@ -56,7 +56,7 @@ function insertionFor(text: string, root: Node, exception: Exception, newLine: s
   return { at: root.start + 1, added: `${newLine}${unit}${member}${newLine}` };
 }
 
-/** @param text a valid policy */
+/** Returns the text with the exception. @param text a valid policy */
 export function addException(text: string, exception: Exception): string {
   const { root } = readJson(text);
   if (!root) throw new Error('the text of a valid policy cannot be read');

@@ -60,7 +60,7 @@ const placeOf = (readings: readonly GuardRequest[], { host }: GuardRequest): Omi
   ...(host !== undefined && { hosts: [host] }),
 });
 
-/** Switches off the rules for exactly the path of the request. */
+/** Returns an exception that switches off the rules for exactly the path of the request. */
 export async function exceptionFor(request: GuardRequest, rules: string[]): Promise<Exception> {
   return checkedException({ rules, ...placeOf(await readingsOf(request), request) });
 }

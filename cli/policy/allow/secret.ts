@@ -3,7 +3,10 @@ import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
 import { readable } from '../../../platform/escape.ts';
 import type { Paint } from '../../program/paint.ts';
 
-/** Rules of other categories are about attacks, or about files that some sites publish. */
+/**
+ * Categories of rules about secret files. Rules of other categories are about attacks, or about files that some sites
+ * publish.
+ */
 export const secretCategories: ReadonlySet<string> = new Set([
   ...['env', 'hidden', 'vcs', 'cloud', 'keys', 'dump', 'backup', 'config'],
 ]);

@@ -63,7 +63,7 @@ async function askQuestion(
   }
 }
 
-/** Answers come from options, then from the user at a terminal, then from the defaults. */
+/** Returns the answers: from options, then from the user at a terminal, then from the defaults. */
 export async function answersFor(given: Partial<Answers>, isAsked: boolean, context: Context): Promise<Answers> {
   const open = questionNames.filter((name) => given[name] === undefined);
   const usual = Object.fromEntries(open.map((name) => [name, questions[name].usual]));

@@ -39,7 +39,10 @@ function isInstalled(name: string): boolean {
   }
 }
 
-/** npm installs beside this package: globally, or in the project whose package.json is above node_modules. */
+/**
+ * Returns options with which npm installs beside this package: globally, or in the project whose package.json is above
+ * node_modules.
+ */
 const installOptions = (): string =>
   existsSync(join(packageRoot, '../../package.json')) ? 'install --save-dev' : 'install -g';
 

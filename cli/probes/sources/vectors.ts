@@ -75,7 +75,7 @@ export function obstacleTo(request: Sendable, target: string): string | undefine
 export const obstacle = (request: VectorRequest): string | undefined =>
   obstacleTo({ ...request, headers: headersOf(request) }, bytesOf(request, 'target') ?? '/');
 
-/** X-Forwarded-For carries the peer of a vector if the policy trusts this machine. */
+/** Returns the headers of a vector. X-Forwarded-For carries its peer if the policy trusts this machine. */
 function forwardedHeaders(request: VectorRequest, isTrusted: boolean): readonly (readonly [string, string])[] {
   const headers = headersOf(request);
   const { ip } = request;

@@ -7,7 +7,7 @@ export interface ApiRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Absent: the valid token. Null: none. */
+  /** Token of the request. Absent: the valid one. Null: none. */
   readonly token?: string | null;
 }
 

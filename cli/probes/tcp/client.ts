@@ -31,7 +31,7 @@ export class Client {
       });
   }
 
-  /** Completes a TLS handshake and continues inside it. Returns an error. */
+  /** Completes a TLS handshake and continues inside it. Returns the error of a failed handshake. */
   async secure(options: ConnectionOptions): Promise<string | undefined> {
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const secure: TLSSocket = secureOver({ ...options, socket: this.#socket, rejectUnauthorized: false }, () =>

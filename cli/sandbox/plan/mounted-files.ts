@@ -38,7 +38,7 @@ export interface MountedFiles {
 /** The tmpfs for the configuration has 16 MiB. Country databases have 4 to 10 MiB. */
 const largestDatabase = 12 * 1024 * 1024;
 
-/** Only a clone has the development dependency. */
+/** Finds the database of the tests. Only a clone has this development dependency. */
 function testDatabase(): string | undefined {
   try {
     const { resolve: find } = createRequire(join(packageRoot, 'package.json'));
@@ -90,8 +90,8 @@ async function policyAt(written: string, path: string, context: Context): Promis
 }
 
 /**
- * As in the daemon, paths of policies are relative to the configuration. They must be below its folder or the working
- * directory.
+ * Reads the files that the configuration names. As in the daemon, paths of policies are relative to the configuration.
+ * They must be below its folder or the working directory.
  * @throws UsageError, or ConfigError for a missing or invalid policy
  */
 export async function readMountedFiles(

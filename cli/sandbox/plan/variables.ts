@@ -32,7 +32,7 @@ const referencesIn = (value: unknown) => expandReferences(value, {}).unset;
 const pickVariables = (passed: Passed, names: ReadonlySet<string>): Passed =>
   Object.fromEntries(Object.entries(passed).filter(([name]) => names.has(name)));
 
-/** Values of the variables that texts in `value` name. */
+/** Returns values of the variables that texts in `value` name. */
 export function sandboxVariables(value: unknown, passed: Passed): Readonly<Record<string, string>> {
   const names = new Set(referencesIn(value).map(({ name }) => name));
   return { ...Object.fromEntries(Array.from(names, (name) => [name, madeUpValue])), ...pickVariables(passed, names) };

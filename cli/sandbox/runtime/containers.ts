@@ -42,7 +42,7 @@ export interface RunningContainer {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Rejects when the connection to the container runtime is lost. */
+  /** The exit status. Rejects when the connection to the container runtime is lost. */
   readonly exit: Promise<number>;
   /** Ends the streams here. The container keeps running. */
   readonly release: () => void;

@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto';
 import type { Item } from './containers.ts';
 
-/** On containers and networks. The value is the session of one run. */
+/** Label of containers and networks. Its value is the session of one run. */
 export const sandboxLabel = 'request-guard.sandbox';
 export const newSession = (): string => randomBytes(6).toString('hex');
 
-/** On containers: the target. */
+/** Label of containers with the name of the target. */
 export const targetLabel = 'request-guard.target';
-/** Only on images. Containers inherit the labels of their image. */
+/** Label of images. Containers inherit the labels of their image. */
 export const imageLabel = 'request-guard.image';
 
 /** Repository of our images. A name without a host could refer to a public image. */
@@ -17,7 +17,7 @@ export const imageRepository = 'localhost/request-guard';
 /** True for an image of ours. An Item has the same id and name unless its image has lost its name. */
 export const isOurImage = ({ id, name }: Item): boolean => id !== name || name.startsWith(`${imageRepository}/`);
 
-/** On containers that outlive their command. */
+/** Label of containers that outlive their command. */
 export const detachedLabel = 'request-guard.detached';
 
 export function sandboxLabels(session: string, target: string, detach = false): Record<string, string> {

@@ -71,7 +71,10 @@ async function acquireImage(
   return recipe;
 }
 
-/** Leaves nothing in the container runtime except the image. @throws ExternalError */
+/**
+ * Acquires the container runtime, the image and free ports. Leaves nothing in the container runtime except the image.
+ * @throws ExternalError
+ */
 export async function acquire(
   requirements: Requirements,
   { stage, onBuildLine }: Observer,

@@ -11,7 +11,7 @@ import { type OnLine, type Output, quoteLog, type ReadyLine, readOutput } from '
 const readyTimeoutMs = 90_000;
 
 export interface Sandbox<T = unknown> {
-  /** From the start of the runner to the first response. */
+  /** Milliseconds from the start of the runner to the first response. */
   readonly readyMs: number;
   /** Address of this machine as the proxy sees it. */
   readonly peer: string;

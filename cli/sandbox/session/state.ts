@@ -94,7 +94,7 @@ export const initialSession: SessionState = {
   eventCount: 0,
 };
 
-/** Enough for a tall terminal. */
+/** Number of stored events: enough for a tall terminal. */
 const keptEvents = 200;
 
 /** Phases in which a container may run and write. */

@@ -43,7 +43,9 @@ export const tcpGuard: ImageParts = {
 
 const file = 'tcp-guard.yaml';
 
-/** The runner and kernel buffers share the 512 MiB of the container, so the heap is small. */
+/**
+ * Command line of the daemon. The runner and kernel buffers share the 512 MiB of the container, so the heap is small.
+ */
 const daemonCommand = [
   '/usr/local/bin/node',
   '--inspect-port=192.0.2.1:0', // SIGUSR1 opens no debugger: this machine cannot bind an address of RFC 5737

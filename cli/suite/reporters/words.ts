@@ -14,7 +14,7 @@ export const requestText = ({ request: { method, target } }: CaseResult): string
 
 export const placeText = ({ file, line, column }: CaseResult): string => `${readable(file)}:${line}:${column}`;
 
-/** The label includes the policy if the suite has several. */
+/** Returns a function that labels cases. A label includes the policy if the suite has several. */
 export function labelerFor({ results }: SuiteResult): (result: CaseResult) => string {
   const isOne = new Set(results.map(({ policy }) => policy)).size < 2;
   return ({ name, policy }) => (isOne ? readable(name) : `${readable(name)} (${policyName(policy)})`);

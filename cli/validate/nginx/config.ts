@@ -11,9 +11,9 @@ export interface Scope {
   readonly parent: Scope | undefined;
   /** True when only internal redirects of inspected requests reach this scope. */
   readonly isInternal: boolean;
-  /** Hook of the scope, or the inherited one. */
+  /** True when clients cannot choose the paths in this scope. They choose those of a named location. */
   readonly isClosed: boolean;
-  /** The own or inherited hook. */
+  /** Hook of the scope, or the inherited one. */
   readonly hook: Directive | undefined;
 }
 

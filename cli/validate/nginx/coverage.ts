@@ -37,7 +37,7 @@ function isGuarded(hook: Directive | undefined): boolean {
   return hook !== undefined && (source === undefined || callsGuard(source));
 }
 
-/** Lua in a file counts as a call of the guard. */
+/** True when the hook calls the guard. Lua in a file counts as a call. */
 export const isInspected = ({ hook }: Scope): boolean => isGuarded(hook);
 
 const unseenHook = ({ name: path }: Scope, { name, line, args }: Directive): Finding => ({

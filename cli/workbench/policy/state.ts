@@ -57,7 +57,7 @@ export const initialPolicy = (policy: Policy, file: PolicyFileState): PolicyStat
   ...{ suite: undefined, undo: undefined },
 });
 
-/** A rule is found when it has every word in its id, reason, pattern or examples. */
+/** Returns the rules that have every word of the query in their id, reason, pattern or examples. */
 export function foundRules({ policy, query }: Pick<PolicyState, 'policy' | 'query'>): RuleInfo[] {
   const isFound = searchOf(query);
   return [...ruleInfos(policy).values()].filter(({ id, why, pattern, matches }) =>

@@ -45,7 +45,7 @@ export function patternOf({ name, args }: Scope['directive']): PathPattern | und
   return isPattern ? { source, isCaseless: operator === '~*' } : undefined;
 }
 
-/** The directives of a scope use the captures of its innermost pattern. */
+/** Returns the innermost pattern. The directives of a scope use its captures. */
 export function innermostPattern(scope: Scope | undefined): PathPattern | undefined {
   return scope && (patternOf(scope.directive) ?? innermostPattern(scope.parent));
 }
