@@ -27,7 +27,7 @@ export const withAddress = (parser: Parser): Parser =>
     .option('--ip <address>', 'one address')
     .option('--range <network>', 'a network in CIDR notation, such as 192.0.2.0/24');
 
-/** @throws UsageError when the options contradict each other */
+/** Returns the address or the network of the options. @throws UsageError when they contradict each other */
 export function addressOf({ ip, range }: AddressOptions): string | undefined {
   if (ip !== undefined && range !== undefined) {
     const hint = '--range takes a network, --ip one address';
@@ -43,7 +43,7 @@ export function addressOf({ ip, range }: AddressOptions): string | undefined {
   return ip ?? range;
 }
 
-/** @throws UsageError when the options give no address */
+/** Returns the address or the network of the options. @throws UsageError when they have none */
 export function requiredAddress(options: AddressOptions): string {
   const address = addressOf(options);
   if (address !== undefined) return address;

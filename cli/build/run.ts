@@ -88,7 +88,7 @@ function explainedError(step: Step, spec: ProgramSpec, { folder }: Workshop, cau
   return new ExternalError(message, { ...details, failed, cause });
 }
 
-/** @throws GuardError with the last lines of the program that failed */
+/** Runs a step of a build. @throws GuardError with the last lines of the program that failed */
 export async function runStep(step: Step, spec: ProgramSpec, workshop: Workshop): Promise<void> {
   try {
     await runners[step.runs](step.lines.join('\n'), workshop);

@@ -94,7 +94,7 @@ function* notesOf(request: GuardRequest, hasType: boolean, { checkQuery, checkBo
   else if (!hasType) yield `the body is read as ${formType}: pass another type with -H 'Content-Type: ...'`;
 }
 
-/** @throws UsageError when flags contradict each other or are invalid */
+/** Builds the request from the flags. @throws UsageError when they contradict each other or are invalid */
 export function requestOf(options: TestOptions): GivenRequest {
   const { path = '', query = '', header = [], ip } = options;
   const body = options.body === undefined || options.body === '' ? undefined : options.body;

@@ -14,7 +14,7 @@ function uninspectedHeader({ checkHeaders }: Policy, { headers }: GuardRequest):
   return headers.map(([name]) => name).find((name) => isMissed(headerKey(name)));
 }
 
-/** Returns undefined when every part that can be dangerous was inspected. */
+/** Says what was not inspected. Returns undefined when every part that can be dangerous was inspected. */
 export function uninspectedOf(reason: TestResult['reason'], policy: Policy, request: GuardRequest): string | undefined {
   switch (reason) {
     case 'disabled':

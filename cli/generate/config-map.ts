@@ -12,7 +12,7 @@ export interface ConfigFile {
   readonly text: string;
 }
 
-/** @throws UsageError when the file is larger than Kubernetes accepts */
+/** Returns the ConfigMap. @throws UsageError when the file is larger than Kubernetes accepts */
 export function configMap({ map, file, text }: ConfigFile): object {
   if (Buffer.byteLength(text) > mostBytes)
     throw new UsageError(`${file} has more than ${mostBytes} bytes, the limit of a ConfigMap in Kubernetes`, {

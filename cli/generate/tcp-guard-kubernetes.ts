@@ -48,7 +48,7 @@ function portsOf({ services }: Daemon): number[] {
   return [...ports];
 }
 
-/** Returns undefined when the daemon has no API. */
+/** Returns where to request the health of the daemon. Undefined when the daemon has no API. */
 function healthTarget({ api }: Daemon): object | undefined {
   const path = '/health';
   const endpoint = parseListen(api.listen);

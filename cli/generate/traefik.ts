@@ -27,7 +27,10 @@ const forwardedNotes = (networks: readonly string[]): string[] => [
   ...networks.map((network) => `          - ${network}`),
 ];
 
-/** @param where where the output belongs, and how a router names the middleware */
+/**
+ * Returns comments for the start of the output.
+ * @param where where the output belongs, and how a router names the middleware
+ */
 export function configurationNotes(where: readonly string[], { trustedProxies }: Policy): string {
   const lines = [
     ...where,

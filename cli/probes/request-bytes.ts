@@ -6,7 +6,7 @@ export const markerHeader = 'User-Agent';
 /** All markers have the same length, so the size of a head does not depend on the number. */
 export const marker = (index: number): string => `guard-probe/${String(index).padStart(6, '0')}`;
 
-/** Returns undefined for requests that are not from a probe. */
+/** Returns the number of a request by its marker. Undefined for requests that are not from a probe. */
 export function markedIndex(userAgent: string): number | undefined {
   const digits = /^guard-probe\/(\d+)$/.exec(userAgent)?.[1];
   return digits === undefined ? undefined : Number(digits);

@@ -51,7 +51,7 @@ interface Head {
 /** `soFar`: the body is incomplete. */
 type Body = { readonly text: string; readonly end: number } | { readonly soFar: string } | { readonly reason: string };
 
-/** @param name in lower case */
+/** Returns the value of a header. @param name in lower case */
 export function headerValue({ headers }: Pick<HttpResponse, 'headers'>, name: string): string | undefined {
   return headers.find(([key]) => key === name)?.[1];
 }

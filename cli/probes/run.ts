@@ -34,7 +34,7 @@ export interface RunInput extends Facts {
   readonly events?: EventLog;
   /** Shared by all probe sets of a container. */
   readonly pace: Pace;
-  /** Default: HTTP/1.1. */
+  /** Opens a connection. Default: one for HTTP/1.1. */
   readonly open?: (server: Server) => RawConnection;
   /** Number of the first request, unique in a container. */
   readonly firstIndex: number;
@@ -109,7 +109,7 @@ async function waitForEvents(all: readonly Numbered[], index: number, input: Run
   connection.close();
 }
 
-/** @throws the reason of the signal when it is aborted */
+/** Sends the probe set and returns its report. @throws the reason of the signal when it is aborted */
 export async function runProbes(input: RunInput): Promise<ProbeReport> {
   const { setting, suite, signal, now, onProgress, open = openConnection } = input;
   const started = now();

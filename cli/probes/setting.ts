@@ -22,7 +22,7 @@ export interface SettingInput {
   readonly host: string;
   /** Address of this machine as the proxy sees it. */
   readonly peer: string;
-  /** Default: 1.1. */
+  /** Version of HTTP. Default: 1.1. */
   readonly version?: HttpVersion;
 }
 

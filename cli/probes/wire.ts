@@ -97,7 +97,7 @@ const sufficientByMode: Partial<
   infinite_stream: () => ({ scene: 64 * 1024, other: 0 }),
 };
 
-/** Returns undefined when the whole body is needed. */
+/** Returns the body bytes that suffice for the checks. Undefined when the whole body is needed. */
 export function sufficientBytes(response: Response, isScene: boolean): number | undefined {
   return sufficientByMode[response.mode]?.(response)[isScene ? 'scene' : 'other'];
 }

@@ -70,7 +70,7 @@ export interface CommandRow {
   readonly subcommands?: readonly CommandRow[];
 }
 
-/** @param file imports the file of the command */
+/** Returns a row of the table. @param file imports the file of the command */
 export const commandRow = (
   name: string,
   summary: string,

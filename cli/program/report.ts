@@ -19,7 +19,7 @@ export function refusalText({ name, problems, omitted }: Refusal, paint: Paint):
   return [...problems.map((problem) => problemText(problem.file ?? name, problem, paint)), ...rest].join('\n');
 }
 
-/** Returns an empty text without warnings. */
+/** Returns the warnings as text. The text is empty when there are none. */
 export function warningsText(file: string, warnings: readonly FileProblem[], paint: Paint): string {
   return warnings.map((warning) => `${paint('yellow', 'warning:')} ${problemText(file, warning, paint)}`).join('\n');
 }

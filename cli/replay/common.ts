@@ -46,7 +46,7 @@ function responseOf(line: string, start: number) {
   return { status, referrer: end < 0 ? undefined : presentText(decodeEscapes(line.slice(open + 2, end))) };
 }
 
-/** @param isEscaped true when the server escapes bytes of the request line */
+/** Parses a line. @param isEscaped true when the server escapes bytes of the request line */
 function readCommon(line: string, isEscaped: boolean): Reading {
   const open = line.indexOf('"');
   if (open < 6 || !line.startsWith('] ', open - 2)) return undefined;

@@ -30,7 +30,7 @@ export class LogReader {
     return this.#counts.lines;
   }
 
-  /** Returns undefined for a line that is not a request. */
+  /** Parses and counts a line. Returns undefined when it is not a request. */
   read({ text, number, isCut }: Line): LoggedRequest | undefined {
     this.#counts.lines += 1;
     if (isCut) this.#counts.tooLong += 1;

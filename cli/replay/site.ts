@@ -1,4 +1,4 @@
-/** Returns undefined when the referrer is not the URL of a page. */
+/** Returns the host of a referrer. Undefined when the referrer is not the URL of a page. */
 export function siteOf(referrer: string | undefined): string | undefined {
   if (referrer === undefined || !/^https?:\/\//i.test(referrer)) return undefined;
   const start = referrer.indexOf('//') + 2;

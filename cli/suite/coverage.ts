@@ -47,7 +47,7 @@ export const percentOf = (hit: number, all: number): number => (all === 0 ? 100 
 
 export interface PolicyRecorder {
   readonly guard: Guard;
-  /** @param request as the guard receives it */
+  /** Records a verdict. @param request as the guard receives it */
   readonly add: (request: GuardRequest, verdict: Pick<Finding, 'rule' | 'reason'>) => void;
   readonly result: () => PolicyCoverage;
 }

@@ -30,9 +30,9 @@ export async function loadCases(
 export interface CaseProbes {
   /** Computes the verdict of the policy for each request. */
   readonly probeSet: (setting: Setting) => ProbeSet;
-  /** Also fails a case whose expectation differs from the verdict of the policy. */
+  /** Returns the report with more failures: cases whose expectation differs from the verdict of the policy. */
   readonly checked: (report: ProbeReport) => ProbeReport;
-  /** @param server the tested address */
+  /** Returns the result of the cases. @param server the tested address */
   readonly result: (report: ProbeReport, server: string) => SuiteResult;
 }
 

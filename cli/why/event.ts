@@ -11,7 +11,7 @@ const texts = [
   ...['reason', 'action', 'user_agent', 'reference'],
 ] as const;
 
-/** Returns undefined for a line that is not the event of one request. */
+/** Parses an event. Returns undefined for a line that is not the event of one request. */
 export function eventOf(line: string): FoundEvent | undefined {
   try {
     const members = JSON.parse(line) as Record<string, unknown>;

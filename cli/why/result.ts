@@ -10,7 +10,7 @@ export interface WhyResult {
   readonly source: string;
   /** Every value may come from an attacker. */
   readonly event: FoundEvent;
-  /** Null: the request exceeded a limit, or the policy no longer has the rule. */
+  /** The rule that blocked the request. Null when it exceeded a limit, or the policy no longer has the rule. */
   readonly rule: Explanation | null;
   /** Description of the exceeded limit, with its number. */
   readonly bound?: string;

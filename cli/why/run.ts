@@ -91,7 +91,7 @@ function notFound(reference: string, { file: files, since = usualSince }: WhyOpt
   });
 }
 
-/** Returns null for a rule that neither the built-in rules nor the policy have. */
+/** Explains the rule of an event. Returns null when neither the built-in rules nor the policy have it. */
 const explanationOf = ({ rule_id: id }: FoundEvent, policy: Policy, name: string | null): Explanation | null =>
   (id === '' ? undefined : explainRule(id, policy, name)) ?? null;
 

@@ -89,7 +89,7 @@ export interface Search {
   readonly notes: SearchNotes;
 }
 
-/** Returns undefined when no line with the needle is the event. */
+/** Searches a file for the event. Returns undefined when no line with the needle is the event. */
 export async function searchFile(
   file: string,
   { reference, needle, notes }: Search,

@@ -42,13 +42,13 @@ export interface Command {
   readonly name: string;
   /** The first key is in the footer. Empty: only the palette runs the command. */
   readonly keys: readonly string[];
-  /** Absent: the footer does not show the command. */
+  /** Word for the footer. Absent: the footer does not show the command. */
   readonly label?: string;
   /** The argument in the palette: `ban <address> [duration]`. */
   readonly takes?: string;
-  /** Absent: the command always applies. */
+  /** True when the command applies. Absent: it always applies. */
   readonly when?: (state: State) => boolean;
-  /** Undefined: the command runs without a question. */
+  /** Returns the question before the command. Undefined: the command runs without one. */
   readonly ask?: (state: State, argument: string) => Omit<Question, 'command'> | undefined;
   readonly run: (world: World, argument: string) => void;
 }

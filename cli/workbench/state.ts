@@ -9,7 +9,7 @@ import { initialSandboxes, reduceSandboxes, type SandboxAction, type SandboxesSt
 import { clamp } from './scroll.ts';
 import { initialTry, reduceTry, type TryAction, type TryState } from './try/state.ts';
 
-/** In the order of the tabs. */
+/** Screens, in the order of the tabs. */
 export const screenNames = ['try', 'policy', 'sandboxes', 'daemon', 'dashboard'] as const;
 export type ScreenName = (typeof screenNames)[number];
 

@@ -12,7 +12,7 @@ export interface Store<S, A> {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** @param now clock in milliseconds */
+/** Creates a store. @param now clock in milliseconds */
 export function createStore<S, A>(
   reduce: (state: S, action: A) => S,
   initial: S,

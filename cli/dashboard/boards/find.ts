@@ -11,7 +11,7 @@ const dashboardsPath = join('grafana', 'dashboards');
 
 const isOverview = (name: string): boolean => name.includes('overview');
 
-/** Returns an empty list for dangling links and unreadable files. */
+/** Returns what `read` returns, or an empty list for dangling links and unreadable files. */
 function orEmpty<T>(read: () => T[]): T[] {
   try {
     return read();

@@ -130,7 +130,7 @@ const rangeOf = (from: unknown): number => parseDuration(textOf(from).replace(/^
 
 const byPlace = ({ place: one }: Panel, { place: other }: Panel): number => one.y - other.y || one.x - other.x;
 
-/** Returns undefined when the text is not a dashboard, or has no panel that can be drawn. */
+/** Parses a dashboard. Returns undefined when the text is not one, or has no panel that can be drawn. */
 export function readBoard(json: string): Board | undefined {
   let board: Members;
   try {

@@ -60,7 +60,7 @@ const nanosecondsText = (time: number | string): string =>
 /** Status of Loki's responses while it starts. */
 const notReadyStatus = 503;
 
-/** @param base URL of Loki without a final slash; it may have a path */
+/** Returns a client. @param base URL of Loki without a final slash; it may have a path */
 export function openLoki(base: string, signal: AbortSignal, instead?: string): Loki {
   const { origin: address } = new URL(base);
   const self = { address, url: (path: string) => new URL(`${base}${path}`), signal, instead };

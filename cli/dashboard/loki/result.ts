@@ -116,7 +116,7 @@ const readers: ReadonlyMap<unknown, Reader> = new Map<unknown, Reader>([
   ],
 ]);
 
-/** Returns undefined when the text is not a response of Loki. */
+/** Parses a response. Returns undefined when the text is not a response of Loki. */
 export function readResult(text: string): QueryResult | undefined {
   try {
     const { resultType, result } = membersOf(membersOf(JSON.parse(text)).data);

@@ -78,7 +78,7 @@ class BoundedFile implements EventFile {
   };
 }
 
-/** Returns undefined when the folder does not exist. */
+/** Opens an event file. Returns undefined when the folder does not exist. */
 export async function openEventFile(
   folder: string,
   name: string,

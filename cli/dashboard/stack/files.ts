@@ -9,7 +9,7 @@ import { writing as writingTo } from '../../../platform/writing.ts';
 
 export const shippedFolder = join(packageRoot, 'observability');
 
-/** Hashes of the written files. A file with another hash was changed by the user. */
+/** File with the hashes of the written files. A file with another hash was changed by the user. */
 const manifestName = '.guard-files.json';
 
 /** Permissions of the written files. Containers read them as other users, except secrets. */

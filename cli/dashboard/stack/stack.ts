@@ -89,7 +89,7 @@ export interface Written {
 
 const readFile = (folder: string, path: string): string => readFileSync(join(folder, path), 'utf8');
 
-/** Refuses changed files without the secret: Loki would accept every client. @throws UsageError */
+/** Refuses files that the user changed and that lack the secret: Loki would accept every client. @throws UsageError */
 function refuseWithoutSecret(dir: string, kept: readonly string[]): void {
   const names = (folder: string, path: string) => readFile(folder, path).includes(secretVariable);
   const open = kept.filter((path) => names(shippedFolder, path) && !names(dir, path));

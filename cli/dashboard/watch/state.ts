@@ -20,7 +20,7 @@ export interface WatchState {
   readonly rangeMs: number;
   /** Values that the user chose, by variable. They apply to every dashboard with such a variable. */
   readonly chosen: Readonly<Record<string, string>>;
-  /** In the order of the shown dashboard. */
+  /** States of the panels, in the order of the shown dashboard. */
   readonly panels: readonly PanelState[];
   /** Milliseconds since the epoch. Absent before the first load. */
   readonly loadedAt?: number;

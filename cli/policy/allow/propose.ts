@@ -37,7 +37,10 @@ const blockersOf = ({ targets }: Trace): string[] =>
     candidates.flatMap(({ blockedBy }) => (blockedBy === undefined ? [] : [blockedBy])),
   );
 
-/** @throws UsageError when the host or the length of the path does not fit into an exception */
+/**
+ * Checks an exception with the schema.
+ * @throws UsageError when the host or the length of the path does not fit into it
+ */
 function checkedException(exception: Exception): Exception {
   const result = ExceptionSchema.safeParse(exception);
   if (result.success) return exception;
@@ -65,7 +68,7 @@ export async function exceptionFor(request: GuardRequest, rules: string[]): Prom
   return checkedException({ rules, ...placeOf(await readingsOf(request), request) });
 }
 
-/** Returns undefined when the request exceeds a limit, which an exception cannot change. */
+/** Returns the narrowest exception. Undefined when the request exceeds a limit, which an exception cannot change. */
 export async function propose(policy: Policy, request: GuardRequest): Promise<Exception | undefined> {
   const readings = await readingsOf(request);
   const place = placeOf(readings, request);

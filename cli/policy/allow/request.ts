@@ -23,7 +23,10 @@ function partsOf(text: string): Parts {
   return { host: host.toLowerCase(), target: rest.startsWith('/') ? rest : `/${rest}` };
 }
 
-/** @throws UsageError when the text is neither a target nor a URL, or names another host than `host` */
+/**
+ * Builds the request to allow.
+ * @throws UsageError when the text is neither a target nor a URL, or names another host than `host`
+ */
 export function requestFor(text: string, host: string | undefined, { methods }: Policy): GuardRequest {
   const parts = partsOf(text);
   if (host !== undefined && parts.host !== undefined && host.toLowerCase() !== parts.host) {

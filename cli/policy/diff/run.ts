@@ -31,7 +31,7 @@ async function* listedRows(name: string, policies: Pair, context: Context): Asyn
       );
 }
 
-/** @throws UsageError, ConfigError for an invalid policy or list */
+/** Compares two policies. @throws UsageError, ConfigError for an invalid policy or list */
 export async function diffPolicies(options: DiffOptions, context: Context): Promise<DiffResult> {
   const { old: oldFile, new: newFile, paths } = options;
   refuseStdinTwice([oldFile, newFile, paths], 'pass files for all but one');

@@ -74,7 +74,7 @@ export function unknownRule(id: string, policy: Policy): UsageError {
   return new UsageError(`no rule has the id ${JSON.stringify(id)} or is about it`, { code: 'unknown_rule', hint });
 }
 
-/** Returns undefined when neither the built-in rules nor the policy have the id. */
+/** Explains a rule. Returns undefined when neither the built-in rules nor the policy have the id. */
 export function explainRule(id: string, policy: Policy, policyName: string | null): Explanation | undefined {
   const parts = builtInParts(id) ?? customParts(id, policy);
   if (!parts) return undefined;

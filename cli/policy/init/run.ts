@@ -31,7 +31,7 @@ function isPresent(path: string): boolean {
   }
 }
 
-/** @throws UsageError before anything is written */
+/** Refuses to overwrite files. @throws UsageError before anything is written */
 function refuseExisting(files: readonly NewFile[], folder: string): void {
   const existing = files.filter(({ path }) => isPresent(join(folder, path))).map(({ path }) => path);
   if (existing.length === 0) return;

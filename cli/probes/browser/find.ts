@@ -46,7 +46,7 @@ function isInstalled(name: string): boolean {
 const installOptions = (): string =>
   existsSync(join(packageRoot, '../../package.json')) ? 'install --save-dev' : 'install -g';
 
-/** Returns undefined when all optional packages are installed. */
+/** Returns a sentence about missing packages. Undefined when all optional packages are installed. */
 function missingPackages(has: (name: string) => boolean): string | undefined {
   const missing = Object.entries(manifest().peerDependencies).filter(([name]) => !has(name));
   if (missing.length === 0) return undefined;

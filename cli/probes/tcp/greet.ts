@@ -41,7 +41,7 @@ export function httpTurn({ config: { http }, policy }: PublishedService, { send,
   return { send: Buffer.concat([Buffer.from(isEnd ? start : `${start}\r\n`), send]), reply };
 }
 
-/** Returns undefined when the protocol shows no failed login in plain text. */
+/** Returns a failed login for the service. Undefined when the protocol shows none in plain text. */
 export function badLoginOf(service: PublishedService): readonly Turn[] | undefined {
   const { protocol } = service.config;
   const { badLogin } = conversations[protocol];

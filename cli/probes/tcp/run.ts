@@ -78,7 +78,7 @@ async function runProbe(
   }
 }
 
-/** @throws the reason of the signal when it is aborted */
+/** Runs the probes and returns their report. @throws the reason of the signal when it is aborted */
 export async function runTcpProbes(input: TcpRun): Promise<ProbeReport> {
   const { plan, signal, now, onProgress } = input;
   const started = now();

@@ -72,7 +72,10 @@ function contentHash(dockerfile: string, artefacts: readonly string[], sources: 
   return hash.digest('hex').slice(0, 16);
 }
 
-/** @param artefacts paths in the order of the target, then its program and its runtime */
+/**
+ * Returns the recipe of an image.
+ * @param artefacts paths in the order of the target, then its program and its runtime
+ */
 function recipeFrom(target: ImageParts, artefacts: readonly string[], arch: Architecture): Recipe {
   const dockerfile = join(packageRoot, target.folder, 'Dockerfile');
   const names = artefacts.map((path) => basename(path)); // each name contains the hash of its content

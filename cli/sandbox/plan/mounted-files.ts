@@ -70,14 +70,14 @@ async function findDatabase(named: string, cwd: string): Promise<Database | stri
   return typeof opened === 'string' ? opened : { ...opened, insteadOf: named };
 }
 
-/** @throws UsageError when `--env` does not pass a variable of the path: a made-up value is not a path */
+/** Replaces variables in a path. @throws UsageError when `--env` does not pass one: a made-up value is not a path */
 function expandedPath(text: string, key: string, passed: Passed): string {
   const { value, unset } = expandReferences(text, passed);
   if (unset.length > 0) throw unfitVariable(text, key, passed);
   return value as string;
 }
 
-/** @param written the path in the configuration, for errors: `path` has the values of variables */
+/** Reads a policy. @param written the path in the configuration, for errors: `path` has the values of variables */
 async function policyAt(written: string, path: string, context: Context): Promise<MountedPolicy> {
   const { bytes } = await readSource(path, context).catch((error: UsageError) => {
     const { code, hint } = error;

@@ -31,7 +31,7 @@ export interface PlanInput {
   readonly session: string;
   /** True when this machine has an IPv6 loopback. */
   readonly ipv6: boolean;
-  /** Undefined: the echo backend in the container. */
+  /** Backend of the user. Undefined: the echo backend in the container. */
   readonly upstream?: URL | undefined;
   readonly isolated: boolean;
   /** True when the sandbox outlives the command. */
@@ -85,7 +85,7 @@ export const runnerFile = (plan: RunnerPlan): ConfigFile => ({
   text: `${JSON.stringify(plan, undefined, 2)}\n`,
 });
 
-/** @param index place of the listener */
+/** Returns the port of a listener in the container. @param index place of the listener */
 export const containerPort = (index: number): number => firstContainerPort + index;
 
 function publishedPorts({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
@@ -98,7 +98,7 @@ function publishedPorts({ hostPorts, ipv6 }: Assembly): PublishedPort[] {
 /** Event file of a listener, in a tmpfs. The runner copies new lines to its output. */
 const eventFile = (index: number): string => `/tmp/events-${index}.jsonl`;
 
-/** Returns undefined when the policy does not verify captchas. */
+/** Returns the captcha of a policy. Undefined when the policy does not verify captchas. */
 const verifyingCaptcha = ({ response: { mode, captcha } }: Policy) =>
   mode === 'captcha' && captcha?.secretKey !== undefined ? captcha : undefined;
 

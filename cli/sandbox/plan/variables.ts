@@ -14,7 +14,7 @@ export type Passed = Readonly<Record<string, string>>;
 
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** @throws UsageError for a name that is not valid or not set */
+/** Returns the values of variables that `--env` names. @throws UsageError for a name that is not valid or not set */
 export function passedVariables(names: readonly string[], env: Environment): Passed {
   const entries = names.map((name) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;

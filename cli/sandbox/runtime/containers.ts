@@ -77,7 +77,7 @@ interface Runtime {
   /** Where it was found, for messages. */
   readonly origin: string;
   readonly address: Address;
-  /** In the spelling of Go, such as `amd64`. */
+  /** Architecture in the spelling of Go, such as `amd64`. */
   readonly architecture: string;
   readonly version: string;
 }

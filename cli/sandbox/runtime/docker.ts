@@ -198,7 +198,11 @@ async function createNetwork(docker: Docker, { name, labels }: NetworkSpec): Pro
 
 export type ToOptions = (spec: ContainerSpec) => Docker.ContainerCreateOptions;
 
-/** @param toOptions default: with the restrictions of sandboxes @throws the connection error when nothing responds */
+/**
+ * Connects to a container runtime.
+ * @param toOptions default: with the restrictions of sandboxes
+ * @throws the connection error when nothing responds
+ */
 export async function open(
   endpoint: Endpoint,
   timeoutMs: number,

@@ -6,7 +6,7 @@ import type { Item } from './containers.ts';
 export const sandboxLabel = 'request-guard.sandbox';
 export const newSession = (): string => randomBytes(6).toString('hex');
 
-/** Label of containers with the name of the target. */
+/** Label with the name of the target, or `gate` on the gate of an isolated sandbox. */
 export const targetLabel = 'request-guard.target';
 /** Label of images. Containers inherit the labels of their image. */
 export const imageLabel = 'request-guard.image';

@@ -16,7 +16,7 @@ export interface Files {
 export interface Endpoint {
   readonly address: Address;
   readonly tls?: Tls;
-  /** Such as `DOCKER_HOST` or `context desktop-linux`. */
+  /** Source of the endpoint, such as `DOCKER_HOST` or `context desktop-linux`. */
   readonly origin: string;
 }
 

@@ -115,7 +115,7 @@ function reasonOf(cause: unknown): string {
   return [message, ...(output === undefined ? [] : [output])].join('\n');
 }
 
-/** @throws CleanupError */
+/** Stops a sandbox. @throws CleanupError */
 export async function stopOrFail(stop: () => Promise<void>): Promise<void> {
   try {
     await stop();

@@ -29,7 +29,7 @@ const lineTypes = new Set([
   ...['sandbox_ready', 'sandbox_exit'],
 ]);
 
-/** Returns undefined for the log of a proxy. */
+/** Parses a line of the runner or the guard. Returns undefined for the log of a proxy. */
 export function parseLine(text: string): SandboxLine | undefined {
   if (!text.startsWith('{"type":"')) return undefined;
   try {
@@ -64,7 +64,7 @@ interface LogEntry {
   readonly error?: unknown;
 }
 
-/** Returns undefined for a line that is not JSON with a level and a message. */
+/** Parses a line of a log. Returns undefined when it is not JSON with a level and a message. */
 function logEntry(line: string): { readonly isError: boolean; readonly text: string } | undefined {
   try {
     const { level, msg, error } = JSON.parse(line) as LogEntry;

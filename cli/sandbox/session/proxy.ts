@@ -25,7 +25,7 @@ export interface ProxyOptions {
   readonly upstream: URL | undefined;
   /** True with `--isolated`. Most sandboxes for probes are isolated anyway. */
   readonly isolated: boolean;
-  /** Default: the sandbox of the target. */
+  /** Sandbox to use instead of that of the target. */
   readonly variant?: SandboxProxy | undefined;
   readonly passed: Passed;
   /** The cases of `--suite`, which replace the probes. */

@@ -14,7 +14,7 @@ export type SandboxResult =
   | (Served & { readonly action: 'detached'; readonly container: string })
   | (Served & { readonly action: 'stopped'; readonly events: number })
   | (Served & { readonly action: 'tested'; readonly report: ProbeReport })
-  /** With --suite. */
+  /** Result with --suite. */
   | (Served & { readonly action: 'checked'; readonly report: SuiteResult });
 
 export const urlOf = (port: number): string => `http://localhost:${port}`;

@@ -103,7 +103,7 @@ const openPhases = ['acquire', ...runningPhases] as const;
 
 interface Row<K extends Kind> {
   readonly from: readonly Phase[];
-  /** Absent: the phase stays. */
+  /** Returns the next phase. Absent: the phase stays. */
   readonly to?: (event: EventOf<K>) => Phase;
   readonly changes: (state: SessionState, event: EventOf<K>) => Partial<SessionState>;
 }
@@ -134,7 +134,7 @@ const eventRows: { readonly [K in Kind]: Row<K> } = {
   failed: { from: openPhases, to: () => 'failed', changes: () => ({}) },
 };
 
-/** Returns undefined when the current phase does not accept the event. */
+/** Returns the phase after an event. Undefined when the current phase does not accept the event. */
 function nextPhase({ phase }: SessionState, event: SessionEvent): Phase | undefined {
   const { from, to } = eventRows[event.kind] as Row<Kind>;
   const next = to?.(event) ?? phase;
@@ -144,7 +144,7 @@ function nextPhase({ phase }: SessionState, event: SessionEvent): Phase | undefi
 /** True when the current phase accepts the event. Reports of containers and probes may arrive late. */
 export const accepts = (state: SessionState, event: SessionEvent): boolean => nextPhase(state, event) !== undefined;
 
-/** @throws Error for an event that the current phase does not accept */
+/** Returns the state after an event. @throws Error for an event that the current phase does not accept */
 export function advanceState(state: SessionState, event: SessionEvent): SessionState {
   const phase = nextPhase(state, event);
   if (phase === undefined) throw new Error(`a session in phase ${state.phase} does not accept the event ${event.kind}`);

@@ -26,7 +26,7 @@ function auditText(event: AuditEvent, paint: Paint): string {
   return `${time} ${what} ${printable(service)} ${paint('bold', printable(reason))}${refused}  from ${printable(client_ip)}:${client_port}`;
 }
 
-/** Returns an empty text when the request line shows the match. */
+/** Returns the text that matched, or an empty text when the request line shows it. */
 function matchedText({ target, candidate, request_uri }: GuardEvent): string {
   const isShown = target === 'path' && candidate === request_uri.replace(/\?.*$/s, '');
   return isShown ? '' : ` (${shownText(`${target}: ${candidate}`)})`;

@@ -5,13 +5,13 @@ import type { Directive } from './parse.ts';
 
 /** A server, a location, or an `if` in either. */
 export interface Scope {
-  /** Such as `location /api of server example.com`. */
+  /** Name in messages, such as `location /api of server example.com`. */
   readonly name: string;
   readonly directive: Directive;
   readonly parent: Scope | undefined;
   /** True when only internal redirects of inspected requests reach this scope. */
   readonly isInternal: boolean;
-  /** True when clients cannot choose the paths in this scope. They choose those of a named location. */
+  /** True when clients cannot choose the paths in this scope. They do choose the paths in a named location. */
   readonly isClosed: boolean;
   /** Hook of the scope, or the inherited one. */
   readonly hook: Directive | undefined;

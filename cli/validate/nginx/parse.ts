@@ -80,7 +80,7 @@ class Reader {
   }
 }
 
-/** @param firstLine number of the first line of `text` @throws NginxSyntaxError */
+/** Parses a file. @param firstLine number of the first line of `text` @throws NginxSyntaxError */
 export function parseNginx(text: string, firstLine = 1): readonly Directive[] {
   return new Reader(text, firstLine).block();
 }

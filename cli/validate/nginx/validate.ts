@@ -59,7 +59,7 @@ function brokenFindings(message: string, line: number): NginxFindings {
   return { problems: [problem], warnings: [], summary: { servers: 0, locations: 0, inspected: 0 } };
 }
 
-/** @param dump output of `nginx -T`, or one configuration file */
+/** Checks a configuration. @param dump output of `nginx -T`, or one configuration file */
 export function validateNginx(dump: string): NginxFindings {
   try {
     const config = readConfig(dump);

@@ -32,7 +32,7 @@ export class DashboardLink {
     this.#context = context;
   }
 
-  /** Starts to load data, also again after another screen was shown. */
+  /** Starts to load data. May be called again after another screen was shown. */
   open(): void {
     if (this.#isOpen || this.#ended.signal.aborted) return;
     this.#isOpen = true;

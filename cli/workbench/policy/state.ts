@@ -6,7 +6,7 @@ import { clamp, type Scroll, scrollBy } from '../scroll.ts';
 import type { SuiteRun } from './suite.ts';
 import type { FileChange } from './write.ts';
 
-/** The result of the last read. */
+/** The result of the last attempt to read the policy file. */
 export interface PolicyFileState {
   /** Name of the policy file. Null when the default policy applies. */
   readonly name: string | null;

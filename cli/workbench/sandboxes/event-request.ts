@@ -9,7 +9,7 @@ export function requestOfEvent(event: SecurityEvent): GuardRequest | undefined {
   return { method, target, headers: [], host, ip };
 }
 
-/** Returns undefined for an event that is not about a request. */
+/** Returns the action that adds an event to the recent requests. Undefined when it is not about a request. */
 export function recentActionOf(source: string, event: SecurityEvent): RecentAction | undefined {
   const request = requestOfEvent(event);
   return request && { kind: 'recent.add', request, source, rule: ('rule_id' in event && event.rule_id) || undefined };

@@ -4,7 +4,7 @@ import type { TestOptions } from '../../evaluate/options.ts';
 import { type Field, fieldOf, insertText } from '../field.ts';
 import { type Scroll, scrollBy } from '../scroll.ts';
 
-/** In the order of the screen. */
+/** Fields of the form, in the order of the screen. */
 export const fieldNames = ['method', 'path', 'query', 'headers', 'body', 'address'] as const;
 export type FieldName = (typeof fieldNames)[number];
 
