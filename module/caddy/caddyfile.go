@@ -13,7 +13,8 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// The directive has no default position, so Caddy reports an error. With a wrong default, the guard would run too late.
+// The directive has no default position, so Caddy requires the operator to set its order. With a wrong default, the
+// guard would run too late.
 func init() {
 	httpcaddyfile.RegisterHandlerDirective("guard", parseDirective)
 	httpcaddyfile.RegisterHandlerDirective("route_guard", parseDirective)

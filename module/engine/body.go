@@ -107,7 +107,7 @@ func (b *bodyInspection) inspectXML(body []byte) {
 	}
 }
 
-// inspectValues inspects values in order. isCut reports whether the last one was cut before.
+// inspectValues inspects values in order. isCut means that the last one is incomplete.
 func (b *bodyInspection) inspectValues(values []string, isCut bool) {
 	last := len(values) - 1
 	for i := 0; i <= last && !b.isDone; i++ {
@@ -115,7 +115,7 @@ func (b *bodyInspection) inspectValues(values []string, isCut bool) {
 	}
 }
 
-// eachFormValue yields keys and values of the pairs between &, then those of the pairs of SemicolonPairs.
+// eachFormValue yields the keys and values of the pairs between &, then of the pairs that SemicolonPairs returns.
 func eachFormValue(body []byte, yield func(value []byte) bool) {
 	if eachPairValue(body, yield) && bytes.IndexByte(body, ';') >= 0 {
 		eachPairValue([]byte(SemicolonPairs(string(body))), yield)
@@ -142,7 +142,7 @@ func (b *bodyInspection) inspectBodyValue(value []byte) bool {
 	return b.inspectPossiblyCut(value, false)
 }
 
-// inspectPossiblyCut inspects a value. isCut reports whether it was cut before.
+// inspectPossiblyCut inspects a value. isCut means that it is incomplete.
 func (b *bodyInspection) inspectPossiblyCut(value []byte, isCut bool) bool {
 	return b.inspectAtMost(value, limits.BodyValueBytes, isCut)
 }
@@ -187,7 +187,7 @@ func (b *bodyInspection) inspectUncounted(value []byte) bool {
 	return b.inspectWhole(value)
 }
 
-// inspectWhole inspects a value that is not empty or, of an encoded body, a run of text in one.
+// inspectWhole inspects a non-empty value or, in an encoded body, a run of text of a value.
 func (b *bodyInspection) inspectWhole(value []byte) bool {
 	b.values++
 	b.size += len(value)

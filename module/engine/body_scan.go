@@ -41,11 +41,13 @@ const (
 	// batchBytes is the size of its values at which a batch ends. A value has up to 130 readings, so the candidates of a batch have
 	// at most about a quarter of limits.RequestBytes.
 	batchBytes = 512
-	// mostScanned bounds a batch. A larger one ends in a long value, which probably reaches a limit: it is inspected value by value.
+	// mostScanned bounds the batch that is inspected at once. The last value of a larger one is long and probably reaches
+	// a limit.
 	mostScanned = 8 * batchBytes
 )
 
-// isReadInBatches inspects collected values in batches. It returns false where overflow or the format of each value counts.
+// isReadInBatches inspects collected values in batches. It returns false where the policy needs overflows, which
+// batches do not report, or where the values have several formats.
 func (b *bodyInspection) isReadInBatches(collected *bodyInspection) bool {
 	if b.rules.policy.BodyOverflow != overflowPasses || len(b.formats) > 1 || b.formats[0] == multipartFormat {
 		return false

@@ -108,7 +108,7 @@ func foldLookAlike(s []byte) (text string, width int) {
 	}
 	r := rune(s[0]&0x0F)<<12 | rune(s[1]&0x3F)<<6 | rune(s[2]&0x3F)
 	if 0x3002 < r && r < 0xEFC8 {
-		return "", 0 // most characters of Chinese and Japanese
+		return "", 0 // fast path: most Chinese and Japanese characters are in this range
 	}
 	for _, each := range lookAlikeRanges {
 		if each.first <= r && r <= each.last {

@@ -103,7 +103,7 @@ func cookiePairs(value string) string {
 	return cookieEnd.ReplaceAllLiteralString(strings.ReplaceAll(value, "&", "%26"), "&")
 }
 
-// valuesIn looks up the spellings, because a client may send many headers, and an interpreted loop over them takes long.
+// valuesIn returns the values of a header. It looks up each spelling: an interpreted loop over many headers takes long.
 func (h *inspectedHeader) valuesIn(header map[string][]string) []string {
 	keys := h.keys
 	if keys == nil {

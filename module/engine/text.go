@@ -78,7 +78,8 @@ func isPlain(value []byte) bool {
 	return before < dotByte
 }
 
-// isPlainBehind returns true if a byte of a class that is not ordinary makes no other reading possible after one of class before.
+// isPlainBehind reports whether a byte of a class makes no other reading possible after a byte of class before. class
+// is not ordinaryByte.
 func isPlainBehind(class, before byte) bool {
 	switch class {
 	case slashByte:

@@ -158,7 +158,8 @@ func (v *view) addForms(w *workspace, b []byte) bool {
 	return ok
 }
 
-// addResolved adds two readings of s: it resolves dot segments after, and before, it collapses repeated slashes.
+// addResolved adds two readings of s: servers resolve dot segments either after or before they collapse repeated
+// slashes.
 func (v *view) addResolved(w *workspace, s []byte) bool {
 	collapsed := w.collapse(s)
 	return v.add(w, w.resolveDots(collapsed)) && (isSameMemory(collapsed, s) || v.add(w, w.collapse(w.resolveDots(s))))

@@ -8,9 +8,9 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Budget bounds the event lines of a process per second, and shares them among clients. The first event of a client in a second
-// gets any remaining line; ForNewClients lines are reserved for them. A client gets a further line only while it has fewer than
-// limits.EventsClientFactor times the remaining shared lines, so a client that floods leaves lines for others.
+// Budget bounds the event lines of a process per second, and shares them among clients. The first event of a client in a
+// second gets any remaining line; ForNewClients lines are reserved for such events. A client gets a further line while it
+// has fewer than limits.EventsClientFactor times the remaining shared lines, so a client that floods leaves lines for others.
 type Budget struct {
 	PerSecond     int
 	ForNewClients int

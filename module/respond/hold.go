@@ -92,7 +92,7 @@ func (h *hold) mayCut(writing bool) bool {
 	return h.ctx.Err() == nil
 }
 
-// write, flush and pause return false when the response is over.
+// write writes bytes to the client. Like flush and pause, it returns false when the response is over.
 func (h *hold) write(p []byte) bool {
 	if !h.mayCut(true) {
 		return false

@@ -110,7 +110,8 @@ type finalOnly struct {
 	ctx       context.Context
 }
 
-// Traefik's interpreter converts an interpreted type to an interface only in a return statement.
+// newFinalOnly is a function, because Traefik's interpreter converts an interpreted type to an interface only in a
+// return statement.
 func newFinalOnly(ctx context.Context, transport *http.Transport) http.RoundTripper {
 	return &finalOnly{transport, ctx}
 }

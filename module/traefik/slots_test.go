@@ -83,7 +83,7 @@ func TestAGuardThatOnlyDetectsRefusesNoOne(t *testing.T) {
 	}
 }
 
-// TestAFloodOfHeadersIsSearchedInASlot has a name with too many spellings for look-ups.
+// TestAFloodOfHeadersIsSearchedInASlot inspects a header whose name has too many spellings to look up each.
 func TestAFloodOfHeadersIsSearchedInASlot(t *testing.T) {
 	slots := withSlots(t, 1, 0)
 	searched := serve(t, map[string]any{"checkHeaders": []any{"X-A-B-C-D-E-F"}})

@@ -39,7 +39,7 @@ func jsonValues(body string) (values []string, isFound bool) {
 	return all, true
 }
 
-// formValues returns the keys and values of the pairs between &, then those of the pairs of engine.SemicolonPairs.
+// formValues returns the keys and values of the pairs between &, then of the pairs that engine.SemicolonPairs returns.
 func formValues(body string) []string {
 	if more := engine.SemicolonPairs(body); more != "" {
 		body += "&" + more

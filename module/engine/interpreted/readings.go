@@ -84,7 +84,7 @@ func (r *readings) yieldForms(b string) bool {
 	return r.yieldResolved(s) && (p == s || r.yieldResolved(p)) && (n == p || r.yield(withoutDots(collapsed(n))))
 }
 
-// yieldResolved makes two readings: it resolves dot segments after, and before, it collapses repeated slashes.
+// yieldResolved makes two readings: servers resolve dot segments either after or before they collapse repeated slashes.
 func (r *readings) yieldResolved(s string) bool {
 	short := collapsed(s)
 	return r.yield(withoutDots(short)) && (short == s || r.yield(collapsed(withoutDots(s))))

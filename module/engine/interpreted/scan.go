@@ -73,7 +73,7 @@ func (s *scan) read(lines string, isExact bool) bool {
 	return r.read(lines)
 }
 
-// candidates has the earlier candidates of each value.
+// countCandidates counts the bytes of new candidates. candidates has the earlier candidates of each value.
 func (s *scan) countCandidates(candidates []map[string]bool, text string) {
 	for i, line := range strings.Split(text, match.LineEnd) {
 		if candidates[i] == nil {

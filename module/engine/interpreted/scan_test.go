@@ -73,7 +73,7 @@ func disguised(r *rand.Rand) string {
 
 var honestValues = []string{"", "a b", "A sentence, with a comma.", "https://example.org/a?b=c#d", "caf\xc3\xa9", "50%", "1+1", "C;D", "...", "x\ny"}
 
-// randomBody hides a value among others.
+// randomBody returns a body with an attack among harmless values.
 func randomBody(r *rand.Rand) (contentType string, body []byte) {
 	var values []string
 	for n := r.Intn(4); n > 0; n-- {

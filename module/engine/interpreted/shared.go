@@ -8,7 +8,8 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// All policies share the matchers and prefilters of built-in rules: a replacer of all these literals needs megabytes.
+// builtIns has the matchers and prefilters of built-in rules. All policies share them: a replacer of all these literals
+// needs megabytes.
 var builtIns = struct {
 	mu         sync.Mutex
 	matchers   map[*builtin.Rule]*match.Matcher

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// rarerLiterals returns required or the literals of begins: those in fewer texts. nil: nearly every text contains one of both lists.
+// rarerLiterals returns the list that occurs in fewer texts: required, or the literals of begins. nil: nearly every
+// text contains one of either list.
 func (x extractor) rarerLiterals(required []string, begins []text) []string {
 	literals := literalsOf(begins)
 	if required == nil || x.cost(literals) < x.cost(required) {

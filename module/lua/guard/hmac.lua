@@ -1,4 +1,4 @@
--- SHA-256, HMAC-SHA-256 and random bytes from libcrypto, which nginx links.
+-- Calls libcrypto, which nginx links, for SHA-256, HMAC-SHA-256 and random bytes.
 
 local ffi = require("ffi")
 

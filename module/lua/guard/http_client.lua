@@ -46,7 +46,7 @@ function _M.connect(url, deadline)
     self.deadline = min(deadline, ngx.now() + limits.mirror_dial_seconds)
     local ok, err = set_timeout(self)
     if ok then
-        -- The name excludes connections of other code, which may not have verified the certificate.
+        -- A separate pool: connections of other code may not have verified the certificate.
         local pool = concat({ "guard", url.scheme, url.host, url.port }, " ")
         ok, err = self.socket:connect(url.host, url.port, { pool = pool })
     end

@@ -39,7 +39,8 @@ local function captcha_of(policy)
     end
 end
 
--- Allows none when `debug` is on, which logs all verdicts, or when the guard must serve the path of a captcha.
+-- Returns the prefilter. It passes no request with `debug`, which logs all verdicts, or when the guard serves a
+-- captcha.
 local function prefilter_of(policy, compiled, captcha)
     if policy.debug or captcha then
         return function() return false end
@@ -140,7 +141,7 @@ local function respond_to(guard, request)
     end
 end
 
--- For rewrite_by_lua_block: nginx runs that phase even where it skips access hooks, as with `satisfy any`.
+-- Guards a request, in rewrite_by_lua_block: nginx runs that phase even where it skips access hooks (`satisfy any`).
 function _M.check(name)
     name = name or DEFAULT
     local guard = guards[name]

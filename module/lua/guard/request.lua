@@ -130,7 +130,8 @@ local function read_peer()
     return var.proxy_protocol_addr or var.realip_remote_addr or var.remote_addr
 end
 
--- Over HTTP/3, nginx sets no $http_host for :authority, and only newer Lua modules return $host in its place.
+-- Returns the Host header. Over HTTP/3, nginx sets no $http_host for :authority, and only newer Lua modules return
+-- $host instead.
 function _M.sent_host()
     return var.http_host or (ngx.req.http_version() == 3 and var.host) or ""
 end
@@ -188,7 +189,7 @@ function _M.without_headers(policy)
     end
 end
 
--- Reads other fields on first use. Sets `unread` when the body could not be read.
+-- Returns a request that reads its other fields on first use. It sets `unread` when the body could not be read.
 function _M.new(method, target, max_body_bytes)
     local pause, start_turn = new_turns()
     return setmetatable({

@@ -74,7 +74,7 @@ function runners.verdicts(group)
     end
 end
 
--- Each pattern that the grammar accepts must compile with every regex engine of nginx.
+-- Checks that each pattern that the grammar accepts compiles with every regex engine of nginx.
 function runners.regex(group)
     for _, test in ipairs(group.tests) do
         for _, regex_engine in ipairs(engines) do
@@ -87,7 +87,7 @@ function runners.regex(group)
     end
 end
 
--- Patterns that nginx also refuses, because its engines backtrack.
+-- Checks patterns that nginx also refuses, because its engines backtrack.
 function runners.backtracking(group)
     for _, test in ipairs(group.tests) do
         local refusal = pattern.check(test.pattern)

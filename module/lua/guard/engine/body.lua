@@ -1,4 +1,4 @@
--- Values of a body.
+-- Inspects the values of a request body, in each format in which some server reads it.
 
 local bytes = require("guard.engine.bytes")
 local content_type = require("guard.engine.content_type")
@@ -142,7 +142,7 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
         return inspect_whole(text)
     end
 
-    -- Inspects a value, cut to `most` bytes. With `is_cut` it was already cut before.
+    -- Inspects a value, cut to `most` bytes. With `is_cut` the value is already incomplete.
     function visitor.value(value, most, is_cut)
         pause()
         most = most or limits.body_value_bytes
@@ -220,7 +220,8 @@ local function new_prefilter(filter, match)
     end
 end
 
--- Uploads must work with the default policy, so uninspected parts block only with `body_overflow: block`.
+-- Inspects a body. Parts that cannot be inspected block only with `body_overflow: block`, so that uploads work by
+-- default.
 local function inspect_body(request, policy, passes_prefilter, inspect, pause)
     local lines, blocks = header_lines(request.headers, "content-type"), policy.body_overflow == "block"
     local named = content_type.kinds(lines)

@@ -21,7 +21,8 @@ local function is_stream(name)
     return find(name, "^application/grpc") or find(name, "^application/connect%+")
 end
 
--- Symfony and Undertow treat every type with the prefix of a form type as a form. Rails has more names.
+-- Returns the kind of a media type. Symfony and Undertow read every type with the prefix of a form type as a form.
+-- Rails also reads jsonrequest, x-json and x-xml.
 local function kind_of(name)
     if name == "" or name == "text/plain" then
         return "any"
@@ -34,7 +35,8 @@ local function kind_of(name)
         or match(name, "^(multipart)/")
 end
 
--- Laravel finds JSON anywhere in a line, even in a parameter. Jackson reads JavaScript as JSON.
+-- Whether some server reads a type as JSON. Laravel finds JSON even in a parameter, and Jackson reads JavaScript as
+-- JSON.
 local function mentions_json(member)
     return find(member, "[/+]json") or find(member, "/javascript", 1, true) or find(member, "/x-javascript", 1, true)
 end

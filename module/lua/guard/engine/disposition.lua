@@ -17,7 +17,7 @@ local function add_lines(head, start, lines)
     return lines
 end
 
--- Some servers use the first line, some the last. Only some join a folded line.
+-- Returns all lines that `start` matches: some servers use the first, some the last, and only some join a folded line.
 local function header_lines(head, start)
     local lines = add_lines(head, start, {})
     if find(head, "\n[ \t]") then

@@ -33,7 +33,8 @@ local function is_continuation(code)
     return code ~= nil and code >= 0x80 and code <= 0xBF
 end
 
--- The second byte is a continuation byte, or some decoder drops its high bits or reads it verbatim.
+-- Folds C0 or C1 and a second byte. If that is not a continuation byte, one decoder drops its two high bits, and
+-- another reads it verbatim.
 local function fold_two_bytes(text, at)
     local second = byte(text, at + 1)
     if not second then

@@ -13,7 +13,7 @@ local function collapse(text)
     return (gsub(text, "//+", "/"))
 end
 
--- Servlet containers remove the parameters of each segment before they resolve dot segments.
+-- Removes the parameters of each segment, as servlet containers do before they resolve dot segments.
 local function without_parameters(text)
     return (gsub(text, ";[^/]*", ""))
 end

@@ -76,7 +76,8 @@ local function bypass_reason(compiled, request)
     end
 end
 
--- Returns the index of the slash after the first file in a path. /Microsoft.Sql/ is a folder of an API.
+-- Returns the index of the slash after the first file in a path. An extension in CamelCase does not count:
+-- /Microsoft.Sql/ is a folder of an API.
 local function file_end(path, from)
     repeat
         local start, stop = first_of(path, "%.[^./]+/", from)
@@ -106,7 +107,7 @@ local function shorter_readings(candidate, kind)
     return readings
 end
 
--- An allow rule excuses one candidate, never the target or the request. No rule excuses a limit.
+-- Creates an inspection. An allow rule excuses one candidate, never the target or the request. No rule excuses a limit.
 local function new_inspection(compiled, is_off, pause)
     local state = { is_custom_allowed = true }
     local function inspect(name, kind, candidates, limit)

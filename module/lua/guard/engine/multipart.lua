@@ -150,7 +150,8 @@ local function visit_ambiguous_parts(parts, first, encodings, visitor)
     return answer
 end
 
--- From the first ambiguous head on, visits all text: servers find the end of that head in different places.
+-- Visits the parts of an exact form. After an ambiguous head, visits all text: servers find the end of that head in
+-- different places.
 local function visit_exact_form(parts, body, visitor)
     for i = 2, #parts do
         local answer

@@ -21,7 +21,7 @@ end
 -- Returns the distinct readings of the value at `at`. With `keeps_marks`, also returns readings with the quotation
 -- marks, or the blanks before the value.
 return function(text, at, keeps_marks)
-    -- Searches for the end before it copies the value, because a hostile line has 100,000 values.
+    -- Searches for the end before it copies the value, because a hostile line can have 100,000 values.
     local last = min(#text, at + limits.body_value_bytes - 1)
     local start = match(text, "^[ \t]*()", at)
     local readings, known = {}, {}

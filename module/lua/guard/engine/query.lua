@@ -1,4 +1,4 @@
--- Keys and values of a query string.
+-- Inspects the keys and values of a query string.
 
 local bytes = require("guard.engine.bytes")
 local inner_strings = require("guard.engine.inner_strings")

@@ -2,7 +2,8 @@
 
 local find, match, sub = string.find, string.match, string.sub
 
--- Go also accepts a scheme without an authority and forwards the text after it.
+-- Returns the index after schemes and authorities. Go also accepts a scheme without an authority and forwards the text
+-- after it.
 local function local_start(target)
     local start = 1
     repeat

@@ -2,7 +2,8 @@
 
 local find, sub = string.find, string.sub
 
--- A run of less than LONG bytes must have two dots, or the start of an escape that can become a dot.
+-- Bytes of a run. From LONG on it is inspected; from SHORT on only with two dots, or the start of an escape that can
+-- become a dot.
 local SHORT, LONG = 8, 16
 
 local function is_inspected(run, value)

@@ -145,7 +145,8 @@ function _M.are_pairs_clean(filter, match, text, from, pause)
     return true, count
 end
 
--- JSON in which parsers can find other strings is not clean. The second result is the number of strings.
+-- Returns whether the strings of JSON are clean, and their number. JSON in which parsers can find other strings is not
+-- clean.
 function _M.is_json_clean(filter, match, text, pause)
     local at, count, length = 1, 0, #text
     while length <= most_bytes and at <= length do

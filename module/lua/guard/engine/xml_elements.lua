@@ -11,7 +11,7 @@ local _M = { blanks = blanks }
 local Elements = {}
 Elements.__index = Elements
 
--- With `is_cut` the last of `joined` is cut. `filled` counts texts that are not blank.
+-- `joined` has the joined texts; with `is_cut` the last one is cut. `filled` counts texts that are not blank.
 function _M.new()
     return setmetatable({ joined = {}, is_cut = false, used = 0, filled = 0, texts = {}, open = {} }, Elements)
 end

@@ -1,6 +1,7 @@
 -- Bounds the event lines of nginx per second, and shares them among clients. The first event of a client in a second
--- gets any remaining line; `for_new_clients` lines are reserved for them. A client gets a further line only while it
--- has fewer lines than `events_client_factor` times the remaining shared lines, so a flood leaves lines for others.
+-- gets any remaining line; `for_new_clients` lines are reserved for such events. A client gets a further line while it
+-- has fewer than `events_client_factor` times the remaining shared lines, so a client that floods leaves lines for
+-- others.
 
 local limits = require("guard.tables").limits
 

@@ -90,7 +90,8 @@ local function rename(path, size)
     return true
 end
 
--- The worker that locks a full file renames it. Other workers open the new file at their next check.
+-- Opens the file at `path`, and renames a full file before. Only the worker that locks the full file renames it; other
+-- workers open the new file at their next check.
 local function open_with_room(path)
     local fd, size = open(path)
     if not fd or size < limits.event_file_bytes or C.flock(fd, LOCK_EX + LOCK_NB) ~= 0 then

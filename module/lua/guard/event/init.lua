@@ -20,7 +20,7 @@ local has_room = new_budget(limits.events_per_second, limits.events_for_new_clie
 local sum = new_sum()
 local complained_at = -1
 
--- A failed write must not stop a request. Failures are reported at most once a second.
+-- Writes a line. A failure must not stop a request; it is reported at most once a second.
 local function write(out, text)
     local ok, err = out(text)
     if not ok and floor(now()) ~= complained_at then

@@ -103,7 +103,7 @@ local function members(event)
     return list
 end
 
--- The event has `time` (seconds since the epoch) and the members above. Absent members are written as empty.
+-- Formats an event with `time` (seconds since the epoch) and the members above. Absent members are written as empty.
 local function event_line(event)
     local list, lengths, room = members(event), {}, event_bytes - #"}\n"
     for _, member in ipairs(list) do

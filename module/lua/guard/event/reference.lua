@@ -1,4 +1,4 @@
--- The random reference of an event.
+-- Creates the random reference with which a visitor and the operator find an event.
 
 local hmac = require("guard.hmac")
 local reference = require("guard.texts").reference

@@ -7,7 +7,8 @@ local max, min = math.max, math.min
 local _M = {}
 _M.__index = _M
 
--- Bounds the edges, and the pairs of positions of two runs. Beyond a bound, the automaton counts as ambiguous.
+-- Returns an automaton with at most `most` edges, and `most_pairs` pairs of positions of two runs. Beyond a bound it
+-- counts as ambiguous.
 function _M.new(most, most_pairs)
     return setmetatable({ most = most, most_pairs = most_pairs, sets = {}, next = {}, edges = 0, seen = 0, found = false }, _M)
 end

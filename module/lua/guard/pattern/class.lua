@@ -1,4 +1,4 @@
--- Character classes: [a-z\d[:punct:]].
+-- Parses character classes such as [a-z\d[:punct:]].
 
 local cursors = require("guard.pattern.cursor")
 local parse_escape = require("guard.pattern.escape")

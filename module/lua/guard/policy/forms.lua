@@ -74,7 +74,7 @@ local function check_web_url(text, find)
     end
 end
 
--- Also accepts a path with exactly one leading slash: //host and /\host lead to another host.
+-- Accepts a URL, or a path with exactly one leading slash: //host and /\host lead to another host.
 local function check_redirect_target(text, find)
     if not find(text, ROOT_RELATIVE) and not is_web_url(text, find) then
         return "bad_value", "expected http://, https:// or a path that starts with one slash, found " .. quoted(text)

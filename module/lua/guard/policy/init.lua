@@ -82,7 +82,8 @@ local function from_environment(text, key)
     return value
 end
 
--- The bounds also apply to a variable, because a client that guesses the secret can forge passes.
+-- Checks the secret in a variable: the bounds apply to it too, because a client that guesses the secret can forge
+-- passes.
 local function check_secret(value)
     local least, most = schema.members.secret.min, schema.members.secret.max
     if value and (#value < least or #value > most) then

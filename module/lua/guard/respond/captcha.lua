@@ -71,7 +71,7 @@ local function new(options)
     }
 end
 
--- Sends no challenge when a pass cannot help: for a limit, and beyond limits.captcha_rules.
+-- Returns the responder. It sends no challenge when a pass cannot help: for a limit, and beyond limits.captcha_rules.
 function _M.mode(options)
     local self = new(options)
     if not options.response.captcha.secret_key then

@@ -99,7 +99,8 @@ end
 local written_bytes = 0
 local TURN_BYTES = 256 * 1024
 
--- Returns false when the client disconnected. Yields at intervals, so that fast clients do not delay other requests.
+-- Writes a piece. Returns false when the client disconnected. Lets other requests run at intervals, also beside fast
+-- clients.
 function _M.write(piece)
     if not (ngx.print(piece) and ngx.flush(true)) then
         return false

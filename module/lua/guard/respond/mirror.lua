@@ -35,7 +35,7 @@ local function send_request(self, deadline, blocked)
     local target = mirror_headers.target(self.url, ngx.var.request_uri)
     local headers = mirror_headers.request(self.url, blocked, length)
     if connection:send_head(ngx.req.get_method(), target, headers) then
-        -- A target may respond before it has received the whole body.
+        -- Ignores a failure, because a target may respond before it has received the whole body.
         body.each(function(piece) return connection:send(piece) end)
     end
     local head

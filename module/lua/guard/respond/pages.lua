@@ -8,7 +8,7 @@ local gsub = string.gsub
 
 local _M = {}
 
--- The page never contains the rule, so that a scanner does not learn which rule to evade.
+-- Creates a mode with a page. The page never contains the rule, so that a scanner does not learn which rule to evade.
 local function body_mode(name)
     local page, note = texts.pages[name], texts.reference_notes[name]
     return function(options)
@@ -28,7 +28,7 @@ _M.xml = body_mode("xml")
 
 local text_page = body_mode("text")
 
--- Mode text. The header forbids sniffing, because a response that quotes a body of the policy must stay text.
+-- Responds as text. A header forbids sniffing, because a response that quotes a body of the policy must stay text.
 function _M.text(options)
     for name, value in pairs(texts.text_headers) do
         options.headers[name] = value

@@ -9,7 +9,8 @@ local KEY = "secret"
 local shared = ngx.shared.guard
 local secret
 
--- All workers have the same bytes if the first call is in init_by_lua. In a shared dictionary they survive a reload.
+-- Returns the secret. All workers have the same one if the first call is in init_by_lua. In a shared dictionary it
+-- survives a reload.
 function _M.get()
     if secret then
         return secret
@@ -21,7 +22,7 @@ function _M.get()
     return secret
 end
 
--- Reads the secret, because a full dictionary evicts the least recently used entry.
+-- Protects the secret from eviction by reading it: a full dictionary evicts the least recently used entry.
 function _M.keep()
     if secret and shared then
         shared:get(KEY)

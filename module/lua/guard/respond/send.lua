@@ -42,7 +42,8 @@ end
 -- Conditional headers (RFC 9110 13.1). nginx applies them to every response with status 200.
 local CONDITIONS = { "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since" }
 
--- nginx would replace the response by its 304 or 412, also without releasing the slot of a held request.
+-- Removes conditional headers. With them, nginx could send its 304 or 412 instead, and not release the slot of a held
+-- request.
 function _M.remove_conditions()
     for _, name in ipairs(CONDITIONS) do
         ngx.req.clear_header(name)

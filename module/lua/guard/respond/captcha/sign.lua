@@ -50,7 +50,7 @@ function _M.rule(id, pattern)
     return (id or "") == "" and "" or id .. " " .. hex(hmac.digest(pattern))
 end
 
--- The key of a signer depends on the secret and on all settings that decide how a challenge is solved.
+-- Creates a signer. Its key depends on the secret and on all settings that decide how a challenge is solved.
 function _M.new(secret, captcha)
     local conditions = {
         texts.providers[captcha.provider].name, captcha.site_key, format("%d", captcha.pass_minutes), captcha.verify_url or "",

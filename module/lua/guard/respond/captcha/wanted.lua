@@ -14,7 +14,8 @@ local function has(list, wanted)
     return false
 end
 
--- A policy without hosts needs the host of the request, unless the provider sends no meaningful host.
+-- Whether the challenge was solved on an accepted host. Without hosts in the policy, that is the host of the request,
+-- unless the provider sends no meaningful host.
 function _M.is_host(captcha, provider, answer, host)
     local name = type(answer.hostname) == "string" and lower(answer.hostname) or ""
     if #(captcha.hostnames or {}) > 0 then
