@@ -10,7 +10,7 @@ export interface Artefact {
   readonly tags: readonly string[];
   /** Pinned modules of an image: module path to version. `source`/go.mod must require the same versions. */
   readonly pins: Readonly<Record<string, string>>;
-  /** The program has C sources and needs a C compiler. The C library is linked statically. */
+  /** True for a program with C sources, which needs a C compiler. The C library is linked statically. */
   readonly cgo?: true;
   /** Values that the linker sets: import path and name to value. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -90,5 +90,5 @@ export const artefacts = {
 
 export type ArtefactName = keyof typeof artefacts;
 
-/** Earlier versions of Go cannot read the go.mod files. The builder then uses a container. */
+/** The oldest Go that can read the go.mod files. With an older one, the builder uses a container. */
 export const oldestGo = '1.21';

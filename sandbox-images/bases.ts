@@ -39,7 +39,7 @@ const unreachableError =
 
 export const meansNoRegistry = (message: string): boolean => unreachableError.test(message);
 
-/** Caches the result. Returns the file. @throws GuardError when the cache cannot be written */
+/** Caches whether a registry responded. Returns the cache file. @throws GuardError when the cache cannot be written */
 export function cacheRegistryAnswer(answers: boolean, env: Environment = process.env): string {
   const file = decisionFile(env);
   try {

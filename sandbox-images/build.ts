@@ -25,7 +25,9 @@ export interface BuildOptions {
 
 export const localArch = (): Architecture => (process.arch === 'arm64' ? 'arm64' : 'amd64');
 
-/** Names the compiler of cached results, where nothing is compiled and the cache folder is read-only. */
+/**
+ * Variable that names the compiler of cached results, for machines that compile nothing and only read the cache folder.
+ */
 export const compilerVariable = 'GUARD_COMPILER';
 
 function refuseToCompile(): void {
@@ -57,7 +59,7 @@ export async function findGo(): Promise<GoTools> {
 /** A program in the cache folder. */
 interface Cached {
   readonly name: string;
-  /** Its path, which contains the hash of its inputs. */
+  /** Path of the program, which contains the hash of its inputs. */
   readonly result: string;
   /** Writes the program to the path `output`. */
   readonly make: (output: string) => Promise<unknown>;

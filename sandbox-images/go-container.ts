@@ -12,7 +12,7 @@ import { sourceFiles } from './sources.ts';
 
 const volumes = { 'request-guard-go-mod': '/go/pkg/mod', 'request-guard-go-build': '/root/.cache/go-build' };
 
-/** Settings of Go for the sources of modules. The container inherits those of this machine. */
+/** Variables that set where Go gets modules. The container inherits those of this machine. */
 const moduleVariables = ['GOPROXY', 'GOPRIVATE', 'GONOPROXY', 'GONOSUMDB', 'GOSUMDB'];
 
 /** A shell script in a container. Files enter and leave as tars, so that a remote container runtime works too. */

@@ -6,7 +6,7 @@ import { type CommandOptions, command } from '../platform/command.ts';
 import { makeFolder } from '../platform/folder.ts';
 import type { Architecture } from './go.ts';
 
-/** npm's names of processors. */
+/** The names of processors in npm packages. */
 const processors: Readonly<Record<Architecture, string>> = { amd64: 'x64', arm64: 'arm64' };
 
 /** Downloads Node from npm, which publishes its builds in one package per platform. */

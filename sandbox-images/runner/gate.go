@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// A gate is also in the open bridge, because a container that is only in a closed network cannot publish ports.
+// openGate relays connections to the proxy. The gate is also in the open bridge, because a container that is only in a
+// closed network cannot publish ports.
 
 func openGate(forwards []Forward) error {
 	slots := make(chan struct{}, connections)

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// Ports outside of the ranges of other tests and of the kernel. Other ports could be in use before the server listens.
+// Ports outside of the ranges of other tests and of the kernel. A port in these ranges could be taken before the server
+// listens.
 const lowestPort, ports = 10_000, 6000
 
 // nextPort gives each address a different port.

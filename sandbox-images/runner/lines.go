@@ -5,7 +5,8 @@ import (
 	"io"
 )
 
-// Each line on standard output is written with one call, because the proxy shares the stream.
+// readyLine reports a ready sandbox. Each line on standard output is written with one call, because the proxy shares
+// the stream.
 
 type readyLine struct {
 	Type string `json:"type"` // "sandbox_ready"

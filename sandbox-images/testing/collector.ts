@@ -18,12 +18,12 @@ const withoutCollector = (await isBuilt('collector')) ? false : 'it is not compi
 export const skip: string | false = withoutCollector || withoutLoki;
 
 export interface CollectorProcess {
-  /** Folder whose event files are read. */
+  /** Folder whose event files the collector reads. */
   readonly logs: string;
   /** URL for OTLP over HTTP. */
   readonly otlp: string;
   readonly otlpGrpc: string;
-  /** Headers that OTLP requires. */
+  /** Headers that the collector requires for OTLP. */
   readonly headers: { readonly Authorization: string };
   /** The OTLP settings as environment variables for other programs. */
   readonly settings: { readonly OTEL_EXPORTER_OTLP_ENDPOINT: string; readonly OTEL_EXPORTER_OTLP_HEADERS: string };
@@ -36,7 +36,7 @@ export interface CollectorProcess {
 
 const config = join(packageRoot, 'observability/collector/collector.yaml');
 
-/** Replaces the ports of the container by ports of this test. */
+/** Returns options of the collector that replace the ports of the container by ports of this test. */
 const overrides = ([health, grpc, http]: readonly number[]): string[] =>
   [
     `extensions::health_check::endpoint: 127.0.0.1:${health}`,
