@@ -17,7 +17,7 @@ import { buildArtefact } from '../../sandbox-images/build.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { freePort, run, temporaryFile } from '../support/guardcli.ts';
 
-/** A reload closes idle connections, so each request has a new one. */
+/** Opens a new connection for each request, because a reload closes idle ones. */
 async function get(port: number, path: string): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Connection: 'close' } });
   return `${response.status} ${response.headers.get('content-type')}`;
@@ -31,7 +31,7 @@ async function start(t: TestContext, listen: (folder: string) => string) {
     automatic_https: { disable: true },
     routes: [{ handle: [{ handler: 'guard' }, { handler: 'static_response', body: 'fine' }] }],
   });
-  // A slash cannot be used in a path of the admin API.
+  // The admin API has no path for a server whose name contains a slash.
   const servers = { a: site(ports[0]), 'b/2': site(ports[1]) };
   const config = { admin: { listen: listen(folder), config: { persist: false } }, apps: { http: { servers } } };
   const file = temporaryFile('caddy.json', config);

@@ -17,7 +17,7 @@ before(async () => {
 
 const longestDescription = 500;
 
-/** Hostile texts name these variables. An expansion would be visible. */
+/** Variables that hostile texts name: if Caddy expanded one, the result would contain this value. */
 const env = { HOME: '/expanded', PATH: '/expanded', A: 'expanded' };
 
 function adapt(caddyfile: string): unknown {
@@ -37,11 +37,11 @@ function guards(value: unknown): Record<string, unknown>[] {
   return (value as { handler?: string }).handler === 'guard' ? [value as Record<string, unknown>, ...found] : found;
 }
 
-/** The case of header names has no meaning. */
+/** Writes header names in lower case, because their case has no meaning. */
 const camelCased = (value: unknown): unknown => camelCaseKeys(value, (name) => name.toLowerCase());
 
 const site = (block: string): string => `example.com {\n\troute {\n${block}\t\trespond ok\n\t}\n}\n`;
-/** Caddy parses the tokens of an imported snippet a second time. */
+/** Imports the block as a snippet, whose tokens Caddy parses a second time. */
 const imported = (block: string): string => `(guarded) {\n${block}}\n${site('\t\timport guarded\n')}`;
 
 function roundTrip(policy: Policy): void {

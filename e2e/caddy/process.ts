@@ -13,9 +13,9 @@ import { freePort } from '../support/guardcli.ts';
 export interface CaddyOptions {
   readonly guard?: string;
   readonly options?: string;
-  /** Returns the whole site. Absent: a guard for all paths. */
+  /** Returns the site block of the Caddyfile. Default: one guard for all paths. */
   readonly site?: (port: number) => string;
-  /** Absent: a file in a folder of the test. */
+  /** Path of the event file. Default: a file in a folder of the test. */
   readonly events?: string;
 }
 
@@ -52,7 +52,7 @@ export function get(port: number, path: string, { localAddress, headers = {} }: 
   });
 }
 
-/** `events` is the path of the event file. */
+/** Starts Caddy until the test ends. `events` is the path of the event file. */
 export async function startCaddy(
   t: Pick<TestContext, 'after'>,
   { guard = '', options = '', site, events: file }: CaddyOptions = {},

@@ -9,7 +9,7 @@ import { program, temporaryFile } from '../support/guardcli.ts';
 import { openTerminal, skip } from '../support/tmux.ts';
 
 interface Installed {
-  /** Relative to the home folder. */
+  /** Path of the completion script, relative to the home folder. */
   readonly script: string;
   /** The start-up file, which sets the prompt to `$ `. */
   readonly settings: string;

@@ -20,13 +20,13 @@ const sizes: readonly Size[] = [
 
 const emptyFolder = (): string => dirname(temporaryFile('other.txt', ''));
 
-/** Afterwards the shell prints the exit status and the terminal settings. */
+/** Runs the workbench in tmux. When it ends, the shell prints its status and whether the terminal settings changed. */
 function open(t: TestContext, size: Size, { folder = emptyFolder(), args = '', env = '' } = {}) {
   const line = `cd '${folder}'; before=$(stty -g); ${env} '${process.execPath}' '${program}' ${args}; echo "status $?"; [ "$before" = "$(stty -g)" ] && echo 'same settings'; sleep 600`;
   return { folder, ...openTerminal(t, line, size) };
 }
 
-/** The workbench is the child of the shell. */
+/** Returns the process id of the workbench, which is the child of the shell. */
 const processOf = (panePid: string): number => childrenOf(Number(panePid)).at(-1) ?? 0;
 
 const isRestored = (terminal: ReturnType<typeof open>): boolean =>
@@ -218,7 +218,7 @@ describe('the terminal of the workbench', { skip }, () => {
   it('has no color with NO_COLOR', async (t) => {
     const { shows, bytes } = open(t, { columns: 80, rows: 24 }, { env: 'NO_COLOR=1' });
     await shows('✖ BLOCKED 403');
-    // tmux records bytes after it draws them. The active tab is inverse.
+    // Waits for the active tab, which is inverse: tmux records bytes after it draws them.
     await until(() => /\x1b\[7m 1 Try/.test(bytes()), 'the shown tab');
     assert.doesNotMatch(bytes(), /\x1b\[3[0-9]m/);
   });

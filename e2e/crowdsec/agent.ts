@@ -37,7 +37,7 @@ export interface Agent extends CrowdSec {
   readonly check: () => { readonly status: number | null; readonly output: string };
 }
 
-/** The acquisition file of the package with other file names. */
+/** Returns the acquisition file of the package, changed to read these files. */
 function acquisition(files: readonly string[], labels: object = {}): string {
   const shipped = parseDocument(readFileSync(join(content, 'acquis.d/request-guard.yaml'), 'utf8'));
   shipped.set('filenames', files);
@@ -45,7 +45,7 @@ function acquisition(files: readonly string[], labels: object = {}): string {
   return shipped.toString();
 }
 
-/** The commands of docs/crowdsec.md that copy the files, with another folder than /etc/crowdsec. */
+/** Returns the commands of docs/crowdsec.md that copy the files, with this folder instead of /etc/crowdsec. */
 function copyCommands(folder: string): string {
   const page = readFileSync(join(packageRoot, 'docs/crowdsec.md'), 'utf8');
   const commands = page.match(/^install .*$/gm) ?? [];

@@ -10,11 +10,11 @@ import { gatewayLines, lineOf } from './lines.ts';
 import { releases } from './process.ts';
 
 const [attacker, victim] = ['198.51.100.1', '203.0.113.66'];
-/** More than the threshold of each scenario. */
+/** More lines than the threshold of each scenario. */
 const many = Array.from({ length: 12 }, (_, index) => index);
 const bigBytes = 2 ** 20;
 
-/** The line would count if the guard had written it. */
+/** Returns a line that would count if the guard had written it. */
 const forged = (event: string, index: number): string =>
   JSON.stringify(lineOf(event, victim, Date.now(), { candidate: `/${index}` }));
 
@@ -31,7 +31,7 @@ const wrapped: Readonly<Record<string, (line: string) => string>> = {
   'a type within a value': (line) => line.replace('"guard_block"', String.raw`"x\",\"type\":\"guard_block"`),
 };
 
-/** The guard never writes these values. */
+/** Values that the guard never writes. */
 const odd: Readonly<Record<string, object>> = {
   'no address': { client_ip: '' },
   'an invalid address': { client_ip: '999.1.1.1' },

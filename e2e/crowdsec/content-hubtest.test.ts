@@ -1,4 +1,4 @@
-/** Runs observability/crowdsec/hubtest with `cscli hubtest`. */
+/** Runs the cases in observability/crowdsec/hubtest with `cscli hubtest`. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -11,15 +11,15 @@ import { freePort } from '../support/guardcli.ts';
 import { content } from './agent.ts';
 import { releases } from './process.ts';
 
-/** `hubtest` of 1.4.6 requires the public hub. */
+/** Not 1.4.6, whose `hubtest` requires the public hub. */
 const release = releases.find(({ version }) => version === '1.7.8') as (typeof releases)[number];
-/** `hubtest` starts CrowdSec for each case. */
+/** Ten minutes, because `hubtest` starts CrowdSec for each case. */
 const patienceMs = 600_000;
 
 const kinds = { parsers: 'parsers/s01-parse', scenarios: 'scenarios' } as const;
 const otherKinds = ['postoverflows', 'collections', 'contexts', 'appsec-configs', 'appsec-rules'];
 
-/** Returns the entries of the items for the index of a hub. */
+/** Copies our parsers or scenarios into a private hub. Returns their entries for its index. */
 function addItems(hub: string, kind: keyof typeof kinds): Record<string, object> {
   const from = join(content, kinds[kind]);
   const entries = readdirSync(from).map((file) => {
@@ -69,7 +69,7 @@ test('cscli hubtest finds what each case expects', { skip: release.skip, timeout
   const root = await makeHub();
   const { crowdsec, cscli } = release.programs;
   const places = ['--hub', join(root, 'hub'), '--crowdsec', crowdsec, '--cscli', cscli];
-  // All runs listen on one port.
+  // One job at a time, because all runs listen on the same port.
   const args = [
     '-c',
     join(root, 'config.yaml'),

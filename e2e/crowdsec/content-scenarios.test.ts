@@ -1,4 +1,4 @@
-/** What the scenarios detect and tolerate, with real lines of changed times and clients. */
+/** What the scenarios detect and tolerate. The lines are real ones with other times and clients. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { builtInRules } from '../../contract/policy/builtin-rules.ts';
@@ -11,7 +11,7 @@ import { type AuditName, auditLines, gatewayLines, type Line, lineOf, scannedTar
 import { releases } from './process.ts';
 
 const secondMs = 1000;
-/** Lines that exceed a threshold are spread over this time. */
+/** The time over which lines that exceed a threshold are spread. */
 const nearlyAMinuteMs = 55 * secondMs;
 
 const found = (alerts: readonly Alert[]): string[] =>
@@ -19,7 +19,7 @@ const found = (alerts: readonly Alert[]): string[] =>
 
 type More = (index: number) => object;
 
-/** The lines are spread over the last `withinMs`. */
+/** Returns lines of a client at equal distances over the last `withinMs`. */
 function spread(text: string, client: string, count: number, withinMs: number, more: More = () => ({})): Line[] {
   const start = Date.now() - withinMs;
   const apartMs = withinMs / Math.max(1, count - 1);
@@ -34,7 +34,7 @@ const inOrder = (lines: readonly Line[]): Line[] =>
 interface Case {
   readonly scenario: string;
   readonly text: string;
-  /** Lines within a minute that are detected, and simultaneous lines that are not. */
+  /** `detected` lines within a minute cause an alert. `tolerated` simultaneous lines do not. */
   readonly detected: number;
   readonly tolerated: number;
   readonly more?: More;
@@ -119,7 +119,7 @@ test('a scenario that is simulated detects, and no bouncer gets a decision', { t
 
 const [minuteMs, dayMs] = [60_000, 86_400_000];
 
-/** Events of blocked near misses, as many visitors request them. */
+/** Returns events of blocked near misses, spread over many visitors. */
 function nearMisses(event: string, from: number): Line[] {
   const guard = compile(Policy.parse({}));
   const targets = builtInRules.flatMap((rule) => rule.nearMisses).filter((text) => text.startsWith('/'));
@@ -133,7 +133,7 @@ function nearMisses(event: string, from: number): Line[] {
   });
 }
 
-/** A day of benign clients and of refused ones. */
+/** Lines of one day that must cause no alert: of benign clients, and of refused ones. */
 function cleanDay(audit: Record<AuditName, string>, event: string): Line[] {
   const start = Date.now() - dayMs;
   const every = (text: string, client: string, apartMs: number, count: number, more: object = {}) =>

@@ -26,7 +26,7 @@ for (const release of releases)
     });
   });
 
-/** Names that the parsers give to fields. */
+/** Fields of audit lines, by the names that the parsers give them. */
 const auditFields = {
   guard_action: 'action',
   guard_reason: 'reason',
@@ -52,7 +52,7 @@ const eventFields = {
   log_type: 'type',
 };
 
-/** Each non-empty field must have the text of the line, including JSON escapes. */
+/** Asserts that each non-empty field has the text of the line, including JSON escapes. */
 function assertFields(line: string, text: string, fields: Readonly<Record<string, string>>): void {
   const event: Record<string, unknown> = JSON.parse(line);
   for (const [meta, field] of Object.entries(fields)) {
@@ -61,7 +61,7 @@ function assertFields(line: string, text: string, fields: Readonly<Record<string
   }
 }
 
-/** Scenarios by their names in `cscli explain`. */
+/** The scenarios that count each line, by their names in `cscli explain`. */
 const countedBy: Record<AuditName, readonly string[]> = {
   ssh: ['ssh-bf'],
   imap: ['mail-bf'],

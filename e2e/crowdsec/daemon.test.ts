@@ -8,17 +8,17 @@ import { type RunningGuard, startGuard } from '../tcp-guard/process.ts';
 import { dataFolder, threatfeedFor, timeout } from './feed.ts';
 import { type CrowdSec, releases, startCrowdsec } from './process.ts';
 
-/** The decision covers the first address only. */
+/** The network contains only the first address. */
 const [suspect, stranger] = ['127.0.0.98', '127.0.0.8'];
 const network = '127.0.0.96/28';
 
 interface Guarded {
   readonly guard: RunningGuard;
-  /** Empty when the client is refused. */
+  /** Returns the bytes that the client receives: none when it is refused. */
   readonly greet: (localAddress: string) => Promise<string>;
 }
 
-/** CrowdSec tracks sent decisions by key, so each daemon has one. */
+/** Starts tcp-guard with a new API key, because CrowdSec records by key which decisions it has sent. */
 async function startGuarded(t: TestContext, crowdsec: CrowdSec, more: object = {}, global = {}): Promise<Guarded> {
   const [listen, apiKey] = [await freePort(), `key-${Math.random()}`];
   crowdsec.cscli('bouncers', 'add', apiKey.replace('.', '-'), '-k', apiKey);

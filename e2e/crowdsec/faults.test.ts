@@ -20,14 +20,14 @@ function change({ database }: CrowdSec, sql: string): void {
   opened.close();
 }
 
-/** CrowdSec stores decisions of a public list without events, too. */
+/** SQL that adds decisions without events, as CrowdSec stores those of a public list. */
 const many = (count: number): string => `
   INSERT INTO decisions (created_at, updated_at, until, scenario, type, scope, value, origin, simulated)
   WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ${count})
   SELECT datetime('now'), datetime('now'), datetime('now', '+8 hours'), 'a list', 'ban', 'Ip',
     printf('10.%d.%d.%d', i >> 16, (i >> 8) & 255, i & 255), 'lists', 0 FROM n`;
 
-/** One release responds with 500, the other with an empty list. */
+/** Without the table, one release of CrowdSec responds with 500, the other with an empty list. */
 const breakDatabase = 'ALTER TABLE decisions RENAME TO elsewhere';
 const repairDatabase = 'ALTER TABLE elsewhere RENAME TO decisions';
 
@@ -35,7 +35,7 @@ interface Report {
   readonly metrics: readonly { readonly items: readonly { readonly name: string; readonly value: number }[] }[];
 }
 
-/** Usage metrics of bouncers, summed by name. */
+/** Returns the usage metrics that bouncers reported, summed by name. */
 function reported({ database }: CrowdSec): Record<string, number> {
   const opened = new DatabaseSync(database, { timeout: 20_000, readOnly: true });
   const rows = opened.prepare("SELECT payload FROM metrics WHERE generated_type = 'RC'").all();

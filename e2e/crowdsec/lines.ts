@@ -20,7 +20,7 @@ export interface GatewayLine extends Readonly<Record<string, string | number>> {
 }
 export type Line = AuditEvent | GatewayLine;
 
-/** Recorded conversations, and the events for them. */
+/** Recorded conversations, and the events that tcp-guard writes for them. */
 const sessions = {
   ssh: { file: 'ssh-openssh.json', description: 'wrong password', reason: 'probable_failed_login' },
   imap: { file: 'imap-dovecot.json', description: 'curl logs in with a wrong password', reason: 'failed_login' },
@@ -37,7 +37,7 @@ function temporaryFile(name: string): string {
   return join(folder, name);
 }
 
-/** Waits until the server closes the connection. */
+/** Connects to a port, and resolves when the server closes the connection. */
 const probe = (port: number, localAddress: string): Promise<void> =>
   new Promise((resolve) => {
     connect({ host: '127.0.0.1', port, localAddress })
@@ -45,7 +45,7 @@ const probe = (port: number, localAddress: string): Promise<void> =>
       .on('close', () => resolve());
   });
 
-/** One line of each kind. */
+/** Returns one line of tcp-guard for each kind of event. */
 export async function auditLines(t: TestContext): Promise<Record<AuditName, string>> {
   const file = temporaryFile('audit.jsonl');
   const names = Object.keys(sessions) as Recorded[];
@@ -87,7 +87,7 @@ export async function auditLines(t: TestContext): Promise<Record<AuditName, stri
   return Object.fromEntries(all.map((name) => [name, find(name)])) as Record<AuditName, string>;
 }
 
-/** The default policy blocks each by a different rule. */
+/** Targets that the default policy blocks, each by a different rule. */
 export const scannedTargets = [
   '/.env',
   '/.git/config',
@@ -98,12 +98,12 @@ export const scannedTargets = [
 ];
 
 export type GatewayName = 'caddy' | 'traefik' | 'nginx';
-/** A client behind a trusted proxy. */
+/** Address of a client behind a trusted proxy. */
 const clientBehindProxy = '2001:db8::99';
 const trustedProxies = ['127.0.0.0/8'];
 const forwardedHeaders = { 'X-Forwarded-For': clientBehindProxy, 'User-Agent': '{{.x}} |= "y" \\u001b[31m \u00ff' };
 
-/** Returns the port and the event file. */
+/** Starts a gateway. Returns its port and the path of its event file. */
 const gatewayStarters: Record<
   GatewayName,
   (t: TestContext, mode: string) => Promise<{ port: number; events: string }>

@@ -19,14 +19,14 @@ export interface Release {
   readonly hasUsage: boolean;
   /** The name that `cscli simulation` uses for a scenario outside of the hub. */
   readonly localName: (name: string) => string;
-  /** `cscli explain -v` prints the fields that a parser sets. */
+  /** True when `cscli explain -v` prints the fields that a parser sets. */
   readonly explainsFields: boolean;
   readonly programs: Programs;
-  /** The reason why tests with it cannot run here. */
+  /** The reason why tests with this release cannot run here. */
   readonly skip: string | false;
 }
 
-/** Folder in the test image. */
+/** Folder of CrowdSec's programs in the test image. */
 const programsFolder = '/opt/crowdsec/usr/bin';
 const programsOfDebian: Programs = { crowdsec: join(programsFolder, 'crowdsec'), cscli: join(programsFolder, 'cscli') };
 
@@ -37,7 +37,7 @@ async function compiledPrograms(): Promise<Programs | undefined> {
 }
 const programsOfCache = await compiledPrograms();
 
-/** Their responses differ. */
+/** The tested releases. Their responses differ. */
 export const releases: readonly Release[] = [
   {
     version: '1.4.6',
@@ -85,9 +85,9 @@ export interface CrowdSec {
   readonly url: string;
   readonly apiKey: string;
   readonly cscli: (...args: string[]) => string;
-  /** The SQLite file. */
+  /** Path of the SQLite file. */
   readonly database: string;
-  /** Contains config.yaml. */
+  /** The folder that contains config.yaml. */
   readonly folder: string;
   readonly start: () => Promise<void>;
   readonly kill: () => Promise<void>;

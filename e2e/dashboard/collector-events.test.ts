@@ -24,7 +24,7 @@ const titles = {
   unparsed: 'Unparsed lines',
 } as const;
 
-/** `why` must find the event of a reference, and count all requests. */
+/** Asserts that `why` finds the event of a reference, and counts all requests. */
 async function findsReference(lines: readonly EventLine[], setting: Parameters<typeof runCaptured>[1]): Promise<void> {
   const { stdout, stderr, status } = await runCaptured(['why', blockEvent('').reference, '--json'], setting);
   assert.deepEqual({ stderr, status }, { stderr: '', status: 0 });

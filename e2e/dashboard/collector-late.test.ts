@@ -15,7 +15,7 @@ import { type Stack, startStack } from './loki-query.ts';
 
 type Numbers = Readonly<Record<'total' | 'chart' | 'list' | 'query' | 'report', number>>;
 
-/** The current time of every command, so that no line leaves a range. */
+/** The clock of every command is fixed, so that no line leaves a range. */
 const now = Date.now();
 
 const sum = (values: readonly number[] = []): number => values.reduce((all, value) => all + value, 0);
@@ -51,16 +51,16 @@ async function allNumbers(stack: Stack): Promise<Readonly<Record<string, Numbers
 
 const linesOfRange = 10;
 
-/** The first sample of a chart would also count lines from before the range. */
+/** One age in each range, well after its start: the first sample of a chart also counts earlier lines. */
 const agesMs = rangeLengths.map((rangeMs) => rangeMs * 0.8);
 
-/** Loki drops equal lines of the same time, so each file needs another path. */
+/** Returns lines of all ages. Loki drops equal lines of the same time, so each file needs another path. */
 const linesOf = (path: string): string[] =>
   agesMs.flatMap((ageMs) =>
     Array.from({ length: linesOfRange }, () => blockLine({ path, timestamp: new Date(now - ageMs).toISOString() })),
   );
 
-/** The numbers after the lines of `files` files. */
+/** The numbers that commands must show after the lines of `files` files. */
 const expected = (files: number) =>
   Object.fromEntries(
     rangeLengths.map((ms, index) => {

@@ -26,7 +26,7 @@ const paths = [
   ...['/loki/api/v1/rules/a', '/loki/api/v1/status/buildinfo', '/otlp/v1/logs', '/ui/', '/frontend.Frontend/Process'],
 ];
 
-/** Dots, slashes and percent signs that a server may normalize, and another prefix. */
+/** Spellings of a path with dots, slashes and percent signs that a server may normalize, and with another prefix. */
 const spellings: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => `/${path}`,

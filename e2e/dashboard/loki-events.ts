@@ -7,7 +7,7 @@ const attributes = (facts: Facts) =>
     .filter(([, value]) => value !== undefined && value !== '')
     .map(([key, value]) => ({ key, value: { stringValue: String(value) } }));
 
-/** Returns labels and structured metadata. */
+/** Returns the labels and the structured metadata of an event line. */
 function recordOf(line: string) {
   const event = JSON.parse(line) as Facts & { readonly timestamp: string };
   const { type, gateway, mode, service, action, rule_id, reason, client_ip, path, country_code, count = 1 } = event;
@@ -35,7 +35,7 @@ function recordOf(line: string) {
   };
 }
 
-/** In each stream the oldest line must come first. */
+/** Sends lines, of which the oldest of each stream must come first. */
 export async function pushEvents(address: string, lines: readonly string[]): Promise<void> {
   const resourceLogs = lines.map(recordOf).map(({ labels, record }) => ({
     resource: { attributes: attributes(labels) },

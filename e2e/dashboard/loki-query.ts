@@ -12,7 +12,7 @@ export type Query = ReturnType<typeof queryOf>;
 
 export interface Found {
   readonly fields: Readonly<Record<string, string>>;
-  /** Since the epoch. */
+  /** Milliseconds since the epoch. */
   readonly at: number;
   readonly line: string;
 }
@@ -24,7 +24,7 @@ interface Streams {
 }
 
 const hourMs = 3_600_000;
-/** Loki keeps lines for this time. */
+/** How long Loki keeps lines. */
 const keptMs = 30 * 24 * hourMs;
 
 function queryOf(address: string) {

@@ -80,12 +80,12 @@ const isBanEvent = hasAction('banned', 'unbanned');
 const isProbe: Condition = ({ fields }) => fields.service === 'port_scan';
 
 const wantedTotal = (only: Condition): Wanted => ({ keys: [], only });
-/** Leaves out records without the first key. */
+/** A top list leaves out records without its first key. */
 const wantedTop = (only: Condition, ...keys: readonly [Key, ...Key[]]): Wanted => ({
   keys,
   only: allOf(hasField(keys[0]), only),
 });
-/** Charts over time show records without the key. */
+/** A chart over time also counts records without the key. */
 const wantedOverTime = (only: Condition, ...keys: readonly Key[]): Wanted => ({ keys, only });
 
 export const wantedByPanel: Readonly<Record<string, Readonly<Record<string, Wanted>>>> = {

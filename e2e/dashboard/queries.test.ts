@@ -17,14 +17,14 @@ import { type Fact, factOf, type Key, type Wanted, wantedByPanel } from './numbe
 
 const boards = findBoards('/nonexistent');
 
-/** This client has events of a gateway and of tcp-guard. */
+/** A client with events of a gateway and of tcp-guard. */
 const both = '2001:db8::99';
 const [rangeMs, stepMs] = [3_600_000, 60_000];
 
-/** The other alerts have thresholds that a test does not reach within seconds. */
+/** Alerts that must fire. The others have thresholds that a test does not reach within seconds. */
 const fires = new Set(['New rule', 'Policy in mode detect', 'Dead threat feed']);
 
-/** Like `dashboard watch`. `chosen` are the values of variables. */
+/** Sends a query as `dashboard watch` does. `chosen` are the values of variables. */
 async function ask(loki: Loki, query: PanelQuery, scope: Pick<Scope, 'variables' | 'chosen'>): Promise<QueryResult> {
   const { expr, isInstant } = query;
   const logql = substitute(expr, { ...scope, rangeMs, stepMs, isInstant });
@@ -54,7 +54,7 @@ function expected(facts: readonly Fact[], { keys, only }: Wanted): Record<string
   return numbers;
 }
 
-/** Caddy, Traefik and tcp-guard wrote most lines; some have changed addresses. */
+/** Returns lines that Caddy, Traefik and tcp-guard wrote, some with other client addresses. */
 async function writtenLines(t: TestContext): Promise<string[]> {
   const [caddy, detected, traefik] = [
     await gatewayLines(t, 'caddy'),
@@ -84,7 +84,7 @@ async function writtenLines(t: TestContext): Promise<string[]> {
   return [...caddy, ...detected, ...traefik, ...Object.values(audit), ...changed, 'a line of another program'];
 }
 
-/** `at`: all lines have arrived. Some lines get their time from the collector. */
+/** Sends all lines to Loki. `at` is later than every line, because the collector sets the time of some. */
 async function fill(t: TestContext): Promise<{ loki: Loki; facts: readonly Fact[]; at: number }> {
   const { loki, collector, query } = await startStack(t);
   const lines = await writtenLines(t);

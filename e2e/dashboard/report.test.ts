@@ -19,9 +19,9 @@ const events = linesText(
 
 interface Opened {
   readonly page: Page;
-  /** Includes the address of the page. */
+  /** URLs that the page requested, including its address. */
   readonly requests: readonly string[];
-  /** Such as violations of the content security policy. */
+  /** Messages of the browser, such as violations of the content security policy. */
   readonly complaints: readonly string[];
 }
 
@@ -40,7 +40,7 @@ async function open(t: TestContext, html: string, options: BrowserContextOptions
   return { page, requests, complaints };
 }
 
-/** Runs in the page. Returns overflowing elements, wrapped dates, and sizes of totals. */
+/** Script for the page. Returns overflowing elements, the number of wrapped dates, and the sizes of totals. */
 const measured = `(() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   return {

@@ -30,7 +30,7 @@ async function lacking(): Promise<string | false> {
 }
 const skip = await lacking();
 
-/** The folder has a space in its path. */
+/** Prepares a stack in a folder with a space in its path. */
 async function stackFor(t: TestContext) {
   const root = scratchFolder('guard stack-');
   mkdirSync(join(root, 'bin'));
@@ -43,7 +43,7 @@ async function stackFor(t: TestContext) {
     GUARD_OTLP_HTTP_PORT: String(http),
     GUARD_COLLECTOR_HEALTH_PORT: String(health),
   };
-  // The command of the page.
+  // The name of the command group, as the page writes it.
   const [, group = ''] = blockWith('docs/observability.md', 'sh', 'dashboard up').split(' ');
   const words = (name: string, options: readonly string[]) => [group, name, '--dir', dir, ...options];
   const upOptions = ['--without', 'grafana', '--loki-port', String(loki)];
@@ -89,7 +89,7 @@ const event = (path: string): string =>
     action: '403',
   })}\n`;
 
-/** Only the owner can read an audit file, and the collector runs as another user. */
+/** Writes a file that only its owner can read, like an audit file. The collector runs as another user. */
 function writeEvents(file: string, lines: string): void {
   writeFileSync(file, lines, { mode: 0o600 });
   if (process.getuid?.() === 0) chownSync(file, 65_534, 65_534);
@@ -267,7 +267,7 @@ describe('an interrupted start', { skip }, () => {
   });
 });
 
-/** The shell command `mount` mounts the folder in a mount namespace. */
+/** Starts a stack whose folder the shell command `mount` mounts in a mount namespace. */
 async function upMounted(mount: string): Promise<{ status: number; stderr: string }> {
   const dir = scratchFolder('guard-mount-');
   const script = `${mount} && exec "$NODE" "$PROGRAM" dashboard up --dir "$DIR/stack"`;

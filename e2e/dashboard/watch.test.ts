@@ -12,7 +12,7 @@ import { program, temporaryFile } from '../support/guardcli.ts';
 import { openTerminal, skip as skipTmux } from '../support/tmux.ts';
 import { pushEvents } from './loki-events.ts';
 
-/** There are more lines than Loki returns in one response, and some have the same time. */
+/** Lines for Loki: more than it returns in one response, and some with the same time. */
 const start = Date.now() - 40 * 60_000;
 const lines = Array.from({ length: 12_000 }, (_, index) => {
   const timestamp = new Date(start + Math.floor(index / 3) * 500).toISOString();

@@ -16,13 +16,13 @@ const certificates = '/etc/ssl/certs';
 const socket = '/var/run/docker.sock';
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** The npm of this machine can consist of several system packages. */
+/** Installs npm in a folder, because the npm of this machine can consist of several system packages. */
 async function npmFolder(folder: string): Promise<string> {
   await command('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', 'npm@12']);
   return join(folder, 'node_modules/npm');
 }
 
-/** Provides the binary that the GitHub release of re2 has for Node 26. */
+/** Copies the compiled re2 of this machine to where its GitHub release has the binary for Node 26. */
 export function mirrorRe2(folder: string): string {
   const home = join(packageRoot, 'node_modules/re2');
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
@@ -32,13 +32,13 @@ export function mirrorRe2(folder: string): string {
   return folder;
 }
 
-/** The install script of re2 reads files of this folder. */
+/** Variables that make the install script of re2 read from this folder. */
 export const mirrorVariables = (folder: string) => ({ RE2_DOWNLOAD_MIRROR: folder, RE2_DOWNLOAD_SKIP_PATH: '1' });
 
 const npmSetting = (name: string): Promise<string> =>
   command('npm', ['config', 'get', name]).then((text) => text.trim());
 
-/** How npm reaches its registry here. */
+/** Variables with which npm reaches its registry on this machine. */
 async function networkSettings(): Promise<Record<string, string>> {
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'];
   const kept = names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []));
@@ -46,8 +46,8 @@ async function networkSettings(): Promise<Record<string, string>> {
 }
 
 /**
- * The container runs until the test ends. Commands run in `folder`, and can reach the container runtime, compiled
- * programs and the npm registry.
+ * Starts a container that runs until the test ends. Commands run in `folder`, and can reach the container runtime,
+ * compiled programs and the npm registry.
  */
 export async function startCleanMachine(t: TestContext): Promise<Scratch> {
   const root = scratchFolder('guard-clean-');

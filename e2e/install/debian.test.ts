@@ -14,7 +14,7 @@ import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
 import { listen } from '../support/listen.ts';
 
-/** The package changes the machine. */
+/** Runs only in the test image, because the package changes the machine. */
 const skip = process.getuid?.() === 0 && existsSync('/usr/sbin/policy-rc.d') ? false : 'not in the test image';
 
 const run = async (...args: string[]): Promise<string> => {
@@ -28,7 +28,7 @@ const calls = (): string[] => readFileSync('/run/systemd/calls', 'utf8').trim().
 
 const repository = join(folder, 'apt');
 
-/** Publishes this version in an apt repository of files. */
+/** Installs a version from an apt repository of files. */
 async function install(version: string): Promise<void> {
   await writeAptRepository(repository, await build(version));
   const list = join(folder, 'request-guard.list');

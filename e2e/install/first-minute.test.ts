@@ -15,10 +15,10 @@ import type { Scratch } from '../../scripts/pages/scratch.ts';
 import { skip } from '../support/guardcli.ts';
 import { mirrorRe2, mirrorVariables, startCleanMachine } from './clean-machine.ts';
 
-/** A registry gets a release only after its tests. */
+/** Returns a page that installs the packed file, because a registry gets a release only after its tests. */
 const pageWithFile = (page: string): string => readPage(page).replaceAll(installable(true), installable(false));
 
-/** README is first. */
+/** Runs the commands of all pages, those of README.md first. */
 async function follow(way: string, scratch: Scratch): Promise<number> {
   const results = [];
   for (const page of pages) results.push(...(await runPage(page, pageWithFile(page), way, scratch)));
@@ -26,7 +26,7 @@ async function follow(way: string, scratch: Scratch): Promise<number> {
   return results.length;
 }
 
-/** Commands of a page that run in a folder with the package's examples. */
+/** Returns the commands of a page that start one of our programs. */
 function ownCommands(page: string): string[] {
   const text = readPage(page);
   const scripts = [...blocksOf(page, text).filter(isShell).map(scriptOf), ...inlineCommands(text)];
@@ -36,7 +36,7 @@ function ownCommands(page: string): string[] {
     .map((words) => words.map(quote).join(' '));
 }
 
-/** The clone has no installed or compiled files. */
+/** Makes a clone without installed or compiled files. */
 async function newClone(): Promise<string> {
   const root = scratchFolder('guard-clone-');
   const folder = join(root, 'request-guard');

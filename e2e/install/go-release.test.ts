@@ -25,7 +25,7 @@ import { skip } from '../support/guardcli.ts';
 import { listen } from '../support/listen.ts';
 import { routeWithGuards, startTraefik, variants } from '../traefik/process.ts';
 
-/** Differs from the version of this repository, so that a wrong version is detected. */
+/** Version of the release. It differs from that of this repository, so that a wrong version is detected. */
 const version = '0.7.3';
 const xcaddy = 'github.com/caddyserver/xcaddy/cmd/xcaddy@v0.4.5';
 
@@ -74,7 +74,7 @@ test('the pages install the same modules', () => {
   assert.deepEqual([moduleName, documented], ['github.com/request-guard/guard', `v${packageVersion()}`]);
 });
 
-/** Builds with an empty module cache, as the page says. */
+/** Builds Caddy with the commands of the page and an empty module cache. */
 async function buildCaddy(): Promise<string> {
   const tools = join(folder, 'tools');
   await command('go', ['install', xcaddy], { env: { GOBIN: tools, GOFLAGS: '', GOWORK: 'off' } });
@@ -89,7 +89,7 @@ async function buildCaddy(): Promise<string> {
     GONOSUMDB: 'github.com/request-guard/*',
   };
   await command('sh', ['-e', '-c', blockWith('docs/caddy.md', 'sh', 'xcaddy build')], { cwd: site, env });
-  // An image is reused when the name of its program is the same, so the name must be new.
+  // The sandbox reuses the image of a program with the same name, so this name must be new.
   const binary = join(site, `caddy-${basename(folder)}`);
   renameSync(join(site, 'caddy'), binary);
   return binary;

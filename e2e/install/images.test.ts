@@ -14,12 +14,12 @@ import { docker, freePort, skip, temporaryFile } from '../support/guardcli.ts';
 import { imageOf, packagedImage } from '../support/packaged-image.ts';
 
 interface Given {
-  /** Texts by their path in the container. */
+  /** Contents by path in the container. */
   readonly files: Readonly<Record<string, string>>;
   readonly args: readonly string[];
 }
 
-/** Returns the port. */
+/** Starts a container of the image. Returns its published port. */
 async function started(t: TestContext, image: Image, { files, args }: Given): Promise<number> {
   const { create } = await packagedImage(t, image);
   const port = await freePort();
@@ -48,7 +48,7 @@ test('the image of Traefik is small, and blocks with the guard that is compiled 
   const image: Image = {
     ...imageOf('traefik'),
     async stage({ context }) {
-      // guardcli build writes the same files.
+      // `guardcli build` writes files with these names.
       copyFileSync(await compiledTraefik(), join(context, 'traefik'));
       writeFileSync(join(context, 'traefik.LICENSES.txt'), '');
       copyFileSync(join(packageRoot, 'module/.traefik.yml'), join(context, '.traefik.yml'));

@@ -14,7 +14,7 @@ import { images } from '../../scripts/steps/test-images.ts';
 import { docker, skip } from '../support/guardcli.ts';
 import { sandboxImage } from '../support/sandbox-image.ts';
 
-/** Differs from the version of this repository, so that a wrong version is detected. */
+/** Version of the release. It differs from that of this repository, so that a wrong version is detected. */
 const version = '0.7.3';
 const folder = scratchFolder('guard-lua-release-');
 const mirror = join(folder, 'lua-resty-guard');

@@ -28,7 +28,7 @@ async function backend(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${await listen(t, server)}`;
 }
 
-/** Completes the configurations of the page with `keys`, and with a path that has no guard. */
+/** Writes the configurations of the page, with `keys` and with a path that has no guard. */
 function configure(folder: string, port: number, url: string, keys: object = {}): void {
   const fixed = {
     entryPoints: { web: { address: `127.0.0.1:${port}` } },

@@ -11,7 +11,7 @@ import { ExternalError } from '../../platform/errors.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { program } from '../support/guardcli.ts';
 
-/** Built in addition to the pinned versions. */
+/** Versions that are built in addition to the pinned ones. */
 const versions = { traefik: ['3.6.12', '3.5.0'], caddy: ['2.10.2', '2.9.1'] } as const;
 
 const folder = scratchFolder('guard-versions-');

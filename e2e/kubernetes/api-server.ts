@@ -12,14 +12,14 @@ export interface KubernetesObject {
 const version = '1';
 const json = { 'content-type': 'application/json' };
 
-/** Such as `endpointslices`, `gateways`. */
+/** Name of a kind in paths, such as `endpointslices`, `gateways`. */
 const resourceOf = (kind: string): string => `${kind.toLowerCase()}${kind.endsWith('ss') ? 'es' : 's'}`;
 
-/** Over all namespaces, such as `/apis/apps/v1/deployments`. */
+/** Path of a list over all namespaces, such as `/apis/apps/v1/deployments`. */
 const listPath = ({ apiVersion, kind }: KubernetesObject): string =>
   `/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}/${resourceOf(kind)}`;
 
-/** Without apiVersion and kind, the list has the requested type. */
+/** A list without apiVersion and kind. Clients read it as the type that they requested. */
 const listOf = (items: readonly KubernetesObject[]): object => ({ metadata: { resourceVersion: version }, items });
 
 /** Sends no events. Refuses a watch that also requests the list, like old releases. */

@@ -20,7 +20,7 @@ import { commentedExample } from './comments.ts';
 
 const skip = (await findLocalGo()) ? false : 'there is no Go to download the resource definitions with';
 
-/** Traefik needs the Go modules with these files. */
+/** Files with resource definitions in Go modules that Traefik needs. */
 const definitionFiles = {
   'github.com/traefik/traefik/v3': 'docs/content/reference/dynamic-configuration/kubernetes-crd-definition-v1.yml',
   'sigs.k8s.io/gateway-api': 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml',
@@ -35,7 +35,7 @@ const definitions = (): Promise<string[]> =>
     }),
   );
 
-/** The route has the filters in the comments of the Middleware. */
+/** Returns a route with the filters that the comments of the Middleware show. */
 function route(): string {
   const filters = parse(commentedExample(generateTraefikKubernetes(load({})), 'filters:'));
   const rules = [{ ...filters, backendRefs: [{ name: 'site', port: 80 }] }];
@@ -48,7 +48,7 @@ const examples = globSync('examples/tcp-guard-*.yaml', { cwd: packageRoot });
 
 interface Given {
   readonly manifests: Record<string, string>;
-  /** ConfigMaps by the name of the manifest and of the ConfigMap. */
+  /** Data of ConfigMaps, by the names of the manifest and of the ConfigMap. */
   readonly data: Record<string, Record<string, object>>;
 }
 
@@ -69,7 +69,7 @@ function givenManifests(): Given {
   return given;
 }
 
-/** Returns the lines of failed manifests, and the last line. */
+/** Returns the output about failed manifests, and its last line, which counts them. */
 async function validate(given: Given): Promise<{ failed: string[]; last: string }> {
   const args = ['scripts/in-test-image.ts', '--image', 'api', '--stdin', '--'];
   const child = spawn(process.execPath, [...args, '/opt/schemathesis/bin/python', 'e2e/kubernetes/validate.py'], {

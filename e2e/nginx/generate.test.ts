@@ -9,7 +9,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { camelCaseKeys, hostileTexts, load, policies } from '../support/carried-policies.ts';
 import { nginxFolder, runNginx, withoutNginx } from './process.ts';
 
-/** Prints the arguments of the guard as JSON. */
+/** A Lua module that replaces the guard and prints its arguments as JSON. */
 const reader = `
 local cjson = require("cjson")
 return { init = function(policy, name)
@@ -22,7 +22,7 @@ end }
 
 const luaFolder = join(packageRoot, 'module/lua');
 
-/** Lua modules come from the folder of the test. */
+/** Writes a configuration that loads Lua modules from the folder of the test. */
 function place(policy: Policy, guard: string) {
   const main = mainDirectives([policy]).map(({ text }) => `${text}\n`);
   const http = generateNginx(policy).replaceAll('/usr/local/share/lua/5.1/', '$prefix/');
@@ -62,7 +62,7 @@ describe('hostile text survives nginx', { skip: withoutNginx }, () => {
 
 describe('the guard in nginx takes', { skip: withoutNginx }, () => {
   Object.assign(process.env, { GUARD_SECRET: 'a secret of the tests', CAPTCHA_SECRET: 'another one' });
-  /** Runs when the guard has accepted the policy. */
+  /** Lua code that ends nginx when the guard has accepted the policy. */
   const taken = '    io.stdout:write("taken\\n") io.stdout:flush() os.exit(0)\n}\n\n# Every server';
   for (const [name, file] of Object.entries(policies))
     it(name, () => {

@@ -45,7 +45,7 @@ const pieces = [
 const absolute = (random: Random): string =>
   `${random.pick(['http', 'x-y.z+1', 'HTTPS'])}://${random.several(0, 3, () => random.pick(pieces)).join('')}`;
 
-/** Half of the targets lack the bytes that nginx always refuses, which would hide other differences. */
+/** Removes the bytes that nginx always refuses from half of the targets: they would hide other differences. */
 function target(random: Random, known: readonly string[]): string {
   const text = random.once(2) ? randomTarget(random, known) : ofPieces(random);
   return random.once(2) ? text.replace(/[\x00-\x20\x7f]/g, '').replace(/%(?![0-9A-Fa-f]{2})|%00/g, '') : text;
@@ -56,7 +56,7 @@ function ofPieces(random: Random): string {
   return `${random.once(4) ? absolute(random) : random.once(5) ? '' : '/'}${text}`;
 }
 
-/** LF would end the request line. */
+/** Generates targets without LF, which would end the request line. */
 function* targets(): Generator<string> {
   const random = createRandom(seed);
   const known = knownTargets();
@@ -73,7 +73,7 @@ server {
   location / { proxy_pass http://unix:${folder}/backend.sock:; }
 }`;
 
-/** A handler returns the values that a guard would read. */
+/** Starts nginx with a handler that returns the values that a guard would read. */
 async function serve(t: TestContext): Promise<string> {
   const { folder } = nginxFolder({ http: '' });
   await headEcho(t, join(folder, 'backend.sock'));

@@ -23,7 +23,7 @@ interface Row {
 const changed = ['path_changed'];
 const gitLine = 'GET /.git/config HTTP/1.';
 
-/** The guard allows these requests although they reach a secret. */
+/** Requests that the guard allows although they reach a secret. */
 const bypasses: readonly Row[] = [
   { name: 'alias', server: 'location /x { alias ROOT/; }', target: '/x.git/config', gets: secret, kinds: changed },
   {
@@ -188,7 +188,7 @@ const bypasses: readonly Row[] = [
   },
 ];
 
-/** The guard blocks these requests, and the servers have no finding. */
+/** Requests that the guard blocks, to servers without a finding. */
 const honest: readonly (readonly [name: string, server: string, target: string])[] = [
   ['ok-alias', 'location /x/ { alias ROOT/; }', '/x/.git/config'],
   ['ok-alias-bare', 'location /x { alias ROOT; }', '/x/.git/config'],

@@ -18,9 +18,9 @@ export const withoutNginx: string | false =
 export interface NginxFiles {
   readonly main?: string;
   readonly http: string;
-  /** Default: 1. */
+  /** Number of worker processes. Default: 1. */
   readonly workers?: number;
-  /** Contents by file name. */
+  /** Contents of further files, by file name. */
   readonly files?: Readonly<Record<string, string>>;
 }
 
@@ -29,7 +29,7 @@ export interface NginxFolder {
   readonly config: string;
 }
 
-/** Only this user may read the folder, and workers would otherwise use the account `nobody`. */
+/** Runs workers as root, because only this user may read the folder. Otherwise nginx would use the account `nobody`. */
 const userDirective = process.getuid?.() === 0 ? 'user root;' : '';
 
 const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
@@ -85,7 +85,7 @@ export interface RunningNginx {
   readonly output: () => string;
 }
 
-/** nginx writes its pid file when it listens. */
+/** Starts nginx, and waits for its pid file, which it writes when it listens. */
 export async function startNginx(t: TestContext, { config, folder }: NginxFolder): Promise<RunningNginx> {
   rmSync(join(folder, 'pid'), { force: true }); // `nginx -t` leaves a pid file
   const child = spawn(program, ['-e', 'stderr', '-p', folder, '-c', config], { stdio: ['ignore', 'pipe', 'pipe'] });

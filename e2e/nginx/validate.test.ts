@@ -10,7 +10,7 @@ import { nginxFolder, runNginx, startNginx, withoutNginx } from './process.ts';
 const check = 'rewrite_by_lua_block { require("guard").check() }';
 const served = 'location / { root /; }';
 
-/** Content, requested paths, and whether the guard inspects the request. */
+/** Name and content of a server, and whether the guard inspects the request. */
 const servers: readonly (readonly [string, string, boolean])[] = [
   ['inherits', served, true],
   ['calls', `${check} ${served}`, true],

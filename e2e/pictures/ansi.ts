@@ -13,7 +13,7 @@ export interface Style {
   readonly inverse?: boolean;
 }
 
-/** Wide characters do not occur, so each UTF-16 unit takes one column. */
+/** Text with one style. Wide characters do not occur, so each UTF-16 unit takes one column. */
 export interface Run {
   readonly column: number;
   readonly text: string;
@@ -23,7 +23,7 @@ export interface Run {
 const hex = (red: number, green: number, blue: number): Color =>
   `#${[red, green, blue].map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 
-/** Of 256 colors: 16 of the terminal, a cube with 6 steps per side, and 24 grays. */
+/** Returns one of 256 colors: 16 of the terminal, a cube with 6 steps per side, and 24 grays. */
 function indexed(index: number): Color {
   if (index < 16) return index;
   if (index >= 232) return hex(8 + (index - 232) * 10, 8 + (index - 232) * 10, 8 + (index - 232) * 10);
@@ -46,7 +46,7 @@ const changes: Readonly<Record<number, Style>> = {
   49: { background: undefined },
 };
 
-/** First codes of ranges of 8 colors. */
+/** The first codes of ranges of 8 colors, and what they color. */
 const ranges = [
   [30, 'foreground', 0],
   [40, 'background', 0],
@@ -78,10 +78,10 @@ function styled(before: Style, parameters: string): Style {
   return style;
 }
 
-/** SGR sequences, other sequences such as links, and other control characters. */
+/** Matches SGR sequences, other sequences such as links, and other control characters. */
 const control = /\x1b\[([\d;:]*)m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[\d;:?]*[A-Za-z]|[\x00-\x1f\x7f]/;
 
-/** Drops empty lines at the beginning and end. */
+/** Parses a captured screen into lines. Drops empty lines at the beginning and end. */
 export function readScreen(captured: string): Run[][] {
   let style: Style = {};
   const lines = captured.split('\n').map((line) => {

@@ -46,7 +46,7 @@ export async function startDaemonWithBans(owner: Owner): Promise<AttackedDaemon>
     [imap, '127.0.0.53', '\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\r\n'],
     [smtp, refusedAddress, ''],
   ] as const;
-  /** Screens stay open, and each reads the event stream. */
+  /** Number of attacks so far. Screens stay open, and each reads the event stream. */
   let screens = 0;
   const attack = async (): Promise<void> => {
     screens += 1;

@@ -7,12 +7,12 @@ export const now = Date.parse('2026-06-18T14:30:00Z');
 const day = 1440;
 
 interface Timed {
-  /** Minutes before `now`. */
+  /** Minutes before `now` at which the event happened. */
   readonly ago: number;
   readonly line: (timestamp: string) => string;
 }
 
-/** The built-in rules block these requests. */
+/** Requests of a scanner, which the built-in rules block. */
 interface Scan {
   readonly address: string;
   readonly gateways: readonly ('caddy' | 'traefik' | 'nginx')[];
@@ -79,7 +79,7 @@ const backgroundEvents = (random: Random): Timed[] =>
     return { ago: randomMinute(random, [day, 0]), line: request(random, random.pick(usualRules), address, gateway) };
   });
 
-/** Visitors who download an archive that the site offers. */
+/** Events of visitors who download an archive that the site offers. */
 const visitors = (random: Random): Timed[] =>
   Array.from({ length: 46 }, (_, index) => {
     const facts = { path: '/downloads/site-backup.tar.gz', rule_id: 'archive-name', gateway: 'caddy' };
@@ -87,7 +87,7 @@ const visitors = (random: Random): Timed[] =>
     return { ago: randomMinute(random, [900, 0]), line };
   });
 
-/** Failed logins, the ban, and the connections that it refuses. */
+/** Events of failed logins, of the ban, and of the connections that it refuses. */
 function guesses(random: Random, address: string, service: string, ago: number): Timed[] {
   const country_code = random.pick(countries);
   const event = (minutes: number, action: string, reason: string): Timed => ({
@@ -108,7 +108,7 @@ function logins(random: Random): Timed[] {
   );
 }
 
-/** The oldest first. */
+/** Returns the lines of the events, the oldest first. */
 export function exampleEvents(end: number): string[] {
   const random = createRandom(11);
   const events = [...scans.flatMap((one) => scan(random, one)), ...backgroundEvents(random)];

@@ -6,7 +6,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { exampleEvents, now } from './events.ts';
 
 const address = 'http://report.example/';
-/** The height ends after the first chart. */
+/** Size of the picture in pixels. It ends below the first chart. */
 const viewport = { width: 1100, height: 1010 } as const;
 
 /** Returns pictures by file name. */

@@ -9,7 +9,7 @@ import { buildArtefact } from '../../sandbox-images/build.ts';
 import { program } from '../support/guardcli.ts';
 import type { Owner } from '../support/tmux.ts';
 
-/** `folder` must be on the PATH. Returns the URL of Loki. */
+/** Starts the stack. `folder` must be on the PATH. Returns the URL of Loki. */
 export async function startStack(owner: Owner, folder: string, stack: string): Promise<string> {
   symlinkSync(await buildArtefact('compose'), join(folder, 'docker-compose'));
   const [loki, grpc, http, health] = await freePorts(4);

@@ -4,13 +4,13 @@ import type { Color, Run, Style } from './ansi.ts';
 
 const escaped = (plain: string): string => htmlText(plain).html;
 
-/** Pixels of a character. */
+/** Width and height of a character in pixels. */
 const [width, height] = [8.4, 17];
 const padding = 14;
-/** Above the lower edge of a line. */
+/** Pixels between the lower edge of a line and the baseline of its text. */
 const baseline = 4.5;
 
-/** Each color has a contrast of 4.5 to 1, except black and white. */
+/** Colors for light and dark pages. Each has a contrast of 4.5 to 1, except black and white. */
 const palettes = {
   light: {
     ...{ background: '#ffffff', text: '#1f2328', border: '#d1d9e0' },
@@ -45,19 +45,19 @@ const darkRules = [
 
 const style = [
   `@media(prefers-color-scheme:dark){${darkRules}}`,
-  // No seams between rectangles.
+  // Prevents seams between rectangles.
   'rect:not([rx]){shape-rendering:crispEdges}',
   "text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace}",
 ].join('\n');
 
-/** The light color for every viewer, and a class for the dark color. */
+/** Returns the light color, which every viewer draws, and a class for the dark color. */
 function fillAttributes(fill: Fill, classes = ''): string {
   if (typeof fill === 'string' && fill.startsWith('#')) return `fill="${fill}"`;
   const name = fill as number | 'text' | 'background';
   return `class="${classOf(name)}${classes}" fill="${typeof name === 'number' ? light.colors[name] : light[name]}"`;
 }
 
-/** Inverse text has the color of the background. */
+/** Exchanges both colors of inverse text. */
 function colorsOf({ foreground, background, inverse }: Style): readonly [text: Fill, ground: Fill | undefined] {
   const text = foreground ?? 'text';
   return inverse ? [background ?? 'background', text] : [text, background];
@@ -80,7 +80,7 @@ function blockOf(character: string): readonly [wide: number, high: number] | und
   return code >= 0x2589 && code <= 0x258f ? [0x2590 - code, 8] : undefined;
 }
 
-/** One rectangle leaves no gaps. */
+/** Draws a run of equal block characters as one rectangle, which has no gaps. */
 function blocksSvg({ text, column, style }: Run, top: number): string {
   const [fill] = colorsOf(style);
   return [...text.matchAll(/([\u2581-\u258f])\1*/g)]
@@ -100,7 +100,7 @@ function attributes(style: Style): string {
   return [fillAttributes(colorsOf(style)[0]), ...decoration, ...lines].filter(Boolean).join(' ');
 }
 
-/** The font of the reader does not matter. */
+/** Draws each text with a fixed length, so that the font of the reader does not matter. */
 function wordsSvg({ text, column, style }: Run): string {
   return [...text.matchAll(/[^\s\u2581-\u258f]+(?: [^\s\u2581-\u258f]+)*/g)]
     .map(({ 0: word, index }) => {
@@ -123,7 +123,7 @@ function rowSvg(runs: readonly Run[], index: number): string {
   return [...grounds, ...runs.map((run) => blocksSvg(run, top)), text].join('');
 }
 
-/** A screen reader reads `title`. */
+/** Returns the SVG of a screen. Screen readers read `title`. */
 export function screenSvg(lines: readonly (readonly Run[])[], columns: number, title: string): string {
   const [wide, high] = [columns * width + 2 * padding, lines.length * height + 2 * padding];
   const frame = { x: 0.5, y: 0.5, width: wide - 1, height: high - 1 };

@@ -19,7 +19,7 @@ import { screenSvg } from './svg.ts';
 type Press = readonly [shown: string | RegExp, ...keys: string[]];
 
 interface Screen {
-  /** Below docs/pictures/, without `.svg`. */
+  /** Path of the picture below docs/pictures/, without `.svg`. */
   readonly file: string;
   /** Describes the picture for readers who cannot see it. */
   readonly title: string;
@@ -33,7 +33,7 @@ interface Screen {
   readonly shows: string | RegExp;
   /** Keys that end the program after the picture. */
   readonly end?: readonly Press[];
-  /** Default: the root of the clone. */
+  /** Folder in which the program runs. Default: the root of the clone. */
   readonly folder?: string;
   readonly env?: string;
   /** A path or address of this machine, and its replacement in the picture. */
@@ -44,7 +44,7 @@ interface Screen {
 
 const narrowTerminal: Size = { columns: 80, rows: 24 };
 const wideTerminal: Size = { columns: 140, rows: 40 };
-/** Higher than any output. The picture ends below the last line. */
+/** A terminal that is higher than any output. The picture ends below the last line. */
 const longTerminal: Size = { columns: 110, rows: 60 };
 
 const atBothSizes = ({ file, ...screen }: Omit<Screen, 'size'>): readonly Screen[] => [
@@ -52,23 +52,23 @@ const atBothSizes = ({ file, ...screen }: Omit<Screen, 'size'>): readonly Screen
   { ...screen, file: `${file}-140x40`, size: wideTerminal },
 ];
 
-/** Loki refuses old events: they have today's date, and the program gets the same clock. */
+/** Loki refuses old events, so events have today's date, and the program gets the same clock. */
 const dayMs = 86_400_000;
 const watchedAt = now + Math.floor((Date.now() - now) / dayMs) * dayMs;
 const clockVariable = `NODE_OPTIONS='--import=data:text/javascript,Date.now=()=>${watchedAt}'`;
 
-/** All panels have their data. */
+/** The screen when all panels have their data. */
 const loadedScreen = /^(?!.*(?:loading|looking for|not running)).*UTC/s;
 
 const policy = '{\n  "checkQuery": true,\n  "mode": "enforce"\n}\n';
 
-/** The workbench with the policy of a folder. */
+/** Screens of the workbench with the policy of a folder. */
 const workbench = (
   name: string,
   title: string,
   row: Pick<Screen, 'folder' | 'keys' | 'act' | 'shows' | 'end' | 'unseen' | 'path'>,
 ): readonly Screen[] => {
-  // With another HOME the programs of the sandbox would be compiled again.
+  // Without the cache folder, another HOME would compile the programs of the sandbox again.
   const home = `HOME='${row.folder}' XDG_CACHE_HOME='${dirname(cacheFolder())}'`;
   const at = { file: `workbench-${name}`, line: '', env: `${home} PATH='${row.folder}':"$PATH" ${clockVariable}` };
   return atBothSizes({ ...at, title: `The workbench: ${title}`, ...row });
@@ -79,7 +79,7 @@ const openScreen = (key: string): readonly Press[] => [
   [': commands', key],
 ];
 
-/** The picture shows the result of the last request. */
+/** Paths to request. The picture shows the result of the last one. */
 const recentPaths = ['/', '/robots.txt', '/.git/config', '/phpinfo.php', '/static/..%252f.env'];
 
 const scannedPaths = [
@@ -136,10 +136,10 @@ const screensOf = (stack: string, folder: string, daemon: AttackedDaemon, port: 
   {
     ...{ file: 'sandbox-caddy', size: longTerminal, hasPrompt: true, line: 'sandbox caddy examples/guard.json --test' },
     title: 'guardcli sandbox caddy --test: the steps with their times, and a table of passed probes by kind',
-    // The browser of the test image.
+    // Finds the browser of the test image.
     env: `PATH='${join(packageRoot, 'scripts/test-image/bin')}':"$PATH"`,
     shows: /^all +\d/m,
-    // The default port can be in use.
+    // Another port, because the default port can be in use.
     ...{ unseen: `--port ${port}`, path: [`localhost:${port}`, 'localhost:8080'] },
   },
   ...atBothSizes({

@@ -10,7 +10,7 @@ interface Picture {
   readonly description: string;
 }
 
-/** `![description](file)`, `<img>` and `<source>`. A source has the description of the image after it. */
+/** Matches `![description](file)`, `<img>` and `<source>`. A source has the description of the image after it. */
 const picture =
   /!\[(?<text>[^\]]*)\]\((?<file>[^)]+)\)|<(?:img|source)\b[^>]*?\bsrc(?:set)?="(?<path>[^"]+)"(?:[^>]*?\balt="(?<alt>[^"]*)")?/g;
 

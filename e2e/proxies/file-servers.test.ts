@@ -19,7 +19,7 @@ const width = 16;
 const secret = 'the content of a protected file';
 const policy = 'built-in';
 
-/** Examples with escapes are already spellings. */
+/** Leaves out examples with escapes: they are already other spellings of a path. */
 const examples = builtInRules
   .filter(({ action, targets }) => action === 'block' && targets.includes('path'))
   .flatMap(({ matches }) => matches)

@@ -9,7 +9,7 @@ import { ask } from './captcha/visitor.ts';
 const maxHeld = 16;
 const clients = 48;
 
-/** Policies by the first segment of their paths. */
+/** Returns the policies by the first segment of their paths. */
 export function policies() {
   const common = { methods: ['*'], securityLog: false };
   const held = { maxResponseSeconds: 3600, maxHeld, maxHeldPerAddress: maxHeld };
@@ -41,7 +41,10 @@ const openClients = (port: number, path: string, reads: boolean): Promise<Client
 const countOf = (list: readonly Client[], wanted: string): number =>
   list.filter(({ status }) => status === wanted).length;
 
-/** At the end, `stop` ends the proxy while it holds the maximum number of requests. */
+/**
+ * Opens more clients than a proxy holds. At the end, `stop` ends the proxy while it holds the maximum number of
+ * requests.
+ */
 export async function flood(t: TestContext, port: number, stop: () => Promise<void>): Promise<void> {
   for (const reads of [true, false])
     await t.test(`streams to clients that ${reads ? 'read' : 'do not read'} hold ${maxHeld} requests`, async () => {

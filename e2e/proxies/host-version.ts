@@ -16,7 +16,7 @@ function firstGroup(text: string, pattern: RegExp): string {
   return version;
 }
 
-/** By their files. The Lua module uses the library that it links, otherwise that of nginx. */
+/** Regex libraries by their files. The Lua module uses the library that it links, otherwise that of nginx. */
 const libraries: Readonly<Record<string, string>> = { 'libpcre.so.3': 'PCRE', 'libpcre2-8.so.0': 'PCRE2' };
 const nginxCommands = [
   'nginx -v 2>&1',
@@ -32,7 +32,7 @@ async function nginxVersion(run: Run): Promise<string> {
   return `${nginx}, Lua module ${lua} with ${libraries[library] ?? library}`;
 }
 
-/** A Traefik that is compiled here reports `dev`. Its program has the module information. */
+/** Returns the version of Traefik. One that is compiled here reports `dev`, so its module information is read. */
 async function traefikVersion(run: Run): Promise<string> {
   const named = firstGroup(await run('/traefik', 'version'), /^Version: +v?(\S+)/m);
   if (named !== 'dev') return named;
@@ -48,7 +48,7 @@ const versions: Partial<Record<TargetName, (run: Run) => Promise<string>>> = {
   nginx: nginxVersion,
 };
 
-/** Returns the format of docs/parity.md. */
+/** Returns the version of a proxy in the format of docs/parity.md. */
 export async function versionOf(name: TargetName, proxy: SandboxProxy): Promise<string> {
   const { image } = await sandboxImage(proxy);
   const run: Run = (program, ...args) =>

@@ -28,7 +28,7 @@ const files: Record<string, PolicyFile> = {
   gzip_bomb: { ...all, response: { mode: 'gzip_bomb', gzipBombMb: 2 } },
   tarpit: { ...all, response: { mode: 'tarpit', tarpitDelayMs: 20, tarpitMaxDurationSeconds: 1 } },
   infinite_stream: { ...all, response: { mode: 'infinite_stream', streamSizeMb: 1 } },
-  // The backend is also the mirror.
+  // The backend is also the target of mode proxy.
   proxy: { ...all, response: { mode: 'proxy', proxyUrl: 'http://127.0.0.1:9000' } },
   'captcha that challenges': {
     ...all,

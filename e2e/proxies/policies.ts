@@ -15,7 +15,7 @@ import { docker, freePorts } from '../support/guardcli.ts';
 import { sandboxImage, sandboxOf, type TestedProxy } from '../support/sandbox-image.ts';
 
 export interface Served {
-  /** Port on loopback. */
+  /** Port of the site on loopback. */
   readonly port: number;
   readonly policy: Policy;
   readonly setting: Setting;
@@ -27,7 +27,7 @@ export interface Served {
   readonly over: (version: HttpVersion, open: (server: Server) => RawConnection) => Served;
 }
 
-/** The client address of this machine in a sandbox without isolation. */
+/** Returns the client address of this machine in a sandbox without isolation. */
 export async function bridgeGateway(): Promise<string> {
   const format = '{{(index .IPAM.Config 0).Gateway}}|{{(index .IPAM.Config 0).Subnet}}';
   const [gateway, subnet = ''] = (await docker('network', 'inspect', 'bridge', '--format', format)).split('|');
@@ -48,7 +48,7 @@ export async function serve(
   const ports = await freePorts(policies.length);
   const sites = policies.map((policy, index) => ({ policy, hostPort: ports[index] as number }));
   const session = `e2e${randomBytes(6).toString('hex')}`;
-  // Publishing a port takes about 80 ms, so only 127.0.0.1 is published.
+  // Each published port takes about 80 ms, so ports are published on 127.0.0.1 only.
   const held = { ipv6: false, isolated: false, stubs: false, ...options, detach: false, passed: {} };
   const plan = planSandbox({ target: proxy, sites, image, session, ...held });
   const events = createEventLog();

@@ -15,7 +15,7 @@ const forged = [
   ...['GET /.env HTTP/1.1', 'Host: 127.0.0.1', 'X-Forwarded-For: 192.0.2.1', 'Connection: close'],
   ...['', ''],
 ].join('\r\n');
-/** A client that the guard mistakes for the balancer can claim an allowed address. */
+/** If the guard took the client for the balancer, the client could claim an allowed address. */
 const lists = { allowedIps: ['192.0.2.1'], trustedProxies: ['127.0.0.1'] };
 
 const clientsIn = (file: string): string[] =>

@@ -12,7 +12,7 @@ import type { Section } from './wire/sections.ts';
 
 const [addresses, requests, connections] = [200, 4 * limits.eventsPerSecond, 64];
 
-/** Higher than the numbers of probe sets in the same container. */
+/** Number of the first request, which is higher than the numbers of probe sets in the same container. */
 const firstIndex = 900_000;
 
 /** Returns undefined when the response shows no reference. */

@@ -16,7 +16,7 @@ export interface Release {
   readonly transports: readonly Transport[];
 }
 
-/** The versions of nginx and its Lua module are those of the Debian release. */
+/** Returns the target with nginx and its Lua module from a Debian release. */
 function onDebian(target: ProxyTarget, base: BaseName, release: NginxRelease): TestedProxy {
   const sandbox = async (): Promise<SandboxProxy> => {
     const proxy = await sandboxOf(target);

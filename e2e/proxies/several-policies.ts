@@ -13,7 +13,7 @@ import { ask } from './captcha/visitor.ts';
 
 export interface SeveralPolicies {
   readonly policies: Readonly<Record<string, object>>;
-  /** This policy also handles `/.guard/captcha`. */
+  /** Name of the policy that also handles `/.guard/captcha`. */
   readonly solutions?: string;
 }
 

@@ -9,7 +9,7 @@ import { open } from '../../cli/sandbox/runtime/docker.ts';
 import { imageLabel, sandboxLabel } from '../../cli/sandbox/runtime/labels.ts';
 import { buildImage, docker, skip } from '../support/guardcli.ts';
 
-/** Hides objects without this mark, because this machine may run other sandboxes. */
+/** Returns a runtime that hides objects without this mark, because this machine may run other sandboxes. */
 async function ownRuntime(mark: string): Promise<Containers> {
   const containers = await connect(process.env, diskFiles, open);
   const list: Containers['list'] = async (kind, label) =>

@@ -16,7 +16,9 @@ const programs: Readonly<Record<string, readonly string[]>> = {
   nginx: ['/usr/sbin/nginx', '/usr/lib/nginx/modules/ngx_http_lua_module.so'],
 };
 
-/** dd reads files. Images that share layers share page cache entries. */
+/**
+ * Returns a Dockerfile that adds dd, which drops files from the page cache. Images that share layers share its entries.
+ */
 const withDd = (image: string): string => `FROM ${baseImage('debian')} AS tools
 LABEL ${imageLabel}="e2e"
 RUN mkdir /dd && cp -L /bin/sh /usr/bin/dd $(ldd /usr/bin/dd | grep -o '/[^ ]*') /dd && mv /dd/ld-linux-*.so.? /dd/ld.so
@@ -26,7 +28,7 @@ ENTRYPOINT ["/dd/ld.so", "--library-path", "/dd", "/dd/sh", "-ec", \
   "for file; do /dd/ld.so --library-path /dd /dd/dd if=$file iflag=nocache count=0; done", "dd"]
 `;
 
-/** Other files of this machine stay in the page cache. */
+/** Drops the files of an image from the page cache. Other files of this machine stay in it. */
 async function forget(t: TestContext, target: ProxyTarget): Promise<void> {
   const { image } = await sandboxImage(await loadSandbox(target.name));
   const tool = `${image}-dd`;

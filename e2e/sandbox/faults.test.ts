@@ -1,4 +1,4 @@
-/** Messages and statuses after faults. Nothing may remain. */
+/** Messages and exit statuses of sandboxes that fail. No container or network may remain. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { test } from 'node:test';

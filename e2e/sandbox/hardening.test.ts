@@ -70,7 +70,7 @@ const expected: Readonly<Record<string, unknown>> = {
 
 const loopbacks = async (): Promise<string[]> => ['127.0.0.1', ...((await hasIpv6()) ? ['::1'] : [])];
 
-/** Values in /proc. */
+/** Values in /proc/<pid>/status for a process without privileges. */
 const unprivileged = { Uid: '65532.*', CapEff: '0+', CapBnd: '0+', NoNewPrivs: '1', Seccomp: '2' };
 
 function assertHardened({ Name, Config, HostConfig, Mounts }: Inspected): void {
@@ -157,7 +157,7 @@ const challenge = (verifyUrl: string) => ({
 });
 const stolen = 'a-value-of-this-machine';
 
-/** Returns its address for containers, and its number of connections. */
+/** Starts a server outside of the sandbox. Returns its address for containers, and its number of connections. */
 async function foreignServer(t: TestContext) {
   let connections = 0;
   const server = createServer((_, answer) => answer.end('{"success":true}'));

@@ -31,7 +31,7 @@ const sandbox = (port: number): string[] => [
   ...['sandbox', 'caddy', temporaryFile('guard.json', {}), '--port', String(port)],
 ];
 
-/** guardcli cannot, because its container runtime is out of reach. */
+/** Removes the sandbox after the test. guardcli cannot, because its container runtime is out of reach. */
 async function removedAfter(t: TestContext, port: number): Promise<void> {
   const session = await sessionOn(port);
   t.after(async () => removeSession(await connect(process.env, diskFiles, open), session));

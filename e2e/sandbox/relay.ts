@@ -15,7 +15,7 @@ export interface Relay {
   /** Resolves when a request of this kind has arrived. It is forwarded after `release`. */
   readonly hold: (request: RegExp) => Promise<void>;
   readonly release: () => void;
-  /** Responds with 404. */
+  /** Responds with 404 to requests of this kind. */
   readonly deny: (request: RegExp) => void;
   /** Closes every connection and accepts no new one. */
   readonly cut: () => Promise<void>;

@@ -24,7 +24,7 @@ const listening = async (t: TestContext, server: Server): Promise<string> =>
 
 const overTcp = (t: TestContext): Promise<string> => listening(t, createServer({ allowHalfOpen: true }, toRuntime));
 
-/** No client trusts the certificate. */
+/** Forwards connections to the container runtime with a TLS certificate that no client trusts. */
 const overTls = (t: TestContext): Promise<string> =>
   listening(t, createTlsServer({ key, cert: certificate, allowHalfOpen: true }, toRuntime));
 
@@ -33,7 +33,7 @@ interface LabContext {
   readonly SkipTLSVerify: boolean;
 }
 
-/** A Docker context with this endpoint and optional certificate authority. */
+/** Returns variables that select a Docker context with this endpoint and optional certificate authority. */
 function contextEnv(docker: LabContext, ca?: string) {
   const folder = dirname(temporaryFile('config.json', { currentContext: 'lab' }));
   const id = createHash('sha256').update('lab').digest('hex');

@@ -4,14 +4,14 @@ import { loadPolicy } from '../../contract/load/index.ts';
 import type { Policy } from '../../contract/policy/schema.ts';
 import { camelCase } from '../../contract/values/keys.ts';
 
-/** @throws when the file is not valid */
+/** Returns the policy of a file. @throws when the file is not valid */
 export function load(file: unknown): Policy {
   const loaded = loadPolicy(Buffer.from(JSON.stringify(file)), 'policy');
   assert.ok(loaded.ok, JSON.stringify(loaded.ok || loaded.problems));
   return loaded.value;
 }
 
-/** Keeps the names of headers, except that `headerName` changes them. */
+/** Converts keys to camel case. Header names stay unchanged, unless `headerName` changes them. */
 export function camelCaseKeys(value: unknown, headerName = (name: string) => name, isHeaders = false): unknown {
   if (Array.isArray(value)) return value.map((entry) => camelCaseKeys(entry, headerName));
   if (typeof value !== 'object' || value === null) return value;
@@ -23,7 +23,7 @@ export function camelCaseKeys(value: unknown, headerName = (name: string) => nam
   return Object.fromEntries(entries) as unknown;
 }
 
-/** Special for lexers, variables or placeholders of Caddyfiles, nginx or Lua. */
+/** Texts with a special meaning for lexers, variables or placeholders of Caddyfiles, nginx or Lua. */
 export const hostileTexts: readonly string[] = [
   ' ',
   ' a  b ',
@@ -127,7 +127,7 @@ const each = (key: 'response' | 'top', fields: object): Record<string, object> =
 const { exceptions, response, ...alone } = everything;
 const { captcha, mode, ...responseKeys } = response;
 
-/** Policies by their subject. */
+/** Policies by what they test. */
 export const policies = {
   'nothing but defaults': {},
   'everything at once': everything,

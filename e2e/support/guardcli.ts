@@ -34,13 +34,13 @@ export const skip: string | false = await connect(process.env, diskFiles, open).
   () => 'no container runtime responds',
 );
 
-/** Independent of this project's client of the container runtime. */
+/** Runs the docker command, which does not use this project's client of the container runtime. */
 export async function docker(...args: string[]): Promise<string> {
   const { stdout } = await promisify(execFile)('docker', args, { maxBuffer: 2 ** 26 });
   return stdout.trim();
 }
 
-/** The Dockerfile needs no other file. */
+/** Builds an image from a Dockerfile that needs no other file. */
 export const buildImage = (tag: string, dockerfile: string): Promise<string> =>
   command('docker', ['build', '-q', '-t', tag, '-'], { input: Readable.from([dockerfile]) });
 
@@ -60,10 +60,10 @@ export interface Running {
   readonly ended: Promise<number | string>;
 }
 
-/** `--test` sends only a few hundred probes. */
+/** Variables with which `--test` sends only a few hundred probes. */
 export const fewProbes = { GUARD_TEST_VECTORS: 'none' };
 
-/** Ends after the test at the latest. */
+/** Starts guardcli, which ends after the test at the latest. */
 export function start(t: TestContext, args: readonly string[], env: Record<string, string> = {}): Running {
   const child = spawn(process.execPath, [program, ...args], { env: { ...process.env, ...env } });
   const outputs = { stdout: '', stderr: '' };
@@ -103,7 +103,7 @@ export async function run(t: TestContext, args: readonly string[], env: Record<s
   return { status, stdout: running.stdout(), stderr: running.stderr() };
 }
 
-/** Includes stopped ones. */
+/** Returns the containers that publish a port, including stopped ones. */
 export async function containersOn(port: number): Promise<string[]> {
   const ids = await docker('ps', '-aq', '--filter', `label=${sandboxLabel}`);
   if (ids === '') return [];
@@ -115,20 +115,20 @@ export async function containersOn(port: number): Promise<string[]> {
   return text.split('\n').filter((line) => line.split(' ').includes(String(port)));
 }
 
-/** Returns an empty text when no sandbox publishes the port. */
+/** Returns the session of the sandbox that publishes the port, or an empty text. */
 export async function sessionOn(port: number): Promise<string> {
   const [line = ''] = await containersOn(port);
   return line.split(' ')[0]?.split('-').at(-1) ?? '';
 }
 
-/** Other sandboxes on this machine do not affect the test. */
+/** Returns the networks of one session, because this machine may run other sandboxes. */
 export async function networksOf(session: string): Promise<string[]> {
   const filter = `label=${sandboxLabel}=${session}`;
   const text = await docker('network', 'ls', '--filter', filter, '--format', '{{.Name}}');
   return text === '' ? [] : text.split('\n');
 }
 
-/** `left` names the remaining containers and networks. */
+/** Runs guardcli to its end. `left` names the remaining containers and networks. */
 export async function runSandbox(
   t: TestContext,
   args: readonly string[],
@@ -151,7 +151,7 @@ export const untilGone = (port: number): Promise<void> =>
 
 export const hasIpv6 = async (): Promise<boolean> => (await checkPorts([await freePort()])).ipv6;
 
-/** All probes must pass, and nothing may remain. */
+/** Runs a sandbox of tcp-guard. All probes must pass, and no container or network may remain. */
 export async function passesTcpGuard(t: TestContext, file: string, ...options: string[]): Promise<void> {
   const port = await freeRow();
   const args = ['sandbox', 'tcp-guard', file, '--test', ...options];

@@ -8,14 +8,14 @@ import { docker } from './guardcli.ts';
 
 export const imageOf = (name: string): Image => images.find((row) => row.name === name) ?? assert.fail(name);
 
-/** The image and the container are removed after the test. */
+/** A built image. It is removed after the test, like its container. */
 interface Packaged {
   readonly tag: string;
-  /** Returns the id of the container. */
+  /** Creates a container of the image. Returns its id. */
   readonly create: (options: readonly string[], ...command: readonly string[]) => Promise<string>;
 }
 
-/** Checks the size of the image. */
+/** Builds the image, and checks its size. */
 export async function packagedImage(t: TestContext, image: Image): Promise<Packaged> {
   const tag = `localhost/request-guard/packaged-${image.name}:test`;
   let id = '';

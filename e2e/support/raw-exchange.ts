@@ -1,12 +1,12 @@
-/** Raw bytes over Unix sockets. */
+/** Sends and receives raw bytes over Unix sockets. */
 import { once } from 'node:events';
 import { createConnection, createServer } from 'node:net';
 import type { TestContext } from 'node:test';
 
-/** Requests in these tests have no body. */
+/** A request in these tests ends here, because it has no body. */
 const headEnd = '\r\n\r\n';
 
-/** Responds with the received head, in Latin-1. */
+/** Starts a server that responds with the received head, in Latin-1. */
 export async function headEcho(t: TestContext, path: string): Promise<void> {
   const server = createServer((socket) => {
     let head = '';

@@ -12,7 +12,7 @@ export interface TestedProxy extends ProxyTarget {
   readonly sandbox?: () => Promise<SandboxProxy>;
 }
 
-/** Suites with this variable repeat tests of the plugin. */
+/** If true, tests run with the guard compiled into Traefik instead of the plugin. */
 export const isTraefikCompiled = process.env.TEST_TRAEFIK === 'compiled';
 
 const usualSandbox = async (name: ProxyTarget['name']): Promise<SandboxProxy> =>
@@ -21,7 +21,7 @@ const usualSandbox = async (name: ProxyTarget['name']): Promise<SandboxProxy> =>
 export const sandboxOf = ({ name, sandbox = () => usualSandbox(name) }: TestedProxy): Promise<SandboxProxy> =>
   sandbox();
 
-/** Builds the image unless it exists. */
+/** Returns the image of a sandbox, built if it is absent. */
 export async function sandboxImage(
   parts: ImageParts,
 ): Promise<{ readonly containers: Containers; readonly image: string }> {

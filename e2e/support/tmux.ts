@@ -1,4 +1,4 @@
-/** A terminal of tmux. */
+/** Runs programs in a terminal of tmux. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -16,22 +16,22 @@ export interface Size {
 
 export interface TmuxTerminal {
   readonly screen: () => string;
-  /** The screen with the escape sequences of colors. */
+  /** Returns the screen with the escape sequences of colors. */
   readonly colored: () => string;
   /** Presses keys, by tmux's names such as `Enter`. Types any other text. */
   readonly press: (...keys: readonly string[]) => void;
   readonly type: (text: string) => void;
-  /** Marks the paste if the program requested that. */
+  /** Pastes a text. tmux marks it as pasted if the program requested that. */
   readonly paste: (text: string) => void;
   readonly resize: (size: Size) => void;
-  /** A tmux variable, such as `cursor_flag`. */
+  /** Returns the value of a tmux variable, such as `cursor_flag`. */
   readonly value: (name: string) => string;
   readonly shows: (text: string | RegExp) => Promise<void>;
-  /** Every byte that the program wrote. Bytes are recorded after they are drawn. */
+  /** Returns every byte that the program wrote. tmux records bytes after it draws them. */
   readonly bytes: () => string;
 }
 
-/** A test, or a program that removes the terminal itself. */
+/** Removes the terminal in the end: a test, or a program. */
 export interface Owner {
   readonly after: (end: () => void | Promise<void>) => void;
 }

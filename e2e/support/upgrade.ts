@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { listen } from './listen.ts';
 
-/** Returns all bytes after an upgrade. */
+/** Starts a server that accepts an upgrade and then echoes all bytes. */
 export async function startEcho(t: TestContext): Promise<number> {
   const server = createServer((_, response) => response.end());
   const upgraded = new Set<Socket>();
@@ -21,10 +21,10 @@ export async function startEcho(t: TestContext): Promise<number> {
   return listen(t, server);
 }
 
-/** A guard would block the first text in a body. The second is not text. */
+/** A guard that read these as a body would block the first. The second is not text. */
 const echoedMessages = ['f=../../../etc/passwd', '\0\xff'];
 
-/** The proxy must return each message. */
+/** Upgrades a connection to the echo server. The proxy must return each message. */
 export async function checkUpgrade(t: TestContext, port: number, headers: readonly string[] = []): Promise<void> {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
   t.after(() => socket.destroy());

@@ -12,12 +12,12 @@ import { startDaemon } from '../../daemon/app/daemon.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 
-/** Path in the test image. */
+/** Path of Schemathesis in the test image. */
 const program = '/opt/schemathesis/bin/schemathesis';
 
 const token = 'schemathesis-has-the-token';
 const authorization = `Bearer ${token}`;
-/** Per operation, in addition to requests that cover the document. */
+/** Random requests per operation, in addition to requests that cover the document. */
 const examples = 30;
 
 const args = [
@@ -34,7 +34,7 @@ function configuration(folder: string, port: number): string {
   });
 }
 
-/** Returns 0 when Schemathesis found nothing. */
+/** Returns the exit status: 0 when Schemathesis found nothing. */
 async function runSchemathesis(folder: string, url: string): Promise<number> {
   const document = await fetch(url + operations.openapi.path, { headers: { authorization } });
   const file = join(folder, 'openapi.json');

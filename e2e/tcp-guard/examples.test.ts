@@ -5,13 +5,15 @@ import { protocols } from '../../contract/daemon/protocols.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { passesTcpGuard, skip, temporaryFile } from '../support/guardcli.ts';
 
-/** The tested file is itself the policy guard.json, with this configuration as `tcp`. */
+/** Options by protocol. The tested file is itself the policy guard.json, with this configuration as `tcp`. */
 const options: Readonly<Record<string, object>> = {
   http: { http: { policy: 'guard.json', allow_hosts: ['*.example.org'] } },
   tls: { tls: { allow_sni: ['*.example.org'], min_version: '1.2' } },
 };
 
-/** All protocols with different rates, filters and responses, and all external sources of bans. */
+/**
+ * A configuration of all protocols with different rates, filters and responses, and of all external sources of bans.
+ */
 const everything = {
   global: {
     ip_filter: { deny: ['203.0.113.0/24'] },

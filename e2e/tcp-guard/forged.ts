@@ -10,7 +10,7 @@ export const address = '10.9.0.1';
 export const ip = (line: string): void =>
   void execFileSync('ip', line.split(' '), { stdio: ['ignore', 'ignore', 'inherit'] });
 
-/** Replies to forged addresses leave through an unused link. */
+/** Adds an unused link as default route, so that replies to forged addresses can leave. */
 export function connectNamespace(): void {
   ip('link add sink type veth peer name hole');
   ip(`addr add ${address}/24 dev sink`);
@@ -23,7 +23,7 @@ export function connectNamespace(): void {
 
 export const disconnectNamespace = (): void => ip('link del sink');
 
-/** `source` is an option of hping3. */
+/** Sends SYN packets. `source` is the option of hping3 for forged addresses. */
 export async function flood(port: number, count: number, source: readonly string[]): Promise<void> {
   const options = ['-q', '-S', '-p', `${port}`, ...source, '-i', 'u100', '-c', `${count}`, address];
   await once(spawn('hping3', options, { stdio: 'ignore' }), 'close');

@@ -13,7 +13,7 @@ import { right } from './servers/server.ts';
 const bytes = 3_000_000;
 const hash = (path: string): string => createHash('sha256').update(readFileSync(path)).digest('hex');
 
-/** curl connects to the announced address. */
+/** With this option, curl connects to the address that the server announces. */
 const honest = '--no-ftp-skip-pasv-ip';
 const modes = { PASV: ['--disable-epsv', honest], EPSV: [] };
 const globals = { 'one process': {}, 'node:net': { data_plane: 'net' }, workers: { workers: 2 } };

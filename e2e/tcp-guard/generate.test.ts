@@ -1,4 +1,4 @@
-/** Starts the output of `guardcli generate tcp-guard`. */
+/** Starts tcp-guard with the output of `guardcli generate tcp-guard`. */
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -20,7 +20,7 @@ async function backend(t: TestContext): Promise<number> {
   return listen(t, server);
 }
 
-/** The policy applies to the only service. */
+/** Configuration of a daemon whose only service uses the policy. */
 const part = (folder: string, port: number) => ({
   global: { log_file: join(folder, 'audit.jsonl'), data_dir: join(folder, 'data'), max_connections: 100 },
   api: { listen: '', socket: join(folder, 'api.sock') },
@@ -29,7 +29,7 @@ const part = (folder: string, port: number) => ({
   },
 });
 
-/** The daemon gets only the generated file. */
+/** Starts a daemon that gets only the generated file. */
 async function started(t: TestContext, policy: object) {
   const folder = scratchFolder('guard-generated-');
   const tcp = part(folder, await backend(t));
@@ -70,7 +70,7 @@ describe('tcp-guard runs with what is generated from', () => {
     });
 });
 
-/** The value can be the name of a file or of an environment variable. */
+/** Excludes values that are too long for a file name, or that refer to an environment variable. */
 const isWritable = (value: string): boolean => Buffer.byteLength(value) <= 255 && !value.includes('${');
 
 it('texts that YAML could read as another type are kept verbatim', () => {

@@ -16,12 +16,12 @@ type Counts = Record<string, number>;
 
 export interface KernelBansRound {
   readonly mechanism: string;
-  /** Sent packets by forged address. */
+  /** Number of sent packets by forged address. */
   readonly sent: Counts;
-  /** Refusals by address: in the audit file, and in the event stream. */
+  /** Number of refusals by address: in the audit file, and in the event stream. */
   readonly audit: Counts;
   readonly events: Counts;
-  /** Count of the service in /stats. */
+  /** Blocked connections of the service in /stats. */
   readonly blocked: number;
   /** Addresses in /banlist. */
   readonly banned: readonly string[];
@@ -45,7 +45,7 @@ const bans = ['10.9.0.7', '198.51.100.7', '203.0.113.0/24', 'fd00:9::7'] as cons
 /** Addresses of this host: one without a ban and two with a ban. */
 const clients = ['10.9.0.8', bans[0], bans[3]] as const;
 const [port, upstream] = [7000, 7001];
-/** Connections that tcp-guard refuses itself. */
+/** Number of connections that tcp-guard refuses itself. */
 const refusals = 5000;
 
 const greet = (socket: Socket): void => void socket.on('error', () => {}).end('served\n');
@@ -55,14 +55,14 @@ async function listen(server: Server, at: number, host?: string): Promise<Server
   return server;
 }
 
-/** User and system time: proc_pid_stat(5). */
+/** Returns the user and system time of a process in clock ticks (proc_pid_stat(5)). */
 function ticksOf(pid: number): number {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [user, system] = fields.split(' ').slice(11);
   return Number(user) + Number(system);
 }
 
-/** Milliseconds. The kernel drops packets silently. */
+/** How many milliseconds a client waits. The kernel drops packets without a reply. */
 const patienceMs = { served: 60_000, refused: 2000 } as const;
 
 const isServed = (localAddress: string, timeout: number): Promise<boolean> =>
@@ -109,7 +109,7 @@ async function followRefusals({ socket: socketPath }: RunningGuard): Promise<Cou
 const cleanups: (() => unknown)[] = [];
 const owner = { after: (clean: unknown) => void cleanups.push(clean as () => unknown) };
 
-/** The bans include addresses that this host gets later. */
+/** Starts tcp-guard with bans, also of addresses that this host gets later. */
 async function guardWith(kernel: string): Promise<RunningGuard> {
   connectNamespace();
   const greeter = {
@@ -139,7 +139,7 @@ async function ticksInUserSpace(): Promise<number> {
   return ticks / refusals;
 }
 
-/** Returns the ticks per packet of the first flood, the longest. */
+/** Sends a flood from each forged address. Returns the ticks per packet of the first flood, the longest. */
 async function floodFromAll(guard: RunningGuard): Promise<number> {
   const ticks: number[] = [];
   for (const [source, packets] of Object.entries(forgedPackets)) {

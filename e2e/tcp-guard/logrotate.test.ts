@@ -43,7 +43,7 @@ test('no record is lost over two rotations, and the one before the last is compr
   };
   await record('198.51.100.1');
   await rotate();
-  // The file exists again after the signal.
+  // Waits for the daemon to create the file again, after the signal.
   await until(async () => existsSync(log), 'the new file');
   await record('198.51.100.2');
   const [first = ''] = rotated();

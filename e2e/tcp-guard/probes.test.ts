@@ -35,7 +35,7 @@ api: {allowed_hosts: [guard.example]}
 
 type Change = readonly [from: RegExp, to: string];
 
-/** Changes of the daemon's file, and the probes that must then fail. */
+/** Changes that weaken the daemon's file, and the probes that must then fail. */
 const changes: readonly (readonly [what: string, made: readonly Change[], failing: readonly string[]])[] = [
   ['nothing', [], []],
   ['bans', [[/ban_after_failures: 3/, 'ban_after_failures: 30']], ['login:guessing:redis', 'login:guessing:site']],
@@ -74,7 +74,7 @@ const changes: readonly (readonly [what: string, made: readonly Change[], failin
   ],
 ];
 
-/** Probes that pass take less time, even on a busy machine. */
+/** Longer than probes that pass take, even on a busy machine. */
 const patienceMs = 30_000;
 
 function tampered(plan: TcpPlan, made: readonly Change[]): TcpPlan {

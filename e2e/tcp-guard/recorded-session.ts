@@ -5,7 +5,7 @@ import { readVectors } from '../../daemon/inspectors/testing/vector-files.ts';
 import { type Piece, wholePieces } from '../../daemon/inspectors/testing/vectors.ts';
 import { listen } from '../support/listen.ts';
 
-/** Reads `daemon/inspectors/vectors/<file>`. */
+/** Reads a conversation from `daemon/inspectors/vectors/<file>`. */
 export function recordedPieces(file: string, description: string): Piece[] {
   const vectors = readVectors().find(({ name }) => name === file)?.vectors;
   const vector = vectors?.find((one) => one.description === description);
@@ -34,7 +34,7 @@ function playSide(socket: Socket, side: Side, pieces: readonly Piece[]): void {
   advance();
 }
 
-/** Plays the server's side to each client. */
+/** Starts a server that plays the server's side of the conversation. */
 export async function startRecorded(t: Pick<TestContext, 'after'>, pieces: readonly Piece[]): Promise<number> {
   const server = createServer((socket) => playSide(socket, 'server', pieces));
   return listen(t, server);

@@ -20,7 +20,7 @@ const servers: readonly RealServer[] = [
 
 const client = '192.0.2.66';
 const failures = 3;
-/** A busy machine takes longer than a person who guesses. */
+/** A long window for failures, because a busy machine takes longer than a person who guesses. */
 const patient = { ban_after_failures: failures, failure_window: '10m' };
 
 for (const server of servers)

@@ -12,13 +12,13 @@ const client = '192.0.2.67';
 const patient = { failure_window: '10m' }; // a busy machine takes longer than a person who guesses
 const guesses = 5; // the default of ban_after_failures
 
-/** Accepts no password, so that no account of the machine is used. */
+/** Returns an sshd that asks for passwords but accepts none: it uses no account of the machine. */
 function serve(place: Place): Command {
   const { args, ...server } = ssh.serve(place);
   return { ...server, args: [...args, '-o', 'PasswordAuthentication=yes'] };
 }
 
-/** A program enters the password, because there is no terminal. */
+/** Returns a command of ssh that guesses. A program enters the password, because there is no terminal. */
 function guess(port: number, { write }: Place, prompts: number): Command {
   const askpass = write('askpass', '#!/bin/sh\necho wrong-password\n', 0o755);
   const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'PubkeyAuthentication=no'];

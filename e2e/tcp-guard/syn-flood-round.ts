@@ -8,12 +8,12 @@ import { address, connectNamespace, disconnectNamespace, flood } from './forged.
 import { startGuard } from './process.ts';
 
 export interface FloodRound {
-  /** SYN packets that the kernel answered with a cookie, because its queue was full. */
+  /** Number of SYN packets that the kernel answered with a cookie, because its queue was full. */
   readonly cookies: number;
   readonly visits: number;
   readonly served: number;
   readonly health: string;
-  /** Recorded by the daemon. */
+  /** Addresses of clients that the daemon recorded. */
   readonly clients: readonly string[];
 }
 

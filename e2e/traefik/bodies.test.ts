@@ -66,7 +66,7 @@ interface Row {
   readonly overflow?: string;
 }
 
-/** Requests for a `maxBodyBytes` of 10. */
+/** Requests to a guard with a `maxBodyBytes` of 10. */
 const rows: readonly Row[] = [
   { what: 'as long as what is inspected', headers: [form], body: 'a=12345678' },
   { what: 'longer than what is inspected', headers: [form], body: 'a=123456789', overflow: 'length' },

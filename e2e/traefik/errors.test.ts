@@ -1,4 +1,4 @@
-/** The service of Traefik's `errors` middleware, for a request that the guard refused. */
+/** What the service of Traefik's `errors` middleware receives for a request that the guard refused. */
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test } from 'node:test';

@@ -10,7 +10,7 @@ import { exchangeBytes } from '../nginx/lua/respond/wire.ts';
 import { freePort } from '../support/guardcli.ts';
 import { routeWithGuards, startTraefik } from './process.ts';
 
-/** No program listens there: allowed requests get 502. */
+/** An address at which no program listens: allowed requests get 502. */
 const backend = 'http://127.0.0.1:1';
 
 const targets = (file: string): string[] =>

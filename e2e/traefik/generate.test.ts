@@ -19,7 +19,7 @@ import { hostileTexts, load, policies } from '../support/carried-policies.ts';
 
 const folder = scratchFolder('guard-traefik-');
 
-/** The loader has the pinned Traefik modules. */
+/** Path of the command that loads configurations with the pinned Traefik modules. */
 const loader = join(folder, 'loader');
 const skip = (await findLocalGo()) ? false : 'there is no Go to compile the loader of Traefik with';
 before(async () => {
@@ -31,7 +31,7 @@ before(async () => {
   });
 });
 
-/** Like compose: `$$` is a dollar, and the first `=` ends the key. */
+/** Reads labels as compose does: `$$` is a dollar, and the first `=` ends the key. */
 function labelsOf(text: string): Record<string, string> {
   const { labels } = parse(text) as { labels: string[] };
   assert.ok(
@@ -82,7 +82,7 @@ function readTexts({ extension, text }: Form, generated: readonly string[]): unk
   });
 }
 
-/** Traefik turns numbers and flags into texts. The plugin converts them back. */
+/** Converts numbers and flags to texts, as Traefik does. The plugin converts them back. */
 function asTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(asTexts);
   if (typeof value !== 'object' || value === null) return String(value);

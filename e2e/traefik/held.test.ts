@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { routeWithGuards, startTraefik } from './process.ts';
 
-/** No program listens there: allowed requests get 502. */
+/** An address at which no program listens: allowed requests get 502. */
 const backend = 'http://127.0.0.1:1';
 
 test('a reload does not wait for a held answer, which goes on; silent_drop on HTTP/2 is an empty 403', async (t) => {

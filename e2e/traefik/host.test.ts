@@ -19,7 +19,7 @@ const count = Number(process.env.GUARD_TARGETS ?? 20_000);
 const width = 32;
 const shownDifferences = 10;
 
-/** Responds with the target in hexadecimal. */
+/** Starts a server that responds with the target in hexadecimal. */
 async function targetEcho(t: TestContext): Promise<string> {
   const server = createServer((socket) => {
     let head = '';
@@ -36,7 +36,7 @@ async function targetEcho(t: TestContext): Promise<string> {
   return `http://127.0.0.1:${await listen(t, server)}`;
 }
 
-/** The target that the backend received, or the status of a refusal. */
+/** Returns the target that the backend received, or the status of a refusal. */
 async function sent(port: number, target: string): Promise<string | number> {
   const socket = connect(port, '127.0.0.1');
   let answer = '';
@@ -56,7 +56,7 @@ test('the model says what Traefik does', async (t) => {
   await until(async () => (await sent(port, '/')) === '/', 'Traefik to serve');
   const random = createRandom(seed);
   const known = knownTargets();
-  /** LF and space would end the target. */
+  /** Random targets without LF and space, which would end the target. */
   const targets = Array.from({ length: count }, () => randomTarget(random, known).replaceAll(/[\n ]/g, ''));
   const differences: string[] = [];
   let passed = 0;

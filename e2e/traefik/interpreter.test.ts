@@ -9,7 +9,7 @@ import { answerPage, ask } from '../proxies/captcha/visitor.ts';
 import { listen } from '../support/listen.ts';
 import { routeWithGuards, startTraefik, type Traefik } from './process.ts';
 
-/** No program listens there: allowed requests get 502. */
+/** An address at which no program listens: allowed requests get 502. */
 const backend = 'http://127.0.0.1:1';
 
 const serving = ({ port }: Traefik): Promise<void> =>

@@ -26,7 +26,7 @@ async function backend(t: TestContext): Promise<number> {
   return listen(t, server);
 }
 
-/** The backend is the only endpoint. */
+/** A service whose only endpoint is the backend. */
 const backendObjects = (port: number): KubernetesObject[] => [
   {
     apiVersion: 'v1',
@@ -44,14 +44,14 @@ const backendObjects = (port: number): KubernetesObject[] => [
   },
 ];
 
-/** Uses the lines in the comments of the Middleware. */
+/** Returns routes with the filters that the comments of the Middleware show. */
 function routes(text: string, entryPort: number): KubernetesObject[] {
   const gateway = 'gateway.networking.k8s.io/v1';
   const [filters, middlewares] = [
     parse(commentedExample(text, 'filters:')),
     parse(commentedExample(text, 'middlewares:')),
   ];
-  // An API server fills in this default.
+  // The default that an API server would fill in.
   const matches = [{ path: { type: 'PathPrefix', value: '/' } }];
   const rule = {
     ...filters,

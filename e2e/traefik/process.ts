@@ -11,7 +11,7 @@ import { buildArtefact } from '../../sandbox-images/build.ts';
 import { freePort } from '../support/guardcli.ts';
 import { isTraefikCompiled } from '../support/sandbox-image.ts';
 
-/** The plugin does not need these. */
+/** Folders of the module that the plugin does not need. */
 const omittedFolders = /\/module\/(?:caddy|cmd|internal|lua)(?:\/|$)/;
 
 export interface Traefik {
@@ -40,7 +40,7 @@ function staticConfiguration(port: number, file: string, { entryPoints, provider
   };
 }
 
-/** `install` writes the folder of the plugin. */
+/** A Traefik program with the guard. `install` writes the folder of the plugin. */
 interface Variant {
   readonly binary: () => Promise<string>;
   readonly install: (folder: string) => unknown;
@@ -63,7 +63,7 @@ export const variants = {
 
 const usualVariant: Variant = isTraefikCompiled ? variants.compiled : variants.plugin;
 
-/** Traefik may not have loaded its routes yet. */
+/** Starts Traefik, which may not have loaded its routes when this resolves. */
 export async function startTraefik(
   t: TestContext,
   dynamic: object,
@@ -88,7 +88,7 @@ export async function startTraefik(
   return { port, child, configure, output: collectOutput(child) };
 }
 
-/** Each middleware is a guard with its policy. */
+/** Returns a route with a guard for each policy, in order. */
 export function routeWithGuards(url: string, policies: Readonly<Record<string, object>>): object {
   const middlewares = Object.entries(policies).map(([name, guard]) => [name, { plugin: { guard } }]);
   return {

@@ -148,7 +148,7 @@ describe('action.yml', { skip }, () => {
   }
 });
 
-/** These must not reach a shell as code, nor a command line as an option. */
+/** Values of inputs. None may reach a shell as code, or a command line as an option. */
 const hostile: Readonly<Record<string, string>> = {
   policy: '--help',
   suite: 'a\n::set-output name=x::y',

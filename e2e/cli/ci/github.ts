@@ -42,7 +42,7 @@ export interface JobRun {
   readonly outputs: Environment;
 }
 
-/** The variables of expressions. */
+/** Variables that an expression can use, such as `inputs.policy`. */
 type Contexts = Readonly<Record<string, unknown>>;
 type Steps = Record<string, { readonly outcome: string; readonly outputs: Environment }>;
 
@@ -65,7 +65,7 @@ const expand = (text: string | number, contexts: Contexts): string =>
 const expandAll = (values: Environment = {}, contexts: Contexts): Environment =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, expand(value, contexts)]));
 
-/** A condition without a status function includes `success()`. */
+/** Returns whether the step runs. A condition without a status function includes `success()`. */
 function isWanted({ if: condition }: Step, contexts: Contexts, isFailed: boolean): boolean {
   if (condition === undefined) return !isFailed;
   const expression = condition.replace(/^\$\{\{(.*)\}\}$/, '$1');
@@ -88,7 +88,7 @@ const actions: Readonly<Record<string, (given: Environment, place: Workspace) =>
   'actions/upload-artifact': ({ path = '' }, place) => place.read(path),
 };
 
-/** An action must be pinned to a full commit, because a tag can move. */
+/** Runs an action and returns its files. It must be pinned to a full commit, because a tag can move. */
 function filesOfAction(uses: string, given: Environment, place: Workspace): Record<string, string> {
   const [, name = '', commit] = /^([^@]+)@([0-9a-f]{40})$/.exec(uses) ?? [];
   assert.ok(commit, `${uses} is not pinned`);
@@ -140,12 +140,12 @@ function combinations(matrix: Readonly<Record<string, readonly string[]>> = {}):
 }
 
 export interface JobOfWorkflow {
-  /** The name has the matrix values: `sandbox proxya`. */
+  /** The name of the job with its matrix values: `sandbox proxya`. */
   readonly name: string;
   readonly run: (place: Workspace) => Promise<JobRun>;
 }
 
-/** One job for each combination of a matrix. */
+/** Returns the jobs of a workflow, one for each combination of a matrix. */
 export function jobsOf(text: string): JobOfWorkflow[] {
   const workflow = parse(text) as Workflow;
   return Object.entries(workflow.jobs).flatMap(([name, { strategy, env, steps }]) =>

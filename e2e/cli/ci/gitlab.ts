@@ -14,7 +14,7 @@ interface Job {
 }
 
 interface PipelineJob {
-  /** The name has the matrix values: `guard-sandbox: [proxya]`. */
+  /** The name of the job with its matrix values: `guard-sandbox: [proxya]`. */
   readonly name: string;
   readonly run: (place: Workspace) => Promise<Ran & { readonly reports: Readonly<Record<string, string>> }>;
 }
@@ -25,7 +25,7 @@ function jobWithInheritedKeys(name: string, jobs: Readonly<Record<string, Job>>)
   return { ...inherited, ...job, variables: { ...inherited.variables, ...job.variables } };
 }
 
-/** Supports only conditions on variables. */
+/** Returns whether a pipeline has the job. Supports only conditions on variables. */
 function isWanted({ rules }: Job, variables: Environment): boolean {
   if (!rules) return true;
   return rules.some(({ if: condition }) => {

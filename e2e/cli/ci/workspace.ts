@@ -15,7 +15,7 @@ export type Environment = Readonly<Record<string, string>>;
 
 export interface Ran {
   readonly status: number;
-  /** Both streams, in the order of arrival. */
+  /** Standard output and standard error, in the order of arrival. */
   readonly log: string;
 }
 
@@ -25,11 +25,11 @@ export interface Workspace {
   readonly variables: Environment;
   /** @param shell the command with which the CI service starts the shell */
   readonly run: (shell: readonly string[], script: string, variables: Environment) => Promise<Ran>;
-  /** Returns files by name. */
+  /** Returns the contents of matching files by name. */
   readonly read: (pattern: string) => Record<string, string>;
 }
 
-/** The last case fails with `isWrong`. */
+/** Writes a policy and its cases. With `isWrong`, the last case fails. */
 function checkOut(folder: string, isWrong: boolean): void {
   const policy = JSON.parse(readFileSync(join(packageRoot, 'examples/guard.json'), 'utf8')) as object;
   const tcp = { services: { echo: { listen: ':7', upstream: 'localhost:8007' } } };

@@ -8,7 +8,7 @@ import { startGuarded } from './guarded.ts';
 
 const hours = 7200;
 
-/** Replaces the clock of the guard, and defines a function that sets it. */
+/** Lua code that replaces the clock of the guard, and defines a function that sets it. */
 const clock = `
   local now, time, offset = ngx.now, ngx.time, 0
   ngx.now = function() return now() + offset end
@@ -42,7 +42,7 @@ const locations = `
 
 interface Site {
   readonly port: number;
-  /** Seconds from the real time. */
+  /** Sets the clock of the guard `by` seconds after the real time. */
   readonly set: (by: number) => Promise<void>;
 }
 

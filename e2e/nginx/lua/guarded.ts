@@ -13,19 +13,19 @@ import { nginxFolder, startNginx } from '../process.ts';
 import { exchangeBytes } from './respond/wire.ts';
 
 export interface Setup {
-  /** By the name in `X-Policy`. Requests without it use `default`. */
+  /** Policies by the name in `X-Policy`. Requests without this header use `default`. */
   readonly policies: Readonly<Record<string, object>>;
   readonly http?: string;
   readonly server?: string;
-  /** Runs before the guard is loaded. */
+  /** Lua code that runs before the guard is loaded. */
   readonly lua?: string;
-  /** Default: 1. */
+  /** Number of worker processes. Default: 1. */
   readonly workers?: number;
 }
 
 export interface Guarded {
   readonly port: number;
-  /** HTTP/2 without TLS. */
+  /** Port for HTTP/2 without TLS. */
   readonly http2Port: number;
   readonly folder: string;
   readonly reload: () => void;
@@ -37,7 +37,7 @@ export interface Guarded {
 
 export const luaFolder = join(packageRoot, 'module/lua/');
 
-/** Each policy writes its events to the file. */
+/** Returns Lua code that initializes the guard with each policy. All policies write events to one file. */
 export function initialization(policies: Setup['policies'], eventFile: string): string {
   const calls = Object.entries(policies).map(([name, policy]) => {
     const written = luaValue(snakeCaseKeys({ securityLogFile: eventFile, ...policy }));
@@ -90,9 +90,9 @@ export interface Message {
   readonly method?: string;
   readonly target?: string;
   readonly headers?: readonly (readonly [string, string])[];
-  /** Latin-1. */
+  /** Body in Latin-1. */
   readonly body?: string;
-  /** Absent: the default policy. */
+  /** Name of the policy. Absent: the default policy. */
   readonly policy?: string;
   readonly host?: string;
 }
@@ -108,12 +108,12 @@ export function bytesOf(message: Message, isLast = true): string {
   return `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`;
 }
 
-/** Returns 0 without a response. */
+/** Returns the status of the response, or 0 without a response. */
 export async function statusOf({ port }: Guarded, message: Message): Promise<number> {
   return Number(/^HTTP\/1\.1 (\d+)/.exec(await exchangeBytes(port, bytesOf(message)))?.[1] ?? 0);
 }
 
-/** Returns 0 without a response. */
+/** Returns the status over HTTP/2, or 0 without a response. */
 export async function statusOverHttp2(port: number, headers: Record<string, string>, body?: string): Promise<number> {
   const session = connect(`http://127.0.0.1:${port}`);
   const stream = session.request(headers, { endStream: body === undefined });

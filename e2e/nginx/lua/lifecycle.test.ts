@@ -183,7 +183,7 @@ test('a flood of events is counted', async (t) => {
   assert.ok(nginx.events().some(isSummary));
 });
 
-/** All requests are in the same second. */
+/** Lua code that stops the clock, so that all requests are in the same second. */
 const stopped = 'ngx.now = function() return 1000000000 end ngx.timer.at = function() return true end';
 const workerPlace = 'location /worker { return 200 "<$pid>"; }';
 const trusting = { default: { trustedProxies: ['127.0.0.1'] } };

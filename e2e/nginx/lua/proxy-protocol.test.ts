@@ -7,7 +7,7 @@ import { exchangeBytes } from './respond/wire.ts';
 const signature = '\r\n\r\n\0\r\nQUIT\n';
 const bytes = (...values: readonly number[]): string => String.fromCharCode(...values);
 
-/** In Latin-1. `command`: 1 has a client, 0 is LOCAL. `family`: 1 is IPv4, 2 is IPv6. */
+/** Returns a header in Latin-1. `command`: 1 has a client, 0 is LOCAL. `family`: 1 is IPv4, 2 is IPv6. */
 function version2(command: number, family: number, addresses: string): string {
   const transport = family === 0 ? 0 : 1; // a stream
   return `${signature}${bytes(0x20 | command, (family << 4) | transport, 0, addresses.length)}${addresses}`;
@@ -17,7 +17,7 @@ const ports = bytes(0x10, 0x00, 0x00, 0x50);
 const toIpv4 = bytes(198, 51, 100, 1);
 const ipv6Of = (last: number): string => bytes(0x20, 0x01, 0x0d, 0xb8, ...Array<number>(11).fill(0), last);
 
-/** Headers, and the client address that the guard must find. */
+/** Names and headers, and the client address that the guard must find. */
 const headers: readonly (readonly [string, string, string])[] = [
   ['version 1', 'PROXY TCP4 203.0.113.5 198.51.100.1 4096 80\r\n', '203.0.113.5'],
   ['version 1 with IPv6', 'PROXY TCP6 2001:db8::5 2001:db8::1 4096 80\r\n', '2001:db8::5'],
@@ -25,13 +25,13 @@ const headers: readonly (readonly [string, string, string])[] = [
   ['version 2 with IPv6', version2(1, 2, ipv6Of(6) + ipv6Of(1) + ports), '2001:db8::6'],
 ];
 
-/** The guard then uses the address of the balancer. */
+/** Headers without a client address: the guard then uses the address of the balancer. */
 const local: readonly (readonly [string, string])[] = [
   ['version 1, UNKNOWN', 'PROXY UNKNOWN\r\n'],
   ['version 2, LOCAL', version2(0, 0, '')],
 ];
 
-/** The realip module must not change the client address for the guard. */
+/** Settings of the realip module, which must not change the client address for the guard. */
 const realIp = {
   'without the realip module': '',
   'with the realip module': 'set_real_ip_from 127.0.0.1; real_ip_header proxy_protocol;',

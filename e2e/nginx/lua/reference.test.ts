@@ -19,7 +19,7 @@ const policies = {
   detect: { mode: 'detect' },
 };
 
-/** Whether the response shows the reference, and the body without its line. */
+/** For each policy: whether the response shows the reference, and the body without the line of the reference. */
 const shown = {
   text: [true, '403 Forbidden\n'],
   decoy: [false, /^APP_NAME=/],

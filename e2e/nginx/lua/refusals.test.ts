@@ -39,7 +39,7 @@ test('a body that nginx cannot read', async (t) => {
   assert.equal(await statusLine(nginx, bytesOf(message)), '500 Internal Server Error');
 });
 
-/** The backend would get a part of these bodies or nothing. */
+/** Bodies that nginx cannot read to the end. A backend would get only a part of them, or nothing. */
 const refusedBodies = {
   'a malformed body': 'xyz\r\n',
   'a body that becomes malformed': '3\r\na=1\r\nxyz\r\n',

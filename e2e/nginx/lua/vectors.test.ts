@@ -16,7 +16,7 @@ import { type Guarded, startGuarded, statusOf } from './guarded.ts';
 type Expected = Readonly<Record<string, string>> & { readonly body?: Readonly<BodyInspection> };
 type Case = VectorCase & { readonly expect: Expected };
 
-/** The guard in nginx receives exactly the request of the vector. */
+/** Returns whether the guard in nginx receives exactly the request of the vector. */
 function arrivesUnchanged({ request }: Case): boolean {
   if (obstacle(request) !== undefined) return false;
   const { headers, ...line } = requestOf(request, false);
@@ -27,7 +27,7 @@ function arrivesUnchanged({ request }: Case): boolean {
   return isSame && hasPeer && headers.every(([name]) => receivesHeader(name));
 }
 
-/** The peer of a vector becomes an entry of X-Forwarded-For. */
+/** Makes the test a trusted proxy, because it sends the peer of a vector as X-Forwarded-For. */
 const withPeer = (policy: object): object => ({
   ...policy,
   trustedProxies: [...((policy as { trustedProxies?: string[] }).trustedProxies ?? []), '127.0.0.1'],
@@ -71,7 +71,7 @@ test(`${cases.length} verdicts of the conformance data`, async (t) => {
   const policies = Object.fromEntries(names.map((name, index) => [`p${index}`, policyOf(name)]));
   const nginx = await startGuarded(t, { policies });
   const queue = [...cases];
-  // Above its rate limit the guard only counts events.
+  // Slows down blocked requests: above its rate limit the guard counts events without writing them.
   const pace = createObjectionPace(Date.now);
   const work = async (): Promise<void> => {
     for (let one = queue.pop(); one; one = queue.pop()) {

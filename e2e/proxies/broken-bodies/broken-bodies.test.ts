@@ -17,9 +17,9 @@ import { type Broken, brokenRequest, shapes, types } from './shapes.ts';
 const count = Number(process.env.GUARD_BROKEN_BODIES ?? 5_000);
 const seed = 20_240;
 const width = 48;
-/** The limit of the whole process, so it is the same in all policies. */
+/** Maximum number of held responses. It applies to the whole process, so all policies have the same value. */
 const maxHeld = 12;
-/** Descriptors and goroutines of idle connections and of the runtime. */
+/** Descriptors or goroutines that may remain for idle connections and for the runtime. */
 const kept = 60;
 
 const form = 'application/x-www-form-urlencoded';
@@ -42,7 +42,7 @@ function policiesFor(mirror: string): Policies {
   return { ...Object.fromEntries(answering), detect: { ...all, mode: 'detect' } };
 }
 
-/** Reads each body to its end. */
+/** Starts a backend that reads each body to its end. */
 async function backend(t: TestContext): Promise<string> {
   // Node would close an idle connection even with a request in flight, and proxies do not retry a POST.
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
@@ -56,7 +56,7 @@ interface Sent extends Broken {
   readonly isHttp2: boolean;
 }
 
-/** Generates every kind of request in turn, for a random policy and target. */
+/** Generates a request with a random policy and target. The kinds take turns. */
 function generated(index: number, names: readonly string[], random: Random): Sent {
   const kinds = Object.keys(shapes);
   const policy = random.pick(names);
@@ -106,7 +106,7 @@ async function benign(port: number, isOver: () => boolean): Promise<ReadonlyMap<
   return statuses;
 }
 
-/** The proxy can hold exactly `maxHeld` responses in mode tarpit. */
+/** Returns whether the proxy can hold exactly `maxHeld` responses in mode tarpit. */
 async function hasAllSlots(port: number): Promise<boolean> {
   const sockets: Socket[] = [];
   const ask = async (): Promise<number> => {

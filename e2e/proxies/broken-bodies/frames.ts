@@ -8,7 +8,7 @@ const endStream = 1;
 const endHeaders = 4;
 const paddedFlag = 8;
 
-/** Returns Latin-1. */
+/** Encodes a number as Latin-1 text. */
 const bigEndian = (value: number, bytes: number): string =>
   Array.from({ length: bytes }, (_, index) =>
     String.fromCharCode((value / 2 ** (8 * (bytes - 1 - index))) & 0xff),
@@ -18,7 +18,7 @@ function frame(type: keyof typeof types, flags: number, stream: number, payload 
   return bigEndian(length, 3) + bigEndian(types[type], 1) + bigEndian(flags, 1) + bigEndian(stream, 4) + payload;
 }
 
-/** No table keeps the header (RFC 7541 6.2.2). */
+/** Encodes a header for HPACK without the dynamic table (RFC 7541 6.2.2). */
 const header = (name: string, value: string): string =>
   `\0${bigEndian(name.length, 1)}${name}${bigEndian(value.length, 1)}${value}`;
 
@@ -26,7 +26,7 @@ const settings = frame('settings', 0, 0);
 
 const data = (flags: number, payload: string, length?: number): string => frame('data', flags, 1, payload, length);
 
-/** Frames after the start of stream 1, whose Content-Length is 100. */
+/** Frames after the headers of stream 1, which announce a Content-Length of 100. */
 const bodies: Readonly<Record<string, (random: Random) => string>> = {
   'fewer bytes than announced': () => data(endStream, 'f=abc'),
   'more bytes than announced': () => data(0, 'f='.padEnd(90, 'x')) + data(endStream, 'x'.repeat(90)),

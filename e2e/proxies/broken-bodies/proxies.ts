@@ -18,10 +18,10 @@ export type Policies = Readonly<Record<string, PolicyFile>>;
 
 export interface RunningProxy {
   readonly port: number;
-  /** HTTP/2 without TLS. */
+  /** Port for HTTP/2 without TLS. */
   readonly http2Port: number;
   readonly output: () => string;
-  /** These processes must stay alive. */
+  /** Ids of the processes that must stay alive. */
   readonly pids: () => readonly number[];
   /** Returns undefined when the proxy has no goroutines. */
   readonly goroutines: () => Promise<number | undefined>;
@@ -33,7 +33,10 @@ export interface ProxyRow {
   readonly start: (t: TestContext, policies: Policies, backend: string) => Promise<RunningProxy>;
 }
 
-/** The first line of a profile is `goroutine profile: total 31`. Caddy's admin API requires an Origin header. */
+/**
+ * Counts goroutines by the profile, which begins `goroutine profile: total 31`. Caddy's admin API requires an Origin
+ * header.
+ */
 async function countGoroutines(port: number): Promise<number> {
   const origin = `http://127.0.0.1:${port}`;
   const profile = await fetch(`${origin}/debug/pprof/goroutine?debug=1`, { headers: { Origin: origin } });

@@ -1,7 +1,7 @@
 import { type Random as Choices, createRandom as createChoices } from '../../../conformance/differential/random.ts';
 
 export interface Random extends Choices {
-  /** Printable. */
+  /** Returns printable text. */
   readonly text: (length: number) => string;
 }
 

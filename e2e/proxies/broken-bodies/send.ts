@@ -3,10 +3,10 @@ import type { Broken } from './shapes.ts';
 
 const patienceMs = 10_000;
 
-/** A server responds on a stream, resets it or ends the connection with these (RFC 9113 6). */
+/** Types of frames that respond on a stream, reset it or end the connection (RFC 9113 6). */
 const responseFrames = [1, 3, 7];
 
-/** 100 Continue and the settings of HTTP/2 do not count. */
+/** Reports whether a response arrived. 100 Continue and the settings of HTTP/2 do not count. */
 function isAnswer(received: string): boolean {
   if (received.startsWith('HTTP/')) return /^HTTP\/1\.1 (?!100)|\r\n\r\nHTTP/.test(received);
   for (let at = 0; at + 9 <= received.length; ) {
@@ -16,7 +16,7 @@ function isAnswer(received: string): boolean {
   return false;
 }
 
-/** Returns the beginning of the response; empty: there was none. */
+/** Returns the beginning of the response, or an empty text without a response. */
 export const send = (port: number, { bytes, ending }: Broken): Promise<string> =>
   new Promise((resolve) => {
     let answer = '';

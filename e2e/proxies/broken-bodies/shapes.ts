@@ -5,7 +5,7 @@ import type { Random } from './random.ts';
 export type Ending = 'wait' | 'end' | 'leave' | 'reset';
 
 export interface Broken {
-  /** Latin-1. */
+  /** The bytes of the request in Latin-1. */
   readonly bytes: string;
   readonly ending: Ending;
 }
@@ -15,7 +15,7 @@ interface Shape {
   readonly body: string;
   readonly ending?: Ending;
   readonly version?: '1.0';
-  /** Every parser refuses the body: 400, unless the verdict came before the body. */
+  /** True when every parser refuses the body: with 400, unless the verdict came before the body. */
   readonly isRefused?: true;
 }
 

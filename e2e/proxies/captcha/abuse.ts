@@ -10,7 +10,7 @@ import { answerPage, ask, stateOf } from './visitor.ts';
 
 const maxHeld = 4;
 
-/** Policies by the first segment of their paths. Only `weak` accepts solutions. */
+/** Returns the policies by the first segment of their paths. Only `weak` accepts solutions. */
 export function policies({ port, secretKey, verifyPath }: CaptchaProvider) {
   const common = {
     secret: 'a secret of the tests',
@@ -75,14 +75,14 @@ async function checkFullTraps({ port, provider }: Site): Promise<void> {
   for (const socket of sockets) socket.destroy();
 }
 
-/** The guesses come from the IPv6 addresses of one customer, or from one address. */
+/** Guesses tokens until the server refuses. All addresses of an IPv6 /56 have one budget. */
 async function sendGuesses({ port, provider }: Site): Promise<void> {
   const before = provider.questions.length;
   const state = stateOf(await ask(port, '/weak/.env', { address: '2001:db8::1' }));
   const form = { [captchaNames.stateField]: state, 'cf-turnstile-response': 'a guess' };
   let posts = 0;
   for (;;) {
-    // The address is in the /64 that the state is for. Its /56 has one budget.
+    // The state is valid for all addresses of a /64.
     const { status, retryAfter, cookie } = await ask(port, captchaNames.path, { address: '2001:db8::2', form });
     posts += 1;
     assert.equal(cookie, undefined);

@@ -19,17 +19,17 @@ export const faultNames = Object.keys(faults) as Fault[];
 export interface CaptchaProvider {
   readonly port: number;
   readonly secretKey: string;
-  /** Path of `verifyUrl`. */
+  /** Path at which the provider verifies tokens. */
   readonly verifyPath: string;
   /** Returns a token. Default host: `localhost`. */
   readonly solve: (hostname?: string) => string;
-  /** The script has a unique token. */
+  /** Returns the script of a widget with a new token. */
   readonly widget: () => string;
   /** The fault applies to all further requests. Absent: none. */
   readonly fail: (fault?: Fault) => void;
   /** Verification requests in order, without the secret. */
   readonly questions: readonly { readonly token: string; readonly address: string | null }[];
-  /** So far. */
+  /** Number of connections so far. */
   readonly connections: () => number;
 }
 
@@ -39,7 +39,7 @@ const widgets = {
   'g-recaptcha': 'g-recaptcha-response',
 };
 
-/** A checkbox that fills the field. */
+/** Script of the widget: its checkbox fills the field with the token. */
 const script = (token: string): string => `
 for (const [widget, field] of Object.entries(${JSON.stringify(widgets)}))
   for (const element of document.getElementsByClassName(widget)) {
@@ -72,7 +72,7 @@ function errorOfToken(form: URLSearchParams, tokens: ReadonlyMap<string, Token>)
   return solved.isSpent ? 'timeout-or-duplicate' : undefined;
 }
 
-/** Containers reach it on every address. */
+/** Starts a provider that listens on every address, so that containers reach it. */
 export async function startProvider(t: Pick<TestContext, 'after'>): Promise<CaptchaProvider> {
   const tokens = new Map<string, Token>();
   const questions: { token: string; address: string | null }[] = [];

@@ -9,7 +9,7 @@ import type { Policy } from '../../../contract/policy/schema.ts';
 export interface Answer {
   readonly status: number;
   readonly location: string | undefined;
-  /** `name=value`. */
+  /** The cookie that the response sets, as `name=value`. */
   readonly cookie: string | undefined;
   readonly allow: string | undefined;
   readonly retryAfter: string | undefined;
@@ -20,12 +20,12 @@ interface Sent {
   readonly method?: string;
   readonly host?: string;
   readonly cookie?: string;
-  /** Sent as X-Forwarded-For. */
+  /** Client address, which is sent as X-Forwarded-For. */
   readonly address?: string;
   readonly form?: Readonly<Record<string, string>>;
 }
 
-/** Does not follow redirects. */
+/** Sends a request. Does not follow redirects. */
 export async function ask(port: number, path: string, sent: Sent = {}): Promise<Answer> {
   const body = sent.form && new URLSearchParams(sent.form).toString();
   const outgoing = request({
@@ -53,13 +53,13 @@ export function stateOf({ status, body }: Answer): string {
 export const answerPage = (port: number, page: Answer, token: string, sent: Sent = {}): Promise<Answer> =>
   ask(port, captchaNames.path, { ...sent, form: { state: stateOf(page), 'cf-turnstile-response': token } });
 
-/** Encodes a rule as states and passes do. */
+/** Encodes a rule as the guard does in states and passes. */
 export const signedRule = (id: string, pattern: string): string =>
   `${id} ${createHash('sha256').update(pattern).digest('hex')}`;
 
 type Captcha = NonNullable<Policy['response']['captcha']>;
 
-/** The key with which a policy signs. */
+/** Returns the key with which the guard signs for a policy. */
 function keyOf(secret: string, captcha: Captcha): Buffer {
   const { provider, siteKey, passMinutes, verifyUrl = '', hostnames, action = '', minScorePercent = 0 } = captcha;
   const conditions = [provider, siteKey, passMinutes, verifyUrl, hostnames.join(), action, minScorePercent];

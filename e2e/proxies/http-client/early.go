@@ -50,7 +50,7 @@ func dialEarly(address string) (connection, error) {
 	return &earlyConnection{http3Connection{conn}, socket, transport}, nil
 }
 
-// tickets also reports whether the first ticket allows early data.
+// tickets stores session tickets, and reports whether the first one allows early data.
 type tickets struct {
 	tls.ClientSessionCache
 	arrived chan bool
@@ -92,7 +92,7 @@ func (c *earlyConnection) close() {
 	_ = c.socket.PacketConn.Close()
 }
 
-// earlySocket sends only packets that need no reply, and reads nothing before the request is sent.
+// earlySocket sends only packets that need no reply, until open is called. It reads nothing before the request is sent.
 type earlySocket struct {
 	net.PacketConn
 	mutex       sync.Mutex
@@ -108,7 +108,7 @@ type datagram struct {
 	to    net.Addr
 }
 
-// request is called before the request is written.
+// request marks that the next packets can contain the request.
 func (s *earlySocket) request() {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -146,7 +146,7 @@ func (s *earlySocket) ReadFrom(bytes []byte) (int, net.Addr, error) {
 	return s.PacketConn.ReadFrom(bytes)
 }
 
-// RFC 9000 17.2.
+// Types of QUIC packets. All but the last are the numbers in a long header (RFC 9000 17.2).
 const (
 	initialPacket = iota
 	earlyPacket

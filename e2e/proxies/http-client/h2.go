@@ -30,7 +30,7 @@ type http2Connection struct {
 	block   bytes.Buffer
 	encoder *hpack.Encoder
 	stream  uint32
-	// Bytes that the server still accepts.
+	// Bytes that the server still accepts on the connection, and at first on each stream.
 	window, streamWindow int64
 	isLast               bool // the server accepts no further stream
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/quic-go/quic-go/quicvarint"
 )
 
-// RFC 9114.
+// Numbers of frames, streams and errors of HTTP/3 (RFC 9114).
 const (
 	frameData     = 0
 	frameHeaders  = 1
@@ -66,7 +66,7 @@ func (c *http3Connection) exchange(q *request) (*reply, error) {
 	_ = stream.SetDeadline(time.Now().Add(exchangeTimeout))
 	sent := make(chan struct{})
 	go func() {
-		// An early response ends the stream, and says more than the error.
+		// A write fails when the server responds early. The response then says more than this error.
 		_, _ = stream.Write(frames(q))
 		stream.Close()
 		close(sent)

@@ -29,7 +29,7 @@ interface Line {
 const encode = (text: string): string => Buffer.from(text, 'latin1').toString('base64');
 const decode = (text: string): string => Buffer.from(text, 'base64').toString('latin1');
 
-/** Every second body has no Content-Length. */
+/** Bodies of odd length are sent without Content-Length. */
 const isSized = ({ body }: RequestParts): boolean => body.length % 2 === 0;
 
 function fieldsOf(request: RequestParts, transport: Transport): Field[] {

@@ -29,7 +29,7 @@ const row = (file: object, target: string, ...[early, after]: [number, number]):
 
 const forwarded = { headers: [['X-Forwarded-For', '192.0.2.1']] } as const;
 
-/** A forged address would reach the backend in the first two rows, and an event in the third. */
+/** With a forged address, the first two rows would reach the backend, and the third would write an event. */
 const rows: readonly Row[] = [
   row({ allowedIps: everyone }, '/.env', 425, 200),
   { ...row({ allowedIps: ['192.0.2.1'], trustedProxies: everyone }, '/.env', 425, 200), ...forwarded },
@@ -41,7 +41,7 @@ const rows: readonly Row[] = [
 const sites = rows.flatMap(({ policy }) => [policy, policy]);
 
 interface Setting {
-  /** Other releases refuse early data. */
+  /** Reports whether the release accepts early data. */
   readonly accepts: (release: Release) => boolean;
   readonly accepting?: string;
   /** Directives of the documentation that disable early data. */
@@ -55,7 +55,7 @@ const settings: Readonly<Record<TargetName, Setting>> = {
   'tcp-guard': { accepts: () => false },
 };
 
-/** `closed`: the server refuses early data. */
+/** Returns the status, or how the exchange ended. `closed` means that the server refused early data. */
 const shown = (reply: Reply | undefined): number | string | undefined =>
   reply?.kind === 'response' ? reply.status : reply?.kind;
 

@@ -28,7 +28,7 @@ async function play(t: TestContext, served: readonly Served[], transport: Transp
   const listening = served.filter((_, index) => isTls(index) === (transport !== 'h2c'));
   for (const site of listening) {
     const { setting, send } = site.over(transport === 'h3' ? '3' : '2', open);
-    // A proxy reads HTTP/2 with TLS as without it, and a detected request as a blocked one.
+    // Vectors run once: TLS does not change how a proxy reads HTTP/2, and the mode does not change verdicts.
     const hasVectors = transport !== 'h2' && setting.policy.mode === 'enforce';
     const report = await send(suiteFor(setting, { hasVectors }));
     assert.equal(report.counts.failed, 0, failuresText(report, plain));
@@ -42,7 +42,7 @@ async function playAll(t: TestContext, { target, transports }: Release): Promise
   for (const transport of transports) await t.test(transport, (one) => play(one, served, transport, client(transport)));
 }
 
-/** Imitates versions of lua-nginx-module that throw here, and that Debian does not have. */
+/** Imitates the versions of lua-nginx-module that throw here. Debian has none of them. */
 const raising = `
 local read_body = ngx.req.read_body
 ngx.req.read_body = function()
@@ -57,7 +57,7 @@ const [attack, even] = ['f=/x/../../etc/passwd', 'ff=/x/../../etc/passwd'];
 const length = ['Content-Length', String(even.length)] as const;
 const type = ['Content-Type', 'application/x-www-form-urlencoded'] as const;
 
-/** The status in mode enforce and in mode detect. */
+/** Requests and their status in modes enforce and detect, when nginx cannot read a body without a length. */
 const unreadable: readonly (readonly [
   what: string,
   request: Omit<RequestParts, 'target'>,

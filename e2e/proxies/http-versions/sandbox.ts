@@ -22,7 +22,7 @@ type Change = (text: string, listeners: readonly Listener[], options: Options) =
 
 export interface Options {
   readonly hasHttp3: boolean;
-  /** Runs before the guard. */
+  /** Lua code that runs before the guard. */
   readonly lua?: string;
   /** Directives for nginx servers with TLS, or for Caddy's option `servers`. */
   readonly more?: string;
@@ -58,7 +58,7 @@ interface EntryPoints {
   readonly entryPoints: Record<string, object>;
 }
 
-/** Traefik uses its default certificate. Plain entry points accept HTTP/2. */
+/** Traefik uses its default certificate. Entry points without TLS need no change to accept HTTP/2. */
 const traefik: Change = (text, listeners) => {
   const parsed = parse(text) as EntryPoints;
   for (const { port } of listeners.filter((one) => one.isTls)) {

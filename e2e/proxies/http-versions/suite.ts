@@ -7,7 +7,7 @@ import { vectorProbes, verdictVectors } from '../../../cli/probes/sources/vector
 
 const hosts = ['files.test', 'FILES.test:8443', 'files.test.', 'files.test.:80', 'other.test', '[::1]:80'];
 
-/** The client omits Content-Length for an odd length. */
+/** Bodies of odd and even length. The client omits Content-Length for an odd length. */
 const bodies = [
   'f=/x/../../etc/passwd',
   'ff=/x/../../etc/passwd',

@@ -23,11 +23,11 @@ import { type Release, releases } from '../releases.ts';
 import { wireStream } from './questions.ts';
 import { compareOnWire } from './wire.ts';
 
-/** Lua uses the regex library of Debian's nginx. `npm run differential` also compares the newer one. */
+/** `lua-pcre` has the regex library of Debian's nginx. `npm run differential` also compares the newer one. */
 const comparedEngines = ['go', 'lua-pcre'];
 const wireDivisor = 10;
 const versionsDivisor = 100;
-/** Each policy is a site with a port. */
+/** Random policies in a container. Each policy is a site with a port. */
 const randomPolicyCount = 7;
 
 async function compareEngines(count: number, seed: number): Promise<boolean> {
@@ -96,7 +96,7 @@ const { values } = parseArgs({
   options: {
     count: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
-    /** `npm run differential` compares the engines with the same questions. */
+    /** Skips the engines, which `npm run differential` compares with the same questions. */
     wire: { type: 'boolean', default: false },
     proxy: { type: 'string', multiple: true, default: known.map(({ name }) => name) },
   },
@@ -107,7 +107,7 @@ const proxies = values.proxy.map((name) => {
   if (!target) throw new Error(`--proxy takes one of ${known.map((one) => one.name).join(', ')}`);
   return target;
 });
-/** Traefik evaluates one long request at a time. The others use the remaining processor time. */
+/** All run at once: Traefik evaluates one long request at a time, and leaves processor time to the others. */
 const results = await Promise.all([
   values.wire || compareEngines(count, seed),
   ...proxies.map((target) => compareProxy(target, Math.ceil(count / wireDivisor), seed)),

@@ -5,7 +5,7 @@ import { fromBase64, type Question, toBase64 } from '../../../conformance/differ
 import { questionStream } from '../../../conformance/differential/questions.ts';
 import type { VectorRequest } from '../../../contract/vectors/schema.ts';
 
-/** A rewrite happens inside a proxy, so no client can send one. */
+/** Converts a question to a request. It omits the rewrite, which happens inside a proxy. */
 function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {
   return {
     targetBase64: t,
@@ -17,12 +17,12 @@ function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {
   };
 }
 
-/** Servers refuse these in a target. */
+/** Bytes that servers refuse in a target. */
 const refusedBytes = /[\x00-\x20\x7f]|%(?![\da-f]{2})/gi;
 
 const percentEncoded = (byte: string): string => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
-/** Servers refuse most random targets: every second one starts with a slash and has no invalid bytes. */
+/** Servers refuse most random targets, so every second target gets a slash and loses its invalid bytes. */
 export function* wireStream(seed: number, count: number, policyCount: number): Generator<Question> {
   let index = 0;
   for (const question of questionStream(seed, count, policyCount)) {

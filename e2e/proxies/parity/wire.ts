@@ -10,27 +10,27 @@ import type { Question } from '../../../conformance/differential/protocol.ts';
 import type { Served } from '../policies.ts';
 import { probeOf } from './questions.ts';
 
-/** Results stay in memory until the set ends. */
+/** Questions in a probe set, whose results stay in memory until it ends. */
 const suiteSize = 2000;
 const shownDifferences = 10;
-/** The minimizer sends as many variants as a question has characters. */
+/** Longer questions are not minimized: the minimizer sends a variant for each character. */
 const longestMinimised = 4096;
 
 export interface WireCounts {
   sent: number;
   blocked: number;
-  /** The proxy refused the request, as its model predicts. */
+  /** Requests that the proxy refused, as its model predicts. */
   refused: number;
-  /** The proxy changed the target, as its model predicts. */
+  /** Requests whose target the proxy changed, as its model predicts. */
   changed: number;
-  /** No client can send the request. */
+  /** Questions that no client can send. */
   skipped: number;
   different: number;
 }
 
 export interface WireReport {
   readonly counts: WireCounts;
-  /** Minimized. */
+  /** Minimized differences. */
   readonly shown: readonly string[];
 }
 
@@ -43,7 +43,7 @@ function suiteOf(questions: readonly Question[], { setting }: Served): { suite: 
   return { suite, sent: questions.filter((_, index) => !isSkipped(rows[index] as Probe | Skipped)) };
 }
 
-/** A question that cannot be sent is not different. */
+/** Returns which questions get another verdict than expected. A question that cannot be sent does not differ. */
 async function whichDiffer(questions: readonly Question[], served: Served): Promise<boolean[]> {
   const { suite } = suiteOf(questions, served);
   const report = await served.send(suite);
@@ -93,7 +93,7 @@ function countOutcome(counts: WireCounts, { outcome, received }: Setting, reques
   if (sent.kind === 'passed' && sent.target !== request.target) counts.changed += 1;
 }
 
-/** One policy after the other, because events are counted by the second. */
+/** Sends the questions of one policy after the other, because the guard limits its events per second. */
 export async function compareOnWire(questions: readonly Question[], sites: readonly Served[]): Promise<WireReport> {
   const counts: WireCounts = { sent: 0, blocked: 0, refused: 0, changed: 0, skipped: 0, different: 0 };
   const shown = new Map<string, string>();

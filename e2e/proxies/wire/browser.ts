@@ -16,7 +16,7 @@ const policies = modeNames
   .filter((mode) => Object.values(scenes).some(({ modes }) => modes.includes(mode)))
   .map((mode) => Policy.parse({ response: { mode, redirectUrl: 'https://away.example/x?y=1', captcha: challenge } }));
 
-/** `isAlone`: in a separate browser, as `guardcli sandbox --test` does. */
+/** Tests one mode. `isAlone` starts a separate browser, as `guardcli sandbox --test` does. */
 async function playMode(t: TestContext, { policy, port, setting }: Served, isAlone: boolean): Promise<void> {
   await t.test(policy.response.mode, async () => {
     const known = [requestFor('/%2eenv'), requestFor('/.env')];

@@ -17,7 +17,7 @@ const manyPatterns = Array.from({ length: limits.captchaRules + 1 }, (_, index) 
 interface Site {
   readonly port: number;
   readonly provider: CaptchaProvider;
-  /** Address of the visitor for the guard. */
+  /** Address that the guard sees for the visitor. */
   readonly peer: string;
 }
 

@@ -30,7 +30,7 @@ function load(file: unknown): Policy {
   return loaded.value;
 }
 
-/** Cases with a peer trust this machine, so that X-Forwarded-For replaces the peer. */
+/** Groups cases by policy. Cases with a peer trust this machine, so that X-Forwarded-For can set the peer. */
 function groupsOf(cases: readonly VectorCase[], peer: string): Group[] {
   const byPolicy = Object.values(Object.groupBy(cases, ({ policy }) => JSON.stringify(policy))) as VectorCase[][];
   return byPolicy.flatMap((group) => {
@@ -44,7 +44,7 @@ function groupsOf(cases: readonly VectorCase[], peer: string): Group[] {
   });
 }
 
-/** The proxy changes nothing, and the peer is an address. */
+/** Returns whether the proxy changes nothing and the peer is an address. */
 function arrivesUnchanged({ model, received }: Setting, { request }: VectorCase): boolean {
   const sent = requestOf(request, false);
   const seen = received(sent);
@@ -83,7 +83,7 @@ async function sendAll({ cases, policy }: Group, { setting, send }: Served, coun
   return report.counts.failed > 0 ? [`${JSON.stringify(policy)}\n${failuresText(report, plain)}`] : [];
 }
 
-/** Proxies change or refuse less than half of the requests. */
+/** Minimum share of requests that a proxy neither changes nor refuses. */
 const leastUnchangedShare = 0.5;
 
 async function run(t: TestContext, groups: readonly Group[], served: readonly Served[]): Promise<void> {

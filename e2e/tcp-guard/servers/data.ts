@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { type RealServer, right, user } from './server.ts';
 
-/** Debian has a folder for each version. */
+/** Folder of the programs of PostgreSQL. Debian has one for each version. */
 const postgresFolder = globSync('/usr/lib/postgresql/*/bin').at(-1) ?? '/usr/lib/postgresql/none/bin';
 const asPostgres = ['--reuid=postgres', '--regid=postgres', '--clear-groups'];
 

@@ -1,6 +1,6 @@
 import { type RealServer, right } from './server.ts';
 
-/** The session prints as much as a shell, because an inspector counts the bytes of the server. */
+/** OpenSSH. Its session prints as much as a shell, because the inspector counts the bytes of the server. */
 export const ssh: RealServer = {
   name: 'OpenSSH with ssh',
   protocol: 'ssh',
@@ -39,7 +39,7 @@ export const ssh: RealServer = {
   },
 };
 
-/** Anonymous users with a list of passwords may write to `files/in`. No account of the machine is used. */
+/** vsftpd. Anonymous users with a listed password may write to `files/in`. No account of the machine is used. */
 export const ftp: RealServer = {
   name: 'vsftpd with curl',
   protocol: 'ftp',

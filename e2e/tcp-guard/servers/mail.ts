@@ -1,9 +1,9 @@
-/** Dovecot and Postfix with the same users. */
+/** Mail servers: Dovecot and Postfix with the same users. */
 import { curl, type Place, type RealServer, right, user } from './server.ts';
 
 const program = '/usr/sbin/dovecot';
 
-/** Failed logins get a response without delay. */
+/** Writes a configuration of Dovecot, in which failed logins get a response without delay. */
 function dovecotFile({ folder, write, run }: Place, listeners: string, protocols: string): string {
   const users = write('users', `${user}:{PLAIN}${right}::::::\n`, 0o644);
   run('install', '-d', '-o', 'mail', `${folder}/mail`);
@@ -60,10 +60,10 @@ const dovecotServer = (protocol: 'imap' | 'pop3'): RealServer => ({
 export const imap = dovecotServer('imap');
 export const pop3 = dovecotServer('pop3');
 
-/** The wrapper of Postfix would start a new session. */
+/** The master is started directly: the command `postfix` would start it in a new session. */
 const postfixMaster = '/usr/lib/postfix/sbin/master';
 
-/** Postfix checks passwords with Dovecot. */
+/** Postfix, which checks passwords with Dovecot. */
 export const smtp: RealServer = {
   name: 'Postfix with curl',
   protocol: 'smtp',

@@ -1,4 +1,4 @@
-/** Unlike servers in C, these end lines only at CRLF and cut long lines. */
+/** Servers in Python. Unlike servers in C, they end lines only at CRLF and cut long lines. */
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 import { type Command, curl, type Place, type RealServer, right, user } from './server.ts';

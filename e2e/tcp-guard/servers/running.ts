@@ -17,7 +17,7 @@ export function reasonToSkip({ programs }: Pick<RealServer, 'programs'>): string
   return absent.length > 0 && `${absent.join(', ')} is not installed`;
 }
 
-/** Until a server is killed with all its child processes. */
+/** How long a server may take to end before it is killed with all its child processes. */
 const graceMs = 5000;
 
 function startCommand(t: TestContext, { program, args, env = {} }: Command, output: string[]): ChildProcess {

@@ -2,7 +2,7 @@ import { type RealServer, right, wrong } from './server.ts';
 
 const firstDisplay = 100; // displays of users have lower numbers
 
-/** VNC compares only the first eight characters of passwords. */
+/** TightVNC. VNC compares only the first eight characters of passwords. */
 export const vnc: RealServer = {
   name: 'TightVNC with vncsnapshot',
   protocol: 'vnc',

@@ -8,7 +8,7 @@ export interface Command {
 }
 
 export interface Place {
-  /** Every user may enter the folder. */
+  /** A folder that every user may enter. */
   readonly folder: string;
   readonly port: number;
   /** Returns the path of a file in the folder. */
@@ -22,23 +22,23 @@ export interface Place {
 export interface RealServer {
   readonly name: string;
   readonly protocol: Protocol;
-  /** Options in tcp-guard.yaml. */
+  /** Options of the service in tcp-guard.yaml. */
   readonly options?: object;
-  /** Paths. */
+  /** Paths of the programs that must be installed. */
   readonly programs: readonly string[];
   /** Returns the command that runs the server in the foreground. */
   readonly serve: (place: Place) => Command;
-  /** Logs in. Status 0 means success, unless `isIn` is present. */
+  /** Returns the command that logs in. Status 0 means success, unless `isIn` is present. */
   readonly login: (port: number, password: string, place: Place) => Command;
   readonly isIn?: (output: string) => boolean;
-  /** The reply is encrypted, so failed logins are only probable. */
+  /** True for encrypted replies, where failed logins are only probable. */
   readonly isProbable?: true;
 }
 
 export const [right, wrong] = ['right-password', 'wrong-password'];
 export const user = 'probe';
 
-/** The status is 67 when the login is refused. */
+/** Returns a command of curl, which exits with status 67 when the login is refused. */
 export const curl = (url: string, password: string, ...args: string[]): Command => ({
   program: '/usr/bin/curl',
   args: ['-sS', '--max-time', '60', '--user', `${user}:${password}`, ...args, url],

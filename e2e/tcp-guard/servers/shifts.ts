@@ -6,33 +6,35 @@ import { until } from '../../../platform/until.ts';
 
 export interface Attack {
   readonly name: string;
-  /** Sent once on each connection, in Latin-1. Each step waits for a reply or for the end of the connection. */
+  /**
+   * Steps at the start of each connection, in Latin-1. Each step waits for a reply or for the end of the connection.
+   */
   readonly opening?: readonly string[];
-  /** `TAG` is replaced by a new IMAP tag. */
+  /** Steps of one guess. `TAG` is replaced by a new IMAP tag. */
   readonly guess: readonly string[];
-  /** Every guess must reach the server. */
+  /** The attack hides no guess: each must reach the server. */
   readonly isHonest?: true;
 }
 
 type MailOrFiles = 'ftp' | 'pop3' | 'imap' | 'smtp';
 
 interface Dialogue {
-  /** The last line of a reply. */
+  /** Matches the last line of a reply. */
   readonly replies: RegExp;
-  /** Replies to wrong passwords. */
+  /** Matches replies to wrong passwords. */
   readonly refusals: RegExp;
   readonly attacks: readonly Attack[];
 }
 
 const plainCredentials = Buffer.from('\0probe\0guess').toString('base64');
-/** The test configures only the anonymous user of vsftpd. */
+/** Guesses for vsftpd, in which the test configures only the anonymous user. */
 const anonymousGuess = ['USER anonymous\r\n', 'PASS guess\r\n'];
 const passwordGuess = ['USER probe\r\n', 'PASS guess\r\n'];
 const [hello, auth, login] = ['EHLO a.example\r\n', `AUTH PLAIN ${plainCredentials}\r\n`, 'TAG LOGIN probe guess\r\n'];
 const mail = [hello, 'MAIL FROM:<a@b.example>\r\n', 'RCPT TO:<probe@localhost>\r\n', 'DATA\r\n'];
 const longText = (bytes: number) => 'x'.repeat(bytes);
 
-/** Servers interpret these bytes differently. */
+/** Bytes that servers interpret differently. */
 const fillers = {
   'line feed alone': 'NOOP\nNOOP\r\n',
   'carriage return alone': 'NOOP\rNOOP\r\n',
@@ -105,7 +107,7 @@ export const attacksOn = (protocol: string): readonly Attack[] => dialogues[prot
 
 let tagCount = 0;
 
-/** Returns everything that the server sent. */
+/** Sends the steps one after another. Returns everything that the server sent. */
 async function talk(port: number, replies: RegExp, steps: readonly string[], onDone: () => void): Promise<string> {
   let [text, isOver] = ['', false];
   const socket = connect(port, '127.0.0.1').setEncoding('latin1');
@@ -134,7 +136,7 @@ async function talk(port: number, replies: RegExp, steps: readonly string[], onD
   return text;
 }
 
-/** Reconnects when a connection ends. Returns the number of refusals. */
+/** Sends guesses. Reconnects when a connection ends. Returns the number of refusals. */
 export async function guess(
   port: number,
   protocol: string,

@@ -17,7 +17,7 @@ import { startNginx } from './nginx.ts';
 const success = '{"success":true}';
 const head = `HTTP/1.1 200 OK\r\nContent-Length: ${success.length}\r\n`;
 
-/** Responses by token. */
+/** Responses of the provider by token. */
 const responses: Readonly<Record<string, (response: ServerResponse) => void>> = {
   length: (response) => void response.writeHead(200, { 'Content-Length': success.length }).end(success),
   chunked: (response) => void response.write(success, () => response.end()),
@@ -47,7 +47,7 @@ async function startProvider(t: TestContext, isSecure: boolean): Promise<Provide
   return { port: await listen(t, server), connections: () => connections };
 }
 
-/** Verifies a token at a URL. The status is only for the test. */
+/** A location that verifies a token at a URL, and prints the result. */
 const locations = `
   location = /verify {
     content_by_lua_block {

@@ -10,7 +10,7 @@ import { listen } from '../../../support/listen.ts';
 import { type Nginx, startNginx } from './nginx.ts';
 import { type Answer, answersIn, exchangeBytes, request } from './wire.ts';
 
-/** By token. A token of only x succeeds; other tokens get an invalid response. */
+/** Responses of the provider by token. A token of only x succeeds; other tokens get an invalid response. */
 const responseOfToken: Readonly<Record<string, string>> = {
   good: '{"success":true,"hostname":"EXAMPLE.com"}',
   elsewhere: '{"success":true,"hostname":"elsewhere.example"}',
@@ -47,7 +47,7 @@ const solvablePolicy = (verifyUrl: string) =>
     response: { mode: 'captcha', captcha: { ...captcha, secretKey: 'key&1', verifyUrl } },
   }) as const;
 
-// A location for solutions, and an evaluation that a pass can excuse.
+// `/visit/` blocks unless a pass excuses the rule. The other location receives solutions.
 const locations = `
     location /visit/ {
       rewrite_by_lua_block {
@@ -88,7 +88,7 @@ async function sendOne({ nginx }: Site, method: string, raw: string): Promise<An
   return answersIn(await exchangeBytes(nginx.port, raw), method)[0] ?? assert.fail('no answer');
 }
 
-/** Blocked unless the cookie excuses the rule. */
+/** Sends a request that is blocked unless the cookie excuses the rule. */
 export async function visit(site: Site, policy: string, cookie = '', rule = 'env-file'): Promise<Answer> {
   const headers = [...(cookie ? [`Cookie: ${cookie}`] : []), 'Connection: close'];
   return await sendOne(site, 'GET', request('GET', `/visit//x?policy=${policy}&rule=${rule}`, ...headers));
@@ -97,7 +97,7 @@ export async function visit(site: Site, policy: string, cookie = '', rule = 'env
 export const formRequest = (method: string, policy: string, body: string, ...headers: string[]): string =>
   request(method, `${captchaNames.path}?policy=${policy}`, `Content-Length: ${body.length}`, ...headers) + body;
 
-/** The request has no Content-Length. */
+/** Sends a form in chunks, without a Content-Length. */
 export async function postInChunks(
   site: Site,
   policy: string,

@@ -114,7 +114,7 @@ test('the path of answers', async (t) => {
   });
   await t.test('ends in time when the provider, or the visitor, says nothing', async () => {
     const slow = exchangeBytes(port, request('POST', '/.guard/captcha?policy=on', 'Content-Length: 10'));
-    // The response is cut when a worker stalls for a second.
+    // Repeats the request, because a worker that stalls for a second cuts the response.
     await until(async () => {
       const answer = await post(site, 'on', await formWith(site, 'on', 'silent'));
       if (Number.isNaN(answer.status)) return false;

@@ -1,4 +1,4 @@
-/** The certificate of honeypot.example, which only these tests trust. */
+/** The private key and the certificate of honeypot.example, which only these tests trust. */
 export const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgA2a9wv4ATJyxI7Qv
 k+DPbwWRQI1IhjVA9zktO+jChBKhRANCAATgQlfNlDJUo/6SJYpDeURLOpVyboZq

@@ -1,4 +1,4 @@
-/** The same secret and address give the same values as in Go. */
+/** Decoy files in nginx: the same secret and address give the same values as in Go. */
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -27,7 +27,7 @@ for (const isShared of [true, false])
   });
 
 test('what a dead worker held is forgotten after two epochs', async (t) => {
-  // The test controls the clock. One slot is never renewed.
+  // The test controls the clock, and never renews the slot `lost`.
   const locations = `
     location = /leases {
       content_by_lua_block {

@@ -41,7 +41,7 @@ async function answerTo({ port }: Guarded, message: Message): Promise<Answer> {
   return answersIn(await exchangeBytes(port, bytesOf(message)), message.method ?? 'GET')[0] ?? assert.fail('no answer');
 }
 
-/** HTTP/3 in nginx lacks $http_host with older Lua modules. */
+/** Imitates HTTP/3 with older Lua modules, which lacks $http_host. */
 const http3 = `
 local var = ngx.var
 ngx.var = setmetatable({}, { __index = function(_, name) if name ~= "http_host" then return var[name] end end })

@@ -9,7 +9,7 @@ import { bodyAfterHead, heldCount, openHeldRequest, start, untilHeld } from './h
 import type { Nginx } from './nginx.ts';
 import { exchangeBytes, request } from './wire.ts';
 
-/** KiB of the only worker. */
+/** Returns the peak memory of the only worker in KiB. */
 function workerMemory({ master }: Nginx): number {
   const [worker] = childrenOf(master.pid as number);
   return Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${worker}/status`, 'utf8'))?.[1]);
@@ -100,7 +100,7 @@ test('readers of infinite_stream that do not read', async (t) => {
 });
 
 test('other requests get their turn beside a client that reads infinite_stream at once', async (t) => {
-  // This client reads as fast as possible, so nginx never waits for it.
+  // Imitates a client that reads as fast as possible: nginx never waits for it.
   const http = `
     init_worker_by_lua_block {
       local print, flush = ngx.print, ngx.flush

@@ -21,13 +21,13 @@ export interface Setup {
   readonly http?: string;
   readonly locations?: string;
   readonly workers?: number;
-  /** Workers share counters, as in the installed guard. */
+  /** If true, workers share counters, as in the installed guard. */
   readonly isShared?: boolean;
 }
 
 export interface Nginx {
   readonly port: number;
-  /** HTTP/2 without TLS. */
+  /** Port for HTTP/2 without TLS. */
   readonly http2Port: number;
   readonly folder: string;
   readonly master: ChildProcess;

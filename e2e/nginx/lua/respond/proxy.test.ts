@@ -77,7 +77,7 @@ const get = (site: Site, path: string, ...headers: string[]): Promise<string> =>
 const held = async ({ nginx }: Site): Promise<number> =>
   Number(await (await fetch(`http://127.0.0.1:${nginx.port}/held`)).text());
 
-/** The last request that the target received, with its header lines sorted. */
+/** Returns the last request that the target received, with its header lines sorted. */
 function lastHead({ target }: Site): { line: string; headers: string[]; body: string } {
   const text = target.requests.at(-1) ?? assert.fail('the target was not asked');
   const end = text.indexOf('\r\n\r\n');
@@ -245,7 +245,7 @@ test('a target that does not behave', async (t) => {
   });
   await t.test('one that says nothing is answered with 504 in time', async () => {
     let bytes = '';
-    // The response is cut when a worker stalls for a second.
+    // Repeats the request, because a worker that stalls for a second cuts the response.
     await until(async () => {
       bytes = await get(site, '/quick/silent');
       return bytes !== '';

@@ -9,7 +9,7 @@ import { exchangeBytes, open, request } from './wire.ts';
 test('tarpit', async (t) => {
   const nginx = await start(t);
   await t.test('sends single bytes and ends', async () => {
-    // A worker that stalls for a second cuts the response.
+    // Repeats the request, because a worker that stalls for a second cuts the response.
     await until(async () => {
       const bytes = await exchangeBytes(nginx.port, request('GET', '/tarpit/.env', 'Connection: close'));
       assert.match(

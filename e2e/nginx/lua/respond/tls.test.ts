@@ -1,4 +1,4 @@
-/** Names are resolved and certificates are verified. */
+/** HTTPS requests of the guard: names are resolved and certificates are verified. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 
 export interface Answer {
   readonly status: number;
-  /** Lines in received order, without Date, Server and Connection. */
+  /** Header lines in received order, without Date, Server and Connection. */
   readonly headers: readonly string[];
   readonly body: string;
 }
