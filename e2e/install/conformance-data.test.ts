@@ -12,7 +12,7 @@ function runner(...args: readonly string[]) {
   return spawnSync('python3', [join(folder, 'runner.py'), ...args], { encoding: 'utf8', maxBuffer: 2 ** 26 });
 }
 
-/** Reads `question` from each line, and runs `code`. */
+/** Returns a Python command that reads a `question` from each line, and runs `code`. */
 const command = (code: string): string[] => [
   'python3',
   '-uc',

@@ -1,4 +1,4 @@
-/** The source address of early data (0-RTT) is not validated when the guard evaluates it. */
+/** Requests in early data (0-RTT), whose source address is not yet validated when the guard evaluates them. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { marker } from '../../../cli/probes/request-bytes.ts';

@@ -1,4 +1,4 @@
-/** Requests, verdicts and events must equal those of HTTP/1.1. */
+/** Over HTTP/2 and HTTP/3, requests, verdicts and events must equal those of HTTP/1.1. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { failuresText } from '../../../cli/probes/report.ts';
