@@ -75,7 +75,7 @@ export const benchmarks: readonly Benchmark[] = [
     run: benchRelay,
     inTestImage: 'relay',
     sysctls,
-    // SYS_NICE permits a higher priority, and the others the filters of the kernel.
+    // SYS_NICE permits a higher priority; the other two permit filters in the kernel.
     capabilities: ['NET_ADMIN', 'SYS_ADMIN', 'SYS_NICE'],
   },
   { name: 'soak', summary: 'tcp-guard under idle connections, slow readers and a flood at once', run: benchSoak },

@@ -9,7 +9,10 @@ const port = 18_089;
 const guardcliProgram = join(packageRoot, 'dist/bin/guardcli.js');
 const policy = join(packageRoot, 'examples/guard.json');
 
-/** Milliseconds that `sandbox --test` may take longer than `docker run`. Traefik (proxya) interprets the guard. */
+/**
+ * Milliseconds that `sandbox --test` may take longer than `docker run`. Traefik (proxya) takes longest, because it
+ * interprets the guard.
+ */
 const allowedMs = { proxya: 4000, proxyb: 2000, proxyc: 2000 } as const;
 
 function dockerRunLine(target: string): string {

@@ -26,7 +26,7 @@ const latencyBudgetMs = 50;
 const clients = 10;
 const file = 'index.txt';
 const floodSeconds = 10;
-/** CPU seconds of a measurement. The clock has steps of 10 ms. */
+/** Minimum CPU seconds of a measurement, because the CPU clock has steps of 10 ms. */
 const leastCpuSeconds = 2;
 
 async function cpuOf(host: string, { url, pid }: Running, body: Body, agent: Agent): Promise<number> {
@@ -63,8 +63,8 @@ async function runFlood(child: ChildProcess, url: string): Promise<Statuses> {
 }
 
 /**
- * Measures the latency of benign requests during a flood. Requests to an idle proxy measure the delay of the busy
- * processors.
+ * Measures the latency of benign requests during a flood. The flood also delays an idle proxy on the same processors;
+ * this delay does not count.
  */
 async function floodRow(host: string, { url }: Running, idle: Running): Promise<Row> {
   const child = fork(join(import.meta.dirname, `bodies/flood${extname(import.meta.filename)}`));

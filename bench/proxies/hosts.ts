@@ -4,7 +4,7 @@ import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
 import type { Running } from './side-by-side.ts';
 
-/** Starts of a proxy with a guard, by its name. `folder` is empty. */
+/** For each name of a proxy, a function that starts it with a guard. It gets an empty folder for its files. */
 export type Hosts = Readonly<Record<string, (folder: string) => Promise<Running>>>;
 
 /** Measures one proxy under load. `idle` is a second instance for comparison. */

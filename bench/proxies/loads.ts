@@ -1,4 +1,6 @@
-/** Honest requests: paths, queries with and without escapes, and small bodies. */
+/**
+ * Compares a bare and a guarded proxy under honest requests: paths, queries with and without escapes, and small bodies.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Row, rowsIn } from '../measure/row.ts';
@@ -43,7 +45,7 @@ function scriptOf({ body }: Load, file: string): { readonly script?: string } {
   return { script: file };
 }
 
-/** @param folder for the scripts of wrk */
+/** Measures each load. @param folder for the scripts of wrk */
 export async function* rowsOfLoads(
   [host, bare, guarded]: readonly [host: string, bare: Running, guarded: Running],
   budgets: Budgets,

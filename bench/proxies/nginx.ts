@@ -75,7 +75,7 @@ ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_
 }
 `;
 
-/** @param policy a Lua table; absent: without a guard */
+/** Starts nginx. @param policy a Lua table; absent: without a guard */
 export async function startNginx(folder: string, policy?: string, content = filesOfFolder): Promise<Running> {
   const port = await freePort();
   const config = join(folder, `${port}.conf`);

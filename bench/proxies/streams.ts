@@ -36,7 +36,10 @@ const hosts: Hosts = {
   },
 };
 
-/** Measures both proxies while clients read from the first. The idle proxy shows the delay of the busy processors. */
+/**
+ * Measures requests to two proxies while clients read from the first. The idle one shows how much the busy processors
+ * alone delay a request.
+ */
 async function measure(read: Running, idle: Running) {
   const child = fork(join(import.meta.dirname, `streams/readers${extname(import.meta.filename)}`));
   try {

@@ -14,7 +14,10 @@ import { routeToBackend, routeToPing, startTraefik } from './traefik.ts';
 
 const budgets: Budgets = { path: 0.98, query: 0.97, plus: 0.97, escapes: 0.97, json: 0.95, form: 0.92 };
 
-/** Megabytes for the compiled rules, and for Traefik's interpreter, which loads with them. */
+/**
+ * Megabytes that the guard may add: its compiled rules, and Traefik's plugin interpreter, which Traefik then also
+ * loads.
+ */
 const addedMegabytes = 40;
 
 function memoryRow(bare: Running, guarded: Running): Row {

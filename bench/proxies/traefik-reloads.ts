@@ -16,7 +16,9 @@ const changedPath = (change: number): string => `/change-${change}`;
 const sites = Array.from({ length: 78 }, (_, index) => `Host(\`site-${index}.example\`)`);
 const rulesOf = (change: number): string[] => [...sites, `Path(\`${loadedPath}\`)`, `Path(\`${changedPath(change)}\`)`];
 const loadWorkers = 4;
-/** Samples in each compared group. The largest counts, because garbage is collected only now and then. */
+/**
+ * Memory samples in each compared group. The largest of a group counts, because garbage is collected only now and then.
+ */
 const samplesPerGroup = 25;
 
 interface Variant {

@@ -49,7 +49,7 @@ export function configure(folder: string, name: string, dynamic: object): void {
   renameSync(join(folder, `${name}.next`), join(folder, `${name}.yml`));
 }
 
-/** The plugin is loaded only for a policy. */
+/** Starts Traefik. The plugin is loaded only for a policy. */
 export async function startTraefik(
   binary: string,
   folder: string,
@@ -74,7 +74,7 @@ export async function startTraefik(
   return started;
 }
 
-/** Traefik listens before it has loaded its routes. */
+/** Waits until routes exist, because Traefik listens before it has loaded them. */
 async function waitUntilServing({ url }: Running): Promise<void> {
   while (!(await fetch(`${url}/`)).ok);
 }

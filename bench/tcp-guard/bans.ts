@@ -63,7 +63,10 @@ async function startDaemon(folder: string): Promise<Daemon> {
   };
 }
 
-/** Posts bans one after the other over one connection, with less processor time than the daemon. */
+/**
+ * Posts bans one after the other over one connection. Uses less processor time than the daemon, so that the daemon is
+ * the limit.
+ */
 async function openPoster(port: number): Promise<{ post: (ip: string) => Promise<number>; close: () => void }> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true });
   await once(socket, 'connect');

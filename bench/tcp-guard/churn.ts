@@ -23,7 +23,7 @@ const churns: Readonly<Record<string, Churn>> = {
 
 const seconds = 60;
 const mostPerMinute = 1_000_000;
-/** The daemon opens some descriptors when it first needs them, such as those of the ban store. */
+/** Descriptors that may remain: those that the daemon opens once, when it first needs them, such as the ban store's. */
 const descriptorBudget = 16;
 const growthBudget = 1.1;
 

@@ -11,7 +11,7 @@ import { loadProcessor, relayProcessor } from './relay/programs.ts';
 import { startUpstreams } from './relay/upstreams.ts';
 
 const rounds = 5;
-/** Each load has an equal share of the remaining time, but at least one round. */
+/** Milliseconds for all loads. Each load has an equal share of the remaining time, but at least one round. */
 const allLoadsMs = 8 * 60_000;
 /** Relays without a floor are compared with this one. */
 const reference: PeerName = 'haproxy';
@@ -38,7 +38,7 @@ async function measureLoad({ measure, isOnce, warmRounds = 1 }: Load, peers: Pee
   const turns = { rounds, warmRounds, processors: [relayProcessor, loadProcessor], end };
   const all: (Sample | undefined)[][] = [];
   if (isOnce)
-    for (const step of steps) all.push([await step()]); // samplesInTurn would repeat a disturbed one
+    for (const step of steps) all.push([await step()]); // once each: samplesInTurn would repeat a disturbed one
   else all.push(...(await samplesInTurn(steps, turns)));
   const samplesOf = (index: number) => (all[index] ?? []).filter((sample) => sample !== undefined);
   return new Map(Array.from(peers.keys(), (name, index) => [name, failures.get(name) ?? samplesOf(index)]));

@@ -21,7 +21,9 @@ interface Reader {
   bytes: number;
 }
 
-/** Reads as fast as it can. Each reader has another address, because the guard counts clients by address. */
+/**
+ * Starts a reader that reads as fast as it can. Each has another address, because the guard counts clients by address.
+ */
 function read(port: number, index: number): { reader: Reader; end: () => void } {
   const reader: Reader = { head: '', bytes: 0 };
   const localAddress = `127.0.${1 + (index >> 8)}.${index & 255}`;

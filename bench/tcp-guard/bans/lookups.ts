@@ -4,7 +4,10 @@ import type { Row } from '../../measure/row.ts';
 import { measureUndisturbed } from '../../measure/steal.ts';
 
 const bannedCount = 100_000;
-/** Few addresses, so that their texts stay in the processor's cache like that of a new client. */
+/**
+ * A round looks up few addresses, so that their texts stay in the processor's cache. The text of a new client is there
+ * too.
+ */
 const [lookupsPerRound, lookupRounds] = [1000, 1000];
 const [lookupBudget, memoryBudget] = [200, 40];
 

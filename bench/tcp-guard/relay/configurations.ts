@@ -7,7 +7,7 @@ const refusedAddresses = [
   ...Array.from({ length: 10_000 }, (_, index) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`),
   refusedAddress,
 ];
-/** Each connection needs two of 20,000 descriptors of a container, and splicing needs more. */
+/** Each connection needs two descriptors, and a container has 20,000. Spliced connections need more. */
 const mostConnections = 9000;
 const mostSplicedConnections = 4500;
 

@@ -8,9 +8,9 @@ import type { Peer } from './peers.ts';
 import { host, refusedAddress } from './ports.ts';
 import { memoryOf, onProcessor, startPinned } from './programs.ts';
 
-/** About 300 rounds must take at most ten minutes. */
+/** Seconds of one measurement, because about 300 of them must take at most ten minutes. */
 const seconds = 1;
-/** Opening 6,000 connections takes a few seconds on a quiet machine. */
+/** Milliseconds for one program. Opening 6,000 connections takes a few seconds on a quiet machine. */
 const patienceMs = 30_000;
 const clientProgram = join(packageRoot, 'dist/bench/tcp-guard/relay/client.js');
 

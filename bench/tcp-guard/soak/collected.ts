@@ -14,7 +14,7 @@ const measure = `(({ rss, heapUsed, external }) => [rss, heapUsed + external])(p
 
 export interface Inspector {
   readonly collect: () => Promise<Collected>;
-  /** A process that ends waits for its inspector clients. */
+  /** Disconnects, because a process does not exit while an inspector client is connected. */
   readonly close: () => void;
 }
 

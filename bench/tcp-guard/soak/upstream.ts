@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import process from 'node:process';
 
 const chunk = Buffer.alloc(16 * 1024, 'x');
-/** More unconfirmed chunks would fill the kernel's memory for TCP. */
+/** Chunks that await confirmation. More would fill the kernel's memory for TCP. */
 const chunksAhead = 64;
 
 function sendChunks(socket: Socket): void {
