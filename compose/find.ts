@@ -14,7 +14,7 @@ const hint =
   'install the compose plugin of Docker (Debian 13: apt-get install docker-compose; Ubuntu: ' +
   'docker-compose-v2; Debian 12 has older ones, so take docker-compose-plugin of Docker), or podman-compose; https://docs.docker.com/compose/install lists others';
 
-/** Several times longer than a tool takes on a busy machine. */
+/** Milliseconds to print a version: several times longer than a tool takes on a busy machine. */
 const versionMs = 15_000;
 
 /** Returns undefined when the tool can be used. */
@@ -24,7 +24,7 @@ function problemOf(tool: Tool, printed: string): string | undefined {
   return `version ${version.join('.')} is too old: ${tool.oldest.join('.')} is needed`;
 }
 
-/** Output of Docker without the plugin. Docker 20.10 prints a usage, of which only the end is kept. */
+/** Matches the output of Docker without the plugin. Docker 20.10 prints a usage, of which only the end is kept. */
 const noPlugin = /^unknown (?:shorthand )?flag|unknown command|is not a docker command|^Run 'docker COMMAND --help'/;
 
 function reasonOf(error: unknown, withinMs: number): string {

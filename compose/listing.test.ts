@@ -8,7 +8,7 @@ const lines = [
   '{"ID":"fed95cd85d31","Labels":"","Ports":"","Publishers":null,"Service":"loki","State":"exited"}',
 ].join('\n');
 
-/** Before 2.21 the same documents are an array; a port that is not published is 0. */
+/** Output before 2.21: the same documents in an array. A port that is not published is 0. */
 const array =
   '[{"ID":"a1","Name":"p-loki-1","Service":"loki","State":"running","Publishers":[{"URL":"","TargetPort":3100,"PublishedPort":0,"Protocol":"tcp"}]}]';
 

@@ -19,7 +19,7 @@ interface Row {
   readonly Ports?: string | readonly { readonly host_port?: number }[] | null;
 }
 
-/** Podman prints the service only as a label. */
+/** Returns the service of a container. Podman prints it only as a label. */
 function serviceOf({ Service, Labels }: Row): string {
   if (Service !== undefined) return Service;
   return typeof Labels === 'object' ? (Labels['com.docker.compose.service'] ?? '') : '';

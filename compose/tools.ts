@@ -1,4 +1,7 @@
-/** Tools are tried in this order. The compose file of the stack uses only what all of them support. */
+/**
+ * The compose tools, in the order in which they are tried. The compose file of the stack uses only what all of them
+ * support.
+ */
 
 export type Version = readonly [major: number, minor: number, patch: number];
 
@@ -26,7 +29,10 @@ export const tools = [
 
 export const versionArguments = ['version', '--short'] as const;
 
-/** Reads the last line: `podman compose` first prints the tool that it runs. Undefined without a version. */
+/**
+ * Reads the last line, because `podman compose` first prints the tool that it runs. Returns undefined without a
+ * version.
+ */
 export function parseVersion(output: string): Version | undefined {
   const [, major, minor, patch = '0'] = /v?(\d+)\.(\d+)(?:\.(\d+))?[^\n]*\s*$/.exec(output) ?? [];
   return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
