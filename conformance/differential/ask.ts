@@ -14,7 +14,7 @@ export interface Conversation {
   readonly stop: () => void;
 }
 
-/** `put` calls whose lines the command has not read yet. */
+/** Number of `put` calls whose lines the command may still have to read. A further call waits. */
 const batchesAhead = 8;
 
 function exitStatusOf(child: ChildProcess): Promise<number | null> {

@@ -17,7 +17,7 @@ export interface EngineRow {
   readonly name: string;
   /** Builds the command in an empty folder. Returns the command line. */
   readonly build: (folder: string) => readonly [file: string, ...args: string[]];
-  /** Divides the number of questions. Absent: all of them. */
+  /** A slow engine gets the number of questions divided by this. Absent: all questions. */
   readonly divisor?: number;
   readonly accepts: (policy: PolicyFile) => boolean;
 }
@@ -55,7 +55,7 @@ const go = (name: string, ...args: readonly string[]): EngineRow => ({
   accepts: acceptsAll,
 });
 
-/** Traefik's interpreter, which loads plugins from the GOPATH in this folder. */
+/** Traefik's interpreter. It loads plugins from the GOPATH in this folder. A verdict takes about ten times as long. */
 const yaegi: EngineRow = {
   name: 'yaegi',
   divisor: 10,

@@ -5,7 +5,7 @@ import type { CandidateTest, VerdictTest } from '../../contract/vectors/schema.t
 import { bytesOf } from '../vectors/bytes.ts';
 
 const folder = new URL('../vectors/', import.meta.url);
-/** Longer targets test limits. The generator makes such targets itself. */
+/** Longest target in bytes. Longer ones test limits, and the generator makes such targets itself. */
 const maxLength = 300;
 
 type Tests = readonly { readonly tests: readonly (CandidateTest | VerdictTest)[] }[];

@@ -64,7 +64,7 @@ const formPairs: readonly ((value: Value, random: Random) => string)[] = [
   (value, random) => jsonParameter(random, value),
 ];
 
-/** Malformations of `key=value&...` that occur in practice. One in 100 has more pairs than are inspected. */
+/** Returns `key=value&...` with malformations that occur in practice. One in 100 has more pairs than are inspected. */
 export function randomForm(random: Random, value: Value): string {
   const pair = () => random.pick(formPairs)(value, random);
   const many = random.once(100) ? 'a=b&'.repeat(random.pick([250, 256, 1100])) : '';
@@ -101,7 +101,7 @@ const xmlItems: readonly ((text: Value) => string)[] = [
 
 const xmlMarks = '< > " \' = <!-- --> -- <? ?> ]]> <![CDATA[ <! [ / \0'.split(' ');
 
-/** Markup after some items changes the meaning of the next item. */
+/** Returns an XML document. Some items are followed by markup that changes the meaning of the next item. */
 function randomXml(random: Random, value: Value): string {
   const referenced = (character: string) => random.pick(xmlReferences)(character.charCodeAt(0));
   const text = () => [...value()].map((character) => (random.once(8) ? referenced(character) : character)).join('');
@@ -142,7 +142,10 @@ function encodedContent(random: Random, text: string): string {
   return `Content-Transfer-Encoding:${name}\r\n\r\n${random.pick([quotedPrintable(random, text), stray, text])}`;
 }
 
-/** Half are well-formed. Servers parse the line ends and boundaries of the others differently. */
+/**
+ * Returns a multipart form. Half of them are well-formed. Servers parse the line ends and boundaries of the others
+ * differently.
+ */
 function randomMultipart(random: Random, value: Value, boundary: string): string {
   const isOdd = random.once(2);
   const line = random.once(4) ? '\n' : '\r\n';
@@ -156,7 +159,7 @@ function randomMultipart(random: Random, value: Value, boundary: string): string
 
 const wordChoices = ['a', 'b c', '1.5', 'x@y.z', '', 'a.', 'a ', 'a/b', 'config', '.env', 'é', 'a\n', 'q?', '.git'];
 
-/** The number of words is close to a limit in one of ten calls. */
+/** Returns words that mostly match no rule. In one of ten calls their number is close to a limit. */
 function randomWords(random: Random): string[] {
   const word = random.pick(wordChoices);
   const many = random.once(10) ? Array<string>(random.pick([1000, 1023, 1024, 1025, 3000])).fill(word) : [];
@@ -230,7 +233,7 @@ function withBinaryBytes(random: Random, text: string): string {
   return `${other()}${text}${other()}${random.once(3) ? text : ''}${other()}`;
 }
 
-/** The type can be ambiguous or absent. Some bodies have a Content-Encoding. */
+/** Returns a body with its headers. The type can be ambiguous or absent. Some bodies have a Content-Encoding. */
 export function randomBody(random: Random, value: Value): Message {
   const isCoded = random.once(10);
   const [type, body] = random.pick(bodies)(random, isCoded ? () => withBinaryBytes(random, value()) : value);

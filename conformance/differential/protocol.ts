@@ -11,16 +11,16 @@ export interface Opening {
 
 export interface Question {
   readonly q: number;
-  /** Raw target. */
+  /** Raw target, base64. */
   readonly t: string;
-  /** Rewritten target. */
+  /** Rewritten target, base64. */
   readonly r?: string;
-  /** Absent: GET. */
+  /** Method. Absent: GET. */
   readonly m?: string;
-  /** Names and values in received order. */
+  /** Headers in received order: name, and value in base64. */
   readonly h?: readonly (readonly [name: string, value: string])[];
   readonly b?: string;
-  /** The peer. */
+  /** Address of the peer. */
   readonly ip?: string;
   readonly host?: string;
 }
@@ -30,7 +30,10 @@ export interface Answer {
   readonly c: readonly string[];
   /** The limit that stopped the computation, or an empty string. */
   readonly l: string;
-  /** An absent part is the empty string. The overflow has its cause and the numbers of inspected values and bytes. */
+  /**
+   * Verdict, reason, target, candidate, rule, overflow. An absent part is the empty string. The overflow has its cause
+   * and the numbers of inspected values and bytes.
+   */
   readonly v: readonly [
     verdict: string,
     reason: string,

@@ -112,7 +112,7 @@ const mutations: readonly ((random: Random, text: string) => string)[] = [
   (random, text) => random.pick(prefixes) + text,
 ];
 
-/** Half of the time `piece` replaces a byte. */
+/** Inserts `piece` at a random position. Half of the time it replaces a byte. */
 function splice(random: Random, text: string, piece: string): string {
   const at = random.integer(text.length + 1);
   return text.slice(0, at) + piece + text.slice(at + random.integer(2));

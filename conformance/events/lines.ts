@@ -10,7 +10,7 @@ export interface EventLine {
   readonly clients: Readonly<Record<string, number>>;
 }
 
-/** `json.dumps` of Python and some log shippers write JSON like this. */
+/** Writes JSON with spaces, as `json.dumps` of Python and some log shippers do. */
 const spacedJson = (value: object): string =>
   `{${Object.entries(value)
     .map(([key, member]) => `${JSON.stringify(key)}: ${JSON.stringify(member)}`)
@@ -122,7 +122,7 @@ function otherLines(at: Date): EventLine[] {
   ];
 }
 
-/** Each line has the counts that every reader must get from it. */
+/** Returns the lines of events at this time, each with the counts that every reader must get from it. */
 export const eventLines = (at: Date): readonly EventLine[] => [
   ...blockLines(at),
   ...otherEvents(at),

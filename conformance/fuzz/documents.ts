@@ -1,4 +1,4 @@
-/** Fuzzes the loaders. A loader must not throw, and each problem must have a place in the file. */
+/** Fuzzes the loaders with mutated files. A loader must not throw, and each problem must have a place in the file. */
 import assert from 'node:assert/strict';
 import { loadAny, loadDaemon, loadPolicy } from '../../contract/load/index.ts';
 import type { Loaded } from '../../contract/load/problem.ts';

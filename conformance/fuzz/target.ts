@@ -12,7 +12,7 @@ interface Trial<Input> {
   readonly check: (input: Input) => unknown;
 }
 
-/** Processor milliseconds. An input has only a few kilobytes, so a longer run is an endless loop. */
+/** Processor milliseconds for one input. An input has only a few kilobytes, so a longer run is an endless loop. */
 const mostInputMs = 2000;
 
 const usedMs = (since: NodeJS.CpuUsage): number => {

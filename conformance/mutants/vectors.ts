@@ -1,4 +1,4 @@
-/** The conformance data, with the defaults of the policies. */
+/** Loads the conformance data, and fills in the defaults of the policies. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { Policy } from '../../contract/policy/schema.ts';
 import type { CandidateTest, RegexTest, VerdictTest } from '../../contract/vectors/schema.ts';

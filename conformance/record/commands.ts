@@ -7,7 +7,7 @@ import { until } from '../../platform/until.ts';
 
 const patienceMs = 30_000;
 
-/** Ignores output and status, because refusals are recorded too. */
+/** Runs a program to its end. Ignores output and status, because refusals are recorded too. */
 export async function run(command: string, args: readonly string[]): Promise<void> {
   const child = spawn(command, args, { stdio: 'ignore', timeout: patienceMs });
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** IMAP and POP3 of Dovecot, with curl and line by line. */
+/** Records IMAP and POP3 of Dovecot, with curl and line by line. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, disconnectAtTurn, run, sendLines, startServer } from './commands.ts';

@@ -1,4 +1,4 @@
-/** SMTP of Exim, with curl. Debian's Exim and Postfix packages conflict, so a machine has only one of them. */
+/** Records SMTP of Exim, with curl. Debian's Exim and Postfix packages conflict, so a machine has only one of them. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, disconnectAtTurn, run, startServer } from './commands.ts';
@@ -8,7 +8,9 @@ const port = 22_025;
 const program = '/usr/sbin/exim4';
 const userWithFailingLookup = 'carol';
 
-/** For `userWithFailingLookup`, Exim reads a missing file: a temporary failure. */
+/**
+ * Exim's condition for a correct password. For `userWithFailingLookup`, it reads a missing file: a temporary failure.
+ */
 const isRight = (user: string, password: string) =>
   `\${if eq{${user}}{${userWithFailingLookup}}{\${readfile{/nonexistent}}}{\${if and{{eq{${user}}{${account.user}}}{eq{${password}}{${account.password}}}}}}}`;
 

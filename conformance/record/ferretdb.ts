@@ -1,6 +1,6 @@
 /**
- * MongoDB of FerretDB with the driver of Node.js. Build the server from its Go module (`build/version/version.txt` must
- * contain a version), and install the driver with `npm install --no-save mongodb`.
+ * Records MongoDB of FerretDB with the driver of Node.js. Build the server from its Go module
+ * (`build/version/version.txt` must contain a version), and install the driver with `npm install --no-save mongodb`.
  */
 import { disconnectAtTurn, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
@@ -35,7 +35,7 @@ async function ask(at: number, password: string, mechanism: string, options: obj
   }
 }
 
-/** The connection before it only monitors the server. */
+/** Index of the recorded connection. The one before it only monitors the server. */
 const connection = 1;
 
 export const ferretdb: RecordedServer = {

@@ -1,4 +1,4 @@
-/** DNS over TCP of Knot, with dig. */
+/** Records DNS over TCP of Knot, with dig. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { disconnectAtTurn, run, startServer } from './commands.ts';

@@ -1,4 +1,4 @@
-/** MySQL of MariaDB, with its own client. */
+/** Records MySQL of MariaDB, with its own client. */
 import { join } from 'node:path';
 import { certificate, disconnectAtTurn, openIdleConnection, run, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
@@ -15,7 +15,10 @@ const accounts = `
   CREATE USER full IDENTIFIED BY '${account.password}' WITH MAX_USER_CONNECTIONS -1;
 `;
 
-/** Disables TLS by default, because encrypted conversations show nothing. */
+/**
+ * Runs the client with a query. Disables TLS by default, because the recording of an encrypted conversation shows
+ * nothing.
+ */
 const ask = (at: number, user: string, password: string, tls = '--skip-ssl', ...more: string[]) =>
   run('mariadb', [
     ...['--no-defaults', '-h', '127.0.0.1', '-P', String(at), '-u', user, `-p${password}`, '-e', 'select 1', tls],

@@ -1,4 +1,7 @@
-/** Minecraft of minecraft-protocol, server and client. Install it with `npm install --no-save minecraft-protocol`. */
+/**
+ * Records Minecraft of minecraft-protocol, server and client. Install it with `npm install --no-save
+ * minecraft-protocol`.
+ */
 import { type EventEmitter, once } from 'node:events';
 import { disconnectAtTurn } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';

@@ -1,4 +1,4 @@
-/** MQTT of Mosquitto, with its own clients. */
+/** Records MQTT of Mosquitto, with its own clients. */
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { disconnectAtTurn, run, startServer } from './commands.ts';

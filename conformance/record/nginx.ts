@@ -1,4 +1,4 @@
-/** HTTP of nginx, with curl: Basic authentication, an unavailable upstream, and the TLS port. */
+/** Records HTTP of nginx, with curl: Basic authentication, an unavailable upstream, and the TLS port. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, disconnectAtTurn, run, sendLines, startServer } from './commands.ts';

@@ -1,4 +1,4 @@
-/** SSH of OpenSSH with its own client. Needs root, because a login session changes its user. */
+/** Records SSH of OpenSSH with its own client. Needs root, because a login session changes its user. */
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { disconnectAtTurn, run, startServer } from './commands.ts';
@@ -34,7 +34,7 @@ const argumentsOf = (at: number, key: string, ...more: string[]) => [
 const ssh = (at: number, key: string, ...more: string[]) =>
   run('ssh', ['-o', 'BatchMode=yes', ...argumentsOf(at, key, ...more)]);
 
-/** A program provides the passwords, because the client has no terminal. */
+/** Tries wrong passwords. A program provides them, because the client has no terminal. */
 const guess = (at: number, prompts: number) =>
   run('env', [
     ...[`SSH_ASKPASS=${keysFolder}/askpass`, 'SSH_ASKPASS_REQUIRE=force', 'ssh', '-o', 'PubkeyAuthentication=no'],

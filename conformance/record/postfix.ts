@@ -1,4 +1,4 @@
-/** SMTP of Postfix with password checks of Dovecot. Runs beside any other Postfix on the machine. */
+/** Records SMTP of Postfix with password checks of Dovecot. Runs beside any other Postfix on the machine. */
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isListening } from '../../platform/testing/child.ts';

@@ -1,4 +1,4 @@
-/** PostgreSQL, with psql. The server refuses to run as root, so it runs as its own account. */
+/** Records PostgreSQL, with psql. The server refuses to run as root, so it runs as its own account. */
 import { chmod, chown, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, disconnectAtTurn, run, startServer } from './commands.ts';

@@ -1,4 +1,4 @@
-/** Redis, with redis-cli. */
+/** Records Redis, with redis-cli. */
 import { run, sendLines, startServer } from './commands.ts';
 import { account, type RecordedServer } from './server.ts';
 

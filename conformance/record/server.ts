@@ -20,7 +20,7 @@ export interface RecordedServer {
     readonly stop: () => Promise<void>;
   }>;
   readonly talks: Partial<Record<Protocol, Talks>>;
-  /** Records duration and bytes, because an inspector infers events from them. */
+  /** Whether recordings contain duration and bytes, because an inspector infers events from them. */
   readonly hasShape?: true;
 }
 

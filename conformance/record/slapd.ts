@@ -1,4 +1,4 @@
-/** LDAP of OpenLDAP, with its own clients. */
+/** Records LDAP of OpenLDAP, with its own clients. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, disconnectAtTurn, run, startServer } from './commands.ts';

@@ -1,4 +1,4 @@
-/** VNC of TigerVNC: version 3.8 with its own viewer, which needs a display, and 3.3 with vncsnapshot. */
+/** Records VNC of TigerVNC: version 3.8 with its own viewer, which needs a display, and 3.3 with vncsnapshot. */
 import { join } from 'node:path';
 import { disconnectAtTurn, run, startServer } from './commands.ts';
 import { display, startScreen } from './screen.ts';

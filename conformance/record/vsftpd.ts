@@ -1,4 +1,4 @@
-/** FTP of vsftpd, with curl and line by line. Needs the system account `alice` with its password. */
+/** Records FTP of vsftpd, with curl and line by line. Needs the system account `alice` with its password. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, run, sendLines, startServer } from './commands.ts';

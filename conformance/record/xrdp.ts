@@ -1,4 +1,4 @@
-/** RDP of xrdp, with xfreerdp, which needs a display. */
+/** Records RDP of xrdp, with xfreerdp, which needs a display. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificate, disconnectAtTurn, run, startServer } from './commands.ts';

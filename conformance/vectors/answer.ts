@@ -10,7 +10,7 @@ import { candidateOutcome, regexOutcome, verdictOutcome } from './compare.ts';
 
 const subject = { compile, pathCandidates, parseRegex };
 
-/** Consecutive questions mostly have the same policy. */
+/** The compiled policy of the last question. Consecutive questions mostly have the same policy. */
 let lastPolicy = { text: '', guard: compile(Policy.parse({})) };
 
 function guardFor(policy: unknown) {

@@ -1,4 +1,4 @@
-/** Byte strings of the conformance data, one Latin-1 character for each byte. */
+/** Reads byte strings of the conformance data: Latin-1 strings with one character for each byte. */
 import type { VectorRequest } from '../../contract/vectors/schema.ts';
 
 /** Returns `<key>` or the decoded `<key>Base64`; undefined when both are absent. */

@@ -5,14 +5,14 @@ import type { CandidateTest, RegexTest, VerdictTest } from '../../contract/vecto
 import type { Guard, GuardRequest } from '../../engine/index.ts';
 import type { View } from '../../engine/view.ts';
 
-/** The exports of the reference engine, or of a mutant. */
+/** The tested engine: the exports of the reference engine, or of a mutant. */
 export interface Subject {
   readonly compile: (policy: Policy) => Guard;
   readonly pathCandidates: (path: string) => View;
   readonly parseRegex: (source: string) => RegexResult;
 }
 
-/** A result in the form of the expected result. */
+/** A result of an engine, in the form of the expected result. */
 export interface Outcome {
   readonly expected: unknown;
   readonly actual: unknown;

@@ -1,4 +1,4 @@
-/** Almost valid requests to the management API. None may get an internal error. */
+/** Fuzzes the management API with almost valid requests. None may get an internal error. */
 import assert from 'node:assert/strict';
 import { duplexPair } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -59,12 +59,12 @@ const pieces = [
 const mutateText = (text: string, random: Random): string =>
   random.once(2) ? mutateBytes(Buffer.from(text), random, pieces, 2).toString('latin1') : text;
 
-/** The response of the event stream does not end. */
+/** Leaves out the event stream, whose response does not end. */
 const testedOperations = (Object.values(operations) as Operation[]).filter(
   ({ path }) => path !== operations.events.path,
 );
 
-/** One of three also has mutations at random positions. */
+/** Returns a request with a mutated target and body. One of three also has mutations at random positions. */
 function mutatedRequest(random: Random): Buffer {
   const { method, path } = random.pick(testedOperations);
   const target = mutateText(`/api${path}?limit=5&ip=192.0.2.1&origin=all&cursor=local:`, random);
@@ -93,7 +93,7 @@ async function check(bytes: Buffer): Promise<void> {
   const [client, ours] = duplexPair();
   server.emit('connection', ours);
   client.write(bytes);
-  // Node itself refuses a request with an unfinished body. The dispatcher responds first.
+  // Waits for the dispatcher's response. When the client ends an unfinished body, Node itself refuses the request.
   for (let turns = 2; turns > 0; turns -= 1) await turn();
   client.end();
   const answer = await text(client).catch(() => 'cut off');

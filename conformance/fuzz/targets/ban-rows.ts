@@ -1,4 +1,4 @@
-/** Rows of a damaged ban store. Using an accepted row must not fail. */
+/** Fuzzes the rows of a damaged ban store. Looking up, showing and writing an accepted row must not fail. */
 import assert from 'node:assert/strict';
 import { toBanRecord as shown } from '../../../daemon/api/records.ts';
 import { BatchWriter, recordsOf } from '../../../daemon/bans/batch.ts';

@@ -1,4 +1,4 @@
-/** Responses of the decision service. Chunks must not change the result. */
+/** Fuzzes responses of the decision service. The sizes of their chunks must not change the result. */
 import assert from 'node:assert/strict';
 import { toDecisionRecord } from '../../../daemon/api/records.ts';
 import { type KeyedDecision, readDecision, readKey } from '../../../daemon/feed/decision.ts';
@@ -39,7 +39,7 @@ const randomInput = (random: Random): Input => ({
 
 type Found = readonly [ListName, unknown][] | string;
 
-/** An error anywhere also discards the decisions before it. */
+/** Parses a response in chunks of `size` bytes. An error anywhere also discards the decisions before it. */
 function readChunks(bytes: Buffer, size: number): Found {
   const found: [ListName, unknown][] = [];
   const reader = new ResponseReader((list, raw) => found.push([list, raw]));

@@ -1,4 +1,4 @@
-/** PROXY headers. A result of the parser must not change when more bytes arrive. */
+/** Fuzzes PROXY headers. A result of the parser must not change when more bytes arrive. */
 import assert from 'node:assert/strict';
 import { formatAddress } from '../../../contract/values/address.ts';
 import { clientOf } from '../../../daemon/address/client.ts';

@@ -1,4 +1,4 @@
-/** YAML from random tokens. Every problem must have a place in the text. */
+/** Fuzzes the YAML parser with random tokens. Every problem must have a place in the text. */
 import assert from 'node:assert/strict';
 import { readYaml } from '../../../contract/load/yaml.ts';
 import type { Random } from '../../differential/random.ts';
