@@ -2,7 +2,7 @@
 
 interface ErrorRow {
   readonly status: number;
-  /** Text of the documentation. The message of a response is more specific. */
+  /** A sentence for the documentation. The message of a response is more specific. */
   readonly meaning: string;
 }
 

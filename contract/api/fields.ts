@@ -16,10 +16,10 @@ const ipv6Network = `^${group}(?:(?::${group}){7}|(?::${group}){0,5}::)/(?:3[2-9
 
 const address = [{ format: 'ipv4' }, { format: 'ipv6' }];
 const network = [{ pattern: ipv4Network }, { pattern: ipv6Network }];
-/** 0.0.0.0/8 and `::` in each notation. No client has such an address. */
+/** Matches 0.0.0.0/8 and `::` in each notation. No client has such an address. */
 const addressOfNoClient = { pattern: '^(?:(?:[0:]*:[fF]{4}:)?0\\.|[0:.]*(?:/128)?$)' };
 
-/** `expected`: describes the text in messages. */
+/** A text that `parse` accepts. `expected` describes it in messages. */
 function addressText(parse: (text: string) => unknown, expected: string) {
   const check = z.superRefine<string>((text, ctx) => {
     if (!parse(text)) report(ctx, { kind: 'bad_address', message: `expected ${expected}` });
@@ -42,7 +42,7 @@ const networkText = (more: object = {}) =>
 
 export const apiNetwork = () => networkText();
 
-/** An address or a network of clients. */
+/** An address or a network that can be banned. */
 export const apiBannable = () => networkText({ not: addressOfNoClient });
 
 export const cursorText = () => z.string().check(z.regex(/^(?:local|crowdsec):[0-9a-fA-F:./]{0,49}$/));
@@ -85,7 +85,7 @@ export const serviceName = () =>
 
 const digits = /^[1-9][0-9]*$/;
 
-/** An integer from 1 in a query. */
+/** An integer from 1 to `max`, as text in a query. */
 export function count(max: number) {
   const check = z.superRefine<string>((text, ctx) => {
     if (!digits.test(text) || Number(text) > max)

@@ -13,7 +13,7 @@ const rows: readonly [string, Operation][] = Object.entries(operations);
 const schemaReference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 const jsonContent = (name: string) => ({ 'application/json': { schema: schemaReference(name) } });
 
-/** Every operation can return these. */
+/** Errors that every operation can return. */
 const commonErrors: readonly ApiErrorCode[] = [
   'bad_request',
   'bad_query',
@@ -101,7 +101,7 @@ function schemas(): Json {
   return Object.fromEntries(all.map(([name, schema]) => [name, jsonSchema(schema)]));
 }
 
-/** `version`: of the daemon. `needsToken`: whether a token is configured. */
+/** Returns the document. `version` is the daemon's. `needsToken`: whether a token is configured. */
 export function openApi(version: string, needsToken: boolean): Json {
   const paths = rows.map(([name, operation]) => [
     operation.path,

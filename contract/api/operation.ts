@@ -4,12 +4,12 @@ import type { ApiErrorCode } from './errors.ts';
 
 export type ObjectSchema = z.ZodMiniObject<Readonly<Record<string, z.core.$ZodType>>, z.core.$strict>;
 
-/** JSON of a schema, or text of a media type. */
+/** The successful response: JSON of a schema, or text of a media type. */
 interface GoodAnswer {
   readonly status: 200 | 201;
   readonly description: string;
   readonly schema?: z.core.$ZodType;
-  /** Name of the schema in the document. */
+  /** Name of the schema in the components of the document. */
   readonly name?: string;
   /** Media type of a text response. */
   readonly mediaType?: string;
@@ -26,10 +26,10 @@ export interface Operation {
   readonly description?: string;
   /** The operation needs no token. */
   readonly isPublic?: true;
-  /** All parameters are of type text. */
+  /** Query parameters, all of type text. */
   readonly query?: ObjectSchema;
   readonly body?: ObjectSchema;
   readonly answer: GoodAnswer;
-  /** Further errors than those of every operation. */
+  /** Errors in addition to those that every operation can return. */
   readonly errors?: readonly ApiErrorCode[];
 }

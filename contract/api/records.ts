@@ -62,7 +62,7 @@ const FeedHealth = z.strictObject({
   last_error: textOrNull('Error of the last poll; null: it succeeded.'),
 });
 
-/** See `BansHealth`. */
+/** States of the ban store, see `BansHealth`. */
 export const storeStates = ['ok', 'failing', 'stalled', 'unread'] as const;
 
 const BansHealth = z.strictObject({

@@ -12,13 +12,13 @@ import { checkExpectation, checkTarget } from './checks.ts';
 
 const { cases, depth, files, headers, nameBytes, policies, targetBytes, bodyBytes } = suiteBounds;
 
-/** A line end would end the request line. */
+/** Refuses line ends, because they would end the request line. */
 const lineEndRefusal = (value: string): string | undefined =>
   value.includes('\n') ? 'expected a target without a line end, which ends the request line' : undefined;
 
 const Target = refined(targetBytes, lineEndRefusal);
 
-/** Each character is one byte: "\xe9" in a double-quoted YAML text is the byte E9. */
+/** A raw target. Each character is one byte: "\xe9" in a double-quoted YAML text is the byte E9. */
 const RawTarget = refined(2 * targetBytes, (value) =>
   /[^\x00-\xff]/.test(value) ? 'expected one character from U+0000 to U+00FF per byte' : lineEndRefusal(value),
 );

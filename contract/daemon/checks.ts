@@ -11,7 +11,7 @@ const isEmpty = (value: unknown): boolean => value === undefined || value === ''
 const servicesOf = (file: Fields): [string, Fields][] =>
   Object.entries(fieldsOf(file.services)).map(([name, service]) => [name, fieldsOf(service)]);
 
-/** The API can ban and reload. */
+/** The API can ban and reload, so it needs a token on addresses other than loopback. */
 const checkApi: CrossCheck = function* (file) {
   const { listen, auth_token } = fieldsOf(file.api);
   const endpoint = typeof listen === 'string' ? parseListen(listen) : undefined;
@@ -23,7 +23,7 @@ const checkApi: CrossCheck = function* (file) {
   };
 };
 
-/** Keys that require other keys. */
+/** Keys of the threat feed that require other keys. */
 const feedNeeds = [
   { when: 'enabled', needs: 'api_key' },
   { when: 'push', needs: 'machine_id' },
@@ -45,7 +45,10 @@ const filteredSections = (file: Fields): [Path, Fields][] => [
 
 const geoKeys = ['allow_countries', 'deny_countries'] as const;
 
-/** Without a database every country is unknown, so the rules would refuse no connection or every connection. */
+/**
+ * Country rules need a database. Without one every country is unknown, and the rules would refuse no connection or
+ * every connection.
+ */
 const checkGeo: CrossCheck = function* (file) {
   if (!isEmpty(fieldsOf(file.global).geoip_db)) return;
   const hasRules = ([, holder]: [Path, Fields]) =>
@@ -60,7 +63,7 @@ const checkGeo: CrossCheck = function* (file) {
   };
 };
 
-/** Lists that must not share an entry. */
+/** Pairs of lists that must not share an entry. */
 const oppositeLists = [
   { block: 'ip_filter', allow: 'allow', deny: 'deny' },
   { block: 'geo_block', allow: 'allow_countries', deny: 'deny_countries' },
@@ -82,7 +85,7 @@ const checkOpposites: CrossCheck = function* (file) {
     }
 };
 
-/** Options of a protocol have no effect in a service with another one. */
+/** Refuses options of one protocol in a service with another protocol, where they have no effect. */
 const checkBlocks: CrossCheck = function* (file) {
   for (const [name, service] of servicesOf(file))
     for (const block of blockNames) {
@@ -120,7 +123,7 @@ const checkListeners: CrossCheck = function* (file) {
   }
 };
 
-/** A listener in the passive range would fail, or receive data connections. */
+/** A listener must not use a port of the passive range. It would fail to open, or receive data connections. */
 const checkPassivePorts: CrossCheck = function* (file) {
   for (const [name, service] of servicesOf(file)) {
     const text = fieldsOf(fieldsOf(service.ftp).passive).ports;
@@ -135,7 +138,7 @@ const checkPassivePorts: CrossCheck = function* (file) {
   }
 };
 
-/** The first client would exhaust all connections. */
+/** A service must not relay to itself, because its first client would exhaust all connections. */
 const checkLoops: CrossCheck = function* (file) {
   for (const [name, { listen, upstream }] of servicesOf(file)) {
     if (typeof listen !== 'string' || typeof upstream !== 'string') continue;

@@ -1,9 +1,9 @@
-/** Environment variables in the daemon's file: three that override keys, and `${NAME}` in any string. */
+/** Applies environment variables to the daemon's file: three that override keys, and `${NAME}` in any string. */
 import { type Fields, isFields, type Path, valueAt } from '../schema/problem.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** An empty variable counts as unset. */
+/** Variables that override keys of the file. An empty variable counts as unset. */
 const overrides = {
   GUARD_LOG_LEVEL: ['global', 'log_level'],
   GUARD_API_LISTEN: ['api', 'listen'],
@@ -47,19 +47,19 @@ function expandValue(value: unknown, path: Path, environment: Environment, unset
   );
 }
 
-/** A reference inside the value of a variable stays unchanged. */
+/** Replaces the references in a file. A reference inside the value of a variable stays unchanged. */
 export function expandReferences(value: unknown, environment: Environment): Expanded {
   const unset: Unset[] = [];
   return { value: expandValue(value, [], environment, unset), unset };
 }
 
-/** `depth`: the length of the path. `isOn`: by default. */
+/** Sections that can be disabled, with the length of their path and whether they are enabled by default. */
 const switchableSections: ReadonlyMap<unknown, { readonly depth: number; readonly isOn: boolean }> = new Map([
   ['threatfeed', { depth: 1, isOn: false }],
   ['services', { depth: 2, isOn: true }],
 ]);
 
-/** Values of a disabled section are never read. */
+/** Whether a path is in a disabled section, whose values are never read. */
 export function isInDisabledSection(file: unknown, path: Path): boolean {
   const { depth, isOn } = switchableSections.get(path[0]) ?? { depth: Number.POSITIVE_INFINITY, isOn: true };
   if (path.length <= depth) return false;
@@ -72,7 +72,7 @@ function withValue(file: Fields, [section, key]: readonly [string, string], valu
   return isFields(fields) ? { ...file, [section]: { ...fields, [key]: value } } : file;
 }
 
-/** A section that is not a mapping stays unchanged. */
+/** Overrides the values of a file. A section that is not a mapping stays unchanged. */
 export function applyOverrides(file: unknown, environment: Environment): unknown {
   if (!isFields(file)) return file;
   return Object.entries(overrides).reduce<Fields>((changed, [name, path]) => {
@@ -81,7 +81,7 @@ export function applyOverrides(file: unknown, environment: Environment): unknown
   }, file);
 }
 
-/** The variable that overrides the key. */
+/** Returns the variable that overrides the key at `path`. */
 export function variableOf(path: Path, environment: Environment): string | undefined {
   const isSet = (name: string, key: Path) => environment[name] && key.join('.') === path.join('.');
   return Object.entries(overrides).find(([name, key]) => isSet(name, key))?.[0];

@@ -1,4 +1,4 @@
-/** Functions, so that schemas are built only when the daemon's file is read. */
+/** Value types of tcp-guard.yaml. They are functions, so that schemas are built only when the daemon's file is read. */
 import * as z from 'zod/mini';
 import { Network, refined, text } from '../schema/fields.ts';
 import { defaulted, integer, list } from '../schema/kinds.ts';
@@ -10,7 +10,7 @@ import { daemonBounds } from './bounds.ts';
 const longestDuration = 32;
 const longestEndpoint = 300;
 
-/** `orPermanent`: also allows `permanent`. */
+/** A duration from `min` to `max`. `orPermanent` also allows `permanent`. */
 export function duration(min: string, max: string, orPermanent = false) {
   const bounds = `${min} to ${max}${orPermanent ? `, or ${permanent}` : ''}`;
   const [least = 0, most = 0] = [min, max].map(parseDuration);
@@ -28,7 +28,7 @@ const listenForm = 'expected a listen address such as ":2222", "127.0.0.1:2222" 
 
 export const listen = () => refined(longestEndpoint, (value) => (parseListen(value) ? undefined : listenForm));
 
-/** The empty string disables the listener. */
+/** A listen address. The empty string disables the listener. */
 export const listenOrNot = () =>
   refined(longestEndpoint, (value) => (value === '' || parseListen(value) ? undefined : listenForm), 0);
 
@@ -41,7 +41,7 @@ export const upstream = () =>
 
 export const networks = () => list(Network, daemonBounds.listAddresses);
 
-/** ISO 3166-1 alpha-2. */
+/** A country code of ISO 3166-1 alpha-2. */
 const country = z.regex(/^[A-Z]{2}$/, { error: 'expected a country as two capital letters, such as DE' });
 const countries = () => list(z.string().check(country), 300); // there are about 250
 
@@ -63,15 +63,15 @@ export const geoBlock = () =>
 
 const mostConnections = 1_000_000; // far above the descriptors of a process
 
-/** 0: no limit. */
+/** Number of open connections; 0: no limit. */
 export const connectionsPerIp = () => integer(0, mostConnections);
 export const connections = () => integer(1, mostConnections);
 
-/** Up to a thousand per second. */
+/** Connections per minute, up to a thousand per second. */
 export const perMinute = () => integer(1, 60_000);
 
-/** `least`: with 0, the value 0 disables bans. */
+/** Number of failures until a ban. With `least` 0, the value 0 disables bans. */
 export const failures = (least: 0 | 1) => integer(least, 10_000);
 
-/** A duration of at most a year, or `permanent`. */
+/** Duration of a ban: at most a year, or `permanent`. */
 export const banDuration = () => duration('1s', '365d', true);

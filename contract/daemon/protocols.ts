@@ -55,7 +55,7 @@ const passiveFtp = () =>
 
 const ja4 = /^[tqd][0-9a-z]{2}[di]\d{4}[0-9a-z]{2}_[0-9a-f]{12}_[0-9a-f]{12}$/;
 const redisCommand = /^[A-Za-z0-9._-]+(?: [A-Za-z0-9._-]+)?$/;
-/** A mistyped name would refuse no query. */
+/** A record type. Its name is checked, because a mistyped one would refuse no query. */
 const recordType = () =>
   refined(16, (name) =>
     typeNumber(name) === undefined ? 'expected a record type such as ANY, AXFR or TYPE65' : undefined,
@@ -118,7 +118,7 @@ type Blocks = { [Name in keyof typeof optionSections]: z.ZodMiniOptional<ReturnT
 
 export const blockNames = Object.keys(optionSections) as (keyof typeof optionSections)[];
 
-/** Each key is the name of its protocol. */
+/** Returns the option sections as optional keys of a service. Each key is the name of its protocol. */
 export function protocolBlocks(): Blocks {
   const entries = blockNames.map((name) => [name, optional(optionSections[name](), `Only with protocol ${name}.`)]);
   return Object.fromEntries(entries) as Blocks;

@@ -54,7 +54,7 @@ const names = new Map(Array.from(numbers, ([name, number]) => [number, name]));
 const mostTypes = 0xffff;
 const numberedTypeForm = /^TYPE(\d{1,5})$/; // RFC 3597 5
 
-/** `name`: may also be `TYPE123`. Undefined when unknown. */
+/** Returns the number of a type from its name or from TYPE123. Returns undefined for an unknown name. */
 export function typeNumber(name: string): number | undefined {
   const written = numberedTypeForm.exec(name)?.[1];
   if (written === undefined) return numbers.get(name);

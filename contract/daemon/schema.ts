@@ -30,7 +30,7 @@ export function daemonSchema(): ReturnType<typeof build> {
   return schema;
 }
 
-/** The file with defaults. Durations and endpoints are still text. */
+/** A daemon file with defaults. Durations and endpoints are still text. */
 export type Daemon = z.output<ReturnType<typeof build>>;
-/** As the user writes it. */
+/** A daemon file as the user writes it. */
 export type DaemonFile = z.input<ReturnType<typeof build>>;

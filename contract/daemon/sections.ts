@@ -6,10 +6,10 @@ import { WebUrl } from '../schema/web-url.ts';
 import { parseAddress } from '../values/address.ts';
 import * as fields from './fields.ts';
 
-/** Sorted from the most to the fewest records. */
+/** Log levels, from the one with the most records to the one with the fewest. */
 const logLevels = ['debug', 'info', 'warn', 'error', 'off'] as const;
 
-/** `linux` falls back to `net` where the system does not support it. */
+/** Data planes that can relay. `linux` falls back to `net` where the system does not support it. */
 export const planeNames = ['net', 'linux'] as const;
 const dataPlanes = [...planeNames, 'auto'] as const;
 
@@ -99,9 +99,9 @@ export const bansSection = () =>
   });
 
 const longestSocket = 107; // sun_path of Linux without its NUL
-/** Characters of an Authorization header. The length makes guessing infeasible. */
+/** The characters that an Authorization header allows. The length makes guessing infeasible. */
 const tokenForm = /^(?:[\x21-\x7e]{16,512})?$/;
-/** The value is a secret, and messages are logged. */
+/** Does not quote the found value, because it is a secret and messages are logged. */
 const tokenExpected = '16 or more printable characters without spaces, found others';
 
 const apiHost = () =>

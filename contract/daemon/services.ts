@@ -81,7 +81,7 @@ const service = () =>
     ...protocolBlocks(),
   });
 
-/** Names are part of API paths, file names and metric labels. */
+/** Form of the name of a service. Names are part of API paths, file names and metric labels. */
 const nameForm = /^[a-z][a-z0-9_-]{0,62}$/;
 
 export const servicesSection = () => {

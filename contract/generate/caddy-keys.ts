@@ -1,4 +1,4 @@
-/** Generates the Go struct that documents the keys in Caddy's list of modules. */
+/** Generates the Go struct that documents the keys of the guard on its page in Caddy's list of modules. */
 import { Policy } from '../policy/schema.ts';
 import { toJson } from '../schema/json-schema.ts';
 import { snakeCase } from '../values/keys.ts';

@@ -30,7 +30,7 @@ const providers = Object.entries(captchaProviders).flatMap(([neutral, name]) =>
 const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 const initialism = (name: string): string => name.replace(/Url$/, 'URL');
 
-/** `module/respond/captcha_gen.go`, formatted like gofmt. */
+/** Returns `module/respond/captcha_gen.go`, formatted like gofmt. */
 export function captchaGo(): string {
   const constants = Object.entries({ ...captchaNames, ...captchaTexts }).map(
     ([name, text]) => `const captcha${pascal(name)} = ${JSON.stringify(text)}\n`,
@@ -46,13 +46,13 @@ export function captchaGo(): string {
   ].join('\n');
 }
 
-/** Aligns like gofmt. */
+/** Aligns the values of one-line entries in a column, like gofmt. */
 function alignRows(rows: readonly string[]): string {
   const longest = Math.max(...rows.map((row) => row.indexOf(': {')));
   return rows.map((row) => row.replace(': {', `: ${' '.repeat(longest - row.indexOf(': {'))}{`)).join('');
 }
 
-/** `module/lua/guard/captcha_texts.lua`. */
+/** Returns `module/lua/guard/captcha_texts.lua`. */
 export function captchaLua(): string {
   const constants = Object.entries({ ...captchaNames, ...captchaTexts }).map(
     ([key, text]) => `    ${snakeCase(key)} = ${luaString(text)},\n`,

@@ -1,4 +1,4 @@
-/** Generates the label values that the collector accepts. */
+/** Generates the values of event members that the dashboard's collector turns into labels. It drops other values. */
 import { auditActions } from '../api/records.ts';
 import { protocols } from '../daemon/protocols.ts';
 import { policyModes } from '../policy/modes.ts';
@@ -7,7 +7,7 @@ const validValues: Readonly<Record<string, readonly string[]>> = {
   gateway: ['caddy', 'traefik', 'nginx'],
   mode: policyModes,
   action: auditActions,
-  // the operator chooses the names of further services
+  // other names, which operators choose, are in `service_name`
   service: [...protocols, 'port_scan'],
   protocol: protocols,
 };

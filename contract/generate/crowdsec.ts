@@ -1,4 +1,4 @@
-/** Generates CrowdSec's kind of attack for each rule and reason. */
+/** Generates the expression with which CrowdSec's parser assigns a kind of attack to each rule and reason. */
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { type BlockedReason, blockedReasons } from '../policy/reasons.ts';
 

@@ -52,7 +52,7 @@ export function keyTable({ properties = {}, required = [] }: Property): string {
   return table(tableHead, rows);
 }
 
-/** Returns the part at a path of keys. `[]` is an entry of a list, `*` a value of a mapping. */
+/** Returns the part of a schema at a path of keys. `[]` is an entry of a list, `*` a value of a mapping. */
 export function partOf(schema: Property, path: readonly string[]): Property {
   return path.reduce((part, step) => {
     const inner = step === '[]' ? part.items : step === '*' ? part.additionalProperties : part.properties?.[step];

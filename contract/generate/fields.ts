@@ -10,15 +10,15 @@ export interface Field {
   readonly kind: 'boolean' | 'integer' | 'string' | 'array' | 'object';
   readonly required?: boolean;
   readonly fallback?: boolean | number | string | readonly string[];
-  /** Minimum of a number, of bytes or of entries. */
+  /** Minimum of a number, of the bytes of a text, or of the entries of a list. */
   readonly min?: number | undefined;
   readonly max?: number | undefined;
   readonly choices?: readonly string[] | undefined;
-  /** Matches the whole text. */
+  /** A regular expression that matches the whole text. */
   readonly form?: string | undefined;
 }
 
-/** Proxies never receive these keys. */
+/** Keys that only files have. The proxies never receive them. */
 export const fileOnlyKeys = new Set(['$schema', 'tcp']);
 
 const isPlain = (value: unknown): value is NonNullable<Field['fallback']> =>
@@ -50,14 +50,17 @@ function* flattenProperties(schema: Property, prefix: string): Generator<Field> 
       yield* flatten(prefix + snakeCase(name), property, schema.required?.includes(name) ?? false);
 }
 
-/** The minimum of a literal `secret` is not in the JSON Schema, because a reference may be shorter. */
+/**
+ * Returns the minimum length of a literal `secret`. The JSON Schema does not have it, because a reference may be
+ * shorter.
+ */
 function shortestSecret(): number {
   let length = 1;
   while (!Policy.safeParse({ secret: 'x'.repeat(length) }).success) length += 1;
   return length;
 }
 
-/** Outer keys come before inner keys. */
+/** Returns every key that a proxy accepts, outer keys before inner keys. */
 export function policyFields(): Field[] {
   const schema = toJson(Policy) as Property;
   const fields = [...flattenProperties(schema, '')];

@@ -9,7 +9,7 @@ import { refusals } from '../regex/refusals.ts';
 import { snakeCase } from '../values/keys.ts';
 import { type Field, policyFields } from './fields.ts';
 
-/** `file` is the path from the root of the package. */
+/** One generated file. `file` is its path from the root of the package. */
 export interface GoFile {
   readonly file: string;
   readonly text: string;
@@ -24,14 +24,14 @@ function pascalCase(name: string): string {
 
 type Value = boolean | number | string | readonly (number | string)[];
 
-/** The escapes of JSON for ASCII are valid in Go. */
+/** Returns a Go expression. The escapes of JSON for ASCII are valid in Go. */
 export function goLiteral(value: Value): string {
   if (!Array.isArray(value)) return JSON.stringify(value);
   const type = typeof value[0] === 'number' ? 'int' : 'string';
   return `[]${type}{${value.map((item) => JSON.stringify(item)).join(', ')}}`;
 }
 
-/** Leaves out absent values and the zero values of Go. */
+/** Returns the fields of a struct literal. Leaves out absent values and the zero values of Go. */
 export function structMembers(values: Readonly<Record<string, Value | undefined>>): string {
   const isZero = (value: Value | undefined) => !value || (Array.isArray(value) && value.length === 0);
   const nonZeroValues = Object.entries(values).filter(([, value]) => !isZero(value));
@@ -128,7 +128,7 @@ function fieldsFile(): string {
   ].join('\n');
 }
 
-/** The files are formatted like gofmt. */
+/** Returns every generated Go file, formatted like gofmt. */
 export function goFiles(): GoFile[] {
   return [
     { file: 'module/limits/limits_gen.go', text: limitsFile() },

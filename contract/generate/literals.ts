@@ -1,4 +1,4 @@
-/** Generates literals for prefilters, because finding them is too slow for a start of the CLI. */
+/** Generates the literals for prefilters. Finding them at each start of the CLI would be too slow. */
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { parseRegex } from '../regex/grammar.ts';
 import { requiredLiterals } from '../regex/literals.ts';
@@ -9,7 +9,7 @@ function literalsOf({ id, pattern }: { id: string; pattern: string }): readonly 
   return requiredLiterals(result.tree);
 }
 
-/** Each text that a rule matches contains one of its lower-case literals. */
+/** Returns the lower-case literals of each rule. Each text that a rule matches contains one of its literals. */
 export function builtInLiterals(): string {
   const lines = builtInRules.map((rule) => `  ${JSON.stringify(rule.id)}: ${JSON.stringify(literalsOf(rule))}`);
   return `{\n${lines.join(',\n')}\n}\n`;

@@ -28,7 +28,7 @@ function modeRow(name: string, row: ModeRow): Value {
 
 const lines = (rows: readonly string[]): string => rows.map((row) => `        ${row},\n`).join('');
 
-/** `module/lua/guard/policy/tables.lua`. */
+/** Returns `module/lua/guard/policy/tables.lua`. */
 export function luaPolicyTables(): string {
   const modeRows = Object.entries(modes).map(([name, row]) => `${name} = ${luaExpression(modeRow(name, row))}`);
   const reasons = Object.entries({ ...refusals, ambiguous: ambiguityReason }).map(

@@ -1,4 +1,7 @@
-/** Writes everything that is derived from the contract: `npm run generate`. `--check` only fails for stale files. */
+/**
+ * Writes everything that is derived from the contract: `npm run generate`. With `--check` it writes nothing, and fails
+ * when a file is stale.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -28,13 +31,13 @@ import { vectorSchemas, vectorTables } from './vectors-page.ts';
 interface Output {
   /** Path from the root of the package. */
   readonly file: string;
-  /** @param current the present content */
+  /** Returns the expected content. @param current the present content */
   readonly text: (current: string) => string;
 }
 
 const jsonText = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
-/** Other outputs read these files. */
+/** Generated files that other outputs read, in this order. */
 const sources: readonly Output[] = [
   { file: 'contract/generated/name-rules.json', text: nameRulesFile },
   { file: 'contract/generated/literals.json', text: builtInLiterals },
@@ -70,7 +73,7 @@ const outputs: readonly Output[] = [
 
 const root = new URL('../../', import.meta.url);
 
-/** Returns undefined when the content is as expected. */
+/** Returns the file with its expected content, or undefined when it has this content. */
 function staleContent({ file, text }: Output): { file: string; text: string } | undefined {
   const url = new URL(file, root);
   const current = existsSync(url) ? readFileSync(url, 'utf8') : '';
@@ -98,7 +101,7 @@ function generate(): void {
     const file = staleContent(source);
     if (!file) continue;
     write(file);
-    // This process has imported the old sources.
+    // This process has already imported the old sources, so another process generates the other outputs.
     process.exitCode = spawnSync(process.execPath, process.argv.slice(1), { stdio: 'inherit' }).status ?? 1;
     return;
   }

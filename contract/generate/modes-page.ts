@@ -57,7 +57,7 @@ function decoyTable(): string {
   return table(['decoy', 'for paths that match', 'content type'], rows);
 }
 
-/** Bounds that a policy cannot change. */
+/** Bounds of response modes that a policy cannot change. */
 const bounds = {
   lingerBytes: 'bytes of a body that are read behind an answer, so that the connection can go on',
   lingerSeconds: 'seconds for that',

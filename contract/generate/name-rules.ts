@@ -1,4 +1,4 @@
-/** Generates the rules for names of files, from shapes and from products. */
+/** Generates the built-in rules for names of files, from the shapes of names and from the table of products. */
 import RE2 from 're2';
 import type { BuiltInRule } from '../policy/builtin-rules.ts';
 import { shapes } from '../policy/names/index.ts';
@@ -14,8 +14,8 @@ type OpenFile = ProductFile & Pick<Product, 'group'>;
 const productFolder = new URL('../policy/products/', import.meta.url);
 
 /**
- * Returns paths that a rule must match: at the root and in /app. With placeholders, each folder would give a pattern
- * too many states.
+ * Returns paths that the rule for a name must match: at the root, in /app, and in a deeper folder. For a name with
+ * placeholders, a pattern for deeper folders would have too many states.
  */
 export function spellings(name: string): string[] {
   const sample = sampleOf(name);
@@ -23,7 +23,7 @@ export function spellings(name: string): string[] {
   return /[*#]/.test(name) ? [sample, `/app${sample}`] : [sample, `/app${sample}`, `/srv/site${sample}`];
 }
 
-/** A new rule need not match paths that earlier rules match. */
+/** The rules that were generated so far. A new rule need not match paths that these match. */
 class EarlierRules {
   readonly #tests: { readonly blocks: boolean; readonly isExtended: boolean; readonly regex: RE2 }[] = [];
 
@@ -60,7 +60,10 @@ function shapeRules(earlier: EarlierRules): BuiltInRule[] {
   });
 }
 
-/** Divides files, sorted by name, at the fixed `starts`. A new name then moves no other name. */
+/**
+ * Divides the files of a family, sorted by name, into one part for each of its `starts`. The starts are fixed, so a new
+ * name does not move other names to another rule.
+ */
 function partsOf({ starts }: Family, files: readonly ProductFile[]): ProductFile[][] {
   const parts = starts.map((): ProductFile[] => []);
   for (const file of files.toSorted((one, other) => (sortKey(one.name) < sortKey(other.name) ? -1 : 1))) {

@@ -12,7 +12,9 @@ export function sampleOf(name: string): string {
   return `/${text}${text.endsWith('/') ? 'list' : ''}`;
 }
 
-/** A unit is one character or placeholder. */
+/**
+ * Regular expressions of the placeholders. A name becomes a sequence of units, each for one character or placeholder.
+ */
 const placeholders: Readonly<Record<string, string>> = { '*': '[^/]+', '#': '[0-9]+' };
 const unitsOf = (name: string): string[] =>
   [...name.toLowerCase()].map((c) => placeholders[c] ?? c.replace(/[.+()[\]{}$^|?\\]/, '\\$&'));
@@ -24,7 +26,7 @@ const commonLength = (one: Units, other: Units): number => {
   return end < 0 ? one.length : end;
 };
 
-/** Writes common beginnings once where that is shorter. */
+/** Returns a sorted alternation of sequences. Common beginnings are written once where that is shorter. */
 function alternation(list: readonly Units[]): string {
   const branches: string[] = [];
   let rest = list;
@@ -56,7 +58,7 @@ function alternationOf(names: readonly string[]): string {
   return `(?:${alternation(list)})`;
 }
 
-/** Names that begin with `^/` match only at the root. */
+/** Returns a pattern for a slash and one of the names. Names that begin with `^/` match only at the root. */
 function pathPattern(names: readonly string[]): string {
   const rooted = names.filter((name) => name.startsWith('^')).map(withoutRoot);
   const anywhere = names.filter((name) => !name.startsWith('^'));
@@ -70,7 +72,10 @@ function pathPattern(names: readonly string[]): string {
 
 const hasPlaceholder = (name: string): boolean => /[*#]/.test(name);
 
-/** For size standard, also matches suffixes of copies. After a placeholder, they would need too many states. */
+/**
+ * Returns a pattern for names. For size standard it also matches suffixes of copies, except after a placeholder, where
+ * it would have too many states.
+ */
 export function patternOf(names: readonly string[], size: RuleSize): string {
   const folders = names.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
   const files = names.filter((name) => !name.endsWith('/'));

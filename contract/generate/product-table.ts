@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import { Product } from '../policy/products.ts';
 
-/** @throws when a row is malformed */
+/** Reads the table of products. @throws when a row is malformed */
 export function readProducts(from: URL): readonly Product[] {
   const files = readdirSync(from)
     .filter((name) => name.endsWith('.json'))

@@ -4,7 +4,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 const root = new URL('../../', import.meta.url);
 const folder = new URL('module/lua/', root);
 
-/** An import would make the compiler copy package.json to dist/. A release imports this file from dist/. */
+/**
+ * Reads package.json when it is called. An import would make the compiler copy it to dist/, and a release imports this
+ * file from dist/, which has no package.json.
+ */
 const packageFile = () =>
   JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { version: string; license: string };
 
@@ -23,7 +26,7 @@ export interface Rock {
   readonly license: string;
   readonly repository: string;
   readonly dir: string;
-  /** Paths below `dir`. Names of modules begin after the folder `below`. */
+  /** Paths of the Lua files below `dir`. Names of modules begin after the folder `below`. */
   readonly files: readonly string[];
   readonly below: string;
 }

@@ -1,4 +1,4 @@
-/** Loads a policy or a daemon file, by its content. */
+/** Loads a policy or a daemon file. The content decides which of them it is. */
 
 import { type Daemon, daemonSchema } from '../daemon/schema.ts';
 import { limits } from '../policy/limits.ts';
@@ -18,15 +18,17 @@ export type LoadedAny =
 
 const policyKeys: ReadonlySet<string> = new Set(Object.keys(Policy.shape));
 
-/** Keys at the left margin of a YAML text. */
+/** Matches keys at the left margin, to recognize the kind of a YAML text before it is parsed. */
 const topLevelKey = /^(["']?)([$A-Za-z_]\w*)\1[ \t]*:/gm;
 
 const marginKeys = (text: string): string[] => Array.from(text.matchAll(topLevelKey), ([, , key = '']) => key);
 
-/** The start of JSON, or of YAML with braces, a list or a quoted key. */
+/** Matches the start of JSON, and of YAML that begins with a mapping in braces, a list or a quoted key. */
 const jsonOrYamlStart = /^\s*[{["]/;
 
-/** The keys of a broken policy often remain recognizable. */
+/**
+ * Returns the keys of a text that may be JSON. A broken policy does not parse, but its keys often remain recognizable.
+ */
 function keysOf(text: string): string[] {
   const json = readJson(text).root;
   if (json) return [...(json.members?.keys() ?? [])];
@@ -35,7 +37,10 @@ function keysOf(text: string): string[] {
 
 const isYamlName = (name: string): boolean => /\.ya?ml$/i.test(name);
 
-/** Also true for a key that resembles one of the daemon and none of a policy. */
+/**
+ * Whether a key is one of the daemon file. A key that resembles one also counts, unless it also resembles a key of a
+ * policy.
+ */
 const belongsToDaemon = (key: string, daemonKeys: readonly string[]): boolean =>
   daemonKeys.includes(key) || (nearest(key, policyKeys) === undefined && nearest(key, daemonKeys) !== undefined);
 

@@ -10,26 +10,26 @@ import { type Fault, memberAt, type Node, nearestAt, pathsOf, pathText, type Tre
 
 export interface Located {
   readonly root: Node;
-  /** For an absent value, returns the position of its nearest container. */
+  /** Returns the position of the value at `path`. For an absent value, returns that of its nearest container. */
   readonly place: (path: Path) => Position;
 }
 
 export interface Form<S extends z.ZodMiniType> {
-  /** The noun for the bytes in messages. */
+  /** What the bytes are called in messages. Default: a file. */
   readonly subject?: Subject;
   readonly schema: S;
   readonly maxBytes: number;
   readonly read: (text: string) => Tree;
   readonly knows: (path: Path) => Known;
   readonly warnings: (value: z.output<S>, located: Located) => readonly Problem[];
-  /** Returns the values to check in place of the file's values. */
+  /** Returns the values to check in place of the file's values. Default: the file's values. */
   readonly prepare?: (root: Node) => Prepared;
 }
 
 export interface Prepared {
   readonly value: unknown;
   readonly issues?: readonly Issue[];
-  /** Default: all issues count. */
+  /** Whether an issue counts. Default: all issues count. */
   readonly counts?: (issue: Issue) => boolean;
   /** Returns the environment variable that sets the value at a path. */
   readonly variable?: (path: Path) => string | undefined;
@@ -38,7 +38,7 @@ export interface Prepared {
 type Positions = (offset: number) => Position;
 type Found = { readonly offset: number; readonly problem: () => Problem };
 
-/** Builds messages only for the first findings. */
+/** Returns the first findings, sorted by position. Builds messages only for these. */
 function refusal(name: string, findings: readonly Found[]): Loaded<never> {
   const sorted = findings.toSorted((a, b) => a.offset - b.offset);
   const problems = sorted.slice(0, limits.fileProblems).map(({ problem }) => problem());
@@ -73,7 +73,7 @@ function variableFound({ kind, message, hint }: Issue, variable: string): Found 
   };
 }
 
-/** The other issues of a place mostly follow from the first. */
+/** Keeps one issue for each place. The others mostly follow from the first. */
 function onePerPlace(issues: readonly Issue[]): Issue[] {
   const seen = new Set<string>();
   return issues.filter(({ path }) => {
@@ -82,7 +82,10 @@ function onePerPlace(issues: readonly Issue[]): Issue[] {
   });
 }
 
-/** zod drops `__proto__` of a record without an issue, so a service or a header would be missing. */
+/**
+ * Finds keys named `__proto__`. zod drops such a key of a record without an issue, so a service or a header would be
+ * missing.
+ */
 const prototypesIn = (root: Node): Issue[] =>
   pathsOf('__proto__', root).map((path) => ({
     kind: 'unknown_key',
@@ -92,7 +95,7 @@ const prototypesIn = (root: Node): Issue[] =>
     hint: 'choose another name',
   }));
 
-/** Fills in defaults and keeps everything else. */
+/** Parses a value whose issues do not count: fills in defaults and keeps everything else. */
 function parseTolerantly<S extends z.ZodMiniType>(schema: S, value: unknown): z.output<S> {
   return (schema._zod.run({ value, issues: [] }, { async: false }) as z.core.ParsePayload).value as z.output<S>;
 }
@@ -127,7 +130,7 @@ function acceptedFile<T>(name: string, { root, place }: Located, value: T, warn:
   };
 }
 
-/** Never throws, whatever the bytes are. */
+/** Reads and checks a file. Never throws, whatever the bytes are. */
 export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: string, form: Form<S>): Loaded<z.output<S>> {
   const decoded = decode(bytes, form.maxBytes, form.subject);
   const at = positionsOf(decoded.text);

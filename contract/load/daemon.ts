@@ -26,10 +26,13 @@ const unsetIssue = (name: string, path: Issue['path']): Issue => ({
   hint: `set ${name} where tcp-guard runs`,
 });
 
-/** A reference remains a text, so only `wrong_type` is certain. */
+/**
+ * Whether an issue can disappear when a reference in the text is replaced. The value stays a text, so `wrong_type`
+ * remains.
+ */
 const mayDisappear = (kind: Issue['kind'], value: unknown): boolean => kind !== 'wrong_type' && hasReference(value);
 
-/** A disabled section may refer to unset variables. */
+/** Replaces references by environment variables. A disabled section may refer to unset variables. */
 function withVariables({ value }: Node, environment: Environment): Prepared {
   const { value: file, unset } = expandReferences(value, environment);
   const missed = unset.filter(({ path }) => !isInDisabledSection(file, path));
@@ -41,7 +44,7 @@ function withVariables({ value }: Node, environment: Environment): Prepared {
   };
 }
 
-/** A reference can become any text, so issues of its text do not count. */
+/** Keeps references. A text with a reference can become any text, so its issues do not count. */
 const withReferences = ({ value }: Node): Prepared => ({
   value,
   counts: ({ kind, path }) => !mayDisappear(kind, valueAt(value, path)),
@@ -64,8 +67,8 @@ function daemonForm(environment: Environment | undefined): Form<Schema> {
 }
 
 /**
- * With an `environment`, references to unset variables are problems. Without one, texts with `${NAME}` stay verbatim.
- * `name` is the user's name for the file. Never throws.
+ * Reads a daemon file. With an `environment`, references to unset variables are problems. Without one, texts with
+ * `${NAME}` stay verbatim. `name` is the user's name for the file. Never throws.
  */
 export function loadDaemon(bytes: Uint8Array, name: string, environment?: Environment): Loaded<Daemon> {
   return loadFile(bytes, name, daemonForm(environment));

@@ -10,7 +10,7 @@ export interface Issue extends Finding {
   readonly path: Path;
 }
 
-/** `path` leads from the schema to the value. */
+/** The schema that describes a value, and the path from that schema to the value. */
 export interface Known {
   readonly schema: z.core.$ZodType;
   readonly path: Path;
@@ -19,7 +19,7 @@ export interface Known {
 interface Place {
   readonly path: Path;
   readonly known: Known;
-  /** Undefined when the key is absent. */
+  /** The value in the file, or undefined when the key is absent. */
   readonly value: unknown;
 }
 
@@ -49,7 +49,7 @@ function invalidType({ expected }: Raw<'invalid_type'>, place: Place): Issue {
     : { kind: 'wrong_type', message: message + foundText(value), path };
 }
 
-/** zod/mini has this message for a choice without a hint. */
+/** The message of zod/mini for a choice whose schema has no hint. */
 const messageWithoutHint = 'Invalid input';
 
 function invalidValue({ values, message: ownHint }: Raw<'invalid_value'>, place: Place): Issue {
@@ -61,7 +61,10 @@ function invalidValue({ values, message: ownHint }: Raw<'invalid_value'>, place:
   return { kind: 'bad_value', message: message + foundText(value), path, hint };
 }
 
-/** The message has both bounds of a number, and only the violated bound of a text or list. */
+/**
+ * Returns the issue for a value out of range. Its message has both bounds of a number, and only the violated bound of a
+ * text or list.
+ */
 function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { known, path, value }: Place): Issue {
   const at = (message: string): Issue => ({ kind: 'out_of_range', message, path });
   if (typeof value === 'number') return at(`expected ${rangeAt(known.schema, known.path)}${foundText(value)}`);
@@ -70,7 +73,7 @@ function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { known, path, val
   return at(`expected ${bound} in the list, found ${entriesOf(value).length}`);
 }
 
-/** Returns how to nest a dotted path, such as `response.status`. */
+/** Returns how to nest a key that the user wrote as a dotted path, such as `response.status`. */
 function nestedHint({ schema, path }: Known, key: string): string | undefined {
   const names: string[] = [];
   for (const part of key.split('.')) {
@@ -83,7 +86,7 @@ function nestedHint({ schema, path }: Known, key: string): string | undefined {
   return `keys are nested: ${outer.reduce((inner, name) => `"${name}": {${inner}}`, `"${last}": ...`)}`;
 }
 
-/** Root keys of other files, and advice. */
+/** Root keys that show that the file is not a policy, each with what to do. */
 const foreignKeys: Readonly<Record<string, string>> = {
   handler: "this is the form of Caddy's JSON: delete this key, and write the others in camelCase",
   cases: 'this is a suite of cases: guardcli test --suite runs it',

@@ -1,6 +1,6 @@
 /**
  * Parses JSON (RFC 8259) to a tree with offsets. No library reports offsets and duplicate keys, bounds the nesting, and
- * is as strict as JSON.parse. Every start of the CLI with a policy runs it.
+ * is as strict as JSON.parse. It must be fast, because every start of the CLI with a policy runs it.
  */
 import { limits } from '../policy/limits.ts';
 import { quoted } from './quote.ts';
@@ -9,14 +9,14 @@ import { type Fault, type Member, mappingNode, type Node, repeatedKeys, type Tre
 
 interface Cursor {
   readonly text: string;
-  /** The noun for the text in messages. */
+  /** What the text is called in messages. */
   readonly noun: string;
   readonly faults: Fault[];
   readonly path: (string | number)[];
   at: number;
 }
 
-/** The text after the fault has no clear meaning. */
+/** Ends the parsing: the text after the fault has no clear meaning. */
 class Stop extends Error {
   readonly fault: Fault;
 
@@ -48,7 +48,7 @@ function foundText({ text, at, noun }: Cursor): string {
   return part === '' ? `the end of the ${noun}` : quoted(part);
 }
 
-/** Advice for JavaScript syntax that JSON does not have. */
+/** Returns advice for JavaScript syntax that JSON does not have. */
 function advice(text: string, at: number): string | undefined {
   const rest = text.slice(at, at + 2);
   if (rest === '//' || rest === '/*' || rest[0] === '#') return 'JSON has no comments; delete it';
@@ -156,7 +156,7 @@ function readValue(cursor: Cursor): Node {
   return readScalar(cursor, start);
 }
 
-/** Parsing ends at the first syntax fault. Duplicate keys are collected. */
+/** Returns the tree of a JSON text. Parsing ends at the first syntax fault; duplicate keys are collected. */
 export function readJson(text: string, noun = fileSubject.noun): Tree {
   const cursor: Cursor = { text, noun, faults: [], path: [], at: 0 };
   try {

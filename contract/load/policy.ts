@@ -14,7 +14,7 @@ export const policyForm: Form<typeof Policy> = {
   warnings: policyWarnings,
 };
 
-/** `name` is the user's name for the file. Never throws. */
+/** Reads a policy in JSON. `name` is the user's name for the file. Never throws. */
 export function loadPolicy(bytes: Uint8Array, name: string): Loaded<Policy> {
   return loadFile(bytes, name, policyForm);
 }

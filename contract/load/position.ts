@@ -1,24 +1,24 @@
 export interface Position {
-  /** The first line is 1. */
+  /** Line number, from 1. */
   readonly line: number;
-  /** Counts code points. The first column is 1. */
+  /** Column in characters (code points), from 1. */
   readonly column: number;
 }
 
 const isTrailing = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** A surrogate pair is one character. */
+/** Counts code points from `start` to `end`. A surrogate pair is one. */
 function charactersBetween(text: string, start: number, end: number): number {
   let count = 0;
   for (let at = start; at < end; at++) if (!isTrailing(text.charCodeAt(at))) count++;
   return count;
 }
 
-/** Lines end in LF, CRLF or CR. */
+/** Returns a function that finds the position of an offset. Lines end in LF, CRLF or CR. */
 export function positionsOf(text: string): (offset: number) => Position {
   const starts = [0];
   for (const match of text.matchAll(/\r\n|\n|\r/g)) starts.push(match.index + match[0].length);
-  // Ascending offsets are counted from the previous one: a long line takes linear time.
+  // Offsets mostly ascend. Counting from the previous one takes linear time for one long line.
   let last = { line: 0, column: 1, offset: 0 };
   return (offset) => {
     const line = countUpTo(starts, offset);

@@ -2,14 +2,14 @@ import type { Path, ProblemKind } from '../schema/problem.ts';
 import type { Position } from './position.ts';
 import type { WarningKind } from './warnings/kinds.ts';
 
-/** Texts of the file are escaped and cut. */
+/** A problem or a warning. Its texts can quote the file, escaped and cut. */
 export interface Problem {
   readonly kind: ProblemKind | WarningKind;
-  /** Dotted, such as `rules[0].pattern`. Empty: the whole file. */
+  /** Dotted path of the key, such as `rules[0].pattern`. Empty: the whole file. */
   readonly path: string;
-  /** The first line is 1. 0: the environment variable in `path` sets the value. */
+  /** Line number from 1. It is 0 when an environment variable sets the value; `path` then names the variable. */
   readonly line: number;
-  /** Counts characters. The first column is 1. 0: `line` is 0. */
+  /** Column in characters, from 1. It is 0 when `line` is 0. */
   readonly column: number;
   /** A clause with the expected and the found value. */
   readonly message: string;
@@ -23,9 +23,9 @@ export interface LoadedFile<T> {
   readonly value: T;
   /** The file as written, without defaults. */
   readonly file: unknown;
-  /** For an absent value, returns the position of its nearest container. */
+  /** Returns the position of the value at a path. For an absent value, returns that of its nearest container. */
   readonly place: (path: Path) => Position;
-  /** Computed at the first access. */
+  /** Warnings about a valid file, computed at the first access. */
   readonly warnings: readonly Problem[];
 }
 
@@ -34,7 +34,7 @@ export interface RefusedFile {
   readonly name: string;
   /** Sorted by position, at most `limits.fileProblems`. */
   readonly problems: readonly Problem[];
-  /** Number of further problems. */
+  /** Number of problems that are not in `problems`. */
   readonly omitted: number;
 }
 

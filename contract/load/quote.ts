@@ -17,12 +17,12 @@ function cutText(text: string): string {
     : text;
 }
 
-/** Keeps quotes inside, so that a reader finds the text in the file. */
+/** Quotes text of the file. Quotation marks inside stay unchanged, so that a reader finds the text in the file. */
 export function quoted(text: string): string {
   return `"${safe(cutText(text))}"`;
 }
 
-/** For a list or mapping, returns its kind. */
+/** Returns a quoted value, or the kind of a list or mapping. */
 export function described(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';

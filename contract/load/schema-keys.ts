@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Path } from '../schema/problem.ts';
 import { isSameWord } from '../values/nearest.ts';
 
-/** zod's `def`. */
+/** The untyped fields of a schema that describe it: zod's `def`. */
 interface Definition {
   readonly innerType?: z.core.$ZodType;
   readonly element?: z.core.$ZodType;
@@ -18,7 +18,7 @@ interface Comparison {
 
 const definitionOf = (schema: z.core.$ZodType): Definition => schema._zod.def as unknown as Definition;
 
-/** Removes wrappers of an optional schema. */
+/** Removes the wrappers that make a schema optional. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   const { innerType } = definitionOf(schema);
   return innerType ? unwrap(innerType) : schema;
@@ -34,14 +34,14 @@ function childSchema(schema: z.core.$ZodType, step: string | number): z.core.$Zo
   return Object.hasOwn(shape, step) ? shape[step] : valueType;
 }
 
-/** The result keeps the wrappers of an optional schema. */
+/** Returns the schema of the value at `path`, with the wrappers that make it optional. */
 function keyAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   let current: z.core.$ZodType | undefined = schema;
   for (const step of path) current = current && childSchema(current, step);
   return current;
 }
 
-/** The result has no wrappers of an optional schema. */
+/** Returns the schema of the value at `path`, without the wrappers that make it optional. */
 function schemaAt(schema: z.core.$ZodType, path: Path): z.core.$ZodType | undefined {
   const found = keyAt(schema, path);
   return found && unwrap(found);
@@ -64,13 +64,16 @@ export function rangeAt(schema: z.core.$ZodType, path: Path): string {
   return `${bound('greater_than')} to ${bound('less_than')}`;
 }
 
-/** None for a mapping with arbitrary keys. */
+/** Returns the keys of the mapping at `path`. Returns none for a mapping with arbitrary keys. */
 export function keysAt(schema: z.core.$ZodType, path: Path): readonly string[] {
   const found = schemaAt(schema, path);
   return found ? Object.keys(shapeOf(found)) : [];
 }
 
-/** Returns the dotted paths of keys with this name. Skips entries of lists and of arbitrary mappings. */
+/**
+ * Returns the dotted paths at which a key of this name is valid. Skips entries of lists and of mappings with arbitrary
+ * keys.
+ */
 export function placesOf(schema: z.core.$ZodType, key: string, prefix = ''): readonly string[] {
   return Object.entries(shapeOf(schema)).flatMap(([name, inner]) => [
     ...(isSameWord(name, key) ? [prefix + name] : []),

@@ -4,7 +4,7 @@ export type Decoded =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly text: string; readonly fault: Fault };
 
-/** Names the bytes in messages. */
+/** The name of the bytes in messages, and the advice for bytes that are not text. */
 export interface Subject {
   readonly noun: string;
   readonly asUtf8: string;
@@ -21,7 +21,7 @@ export const fileSubject: Subject = {
   whenLong: 'is it the right file?',
 };
 
-/** For an empty file, and for YAML with only comments. */
+/** The fault of an empty file, and of YAML with only comments. */
 export const emptyFault = ({ noun, whenEmpty }: Subject): Fault => ({
   offset: 0,
   message: `the ${noun} is empty`,
@@ -48,7 +48,7 @@ function isPrefixValid(bytes: Uint8Array, length: number): boolean {
   }
 }
 
-/** The decoder only reports whether all bytes are valid. */
+/** Returns how many bytes from the start are valid. The decoder only reports whether all bytes are. */
 function validLength(bytes: Uint8Array): number {
   let [low, high] = [0, bytes.length];
   while (low < high) {
@@ -67,7 +67,10 @@ function notUtf8(bytes: Uint8Array, { asUtf8 }: Subject): Decoded {
   return { ok: false, text, fault: { offset: text.length, message: `byte ${length} is not UTF-8`, hint } };
 }
 
-/** The text must be UTF-8, without a byte order mark (RFC 8259 8.1), and not only white space. */
+/**
+ * Decodes at most `maxBytes`. The text must be UTF-8, without a byte order mark (RFC 8259 8.1), and not only white
+ * space.
+ */
 export function decode(bytes: Uint8Array, maxBytes: number, subject: Subject = fileSubject): Decoded {
   const { noun, whenLong, withoutMark } = subject;
   const refused = (message: string, hint: string): Decoded => ({

@@ -4,7 +4,7 @@ import { quoted } from './quote.ts';
 export interface Node {
   readonly start: number;
   readonly value: unknown;
-  /** The members keep the order of the file. A duplicate key has its last member. */
+  /** Members of a mapping, in the order of the file. A duplicate key has its last value. */
   readonly members?: ReadonlyMap<string, Member>;
   readonly items?: readonly Node[];
 }
@@ -20,19 +20,19 @@ export interface Fault {
   readonly message: string;
   readonly path?: Path;
   readonly hint?: string;
-  /** Offset of the earlier key. */
+  /** Offset of the earlier key that this key repeats. */
   readonly earlier?: number;
 }
 
 export interface Tree {
   /** Absent when parsing failed. */
   readonly root?: Node;
-  /** The text has only comments or a `---`. */
+  /** The text has no value, only comments or a `---`. */
   readonly isEmpty?: true;
   readonly faults: readonly Fault[];
 }
 
-/** `__proto__` is an ordinary key. */
+/** Creates the node of a mapping. `__proto__` is an ordinary key. */
 export function mappingNode(start: number, entries: readonly Member[]): Node {
   const value: Record<string, unknown> = {};
   for (const { key, node } of entries)
@@ -40,7 +40,7 @@ export function mappingNode(start: number, entries: readonly Member[]): Node {
   return { start, value, members: new Map(entries.map((member) => [member.key, member])) };
 }
 
-/** The parsers bound the nesting. */
+/** Returns the paths of all keys with this name. It can recurse, because the parsers bound the nesting. */
 export function pathsOf(name: string, root: Node): Path[] {
   const found: Path[] = [];
   const path: (string | number)[] = [];
@@ -92,7 +92,7 @@ export function nearestAt(root: Node, path: Path): Node {
 
 const plainKey = /^[$A-Za-z_][\w$-]*$/;
 
-/** Such as `response.headers.X-A`, `rules[0].pattern`, `services["a b"]`. */
+/** Formats a path as users write it: `response.headers.X-A`, `rules[0].pattern`, `services["a b"]`. */
 export function pathText(path: Path): string {
   const steps = path.map((step) => {
     if (typeof step === 'number') return `[${step}]`;

@@ -10,13 +10,13 @@ const tooDeep = `the nesting is deeper than ${limits.fileNesting}`;
 interface Walk {
   readonly faults: Fault[];
   readonly path: (string | number)[];
-  /** The visited nodes by the name of their anchor. */
+  /** Nodes by the name of their anchor, as far as they have been visited. */
   readonly anchors: Map<string, YamlNode>;
-  /** Visited values. Those of an alias count each time. */
+  /** Number of values visited so far. The values of an alias count each time. */
   values: number;
 }
 
-/** Aliases expand a few lines to more values than the bound. */
+/** Thrown when aliases expand a few lines to more values than the bound. */
 class Stop extends Error {
   readonly offset: number;
 
@@ -28,7 +28,10 @@ class Stop extends Error {
 
 const startOf = (node: YamlNode): number => node.range?.[0] ?? 0;
 
-/** A node that contains its alias nests endlessly, until the bound on nesting. */
+/**
+ * Returns the node that an alias refers to. A node that contains its alias nests endlessly; the bound on nesting ends
+ * it.
+ */
 function aliasTarget(node: YamlNode, walk: Walk): YamlNode | undefined {
   if (!isAlias(node)) return node;
   const anchored = walk.anchors.get(node.source);
@@ -91,7 +94,7 @@ const parserOptions = {
   logLevel: 'error', // 'silent' would also ignore a second document in the file
 } as const;
 
-/** Other faults on a line mostly follow from the first. */
+/** Returns the first fault of each line. Other faults on a line mostly follow from it. */
 function syntaxFaults(text: string, errors: readonly YAMLError[]): Fault[] {
   const at = positionsOf(text);
   const lines = new Set<number>();
@@ -105,7 +108,10 @@ function syntaxFaults(text: string, errors: readonly YAMLError[]): Fault[] {
   return faults;
 }
 
-/** Returns undefined when the text exhausts the stack. Such a text exceeds the bound on nesting by far. */
+/**
+ * Parses a text, or returns undefined when it exhausts the stack. The parser recurses, and such a text exceeds the
+ * bound on nesting by far.
+ */
 function parse(text: string): ReturnType<typeof parseDocument> | undefined {
   try {
     return parseDocument(text, parserOptions);
@@ -115,7 +121,7 @@ function parse(text: string): ReturnType<typeof parseDocument> | undefined {
   }
 }
 
-/** After `---` a document has an empty value. */
+/** Whether a document has no value. After `---` it has an empty one. */
 const isVoid = (contents: unknown): boolean => contents === null || (isScalar(contents) && contents.source === '');
 
 export function readYaml(text: string): Tree {

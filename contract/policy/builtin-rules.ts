@@ -8,7 +8,7 @@ export interface BuiltInRule {
   readonly action: 'block' | 'allow';
   readonly category: string;
   readonly targets: readonly ('path' | 'query' | 'body')[];
-  /** Extended rules need `builtinRules: "extended"`. */
+  /** The set that contains the rule. Policies use extended rules with `builtinRules: "extended"`. */
   readonly size?: RuleSize | undefined;
   readonly why: string;
   readonly pattern: string;

@@ -4,21 +4,21 @@
  */
 
 export interface CaptchaProvider {
-  /** The script replaces the element of this class with the widget. */
+  /** Class of the element that the script replaces with the widget. */
   readonly widgetClass: string;
   /** The form field with the token of the widget. */
   readonly tokenField: string;
   readonly scriptUrl: string;
-  /** Default of `verifyUrl`. */
+  /** URL that verifies tokens when the policy has no `verifyUrl`. */
   readonly verifyUrl: string;
   /**
-   * Without `hostnames`, the `hostname` of a verification must be the host of the request. hCaptcha takes it from the
-   * browser, and sends `not-provided` for busy sites.
+   * Whether the `hostname` of a verification must be the host of the request when the policy has no `hostnames`.
+   * hCaptcha takes it from the browser, and sends `not-provided` for busy sites.
    */
   readonly comparesHost: boolean;
-  /** Documented keys for tests, whose tokens have an invented `hostname`. */
+  /** Documented site keys for tests. Their tokens have an invented `hostname`, which is not compared. */
   readonly testKeys: readonly string[];
-  /** Sources for a Content-Security-Policy, by directive. */
+  /** Sources that the provider needs in a Content-Security-Policy, by directive. */
   readonly allows: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -67,33 +67,38 @@ export const captchaProviderRows = {
     allows: {
       'script-src': ['https://www.google.com/recaptcha/', 'https://www.gstatic.com/recaptcha/'],
       'frame-src': ['https://www.google.com/recaptcha/', 'https://recaptcha.google.com/recaptcha/'],
-      // The script writes style attributes.
+      // The script writes style attributes, without which the widget is unusable.
       'style-src': ["'unsafe-inline'"],
     },
   },
 } as const satisfies Record<string, CaptchaProvider>;
 
-/** Allows only the provider, no embedding in a frame, and no form to another site. */
+/**
+ * Returns the Content-Security-Policy of the page. It allows only the provider, no embedding in a frame, and no form to
+ * another site.
+ */
 export function contentSecurityPolicy({ allows }: CaptchaProvider): string {
   const provider = Object.entries(allows).map(([directive, sources]) => `${directive} ${sources.join(' ')}`);
   const own = ["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"];
   return ["default-src 'none'", ...provider, ...own].join('; ');
 }
 
-/** Names in URLs, forms, cookies and headers. Labels begin each signed text. */
+/** Names in URLs, forms, cookies and headers, and labels. Each signed text begins with the label of its kind. */
 export const captchaNames = {
-  /** Receives the form. Compared with the raw target without its query. */
+  /** Path that receives the form of the page. It is compared with the raw target without its query. */
   path: '/.guard/captcha',
   stateField: 'state',
-  /** 16 hexadecimal digits follow, which depend on the policy and the rule. */
+  /** Start of the cookie name. 16 hexadecimal digits follow, which depend on the policy and the rule. */
   cookiePrefix: 'guard_pass_',
   /** First field of a state. A new version may change the others. */
   stateVersion: '1',
-  /** Precedes the signed settings of a challenge. Different settings have different keys. */
+  /**
+   * Precedes the settings that decide how a challenge is solved. Policies with different settings have different keys.
+   */
   policyLabel: 'guard-captcha-policy\0',
-  /** Precedes a rule, for the name of its cookie. */
+  /** Precedes a rule when the name of its cookie is derived. */
   nameLabel: 'guard-captcha-name\0',
-  /** A pass is never a valid state. */
+  /** Precedes a signed state, so that a pass is never a valid state. */
   stateLabel: 'guard-captcha-state\0',
   passLabel: 'guard-captcha-pass\0',
   referrerPolicy: 'same-origin',
@@ -132,7 +137,7 @@ ${pageEnd}`,
   challengeOnly: `${pageHead}<p>The request was blocked, and solving the check does not change that. If you need this page, ask the owner of the site for access.</p>
 <noscript><p>The check needs JavaScript.</p></noscript>
 ${widget}${pageEnd}`,
-  /** `action` needs no escapes. */
+  /** Attribute of the widget for a policy with `action`, whose characters need no escapes. */
   action: ' data-action="[[action]]"',
   alert: '<p role="alert">The check could not be completed. Please try again.</p>\n',
 } as const;

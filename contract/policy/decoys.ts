@@ -5,7 +5,7 @@
  */
 export interface Decoy {
   readonly name: string;
-  /** In the syntax that RE2 and PCRE share. Empty: every path. */
+  /** Pattern for the path, in the syntax that RE2 and PCRE share. Empty: matches every path. */
   readonly match: string;
   readonly contentType: string;
   readonly text: string;
@@ -159,7 +159,7 @@ aws_secret_access_key = [[base64:40:aws-secret]]
 region = eu-central-1
 `;
 
-// Every RSA key of 2,048 bits begins like this.
+// The start is that of every RSA key of 2,048 bits in this format.
 const privateKey = `-----BEGIN RSA PRIVATE KEY-----
 MIIEpAIBAAKCAQEA[[base64:48:key-0]]
 ${Array.from({ length: 24 }, (_, line) => `[[base64:64:key-${line + 1}]]\n`).join('')}-----END RSA PRIVATE KEY-----
@@ -170,7 +170,7 @@ const welcomePage = `<!DOCTYPE html>
 <body><h1>It works!</h1></body></html>
 `;
 
-/** The first matching decoy is sent. The last one matches every path. */
+/** Decoys in the order of matching. The last one matches every path. */
 export const decoys: readonly Decoy[] = [
   { name: 'env', match: String.raw`(?i)(?:^|/)\.env[^/]*$`, contentType: textType, text: envFile },
   {

@@ -1,7 +1,9 @@
-/** Names with equal keys are the same header: CGI reads dashes as underscores. */
+/**
+ * Returns the key of a header name. Names with equal keys are the same header, because CGI reads dashes as underscores.
+ */
 export const headerKey = (name: string): string => name.toLowerCase().replaceAll('_', '-');
 
-/** Some servers and frameworks replace the target of the request by these. */
+/** Keys of headers that replace the target of the request in some servers and frameworks. */
 export const rewriteHeaders = [
   'x-original-url', // IIS, Symfony and Zend
   'x-rewrite-url',

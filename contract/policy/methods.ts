@@ -1,10 +1,10 @@
-/** Almost all requests use these, also those of scanners. */
+/** Methods that almost all requests use, also those of scanners. */
 export const usualMethods = ['GET', 'HEAD', 'POST'];
 
-/** Their request body has no meaning (RFC 9110 9.3). */
+/** Methods whose request body has no meaning (RFC 9110 9.3). */
 export const bodilessMethods = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'];
 
-/** IANA's registry without PRI, which only begins HTTP/2, and PURGE, which caches use. */
+/** IANA's registry of methods without PRI, which only begins HTTP/2, and PURGE, which caches use. */
 export const knownMethods = [
   ...new Set([...usualMethods, ...bodilessMethods]),
   ...['PUT', 'PATCH', 'QUERY', 'PURGE'],

@@ -1,19 +1,22 @@
 export interface ModeRow {
   /** One clause for tables and help. */
   readonly summary: string;
-  /** Null when the mode sends no status. */
+  /** Default status of the response; null: the mode sends none. */
   readonly statusCode: number | null;
-  /** Absent: 200 to 599 without the bodiless ones. */
+  /** Allowed values of `statusCode`. Absent: 200 to 599 without the bodiless ones. */
   readonly statusCodes?: readonly number[];
   readonly contentType?: string;
   /** Keys of `response` that the mode reads beside `mode` and `headers`. */
   readonly options: readonly string[];
   /**
-   * Held requests count against `maxHeld`. Verifications of captchas are counted separately: scanners could otherwise
-   * lock out visitors.
+   * Whether the mode holds requests open, which count against `maxHeld`. Verifications of captchas are counted
+   * separately: scanners could otherwise lock out visitors.
    */
   readonly holds: boolean;
-  /** A reference would unmask decoys, traps and mirrors. No person reads redirects and drops. */
+  /**
+   * Whether the response shows the reference of its event. It would unmask decoys, traps and mirrors. No person reads
+   * redirects and drops.
+   */
   readonly showsReference: boolean;
 }
 
@@ -130,17 +133,17 @@ export function isMode(name: unknown): name is Mode {
   return typeof name === 'string' && Object.hasOwn(modes, name);
 }
 
-/** RFC 9110 15.3.5, 15.3.6, 15.4.5. */
+/** Statuses whose response has no body (RFC 9110 15.3.5, 15.3.6, 15.4.5). */
 export const bodilessStatuses: readonly number[] = [204, 205, 304];
 
-/** A mode that sends no status ignores it. */
+/** Whether a response of `mode` can have this status. A mode that sends no status ignores it. */
 export function carriesStatus(mode: Mode, status: number): boolean {
   const row: ModeRow = modes[mode];
   if (row.statusCodes) return row.statusCodes.includes(status);
   return row.statusCode === null || !bodilessStatuses.includes(status);
 }
 
-/** Returns null when the mode sends no status. */
+/** Returns the status of the response to a blocked request, or null when the mode sends none. */
 export function statusOf({ mode, statusCode }: { readonly mode: Mode; readonly statusCode?: number | undefined }) {
   const usual: ModeRow['statusCode'] = modes[mode].statusCode;
   return usual === null ? null : (statusCode ?? usual);
@@ -153,14 +156,14 @@ export function statusesOf(mode: Mode): string {
     : `a status that has a body, not ${bodilessStatuses.join(', ')}`;
 }
 
-/** Providers by neutral name and by real name. */
+/** The three captcha providers, by neutral name and by real name. */
 export const captchaProviders = {
   'captcha-a': 'turnstile',
   'captcha-b': 'hcaptcha',
   'captcha-c': 'recaptcha',
 } as const;
 
-/** Keys that only some providers support. hCaptcha's score is a risk: its best value is 0. */
+/** Keys of `captcha` that only some providers support. A score of hCaptcha is a risk: its best value is 0. */
 export const captchaKeys = [
   { key: 'action', providers: ['captcha-a', 'turnstile', 'captcha-c', 'recaptcha'] },
   { key: 'minScorePercent', providers: ['captcha-c', 'recaptcha'] },

@@ -3,7 +3,7 @@
  * with its name, and `[[reference]]` the note of `referenceNotes`, or nothing.
  */
 
-/** A scanner must not learn which rule to evade. */
+/** The title of a page has only the status, because a scanner must not learn which rule to evade. */
 const pageTitle = '[[status]]';
 
 const html = `<!DOCTYPE html>
@@ -39,17 +39,17 @@ export const referenceNotes = {
 
 export const blockedHeaders = { 'Cache-Control': 'no-store' } as const;
 
-/** A browser must not interpret the text as HTML. */
+/** Further headers of plain text. Without them a browser could interpret the text as HTML. */
 export const textHeaders = { 'X-Content-Type-Options': 'nosniff' } as const;
 
 export const tarpitByte = '.';
 
 export const htmlEscapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' } as const;
 
-/** The name of a status that IANA does not register. */
+/** Reason phrase of a status that has no registered name. */
 export const unnamedStatus = 'Blocked';
 
-/** IANA's registry. All proxies send the same names. */
+/** Names of statuses from IANA's registry. All proxies send the same names. */
 export const statusNames = {
   200: 'OK',
   201: 'Created',

@@ -26,7 +26,7 @@ function bytesOf(pattern: unknown): number {
   return parsed.ok ? parsed.bytes : byteLength(pattern);
 }
 
-/** Reports the longest pattern. */
+/** Reports the longest pattern when all patterns together exceed the bound. */
 export const checkPatternBytes: CrossCheck = function* (policy) {
   const sizes = Array.from(patternsOf(policy), ([path, pattern]) => ({ path, bytes: bytesOf(pattern) }));
   const total = sizes.reduce((sum, { bytes }) => sum + bytes, 0);

@@ -1,4 +1,4 @@
-/** A file belongs to the first family that includes it. Each family becomes rules for one reason. */
+/** Families of files that become rules, each for one reason. A file belongs to the first family that includes it. */
 import type { Product, ProductFile } from './products.ts';
 import type { RuleSize } from './rule-sizes.ts';
 
@@ -9,8 +9,8 @@ export interface Family {
   readonly why: string;
   readonly includes: (file: ProductFile & { readonly group: Product['group'] }) => boolean;
   /**
-   * The first name of each rule, because a pattern has at most 2,048 bytes. New names must not change the ids of other
-   * names: to divide a full rule, add a start after its last name.
+   * The first name of each rule of the family, because a pattern has at most 2,048 bytes. New names must not change the
+   * ids of other names: to divide a full rule, add a start after its last name.
    */
   readonly starts: readonly string[];
 }

@@ -39,8 +39,8 @@ export const productGroups = [
 ] as const;
 
 /**
- * The end of a URL path, in any letter case. `*`: some characters except a slash, `#`: some digits. A final slash:
- * everything below the folder. `^/`: only from the root.
+ * The end of a URL path, in any letter case. `*`: some characters except a slash, `#`: some digits. A final slash means
+ * everything below the folder, and `^/` at the start only from the root.
  */
 const Name = z
   .string()
@@ -60,7 +60,7 @@ export type ProductFile = z.output<typeof ProductFile>;
 export const Product = z.strictObject({
   product: sentencePart,
   group: z.enum(productGroups),
-  /** Page and section of the documentation. */
+  /** The page and section of the documentation that says where the files are. */
   source: z.string().check(z.regex(/^[^\n]{10,400}$/)),
   files: z.array(ProductFile).check(z.minLength(1)),
 });

@@ -1,4 +1,6 @@
-/** Reason codes never change, because events, suites and dashboards depend on them. */
+/**
+ * Reason codes of a verdict (docs/engine.md). They never change, because events, suites and dashboards depend on them.
+ */
 export const allowedReasons = [
   'disabled',
   'method_not_inspected',

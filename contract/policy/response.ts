@@ -8,7 +8,7 @@ import { token } from '../values/token.ts';
 import { limits } from './limits.ts';
 import { captchaKeys, captchaProviders, carriesStatus, isMode, modeNames, statusesOf } from './modes.ts';
 
-/** Hop-by-hop headers (RFC 9110 7.6.1) and framing, which a policy cannot set. */
+/** Response headers that a policy cannot set: hop-by-hop (RFC 9110 7.6.1) and framing. */
 export const framingHeaders = [
   'connection',
   'keep-alive',

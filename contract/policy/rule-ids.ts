@@ -41,7 +41,7 @@ function blockIds(policy: Fields): Set<string> {
   return new Set([...builtIn, ...patternIds, ...own]);
 }
 
-/** Users disable an allow rule by deleting it, so `exceptions` name only block rules. */
+/** Checks that `exceptions` name block rules. Users disable an allow rule by deleting it. */
 export const checkExceptions: CrossCheck = function* (policy) {
   const known = blockIds(policy);
   for (const [entry, exception] of entriesOf(policy.exceptions).entries()) {

@@ -16,7 +16,7 @@ import { ruleSizes } from './rule-sizes.ts';
 export { problemKinds } from '../schema/problem.ts';
 export { Captcha, framingHeaders, Response } from './response.ts';
 
-/** These headers frame the message or belong to the connection. */
+/** Headers that frame the message or belong to the connection. They have no value to inspect. */
 export const connectionHeaders = [
   'host',
   'connection',

@@ -17,7 +17,10 @@ export class Automaton {
   #edges = 0;
   #isAmbiguous = false;
 
-  /** Bounds the edges, and the pairs of positions of two runs. Beyond a bound, the automaton counts as ambiguous. */
+  /**
+   * `most` bounds the edges, `mostPairs` bounds the pairs of positions that two runs reach. An automaton that exceeds
+   * one of them counts as ambiguous.
+   */
   constructor(most: number, mostPairs: number) {
     this.#most = most;
     this.#mostPairs = mostPairs;
@@ -41,7 +44,7 @@ export class Automaton {
       }
   }
 
-  /** Whether one text has two different runs from a position back to itself. */
+  /** Whether the same text leads in two different ways from a position back to itself. */
   isAmbiguous(): boolean {
     const count = this.#sets.length;
     const pairs: number[] = []; // keys of `seen`

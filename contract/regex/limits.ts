@@ -6,9 +6,15 @@ export const regexLimits = {
   regexNesting: 32,
   /** Largest count of a quantifier, and largest product of nested counts. RE2 has the same bound. */
   regexRepeat: 1000,
-  /** Characters, assertions and branches after counts are expanded. RE2 compiles every such pattern in 8 MiB. */
+  /**
+   * Characters, assertions and branches of a pattern after its counts are expanded. RE2 compiles every pattern of this
+   * size within its limit of 8 MiB.
+   */
   regexSize: 5000,
-  /** Transitions of a repeated group. The check takes quadratic time. Fifty alternative words have 2,500. */
+  /**
+   * Transitions of a repeated group that is checked for backtracking. The check takes quadratic time. Fifty alternative
+   * words have 2,500.
+   */
   regexLoopEdges: 4096,
   /** Pairs of positions that two runs over one text reach. Fifty alternative words have 1,300. */
   regexLoopPairs: 4096,

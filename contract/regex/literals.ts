@@ -117,7 +117,10 @@ function ofAlternation(node: Alternation): Facts {
   };
 }
 
-/** Returns the character with which all texts end, as a list. Longer lists would grow too long when joined. */
+/**
+ * Returns the one character with which all texts end, as a list. Longer endings would become too many texts when they
+ * are joined.
+ */
 function lastCharacter(texts: Texts): Texts | undefined {
   const last = distinct(texts.map((text) => text.slice(-1)));
   return last.length === 1 && !last.includes('') ? last : undefined;

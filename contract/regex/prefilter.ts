@@ -1,6 +1,6 @@
 /**
- * Finds the rules that can match a text by their literals. Nearly all requests then need no regular expression. RE2.Set
- * would take 10 ms to compile, 60 MB, and four times as long for each text.
+ * Finds the rules that can match a text by their literals. Nearly all requests then need no regular expression.
+ * RE2.Set, which combines all patterns, would take 10 ms to compile, 60 MB, and four times as long for each text.
  */
 import { textEnd, textStart } from './literals.ts';
 import { createTrie } from './trie.ts';
@@ -8,7 +8,7 @@ import { createTrie } from './trie.ts';
 /** Returns the indexes of the rules that may match `text`, ascending. `text` is printable ASCII. */
 export type Prefilter = (text: string) => readonly number[];
 
-/** Number of texts before a trie is built, which does not pay off for a single evaluation. */
+/** Number of texts that are searched without a trie. Building a trie does not pay off for a single evaluation. */
 const textsBeforeTrie = 32;
 
 type Literals = readonly string[];

@@ -16,7 +16,10 @@ const totalLength = (literals: readonly string[]) => literals.reduce((sum, liter
 /** Creates a trie with capacity for literals of `characters` characters in total. */
 export function createTrie(characters: number): Trie {
   const room = Math.min(characters + 1, maxStates);
-  /** The state after state `s` and character `c` is at `s * asciiCharacters + c`; 0: there is none. */
+  /**
+   * Transitions: the state after state `s` and character `c` is at `s * asciiCharacters + c`. The root, 0, means that
+   * no transition exists.
+   */
   const next = new Uint16Array(room * asciiCharacters);
   const owners: (number[] | undefined)[] = [undefined];
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type CrossCheck, isFields, type Refinement, report } from './problem.ts';
 
-/** Checks run even when single keys are invalid, so that every problem is reported together. */
+/** Adds cross-checks. They run even when single keys are invalid, so that every problem is reported together. */
 export function crossChecked<S extends z.ZodMiniType>(schema: S, ...checks: readonly CrossCheck[]): S {
   const refine = (value: unknown, ctx: Refinement) => {
     if (!isFields(value)) return;

@@ -1,4 +1,4 @@
-/** Types are patterns where possible, so that editors can check them too. */
+/** Text types that several keys use. A type is a pattern where possible, so that editors can check it too. */
 import * as z from 'zod/mini';
 import { alternativeTo } from '../regex/alternatives.ts';
 import { parseRegex } from '../regex/grammar.ts';
@@ -10,12 +10,12 @@ import { report } from './problem.ts';
 const longestUtf8 = 3; // maximum bytes of one UTF-16 unit
 const encoder = new TextEncoder();
 
-/** All bounds on text count bytes of UTF-8. */
+/** Returns the length of `text` in bytes of UTF-8. All bounds on text count these bytes. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
 
-/** `max` counts bytes, `min` characters. */
+/** Text of at most `max` bytes in UTF-8, and at least `min` characters. */
 export function text(max: number, min = 0) {
   const check = z.superRefine<string>((value, ctx) => {
     if (value.length * longestUtf8 <= max || value.length > max) return;
@@ -27,7 +27,7 @@ export function text(max: number, min = 0) {
     : z.string().check(z.maxLength(max), check);
 }
 
-/** `refusal` returns what was expected, such as `expected a host name`, or undefined. */
+/** Text with a check. `refusal` returns what was expected, such as `expected a host name`, or undefined. */
 export function refined(max: number, refusal: (value: string) => string | undefined, min = 1) {
   const check = z.superRefine<string>((value, ctx) => {
     const message = value.length < min ? undefined : refusal(value);
@@ -36,12 +36,12 @@ export function refined(max: number, refusal: (value: string) => string | undefi
   return text(max, min).check(check);
 }
 
-/** `expected` describes the pattern in messages. */
+/** Text that matches a pattern. `expected` describes the pattern in messages. */
 export function formed(form: RegExp, expected: string, max: number) {
   return text(max).check(z.regex(form, { error: `expected ${expected}` }));
 }
 
-/** The grammar is in docs/engine.md. */
+/** A regular expression of the grammar in docs/engine.md. */
 export function regex() {
   const check = z.superRefine<string>((source, ctx) => {
     const result = parseRegex(source);
@@ -68,20 +68,20 @@ export const Network = required(
   'An IPv4 or IPv6 address, or a CIDR of them. Host bits are masked.',
 );
 
-/** C0 controls and DEL (RFC 9110 5.5). */
+/** C0 controls and DEL. Header values, paths and titles must not contain them (RFC 9110 5.5). */
 export const control = /[\x00-\x1f\x7f]/;
 
 const longestPath = 4096; // PATH_MAX of Linux
 
-/** On the machine that runs the guard. With `min` 0 the empty path is allowed. */
+/** A path in the file system of the machine that runs the guard. With `min` 0 the empty path is allowed. */
 export function filePath(min = 1, max = longestPath) {
   return refined(max, (path) => (control.test(path) ? 'expected a path without control characters' : undefined), min);
 }
 
-/** An environment variable of the guard's machine. */
+/** `${NAME}`: the guard reads the value from an environment variable of its machine. */
 const environmentReference = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
-/** `min` to `max` bytes, or one reference to an environment variable. */
+/** A secret of `min` to `max` bytes, or one reference to an environment variable. */
 export function secret(min: number, max: number) {
   const check = z.superRefine<string>((value, ctx) => {
     if (environmentReference.test(value)) return;
@@ -94,7 +94,7 @@ export function secret(min: number, max: number) {
   return schema.register(z.globalRegistry, { bounds: `${min} to ${max} bytes, or \${NAME}` });
 }
 
-/** A host name or `*.suffix`. Names of containers have underscores. */
+/** A host name or `*.suffix`. Underscores are allowed, because names of containers have them. */
 export const hostPattern =
   /^(?:\*\.)?(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)(?:\.[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?)*$/;
 const hostName = new RegExp(hostPattern.source.replace('(?:\\*\\.)?', ''));

@@ -3,7 +3,7 @@ import { isFields } from './problem.ts';
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** Constraints that JSON Schema cannot express are under `bounds`. */
+/** Converts a schema. Constraints that JSON Schema cannot express are under `bounds`. */
 export function toJson(schema: z.core.$ZodType): JsonSchema {
   const { $schema, ...json } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   return json;

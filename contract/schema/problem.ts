@@ -1,4 +1,6 @@
-/** TypeScript, Go and the shared vectors use the same kinds. Their names are stable. */
+/**
+ * The kinds of problems in a file. TypeScript, Go and the shared vectors use the same kinds. Their names are stable.
+ */
 import type * as z from 'zod/mini';
 
 export const problemKinds = [
@@ -16,20 +18,20 @@ export type ProblemKind = (typeof problemKinds)[number];
 
 export type Path = readonly (string | number)[];
 
-/** `message` is a clause such as `expected ...`. */
+/** A finding of a schema check. The message is a clause such as `expected ...`. */
 export interface Finding {
   readonly kind: ProblemKind;
   readonly message: string;
   readonly path?: Path;
-  /** The key itself is wrong, independent of its value. */
+  /** Whether the key itself is wrong, independent of its value. */
   readonly isAboutKey?: boolean;
-  /** Such as `did you mean "env-file"?`. */
+  /** The action that fixes the finding, such as `did you mean "env-file"?`. */
   readonly hint?: string | undefined;
 }
 
 export type Refinement = Pick<z.core.$RefinementCtx, 'addIssue'>;
 
-/** The loader reads the `params` of the issue. */
+/** Reports `finding` as a zod issue. The loader reads its `params`. */
 export function report(ctx: Refinement, { message, path = [], ...params }: Finding): void {
   ctx.addIssue({ code: 'custom', message, path: [...path], params });
 }
@@ -40,7 +42,9 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Cross-checks also run on values that another check refuses. */
+/**
+ * Returns `value` if it is a list, otherwise an empty list. Cross-checks also run on values that another check refuses.
+ */
 export function entriesOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
@@ -54,5 +58,5 @@ export function valueAt(root: unknown, path: Path): unknown {
   return value;
 }
 
-/** Values can have a wrong type; another check reports that. */
+/** Returns findings about several keys. Values can have a wrong type; another check reports that. */
 export type CrossCheck = (fields: Fields) => Iterable<Finding>;

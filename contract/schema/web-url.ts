@@ -7,8 +7,8 @@ const webUrl =
 const largestPort = 65_535;
 
 /**
- * A grammar, because URL parsers differ. No user information (it disguises the host), and no backslash (browsers read
- * it as a slash).
+ * Whether a text is a URL with http or https. The check is a grammar, because URL parsers differ. User information is
+ * refused because it disguises the host, and a backslash because browsers read it as a slash.
  */
 function isWebUrl(url: string): boolean {
   const match = webUrl.exec(url);
@@ -19,7 +19,7 @@ function isWebUrl(url: string): boolean {
 
 export const WebUrl = refined(longestUrl, (url) => (isWebUrl(url) ? undefined : 'expected an http:// or https:// URL'));
 
-/** `//host` and `/\host` lead to another host. */
+/** A path that starts with exactly one slash, because `//host` and `/\host` lead to another host. */
 const rootRelative = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
 
 export const RedirectUrl = refined(longestUrl, (url) =>

@@ -28,7 +28,7 @@ function parseQuad(text: string): bigint | undefined {
   return octets.reduce((value, octet) => (value << 8n) | BigInt(octet), 0n);
 }
 
-/** Each group has 16 bits. `last`: a dotted quad may replace the last two groups. */
+/** Parses the groups of one side of `::`, each 16 bits. `last`: a dotted quad may replace the last two groups. */
 function parseGroups(text: string, last: boolean): number[] | undefined {
   if (text === '') return [];
   const parts = text.split(':');
@@ -64,7 +64,7 @@ export function parseAddress(text: string): Address | undefined {
   return { family: 6, value };
 }
 
-/** Masks host bits. Returns undefined for a text that is neither an address nor a network. */
+/** Parses an address or a network, and masks its host bits. Returns undefined for another text. */
 export function parseNetwork(text: string): Network | undefined {
   const [host, bits, ...rest] = text.split('/') as [string, string?, ...string[]];
   const address = parseAddress(host);
@@ -83,18 +83,18 @@ export function contains(network: Network, address: Address): boolean {
   return address.value >> BigInt(widths[network.family] - network.length) === network.prefix;
 }
 
-/** Skips other entries. */
+/** Returns the entries that are addresses or networks. */
 export function networksOf(texts: readonly string[]): Network[] {
   return texts.flatMap((text) => parseNetwork(text) ?? []);
 }
 
-/** False when `text` is not an address. */
+/** Whether an entry of `list` equals or contains the address `text`. False when `text` is not an address. */
 export function isListed(list: readonly string[], text: string): boolean {
   const address = parseAddress(text);
   return address !== undefined && networksOf(list).some((network) => contains(network, address));
 }
 
-/** An entry of X-Forwarded-For: `address`, `IPv4:port`, `[address]` or `[address]:port`. */
+/** Parses an entry of X-Forwarded-For: `address`, `IPv4:port`, `[address]` or `[address]:port`. */
 export function forwardedAddress(entry: string): Address | undefined {
   const match = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry) ?? /^([0-9.]+):\d{1,5}$/.exec(entry);
   return parseAddress(match?.[1] ?? entry);
@@ -109,7 +109,9 @@ function formatIpv6(value: bigint): string {
   return longest === '' ? text : text.replace(new RegExp(`(?:^|:)${longest}(?:$|:)`), '::');
 }
 
-/** A dotted quad, or RFC 5952 (lower case, the first longest run of zero groups as `::`). */
+/**
+ * Formats the canonical text: a dotted quad, or RFC 5952 (lower case, the first longest run of zero groups as `::`).
+ */
 export function formatAddress(address: Address): string {
   if (address.family === 6) return formatIpv6(address.value);
   return [24n, 16n, 8n, 0n].map((shift) => (address.value >> shift) & 0xffn).join('.');

@@ -1,15 +1,15 @@
-/** Durations: `30s`, `4h`, `1h30m`, `7d`, `permanent`. */
+/** Parses and formats durations: `30s`, `4h`, `1h30m`, `7d`, `permanent`. */
 
 const units = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 const unitEntries = Object.entries(units);
 
-/** Each unit at most once, from the longest to the shortest. Nine digits of days exceed every bound. */
+/** Matches each unit at most once, from the longest to the shortest. Nine digits of days exceed every bound. */
 const form =
   /^(?=\d)(?:(?<d>\d{1,9})d)?(?:(?<h>\d{1,9})h)?(?:(?<m>\d{1,9})m(?!s))?(?:(?<s>\d{1,9})s)?(?:(?<ms>\d{1,9})ms)?$/;
 
 export const permanent = 'permanent';
 
-/** Milliseconds; Infinity for `permanent`, undefined for an invalid text. */
+/** Returns the milliseconds of a duration: Infinity for `permanent`, undefined for an invalid text. */
 export function parseDuration(text: string): number | undefined {
   if (text === permanent) return Number.POSITIVE_INFINITY;
   const parts = form.exec(text)?.groups;
@@ -17,7 +17,7 @@ export function parseDuration(text: string): number | undefined {
   return unitEntries.reduce((sum, [unit, ms]) => sum + Number(parts[unit] ?? 0) * ms, 0);
 }
 
-/** In whole seconds, rounded up, such as `3h59m12s`. Does not accept Infinity. */
+/** Formats a duration in whole seconds, rounded up, such as `3h59m12s`. Does not accept Infinity. */
 export function formatDuration(ms: number): string {
   let rest = Math.ceil(ms / units.s) * units.s;
   let text = '';

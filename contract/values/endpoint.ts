@@ -12,7 +12,7 @@ export type Upstream = Endpoint | { readonly path: string };
 const largestPort = 65_535;
 const form = /^(?:\[(?<ipv6>[^\]]*)\]|(?<name>[^:[\]]*)):(?<port>0|[1-9]\d{0,4})$/;
 const hostName = /^(?=.{1,253}$)[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?$/;
-/** Linux reserves 108 bytes for the path and its NUL (unix(7)). */
+/** A path of at most 107 bytes. Linux reserves 108 bytes for the path and its NUL (unix(7)). */
 const unixForm = /^unix:(\/[\x21-\x7e]{1,106})$/;
 const dottedDigits = /^[\d.]+$/; // such a host must be a valid address
 
@@ -38,7 +38,9 @@ function parse(text: string): Endpoint | undefined {
   return host === undefined ? undefined : { host, port: Number(parts.port) };
 }
 
-/** An address, `localhost` or nothing (every address), and a port. Port 0 selects a free port. */
+/**
+ * Parses a listen address: an address, `localhost` or nothing (every address), and a port. Port 0 selects a free port.
+ */
 export function parseListen(text: string): Endpoint | undefined {
   const endpoint = parse(text);
   if (!endpoint) return undefined;
@@ -46,7 +48,7 @@ export function parseListen(text: string): Endpoint | undefined {
   return host === '' || host === 'localhost' || parseAddress(host) ? endpoint : undefined;
 }
 
-/** A name or address with a port other than 0, or `unix:` and an absolute path. */
+/** Parses an upstream: a host name or address with a port other than 0, or `unix:` and an absolute path. */
 export function parseUpstream(text: string): Upstream | undefined {
   const path = unixForm.exec(text)?.[1];
   if (path !== undefined) return { path };
@@ -62,10 +64,10 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || (address !== undefined && loopback.some((network) => contains(network, address)));
 }
 
-/** An empty host means both families. */
+/** Hosts that mean every address of one family. An empty host means both families. */
 const anyHosts = ['', '0.0.0.0', '::'];
 
-/** The system chooses the address of `localhost`. */
+/** Returns the addresses that a host can mean. The system chooses the address of `localhost`. */
 const possibleAddresses = (host: string): readonly string[] =>
   host === 'localhost' ? [host, '127.0.0.1', '::1'] : [host];
 
@@ -77,7 +79,10 @@ export function overlaps(a: Endpoint, b: Endpoint): boolean {
   return isSameHost(a.host, b.host) || anyHosts.includes(a.host) || anyHosts.includes(b.host);
 }
 
-/** Compares only the texts, not the addresses of the machine. */
+/**
+ * Whether a connection to `to` arrives at a listener on `from`. Considers only the texts, not the addresses of the
+ * machine.
+ */
 export function reaches(to: Endpoint, from: Endpoint): boolean {
   if (from.port !== to.port) return false;
   const isOther = from.host === '0.0.0.0' && to.host.includes(':'); // `::` also accepts IPv4

@@ -8,7 +8,10 @@ export function camelCase(key: string): string {
   return key.replace(/(?<=[A-Za-z0-9])_+([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Header names are not keys of the policy, and the daemon's part is already in snake_case. */
+/**
+ * Keys of a policy whose value stays unchanged: header names are not keys, and the daemon's part is already in
+ * snake_case.
+ */
 const unchangedKeys = new Set(['headers', 'tcp']);
 
 export function snakeCaseKeys(file: unknown): unknown {

@@ -1,10 +1,10 @@
 /** Finds the known word that a user may have meant. */
 import { camelCase } from './keys.ts';
 
-/** The comparison takes quadratic time. Keys and rule ids are shorter. */
+/** Maximum length of a compared word. Keys and rule ids are shorter, and the comparison takes quadratic time. */
 const longestWord = 64;
 
-/** Optimal string alignment: insertion, deletion, replacement, and swap of adjacent characters. */
+/** Returns the number of edits between two words: insertion, deletion, replacement, and swap of adjacent characters. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, column) => column);
@@ -28,7 +28,7 @@ export function isSameWord(a: string, b: string): boolean {
   return plainSpelling(a) === plainSpelling(b);
 }
 
-/** Shorter words begin too many others. */
+/** Minimum length of a word that matches the beginning of another one. Shorter words begin too many others. */
 const shortestBeginning = 3;
 
 function beginningWith(word: string, known: readonly string[]): string | undefined {
@@ -37,7 +37,10 @@ function beginningWith(word: string, known: readonly string[]): string | undefin
   return longer.sort((a, b) => a.length - b.length)[0];
 }
 
-/** Another spelling, a word with at most a third of its characters edited, or a longer word. */
+/**
+ * Returns the entry that is nearest to `word`: another spelling, a word with at most a third of its characters edited,
+ * or a word that begins with it.
+ */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined;
   const words = [...known];
@@ -51,7 +54,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best ?? beginningWith(word, words);
 }
 
-/** Returns undefined when no entry is near. */
+/** Returns `did you mean "x"?`, or undefined when no entry of `known` is near. */
 export function didYouMean(word: string, known: Iterable<string>): string | undefined {
   const match = nearest(word, known);
   return match === undefined ? undefined : `did you mean "${match}"?`;

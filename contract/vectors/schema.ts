@@ -1,4 +1,4 @@
-/** Data of conformance/vectors, which every engine and every real proxy runs. */
+/** The schema of the data in conformance/vectors, which every engine and every real proxy runs. */
 import * as z from 'zod/mini';
 import { allowedReasons, blockedReasons, overflows } from '../policy/reasons.ts';
 import { problemKinds } from '../policy/schema.ts';
@@ -133,7 +133,7 @@ const SignedRule = z.strictObject({
   rule,
 });
 
-/** conformance/vectors/README.md describes the forms. */
+/** A test of the captcha data, in one of the forms that conformance/vectors/README.md describes. */
 export const CaptchaTest = z.union([
   SignedRule,
   z.strictObject({
@@ -179,7 +179,7 @@ const policy = required(Fields, 'The policy, with the keys of guard.json. The co
 const secret = required(z.string().check(z.minLength(16)), 'The secret of the policy.');
 const captcha = required(Fields, 'The key `captcha` of the policy.');
 
-/** Schemas by the start of the file name. */
+/** Schemas of the files, by the start of the file name. */
 export const vectorFiles = {
   candidates: groups(CandidateTest, {}),
   verdicts: groups(VerdictTest, { policy }),

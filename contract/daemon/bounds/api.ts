@@ -5,18 +5,21 @@ export const apiBounds = {
   /** Bytes and number of request headers. Browsers send about 2 KB in 20 headers. */
   apiHeadBytes: 8192,
   apiHeaders: 64,
-  /** Milliseconds until the headers, and the whole request. Clients are on the same network. */
+  /** Milliseconds until the headers, and the whole request, must arrive. Clients are on the same network. */
   apiHeadMs: 5000,
   apiRequestMs: 10_000,
-  /** Milliseconds until an idle connection is closed. Scrapers pause for less. */
+  /** Milliseconds until an idle connection is closed. A scraper pauses for less between two requests. */
   apiIdleMs: 15_000,
-  /** Milliseconds without a byte until a connection is closed. Heartbeats count as bytes. */
+  /**
+   * Milliseconds until a connection that moves no byte is closed, such as when its client does not read. Heartbeats
+   * count as bytes.
+   */
   apiStallMs: 30_000,
-  /** Pipelined requests of one connection. */
+  /** Pipelined requests of one connection that await an earlier response. */
   apiPipelined: 64,
   /** Connections of each listener: 64 event readers, scrapers, tools, and a reserve. */
   apiConnections: 256,
-  /** Further connections when every one has a request. They serve only /health and /ping. */
+  /** Further connections when every connection has a request in progress. They serve only /health and /ping. */
   apiReserved: 16,
   /**
    * Request rates of a connection, and of a client. A script that bans a list fits: the store writes 2,000 bans per
@@ -24,15 +27,15 @@ export const apiBounds = {
    */
   apiConnectionRate: { perSecond: 500, burst: 1000 },
   apiTotalRate: { perSecond: 2500, burst: 5000 },
-  /** Addresses without a token. */
+  /** Clients without a token whose request rates are kept, by address. */
   apiClients: 4096,
-  /** Readers of the event stream. */
+  /** Concurrent readers of the event stream. */
   apiReaders: 64,
-  /** Milliseconds until a stalled reader can lose its slot. */
+  /** Milliseconds until a stalled event reader can lose its slot to a new reader. */
   apiReaderStallMs: 2000,
-  /** Events that are kept for reconnecting and slow readers: some minutes of a busy service. */
+  /** Events, and their bytes, that are kept for reconnecting and slow readers: some minutes of a busy service. */
   apiEvents: 4096,
   apiEventsBytes: 4 * 1024 * 1024,
-  /** Milliseconds between two comments, which keep the event stream open in proxies. */
+  /** Milliseconds between two comments in the event stream, which make proxies keep it open. */
   apiHeartbeatMs: 15_000,
 } as const;

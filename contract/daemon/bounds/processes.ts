@@ -1,44 +1,62 @@
 /** Bounds of the audit and of worker processes. */
 export const processBounds = {
-  /** Facts of one record. */
+  /** Facts of one connection in the audit file. */
   connectionFacts: 32,
-  /** Bytes of queued records: half a minute of a flood. Further ones are dropped and counted. */
+  /**
+   * Bytes of audit records that are queued for the disk: half a minute of a flood. Further records are dropped and
+   * counted.
+   */
   auditQueueBytes: 4 * 1024 * 1024,
   /**
-   * Equal refusals of one client with separate records within auditFloodMs. CrowdSec scenarios that count lines reach
-   * their limit earlier.
+   * Equal refusals of one client that get separate records within auditFloodMs. Further refusals share one record with
+   * a count. CrowdSec scenarios that count lines reach their limit earlier.
    */
   auditFloodFirst: 10,
   auditFloodMs: 10_000,
-  /** Refusals of further clients get separate records. */
+  /** Clients whose refusals are summarized. Refusals of further clients get separate records. */
   auditFloodKeys: 16_384,
-  /** Different faults within auditFloodMs. Further faults are only counted. */
+  /** Different faults that are written within auditFloodMs. Further faults are only counted. */
   auditFaults: 64,
-  /** Milliseconds for an order, such as reading a configuration with long lists. Then the worker is replaced. */
+  /**
+   * Milliseconds until a worker must have carried out an order, such as reading a configuration with long lists. After
+   * that it is replaced.
+   */
   workerAnswerMs: 30_000,
   /**
-   * A silence of `late` degrades /health, a silence of `hung` replaces the worker. Its longest task is reading the
-   * longest configuration: 0.2 s. While one of two workers hangs, half of the new connections fail.
+   * Heartbeats of a worker in milliseconds. A silence of `late` degrades /health, a silence of `hung` replaces the
+   * worker. The longest task of a worker takes 0.2 s. While one of two workers hangs, half of the new connections fail.
    */
   workerHeartbeatMs: { every: 1000, late: 2000, hung: 5000 },
-  /** Milliseconds until the first heartbeat: over 10 s on a machine whose load is ten times its processors. */
+  /**
+   * Milliseconds until the first heartbeat of a worker. It takes over 10 s on a machine whose load is ten times its
+   * processors.
+   */
   workerStartMs: 20_000,
-  /** Milliseconds until an ended worker is restarted. The delay grows when it ends repeatedly. */
+  /**
+   * Milliseconds until an ended worker is restarted: the first delay, and the longest delay when it ends repeatedly.
+   */
   workerRestartMs: { first: 1000, most: 30_000 },
-  /** Milliseconds in which a second crash ends the use of the Linux data plane. */
+  /** Milliseconds within which a second crash of a worker makes it stop using the Linux data plane. */
   planeCrashMs: 60 * 60_000,
-  /** Milliseconds that an API response waits for workers. They already refuse new connections. */
+  /**
+   * Milliseconds that an API response waits until workers have closed banned connections. They already refuse new ones.
+   */
   workerSettleMs: 1000,
-  /** Milliseconds between two reports. Unreported counts are lost when the worker ends. */
+  /** Milliseconds between two reports of a worker's counts. Unreported counts are lost when the worker ends. */
   workerCountMs: 250,
-  /** Milliseconds for the last records of a worker. */
+  /** Milliseconds in which an ending worker can send its last records. */
   workerEndMs: 2000,
-  /** Queued messages of a worker: some seconds of a flood. Further records are dropped and counted. */
+  /**
+   * Queued messages of a worker to the coordinator: some seconds of a flood. Further records are dropped and counted.
+   */
   workerMessages: 16_384,
-  /** Removed services with open connections: ten reloads of a hundred services. */
+  /** Services that a reload removed and that still have open connections: ten reloads of a hundred services. */
   earlierServices: 1024,
   /** Milliseconds that a shutdown waits for everything but connections. A disk that does not respond would block it. */
   closeMs: 10_000,
-  /** Milliseconds by which the clocks diverge when one was set. A busy machine delays the two readings by less. */
+  /**
+   * Milliseconds by which wall clock and monotonic clock must diverge to count as a clock change. A busy machine delays
+   * the two readings by less.
+   */
   clockStepMs: 2000,
 } as const;

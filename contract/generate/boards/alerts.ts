@@ -7,18 +7,18 @@ import { overview } from './overview.ts';
 export interface Alert {
   readonly uid: string;
   readonly title: string;
-  /** The rule fires for each series of the result with a value above `above`. */
+  /** LogQL. The rule fires for each series of the result with a value above `above`. */
   readonly expr: string;
   readonly above: number;
-  /** Seconds: the age of the oldest log lines that the query reads. */
+  /** Age in seconds of the oldest log lines that the query reads. */
   readonly reads: number;
-  /** How long the value must stay above `above`. */
+  /** How long the value must stay above `above` before the rule fires. */
   readonly holds: string;
   readonly severity: 'warning' | 'critical';
   readonly summary: string;
   /** Numbered steps for the operator. */
   readonly runbook: readonly string[];
-  /** The panel that shows the events. */
+  /** The panel that shows the events: its dashboard and its title. */
   readonly panel: readonly [board: Board, title: string];
 }
 
@@ -74,7 +74,7 @@ export const alerts: readonly Alert[] = [
   },
   {
     ...{ uid: 'guard-feed', title: 'Dead threat feed', above: 0, reads: 4500, holds: '0s', severity: 'critical' },
-    // tcp-guard repeats this message every hour.
+    // tcp-guard repeats the message every hour while the feed is stale.
     expr: 'sum (count_over_time({app="request-guard", action="unparsed"} |= "threat feed: stale" [75m]))',
     summary: 'tcp-guard gets no decisions from CrowdSec. The last ones remain in force until they expire.',
     runbook: [

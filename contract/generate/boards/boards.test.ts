@@ -110,7 +110,8 @@ for (const { uid, panels, templating } of dashboards)
   });
 
 /**
- * Pixels in a window of 1440, with the menu open: of a grid column, of a character of a title, of the icons beside it.
+ * Widths in a window of 1440 pixels with the menu open: a grid column, a character of a panel title, the icons beside a
+ * title.
  */
 const [columnPixels, characterPixels, iconPixels] = [50, 7.5, 110];
 

@@ -1,7 +1,7 @@
 import { FieldColorModeId, type FieldConfigSource, type Threshold, type ThresholdsMode } from '@grafana/schema';
 import { datasource, type PanelRow } from './model.ts';
 
-/** Grafana adapts the colors to its theme. */
+/** Colors of outcomes, which Grafana adapts to its light and dark theme. */
 export const outcomeColors: Readonly<Record<string, string>> = {
   blocked: 'red',
   detected: 'orange',
@@ -16,7 +16,7 @@ const gatewayColors = { caddy: 'blue', traefik: 'green', nginx: 'purple', 'tcp-g
 
 export const fixedColorMode = (fixedColor: string) => ({ mode: FieldColorModeId.Fixed, fixedColor });
 
-/** Shows exact counts. The unit `short` would show 3,052 as 3 K. */
+/** Returns field options that show exact counts. The unit `short` would show 3,052 as 3 K. */
 export const fieldOptions = (
   defaults: FieldConfigSource['defaults'],
   overrides: FieldConfigSource['overrides'] = [],
@@ -39,7 +39,7 @@ export const seriesColors = Object.entries({ ...outcomeColors, ...gatewayColors 
 }));
 
 export interface Described extends Pick<PanelRow, 'title' | 'description' | 'width'> {
-  /** Shown when the query returns nothing. */
+  /** Text that the panel shows when the query returns nothing. */
   readonly none?: string;
 }
 

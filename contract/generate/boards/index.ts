@@ -1,4 +1,4 @@
-/** The dashboards and alert rules below observability/grafana. */
+/** Lists the dashboards and alert rules that are written below observability/grafana. */
 import { address } from './address.ts';
 import { alertRules } from './alerts.ts';
 import { layer4 } from './layer4.ts';

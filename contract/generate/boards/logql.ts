@@ -1,21 +1,23 @@
-/** LogQL for the dashboards. The collector sets labels and metadata. */
+/** Writes LogQL for the dashboards. The collector sets the labels and metadata. */
 
 /** Values of the label `action`. `unparsed`: the line is not an event. */
 export const outcomes = ['blocked', 'detected', 'auth_failure', 'banned', 'unbanned', 'allowed', 'unparsed'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** `step` is the time between two points of a chart, `range` the whole time of the dashboard. */
+/**
+ * Time ranges of queries: `step` is the time between two points of a chart, `range` the whole time of the dashboard.
+ */
 const windows = { step: '$__auto', range: '$__range' } as const;
 
 export interface Events {
   readonly outcomes?: readonly Outcome[];
-  /** Such as `gateway="tcp-guard"`. */
+  /** Additional matchers of labels, such as `gateway="tcp-guard"`. */
   readonly labels?: readonly string[];
-  /** Such as `path!=""`. */
+  /** Filters of metadata, such as `path!=""`. */
   readonly where?: readonly string[];
 }
 
-/** Loki finds records by these labels, and does not read the others. */
+/** Events of tcp-guard, and of gateways. Loki finds them by label, so it does not read other records. */
 export const connectionEvents = { labels: ['gateway="tcp-guard"'] } as const;
 export const requestEvents = { labels: ['gateway!="tcp-guard"'] } as const;
 
@@ -34,16 +36,19 @@ export function recordQuery({ outcomes: wanted = [], labels = [], where = [] }: 
   return [`{${matchers.join(', ')}}`, ...filters].join(' | ');
 }
 
-/** Sums `count` of the records. */
+/** Returns the query for the number of events: the sum of `count` of the records. */
 export function countQuery(events: Events, by: readonly string[], window: keyof typeof windows): string {
   const grouping = by.length > 0 ? ` by (${by.join(', ')})` : '';
   return `sum${grouping} (sum_over_time(${recordQuery(events)} | unwrap count [${windows[window]}]))`;
 }
 
-/** No events give an empty result, because Loki could not split a query with `or vector(0)`. */
+/**
+ * Returns the query for the number of all events. The result without events is empty: Loki could not split a query with
+ * `or vector(0)`.
+ */
 export const totalQuery = (events: Events): string => countQuery(events, [], 'range');
 
-/** Counts the most frequent values, among the records that have the first label. */
+/** Returns the query for the most frequent values of the labels, among the records that have the first label. */
 export function topQuery(limit: number, { where = [], ...events }: Events, by: readonly [string, ...string[]]): string {
   const named = { ...events, where: [`${by[0]}!=""`, ...where] };
   return `sort_desc(topk(${limit}, ${countQuery(named, by, 'range')}))`;
@@ -53,9 +58,12 @@ export function topQueryOverTime(limit: number, { where = [], ...events }: Event
   return `topk(${limit}, ${countQuery({ ...events, where: [`${by}!=""`, ...where] }, [by], 'step')})`;
 }
 
-/** Loki reads no records for this query. */
+/** A query whose result is 0. Loki reads no records for it. */
 export const zeroQuery = 'vector(0)';
 
-/** Formats events like the terminal. A line without an address is not an event and stays unchanged. */
+/**
+ * Returns the query for events as lines like those in the terminal. A line without an address is not an event and stays
+ * unchanged.
+ */
 export const formattedQuery = (events: Events): string =>
   `${recordQuery(events)} | line_format \`{{if .client_ip}}{{.action}} {{.gateway}} {{.service}} {{.client_ip}}{{if .method}} {{.method}} {{.path}}{{end}} {{.rule_id}}{{if .reference}} {{.reference}}{{end}}{{else}}{{__line__}}{{end}}\``;

@@ -4,7 +4,7 @@ export const datasource = { type: 'loki', uid: 'guard-loki' } as const;
 
 const gridWidth = 24;
 
-/** `width` is in columns of the grid. */
+/** A panel without its position. `width` is in columns of the grid. */
 export interface PanelRow extends Omit<Panel, 'id' | 'gridPos' | 'title' | 'description'> {
   readonly title: string;
   readonly description: string;
@@ -16,7 +16,7 @@ export interface Board {
   readonly title: string;
   readonly description: string;
   readonly rows: readonly { readonly height: number; readonly panels: readonly PanelRow[] }[];
-  /** The first variable, whose value the user chooses. */
+  /** The variable whose value the user chooses. It is the first variable. */
   readonly about?: string;
   readonly refresh: `${number}s` | `${number}m`;
 }

@@ -18,7 +18,7 @@ import type { PanelRow } from './model.ts';
 export const stat = ({ expr, outcome, ...row }: Described & { expr: string; outcome: string }): PanelRow => ({
   ...row,
   type: 'stat',
-  // The second query returns 0. Only a failed query leaves the panel empty.
+  // The second query returns 0, so a panel without events shows 0. Only a failed query leaves it empty.
   targets: [...instantQuery(expr), ...instantQuery(zeroQuery).map((target) => ({ ...target, refId: 'B' }))],
   transformations: [{ id: 'reduce', options: { mode: 'seriesToRows', reducers: ['sum'] } }],
   fieldConfig: fieldOptions({
@@ -32,7 +32,10 @@ export const stat = ({ expr, outcome, ...row }: Described & { expr: string; outc
   },
 });
 
-/** How long ago the newest line was. Grafana names the field of the time `Time` or, in newer versions, `timestamp`. */
+/**
+ * Shows how long ago the newest line was. Grafana names the field of the time `Time` or, in newer versions,
+ * `timestamp`.
+ */
 export const newestLine = ({ expr, none = noEvents, ...row }: Described & { expr: string }): PanelRow => ({
   ...row,
   type: 'stat',
@@ -72,7 +75,7 @@ export const timeline = ({
   },
 });
 
-/** Links of the values, by label. */
+/** For each label, the link that its values have. */
 const linksOf: Readonly<Record<string, { title: string; url: string }>> = {
   client_ip: {
     title: 'Investigate this address',
@@ -90,7 +93,7 @@ const linksOf: Readonly<Record<string, { title: string; url: string }>> = {
 
 const links = (label: string) => (linksOf[label] ? [{ ...linksOf[label], targetBlank: false }] : []);
 
-/** Horizontal bars, in the color of the counted outcome. */
+/** Horizontal bars, one for each value of a label, in the color of the counted outcome. */
 export const bars = ({
   expr,
   label,
@@ -171,7 +174,7 @@ export const logs = ({ expr, none = noEvents, ...row }: Described & { expr: stri
   },
 });
 
-/** Grafana has the borders itself. The browser loads no map tiles. */
+/** Circles on a world map. Grafana has the borders itself, so the browser loads no map tiles. */
 export const map = ({
   expr,
   label,
@@ -187,11 +190,11 @@ export const map = ({
     thresholds: thresholdSteps(ThresholdsMode.Percentage, [null, 'yellow'], [33, 'orange'], [66, 'red']),
   }),
   options: {
-    // The inhabited latitudes. At zoom 1 a panel would show the world twice.
+    // Shows the inhabited latitudes. At zoom 1 a panel would show the world twice.
     view: { id: 'coords', lat: 30, lon: 10, zoom: 1.9, noRepeat: true },
     controls: { showZoom: true, mouseWheelZoom: false, showAttribution: false },
     tooltip: { mode: 'details' },
-    // Browsers do not reach zoom 30: no tile is requested.
+    // Loads no tiles, because browsers do not reach zoom 30.
     basemap: { type: 'xyz', name: 'No tiles', config: { url: 'about:blank', attribution: '', minZoom: 30 } },
     layers: [
       {

@@ -11,13 +11,16 @@ export interface CustomRule {
   readonly pattern: string;
   readonly targets: readonly TargetKind[];
   readonly path: Path;
-  /** Expects texts of printable ASCII. */
+  /** Whether the pattern matches a text of printable ASCII. */
   readonly test: Test;
 }
 
 export type Test = (text: string) => boolean;
 
-/** Compiles the pattern at the first text with its literals: compiling can take 0.1 s, and few texts have them. */
+/**
+ * Returns a test that compiles the pattern at the first text with one of its literals. Compiling can take 0.1 s, and
+ * few texts have them.
+ */
 export function createTest(pattern: string): Test {
   let prefilter: Prefilter | undefined;
   const test = testOf(pattern);
@@ -51,14 +54,14 @@ function rulesOf({ blockPatterns, allowPatterns, rules }: Policy): readonly Cust
 
 const rulesOfPolicies = new WeakMap<Policy, readonly CustomRule[]>();
 
-/** All checks share the list, and compile each pattern once. */
+/** Returns the custom rules. All checks of a policy share this list, so that each pattern is compiled once. */
 export function customRules(policy: Policy): readonly CustomRule[] {
   const rules = rulesOfPolicies.get(policy) ?? rulesOf(policy);
   rulesOfPolicies.set(policy, rules);
   return rules;
 }
 
-/** Patterns of rules and of exceptions. */
+/** Returns every pattern of a policy with its path: those of rules and of exceptions. */
 export function patternsOf(policy: Policy): Pick<CustomRule, 'pattern' | 'path'>[] {
   const excepted = policy.exceptions.map(({ path }, index) => ({ pattern: path, path: ['exceptions', index, 'path'] }));
   return [...customRules(policy), ...excepted];

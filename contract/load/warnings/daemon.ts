@@ -14,7 +14,7 @@ function* noServices({ services, port_scan }: Daemon): Iterable<Warning> {
   yield { kind: 'no_services', path: ['services'], message: 'there are no services: nothing is guarded' };
 }
 
-/** The text is the effect of a list that contains all addresses. */
+/** Returns every list of networks, with the effect of a list that contains all addresses. */
 function networkLists({ global, services }: Daemon): [Path, readonly string[], string][] {
   const filters = (path: Path, { allow, deny }: Daemon['global']['ip_filter']): [Path, readonly string[], string][] => [
     [[...path, 'allow'], allow, 'every client may connect'],
@@ -71,11 +71,14 @@ function* shadowedAllow({ global, services }: Daemon): Iterable<Warning> {
   }
 }
 
-/** Both values come from one schema: their keys have the same order. */
+/** Whether the key has its default. Both values come from one schema, so their keys have the same order. */
 const hasDefault = (daemon: Daemon, path: Path): boolean =>
   JSON.stringify(valueAt(daemon, path)) === JSON.stringify(defaultAt(daemonSchema(), path));
 
-/** Warns of keys that another key makes ineffective, except at their defaults. */
+/**
+ * Warns of keys that another key makes ineffective. Skips a key with its default, because generated files contain every
+ * key.
+ */
 function* unreadKeys(daemon: Daemon, file: unknown): Iterable<Warning> {
   const { threatfeed, services } = daemon;
   const keys: { path: Path; isRead: boolean; why: string }[] = [
@@ -109,7 +112,7 @@ function* probableBans({ services }: Daemon): Iterable<Warning> {
     }
 }
 
-/** The bouncer key and all decisions would be unencrypted. */
+/** Warns of a feed URL that sends the bouncer key and every decision unencrypted over a network. */
 function* clearTextFeed({ threatfeed: { enabled, lapi_url } }: Daemon): Iterable<Warning> {
   const url = URL.parse(lapi_url);
   if (!enabled || url?.protocol !== 'http:' || isLoopback(url.hostname.replace(/^\[(.*)\]$/, '$1'))) return;
@@ -117,7 +120,7 @@ function* clearTextFeed({ threatfeed: { enabled, lapi_url } }: Daemon): Iterable
   yield { kind: 'clear_text', path: ['threatfeed', 'lapi_url'], message, hint: 'use https off this machine' };
 }
 
-/** Without `passive`, only the control connection of FTP is relayed. */
+/** Warns of FTP without `passive`: only its control connection is relayed. */
 function* passiveFtp({ services }: Daemon): Iterable<Warning> {
   for (const [name, { protocol, enabled, ftp }] of Object.entries(services))
     if (enabled && protocol === 'ftp' && !ftp?.passive)

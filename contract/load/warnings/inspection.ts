@@ -15,7 +15,7 @@ export function* disabledOrDetecting({ enabled, mode }: Policy): Iterable<Warnin
 
 const listMethods = 'list the methods that your backend supports, or "*"';
 
-/** The author may not expect that the default is only GET. */
+/** Warns of a file without methods: the author may not expect that the default is only GET. */
 export function* getOnly(_: Policy, file: Fields): Iterable<Warning> {
   if (file.methods !== undefined) return;
   const message = 'only GET is inspected: HEAD, POST and all other methods pass';
@@ -44,7 +44,7 @@ export function* noBlockRules(policy: Policy): Iterable<Warning> {
   yield { kind: 'no_block_rules', path, message, hint: 'add blockPatterns or rules, or turn built-in rules on' };
 }
 
-/** The author may expect that bodies are inspected completely. */
+/** Warns of a file without `bodyOverflow`. The author may expect that bodies are inspected completely. */
 export function* uninspectedBodies({ checkBody }: Policy, file: Fields): Iterable<Warning> {
   if (!checkBody || file.bodyOverflow !== undefined) return;
   const message = 'a body of which a part cannot be inspected passes: one that is too long, compressed or malformed';

@@ -1,4 +1,4 @@
-/** The names are stable. */
+/** Kinds of warnings about valid files. The names are stable. */
 export const warningKinds = [
   'matches_everything',
   'shadowed', // another rule or entry always matches first
@@ -11,10 +11,10 @@ export const warningKinds = [
   'get_only',
   'unknown_method', // probably a typing error: the method that was meant is not inspected
   'unusual_methods', // GET, HEAD and POST are not inspected
-  'no_block_rules', // all of them are off
+  'no_block_rules', // all block rules are off
   'body_overflow', // bodies pass although a part was not inspected
   'challenge_only', // a captcha that is not verified
-  'process_secret', // a key that each process generates separately
+  'process_secret', // each process generates its key, so replicas have different keys
   'abrupt_close', // a dropped connection that a proxy turns into a response
   'blocked_redirect',
   'no_services',

@@ -11,7 +11,7 @@ const noEffect = (path: Path, why: string): Warning => ({
   message: `it has no effect: ${why}`,
 });
 
-/** Another mode has a warning about the whole key `captcha`. */
+/** Whether the guard cannot verify captchas. In other modes the whole key `captcha` gets another warning. */
 const isUnverified = ({ response }: Policy): boolean =>
   response.mode === 'captcha' && response.captcha?.secretKey === undefined;
 
@@ -57,7 +57,7 @@ export function* withoutEffect(policy: Policy, file: Fields): Iterable<Warning> 
     if (valueAt(file, path) !== undefined && when(policy)) yield noEffect(path, why);
 }
 
-/** Warns of rules for parts that the policy does not inspect. */
+/** Warns of rules of the policy whose targets are all parts of a request that the policy does not inspect. */
 export function* uninspectedTargets({ rules, checkQuery, checkBody, checkHeaders }: Policy): Iterable<Warning> {
   const isInspected = {
     path: true,
@@ -72,7 +72,7 @@ export function* uninspectedTargets({ rules, checkQuery, checkBody, checkHeaders
     }
 }
 
-/** Warns of rules that are disabled or excepted without effect. */
+/** Warns of built-in rules that are disabled or excepted without effect: their whole set is off, or they are both. */
 export function* inactiveRules(policy: Policy): Iterable<Warning> {
   const { disabledRules, exceptions } = policy;
   const off = new Set(builtInRules.filter((rule) => switchedOff(rule, policy)).map(({ id }) => id));
@@ -85,7 +85,7 @@ export function* inactiveRules(policy: Policy): Iterable<Warning> {
 
 const verbatim = (text: string): string => text;
 
-/** Lists of names, each with its comparison. Patterns are compared elsewhere. */
+/** Every list of names, and what makes two names equal. Patterns are compared elsewhere. */
 const listsOf = (policy: Policy): readonly [Path, readonly string[], (text: string) => string][] => [
   [['methods'], policy.methods, (name) => name.toUpperCase()],
   [['checkHeaders'], policy.checkHeaders, headerKey],

@@ -7,7 +7,7 @@ import type { Warning } from './warning.ts';
 
 const hint = 'begin each repetition with a character that nothing else in the group matches, as in (?:/[^/]+)*';
 
-/** The guard refuses to start in nginx with a pattern that could take exponential time. */
+/** Warns of patterns that could take exponential time. With such a pattern the guard does not start in nginx. */
 export function* backtracking(policy: Policy): Iterable<Warning> {
   for (const { pattern, path } of patternsOf(policy)) {
     const parsed = parseRegex(pattern);
@@ -19,9 +19,9 @@ export function* backtracking(policy: Policy): Iterable<Warning> {
   }
 }
 
-/** A path with `*` as wildcard and no syntax of regular expressions. */
+/** Matches a path with `*` as wildcard and no syntax of regular expressions. */
 const glob = /^[^*^$()[\]{}|+\\]*\/[^^$()[\]{}|+\\]*$/;
-/** In a glob, `*` follows a letter or a slash. `.*` is a regular expression. */
+/** Matches the `*` of a glob, which follows a letter or a slash. `.*` is a regular expression. */
 const repeatedStar = /[^.]\*/;
 
 function regexOf(text: string): string {

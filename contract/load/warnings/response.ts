@@ -13,7 +13,7 @@ export function* unreadOptions({ response }: Policy, file: Fields): Iterable<War
       yield { kind: 'no_effect', path: ['response', key], message: `mode ${response.mode} does not read it` };
 }
 
-/** The provider's secret key and the visitors' tokens would be unencrypted. */
+/** Warns of a URL that sends the provider's secret key and the visitors' tokens unencrypted over a network. */
 export function* captchaInClear({ response }: Policy): Iterable<Warning> {
   if (response.mode !== 'captcha') return;
   const url = URL.parse(response.captcha?.verifyUrl ?? '');

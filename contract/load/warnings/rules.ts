@@ -3,7 +3,10 @@ import type { Policy, TargetKind } from '../../policy/schema.ts';
 import { type CustomRule, createTest, customRules, type Test } from './custom-rules.ts';
 import type { Warning } from './warning.ts';
 
-/** Targets whose paths have only the first slash in common. */
+/**
+ * Ordinary targets. A pattern that matches all of them is not specific, because their paths have only the first slash
+ * in common.
+ */
 const ordinaryTargets: Readonly<Record<TargetKind, readonly string[]>> = {
   path: ['/', '/q', '/Index.HTML', '/w/7/', '/%E2%82%AC', '/-_~'],
   query: ['0', 'a', 'Zq', '%E2%82%AC', '-', 'x y'],
@@ -38,7 +41,7 @@ export function* exceptionsEverywhere({ exceptions }: Policy): Iterable<Warning>
 const covers = (a: CustomRule, b: CustomRule): boolean =>
   a.pattern === b.pattern && b.targets.every((target) => a.targets.includes(target));
 
-/** An allow rule precedes every block rule. */
+/** Warns of custom rules after another custom rule with the same pattern. An allow rule precedes every block rule. */
 export function* shadowedByTwin(policy: Policy): Iterable<Warning> {
   const rules = customRules(policy);
   const byPattern = Map.groupBy(rules, ({ pattern }) => pattern);

@@ -1,4 +1,4 @@
-/** A warning without a position. */
+/** A warning that has a path, but not yet a position in the file. */
 import type { Path } from '../../schema/problem.ts';
 import type { Located } from '../check.ts';
 import type { Problem } from '../problem.ts';

@@ -54,7 +54,7 @@ export const developmentNames: readonly Shape[] = [
     category: 'develop',
     why: 'A shell script at the root or in a folder of an application: it shows how the server is built, with addresses and passwords.',
     patterns: [
-      // Visitors run published install.sh, get.sh and rustup-init.sh.
+      // Does not match install.sh, get.sh and rustup-init.sh, which sites publish for visitors to run.
       `^/(?:[^gi/@-]|g[^e/@-]|ge[^t/@-]|i[^n/@-]|in[^s/@-])[^/@-]*\\.(?:sh|bash|ksh|zsh|bat|cmd|ps1|psm1|vbs)$`,
       `${applicationFolders(2)}(?:bin/)?${wordPrefix}(?:reset|setup|deploy(?:ment)?|backup|restore|start(?:up)?|stop|restart|run|update|upgrade|sync|dump|migrate|build|cron|entrypoint|test|config|env|provision|cleanup|monitor)(?:[._-][a-z0-9]+)*\\.(?:sh|bash|bat|cmd|ps1)$`,
       '^/(?:[a-z0-9]+-)*(?:boilerplate|benchmark|binaries|check|checker|clean|cluster|completion|configure|copy|delete|dev|down|dump|e2e|generate|gen|helper|image|integration|kube|kubectl|list|local|make|master|merge|mkimage|node|parse|patch|prod|push|rebuild|release|save|server|staging|stop|test|tests|unittest|up|util|utils|verify|worker)(?:-[a-z0-9]+)*\\.(?:sh|bash|bat|cmd|ps1)$',

@@ -1,4 +1,4 @@
-/** Folders with files that no page links to. */
+/** Rules for folders with files that an application stores and that no page links to. */
 import type { Shape } from './shape.ts';
 
 /** Words of folders for stored files. No page has such a name. */

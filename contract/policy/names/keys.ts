@@ -40,7 +40,8 @@ export const keyNames: readonly Shape[] = [
     patterns: [
       `/[^/]+\\.(?:1pif|1pux|publishsettings|setparameters\\.xml|bks|creds|enpassdb|keychain-db|keytab|kubeconfig|macaroon|mobaconf|mxtsessions|nmconnection|opvault|pk8|pkcs12|pkcs8|pubxml|pubxml\\.user|pvk|remmina|session-journal|snk|pem\\.enc|agekey|tableplusconnection)$`,
       `${applicationFolders(1)}(?:(?:aws|ec2|ubuntu|centos|debian|bastion|jenkins|instance|lightsail|azure|gcp|vps)(?:[_-][a-z0-9]+)*\\.pem|(?:api|root-?ca|root|putty|ssh|client|admin|user|host|domain|site|cert|wildcard)\\.key|[^/@]+\\.(?:csr|cert)|(?:full)?chain[0-9]*\\.pem|(?:push|apns?|voip|mdm|passkit|ios|client|signing|saml|sp|idp)[_-]?certs?\\.pem|(?:server|apiserver|cert|certificate|client|site|host|domain|wildcard|ssl|localhost)(?:[_-][a-z0-9]+)*\\.crt|[a-z0-9]+[_-](?:server|apiserver|client|peer)(?:[_-][a-z0-9]+)*\\.crt)$`,
-      // Visitors load keys of package archives (/keys/archive.key) and talks (/talks/x.key).
+      // Matches only in folders of settings, because visitors load keys of package archives (/keys/archive.key) and
+      // talks (/talks/x.key).
       `${folders(3)}(?:conf(?:ig)?|etc|inc|ssl|tls|certs?|private|secrets?|security|crypt|crypto|pki|nginx|apache2?)/[a-z0-9_-]+\\.key$|^[/\\\\](?:self|my|[a-z0-9]*account|private[a-z]*|secret[a-z]*|server[a-z]*|backup|test|dev|prod|jwt|token|auth|encryption|crypt|id|www|web|ssl[a-z]*|tls[a-z]*|vpn|openvpn|nginx|apache)[0-9]{0,2}\\.key$`,
     ],
     matches: [

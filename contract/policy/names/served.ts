@@ -5,7 +5,10 @@ const documentWords =
   'readme|changelog|changes|change|history|release[._-]?notes?|upgrad(?:e|ing)|install(?:ation)?|licen[cs]e|copying|copyright|authors|credits|' +
   'contribut(?:ing|ors)|maintainers|security|todo|news|version|eula|hacking|building';
 
-/** Without the classes, every slash would become a literal of the rule. */
+/**
+ * The start of a path with at most `most` folders. Without the classes, the slash would become a literal of the rule,
+ * and every path has one.
+ */
 const openFolders = (most: number): string => `^[/\\\\](?:[^/\\\\@_][^/\\\\@]*/){0,${most}}`;
 
 export const servedNames: readonly Shape[] = [

@@ -5,7 +5,7 @@ export interface Shape {
   readonly category: string;
   readonly size?: RuleSize;
   readonly why: string;
-  /** Letter case does not matter. */
+  /** Alternatives, without regard to letter case. */
   readonly patterns: readonly string[];
   readonly matches: readonly string[];
   readonly nearMisses: readonly string[];

@@ -1,4 +1,4 @@
-/** Stages of a deployment, and kinds of template: `web.config.staging`, `settings_prod.py`. */
+/** Stages of a deployment, and kinds of template, in names such as `web.config.staging` and `settings_prod.py`. */
 export const stages =
   'prod(?:uction)?|dev(?:el|elopment)?|stag(?:e|ing)|test(?:ing)?|local|live|qa|uat|default|custom|docker|master|main|sample|example|dist|template|tpl|tmpl';
 
@@ -10,19 +10,22 @@ const copyWords = `ba[ck]|bkp?|bkup|backup|old|org|orig(?:inal)?|save?|sw[nop]|t
 
 const archiveWords = 'zip|t?gz|tar|t?bz|t?xz|7z|rar|zst';
 
-/** `.org`, `-2`, `.tar.gz`, `_old2`, `~`. Each begins with a separator, so the repetition is not ambiguous. */
+/**
+ * One or more suffixes of copies: `.org`, `-2`, `.tar.gz`, `_old2`, `~`. Each begins with a separator, so the
+ * repetition is not ambiguous.
+ */
 const suffixes = (words: string): string => `(?:~[0-9]*|[._-][0-9]*(?:${words})[0-9]*|[._-][0-9]+)+`;
 export const copySuffix = suffixes(`${copyWords}|${archiveWords}`);
 /** Suffixes of copies without archives: `.xml.gz`, `.json.gz` and `.csv.zip` are ordinary downloads. */
 export const unpackedCopySuffix = suffixes(copyWords);
 
 /**
- * Pages of code hosts have more folders, packages of content delivery networks have an `@`, and generated documentation
- * begins with `_`.
+ * The start of a path with at most `most` folders. Honest sites have other paths: pages of code hosts have more
+ * folders, packages of content delivery networks have an `@`, and generated documentation begins with `_`.
  */
 export const folders = (most: number): string => `^/(?:[^/@_][^/@]*/){0,${most}}`;
 
-/** Articles and routes of APIs are in other folders. */
+/** Folders that contain applications or their files. Articles and routes of APIs have other names. */
 const applicationFolder =
   'app(?:lication)?s?|backend|server|src|web|site|www|public(?:_html)?|htdocs|html|root|home|core|private|conf(?:igs?|iguration)?|settings?|etc|' +
   'data(?:base)?|db|sql|env|secrets?|keys?|certs?|ssl|credentials?|auth|security|old|new|bak|backups?|dev|test|stag(?:ing|e)|' +
@@ -32,7 +35,7 @@ export const applicationFolders = (most: number): string => `^/(?:(?:${applicati
 export const contentFolders = (most: number): string =>
   `^/(?:(?:${applicationFolder}|uploads?|exports?|wp-content|media|administrator|sites|default|modules|plugins|users?)/){0,${most}}`;
 
-/** No page loads files from these folders. */
+/** Folders of programs from which no page loads files. */
 export const closedFolder =
   'backend|server|private|etc|storage|secrets?|credentials?|bak|backups?|docker|deploy(?:ment)?|var|lib|vendor|inc|includes?|data(?:base)?|db|sql|conf|src|core';
 
@@ -42,7 +45,10 @@ export const credentialOwners =
   'api|access|auth|secret|private|master|encrypt(?:ion)?|service|(?:service[._-]?)?account|license|ssh|ssl|root|admin|app|client|jwt|ftp|db|database|smtp|mail|' +
   'aws|gcp|s3|bot|user|vault|recovery|host|server|oauth2?|firebase|fcm|stripe|github|google|azure|slack|openai';
 
-/** One pattern with both lists would have too many states. */
+/**
+ * Services and programs that require a password or key. They are two lists, because one pattern with all of them would
+ * have too many states.
+ */
 export const netServices =
   'smtp|imap|mail(?:er|gun|jet|chimp|trap)?|sendgrid|postmark|ses|sns|sqs|twilio|nexmo|vonage|plivo|slack|discord|telegram|whatsapp|stripe|' +
   'paypal|braintree|adyen|razorpay|mollie|plaid|coinbase|binance|aws|s3|azure|gcp|gcloud|google|firebase|fcm|apns?|digitalocean|linode|' +
@@ -56,7 +62,7 @@ export const programs =
   'apache|caddy|traefik|haproxy|proxy|wordpress|drupal|joomla|magento|shopify|laravel|django|flask|rails|symfony|spring|backend|server|' +
   'bot|env';
 
-/** Their settings are in a file with the name of the tool. */
+/** Tools that keep their settings in a file with the name of the tool. */
 export const tools =
   'acme|aliyun|amazon|alipay|appsignal|appspec|bitwarden|bruno|bugsnag|caddy|cdk.context|chef|cloudflared|couchbase|cypress|datadog-ci|database.rules|dbgate|ddns|deploy(?:ment)?|' +
   'doppler|ecosystem|envoy|ftp-?deploy|ftp-?kr|gcs|gdrive|gmail|hazelcast|homestead|infisical|insomnia|ionic|jsconfig|junit|kaggle|keepass|keystore|keyfile|key-?pair|knex|' +
@@ -65,9 +71,9 @@ export const tools =
   'serilog|serverless|shadowsocks|snyk|solr|sparkpost|sqlite|sqltools|sst|statsd|svc[_-]account|task-?def(?:inition)?|tencentcloud|termius|' +
   'thunderclient|trojan|truffle|uwsgi|v2ray|wxpay|xmrig|xray|zappa';
 
-/** `smtp_config.json`, `redis-auth.ini`. */
+/** Words for the settings of a service: `smtp_config.json`, `redis-auth.ini`. */
 export const settingWords = `(?:config(?:uration)?|conf|cfg|setting|cred(?:ential)?|auth|account|pass(?:word|wd)?|conn(?:ect(?:ion)?)?|param(?:eter)?|secret|key|token)s?`;
 
-/** No page links to such files. */
+/** Extensions of data files of applications that no page links to. */
 export const dataExtensions =
   'json5?|xml|csv|ya?ml|ini|conf|cfg|toml|properties|inc|env|dat|enc|b64|xlsx?|lst|bin|db|out|log|pem|key';
