@@ -3,9 +3,12 @@
  * normalized (Unicode TR 46): `http://①⑥⑨。254。①⑥⑨。254/` resolves to 169.254.169.254.
  */
 
-/** The second byte is a continuation byte, or some decoder drops its high bits or reads it verbatim. */
+/**
+ * Overlong sequences of two bytes. The second is a continuation byte, or a byte that a careless decoder turns into `.`,
+ * `/` or `\`.
+ */
 const twoBytes = /[\xc0\xc1][\x80-\xbf./\\]|\xc0[no\xee\xef]|\xc1[\x1c\xdc]/;
-/** Three to six bytes: all bits but the last seven are zero. */
+/** Overlong sequences of three to six bytes: all bits but the last seven are zero. */
 const moreBytes = /(?:\xe0|\xf0\x80|\xf8\x80\x80|\xfc\x80\x80\x80)[\x80\x81][\x80-\xbf]/;
 /** A well-formed sequence of three bytes, which can be a look-alike of an ASCII character. */
 const threeBytes = /[\xe1-\xef][\x80-\xbf]{2}/;
@@ -30,7 +33,10 @@ const lookAlikes: ReadonlyMap<number, string> = new Map([
   [0x24ea, '0'],
 ]);
 
-/** Full-width forms, and circled digits and letters. `to` is the ASCII character of the first. */
+/**
+ * Full-width forms, and circled digits and letters: the first and last code point, and the ASCII character of the
+ * first.
+ */
 const lookAlikeRanges: readonly (readonly [first: number, last: number, to: string])[] = [
   [0xff01, 0xff5e, '!'],
   [0x2460, 0x2468, '1'],

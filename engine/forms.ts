@@ -3,7 +3,10 @@ import { stripEnd } from './bytes.ts';
 
 const collapse = (bytes: string) => bytes.replace(/\/{2,}/g, '/');
 
-/** Servlet containers remove the parameters of each segment before they resolve dot segments. */
+/**
+ * Removes the parameters of each segment, from its first `;`. Servlet containers do this before they resolve dot
+ * segments.
+ */
 const withoutParameters = (bytes: string) => bytes.replace(/;[^/]*/g, '');
 
 /** Resolves dot segments as in RFC 3986 5.2.4. A text without a leading slash stays unchanged. */
@@ -20,7 +23,10 @@ function resolveDots(bytes: string): string {
   return `/${output.join('/')}`;
 }
 
-/** Windows ignores an alternate data stream, and dots and spaces at the end of a name. */
+/**
+ * Returns the name that Windows opens. Windows ignores an alternate data stream, and dots and spaces at the end of a
+ * name.
+ */
 function windowsName(segment: string): string {
   const stream = segment.includes('::$') ? segment.indexOf('::$') : segment.indexOf(':$');
   const name = stream > 0 ? segment.slice(0, stream) : segment;

@@ -15,7 +15,7 @@ function headerValues(headers: Headers, name: string): string[] {
   return [...exact, ...other].map(([, value]) => strip(value, ' \t'));
 }
 
-/** Writes cookies (RFC 6265 4.2) as pairs of a query, because PHP decodes them like a query. */
+/** Writes cookies (RFC 6265 4.2) as the pairs of a query, because PHP decodes them like a query. */
 const cookiePairs = (value: string) => value.replaceAll('&', '%26').replace(/;[ \t]*/g, '&');
 
 function* valueTargets(

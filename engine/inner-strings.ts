@@ -1,11 +1,13 @@
-/** JSON in a value of a query or form, such as `?variables={"file":"..."}` of GraphQL. */
+/** Finds the strings of JSON in a value of a query or form, such as `?variables={"file":"..."}` of GraphQL. */
 import { decode } from './decode.ts';
 import { jsonStrings } from './json-strings.ts';
 
-/** The start of an object or a list. It can be encoded once. */
+/** The start of an object or a list, plain or URL-encoded once. */
 const jsonStart = /^(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{[]|%7[bB]|%5[bB])/;
 
-/** Yields the non-empty strings. A server decodes a value once before it parses JSON. */
+/**
+ * Yields the non-empty strings of the values that look like JSON. A server decodes a value once before it parses JSON.
+ */
 export function* innerStrings(values: Iterable<string>): Generator<string> {
   for (const value of values)
     if (jsonStart.test(value))

@@ -27,7 +27,10 @@ export function* formValues(query: string): Generator<string> {
   for (const pair of pairsOf(query)) yield* keyAndValue(pair);
 }
 
-/** Adds the whole pair after the key `file`: rules match words there that are harmless in other values. */
+/**
+ * Returns the key and value of a pair. For the key `file` also returns the whole pair: rules match words there that are
+ * harmless in other values.
+ */
 function pairValues(pair: string): string[] {
   return pair.startsWith('file=') ? [...keyAndValue(pair), pair] : keyAndValue(pair);
 }
@@ -39,7 +42,10 @@ interface Item {
   readonly counts: boolean;
 }
 
-/** Plain words do not count, because a list of names can have thousands. */
+/**
+ * Yields all pairs, then the strings in their values. Plain words do not count, because a list of names can have
+ * thousands.
+ */
 function* itemsOf(query: string): Generator<Item> {
   for (const pair of pairsOf(query)) yield { values: pairValues(pair), counts: true };
   for (const text of innerStrings(formValues(query))) yield { values: [text], counts: pieceOf(text).counts };

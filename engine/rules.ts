@@ -33,7 +33,10 @@ function createRule(row: Row, known?: readonly string[]): Rule {
   };
 }
 
-/** All policies share these rules. Their literals are generated: computing them takes longer than starting the CLI. */
+/**
+ * The built-in rules, which all policies share. Their literals are generated, because computing them takes longer than
+ * starting the CLI.
+ */
 const builtInRules: readonly BuiltIn[] = rows.map((row) => ({
   ...createRule(row, (literals as Record<string, string[]>)[row.id]),
   size: row.size,

@@ -1,6 +1,9 @@
 /** Splits a request target into its parts (RFC 9112 3.2). */
 
-/** Go accepts a scheme without an authority and forwards the text after it: `a:b:/x` reaches a backend as `/x`. */
+/**
+ * Scheme and authority of an absolute target. Go accepts a scheme without an authority and forwards the text after it:
+ * `a:b:/x` reaches a backend as `/x`.
+ */
 const origin = /[A-Za-z][A-Za-z0-9+.-]*:(?:\/\/[^/?#\\]*)?/y;
 
 /** Removes repeated origins in a loop: one regular expression would overflow its stack on a million of them. */

@@ -8,10 +8,15 @@ import type { BodyInspection, GuardRequest, Target } from './request.ts';
 import { type Parts, splitTarget } from './split.ts';
 import { type Budget, view } from './view.ts';
 
-/** These bytes end the target in Python servers (`str.split` on Latin-1). nginx forwards them. */
+/**
+ * Bytes that Python servers treat as white space, which ends the target (`str.split` on Latin-1). nginx forwards them.
+ */
 const pythonWhiteSpace = /[\x85\xa0]/;
 
-/** Splits the raw target, its part before white space, and the target after a rewrite. */
+/**
+ * Splits up to three targets into their parts: the raw target, its part before white space, and the target after a
+ * rewrite.
+ */
 export function splitTargets({ target, rewritten }: GuardRequest): Parts[] {
   const end = target.search(pythonWhiteSpace);
   const ended = end < 0 ? [] : [target.slice(0, end)];

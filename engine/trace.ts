@@ -107,7 +107,10 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
   };
 }
 
-/** Skips every rule that matched, so that the next one can match. */
+/**
+ * Returns the ids of all rules that match a candidate of the request. Skips every rule that matched, so that the next
+ * one can match.
+ */
 export function matchingRuleIds(compiled: Compiled, request: GuardRequest): ReadonlySet<string> {
   const { paths, others } = inspectedOf(compiled, request);
   const ids = new Set<string>();

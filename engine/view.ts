@@ -21,7 +21,10 @@ export interface View {
 /** Matches a text whose readings can differ from it. Every other text has only one reading, except base64. */
 const ambiguousText = /[^ -~]|[\\;?#]|\/\/|:\$|[. ](?:\/|$)/;
 
-/** True when a client can have intended the folded text: `C0 EE`, which folds to `.`, is a surname in GBK. */
+/**
+ * True when a client can have intended the folded text. Text in another character set also folds: `C0 EE`, which folds
+ * to `.`, is a surname in GBK.
+ */
 function isIntended(folded: string): boolean {
   return !/[\x80-\xff]/.test(folded) || /\.\.[/\\]|[/\\]\.\./.test(folded);
 }

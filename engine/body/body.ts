@@ -1,4 +1,7 @@
-/** Yields the values of a body as targets. Uninspected parts are blocked only with `bodyOverflow: block`. */
+/**
+ * Yields the values of a body as targets. A body with an uninspected part is blocked only with `bodyOverflow: block`,
+ * because uploads must work by default.
+ */
 import { limits } from '../../contract/policy/limits.ts';
 import type { Overflow } from '../../contract/policy/reasons.ts';
 import type { Policy } from '../../contract/policy/schema.ts';

@@ -6,7 +6,9 @@ import { valueReadings } from './parameters.ts';
 
 type Kind = 'form' | 'json' | 'xml' | 'multipart';
 
-/** Treats every line that begins with `--` as a boundary line. */
+/**
+ * Treats every line that begins with `--` as a boundary line. This covers every boundary that some server could use.
+ */
 export const anyBoundary = '';
 
 /** One way to read a body: its kind, and the boundary of a multipart form. */
@@ -17,13 +19,19 @@ export interface BodyReading {
   readonly isNamed: boolean;
 }
 
-/** With `any`, some servers guess the kind from the content; with `maybeJson`, they read what looks like JSON. */
+/**
+ * The kind that a Content-Type line names. With `any`, some servers guess the kind from the content. With `maybeJson`,
+ * some servers read the body as JSON if it looks like JSON.
+ */
 type Named = Kind | 'any' | 'maybeJson';
 
 /** Streams that may never end, so no host waits for their bytes. */
 const streamType = /^application\/(?:grpc|connect\+)/;
 
-/** Symfony and Undertow treat every type with the prefix of a form type as a form. Rails has more names. */
+/**
+ * Returns the kind for a media type in lower case. Symfony and Undertow treat every type with the prefix of a form type
+ * as a form. Rails has more names.
+ */
 function kindOf(type: string): Named | undefined {
   if (type === '' || type === 'text/plain') return 'any';
   if (type.startsWith('application/x-www-form-urlencoded')) return 'form';
@@ -43,7 +51,10 @@ function kindsIn(member: string): Named[] {
   return [...(kind ? [kind] : []), ...(mentionOfJson.test(member) ? (['maybeJson'] as const) : [])];
 }
 
-/** Commas in quotation marks also separate types, because some servers ignore the marks. */
+/**
+ * Returns the kinds in order of first mention. Commas in quotation marks also separate types, because some servers
+ * ignore the marks.
+ */
 function kindsOf(lines: readonly string[]): Set<Named> {
   const kinds = new Set<Named>();
   for (const member of lines.flatMap((line) => line.split(',')))
@@ -81,7 +92,7 @@ function boundariesOf(lines: readonly string[]): readonly string[] {
 /** The kinds of a body whose Content-Type lines are too long to parse. */
 const everyKind: readonly Named[] = ['form', 'json', 'xml', 'multipart'];
 
-/** Guesses the kinds. NULs are skipped, because some servers detect UTF-16 and UTF-32. */
+/** Guesses the kinds of a body from its start. NULs are skipped, because some servers detect UTF-16 and UTF-32. */
 function guessKinds(body: string): Kind[] {
   const first = /^(?:\0\0)?(?:\xef\xbb\xbf|\xfe\xff|\xff\xfe)?[\0 \t\r\n]*([[{"<])/.exec(body)?.[1];
   return [

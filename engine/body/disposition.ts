@@ -1,9 +1,12 @@
-/** The header lines of a part, and every reading of the names in its Content-Disposition lines. */
+/** Returns the header lines of a part, and every reading of the names in its Content-Disposition lines. */
 import { valueReadings } from './parameters.ts';
 
 const linesOf = (head: string, start: RegExp): string[] => head.split(/\r?\n/).filter((line) => start.test(line));
 
-/** Some servers use the first line, some the last. Only some join a folded line. */
+/**
+ * Returns every line of a part's head that matches `start`. Some servers use the first line, some the last, and only
+ * some join a folded line.
+ */
 function headerLines(head: string, start: RegExp): string[] {
   const unfolded = head.replace(/\r?\n[ \t]+/g, ' ');
   return unfolded === head ? linesOf(head, start) : [...linesOf(head, start), ...linesOf(unfolded, start)];
@@ -27,12 +30,18 @@ function extendedReadings(value: string): string[] {
   return start === 0 ? [value] : [value, value.slice(start)];
 }
 
-/** Adds `filename=<name>` for a name with a folder: the rules for uploads match this form. */
+/**
+ * Returns a file name. If it can contain a folder, also returns `filename=<name>`, because the rules for uploads match
+ * this form.
+ */
 function fileNames(name: string): string[] {
   return /[/\\%\x80-\xff]/.test(name) ? [name, `filename=${name}`] : [name];
 }
 
-/** Yields readings of parameters, also inside quotation marks, which some servers ignore. */
+/**
+ * Yields the readings of each parameter of one kind. Parameters inside quotation marks count too, because some servers
+ * ignore the marks.
+ */
 function* namesOfKind(line: string, kind: Kind): Generator<string[]> {
   for (const match of line.matchAll(/name([*0-9]*)[ \t]*=/gi)) {
     const isFileName = line.slice(Math.max(0, match.index - 4), match.index).toLowerCase() === 'file';

@@ -60,7 +60,10 @@ function namesCharset(lines: readonly string[], content: string): boolean {
 
 const contentOf = (text: string): Piece => pieceOf(text, limits.multipartContentBytes);
 
-/** With `anyEncoding`, servers find different parts: a head or file can also be the content of a field. */
+/**
+ * Yields the pieces of one part. `anyEncoding` is present when servers find different parts: a head or a file can then
+ * also be the content of a field.
+ */
 function* piecesOfPart(part: string, anyEncoding?: readonly TransferEncoding[]): Generator<Piece> {
   const isExact = anyEncoding === undefined;
   yield countedPiece;

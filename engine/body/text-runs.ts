@@ -1,4 +1,7 @@
-/** Compressed bytes match rules by chance, so only long runs of text in an encoded body are inspected. */
+/**
+ * Finds the inspected text in a body that has a Content-Encoding. Compressed bytes match rules by chance, so only long
+ * runs of text are inspected.
+ */
 const runPattern = /^[ -~\t\r\n]+$|[ -~\t\r\n]{8,}/g;
 
 /** Shorter runs are inspected only if they have two dots, or the start of an escape that can become a dot. */

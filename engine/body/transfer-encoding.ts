@@ -1,7 +1,10 @@
 /** Transfer encodings of parts of a multipart form (RFC 2045 6), which some servers decode. */
 import { stripEnd } from '../bytes.ts';
 
-/** Ignores blanks at the end of a line and soft line breaks. Everything except `=HH` is literal. */
+/**
+ * Decodes quoted-printable. Ignores blanks at the end of a line and soft line breaks. Everything except `=HH` is
+ * literal.
+ */
 function fromQuotedPrintable(text: string): string {
   return stripEnd(text, ' \t')
     .replace(/([ \t]+)(\r?\n)?/g, (_, blanks: string, end: string | undefined) => end ?? blanks)
@@ -12,7 +15,10 @@ function fromQuotedPrintable(text: string): string {
 /** Groups of four characters as Python reads them: stray `=` are skipped. */
 const base64Groups = /^(?:=*[^=]=*[^=]=?[^=]{2})*(?:=*[^=](?:=*[^=](?:=?[^=])?)?)?/;
 
-/** Yields two readings of base64: the text up to the first `=`, and that of Python. */
+/**
+ * Yields two readings of base64: the text up to the first `=`, and what Python decodes, which drops an incomplete byte
+ * at the end.
+ */
 function* fromBase64(text: string): Generator<string> {
   const code = text.replace(/[^A-Za-z0-9+/=]+/g, '');
   const [plain = ''] = code.split('=', 1);

@@ -1,4 +1,7 @@
-/** Joins the text of elements: XPath and the DOM include inner elements, `encoding/xml` and SimpleXML do not. */
+/**
+ * Joins the text of an element. XPath and the DOM include the text of inner elements; `encoding/xml` and SimpleXML
+ * leave it out.
+ */
 import { limits } from '../../contract/policy/limits.ts';
 import { strip } from '../bytes.ts';
 

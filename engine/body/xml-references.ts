@@ -23,8 +23,9 @@ export function hasOtherReference(text: string): boolean {
 }
 
 /**
- * Returns the texts in a literal of a declaration such as `<!ENTITY x SYSTEM 'file:///etc/passwd'>`. Its references are
- * decoded in as many rounds as URL escapes.
+ * Returns the texts in the literal of an entity, which can be another declaration, such as `<!ENTITY x SYSTEM
+ * 'file:///etc/passwd'>`. A parser decodes its references once more, so they are decoded in as many rounds as URL
+ * escapes.
  */
 export function innerTexts(literal: string): string[] {
   let text = literal;

@@ -8,7 +8,7 @@ import { requestUri } from './go-target.ts';
 import { type Receives, refusal, type SentRequest, withoutHost } from './received.ts';
 
 const server: GoServer = {
-  /** Caddy 2.11.9 uses golang.org/x/net 0.60 and quic-go 0.63. */
+  /** Caddy 2.11.9 uses golang.org/x/net 0.60 and quic-go 0.63, which make these checks. */
   strictness: { isPathOnly: true, refusesUser: (version) => version === '2' || version === '3' },
   /** Caddy's default (app.go). */
   headLimit: 16 * 1024,
@@ -22,7 +22,7 @@ const onlyDots = /^\.+(?::\d*)?$/;
 /** True when a request of HTTP/1.1 lacks a non-empty host, which Caddy requires (modules/caddyhttp/server.go). */
 const lacksHost = (host: string, { version }: SentRequest): boolean => version === '1.1' && host === '';
 
-/** Models the first request of a connection. Later requests get up to 4,096 bytes more. */
+/** Returns the result for the first request of a connection. Later requests get up to 4,096 bytes more. */
 export const receives: Receives = (request) => {
   const read = readRequest(request, server);
   if (read.kind !== 'read') return read;
@@ -32,7 +32,10 @@ export const receives: Receives = (request) => {
   return { kind: 'passed', target: request.target, backend: requestUri(read), host, headers };
 };
 
-/** Caddy drops names with an underscore or a dot, which CGI could confuse (modules/caddyhttp/server.go). */
+/**
+ * True when a header of this name reaches the guard. Caddy drops names with an underscore or a dot, which CGI could
+ * confuse (modules/caddyhttp/server.go).
+ */
 export function receivesHeader(name: string): boolean {
   return !/[_.]/.test(name);
 }

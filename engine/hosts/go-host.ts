@@ -5,7 +5,7 @@ import { unescaped } from './received.ts';
 /** User information that `validUserinfo` accepts. Its escapes must be complete. */
 const userinfoPattern = /^(?:[A-Za-z0-9\-._:~!$&'()*+,;=@]|%[0-9A-Fa-f]{2})*$/;
 
-/** Bytes that may occur unescaped (`encodeHost` in net/url), and escapes of high bytes or of `%`. */
+/** A host: bytes that may occur unescaped (`encodeHost` in net/url), and escapes of high bytes or of `%`. */
 const hostNamePattern = /^(?:[A-Za-z0-9\-._~!"$&'()*+,;=:<>[\]\x80-\xff]|%[89A-Fa-f][0-9A-Fa-f]|%25)*$/;
 
 /** An IPv6 literal. Its zone follows `%25` (RFC 6874) and has the bytes of a host, or escapes, even of a space. */
@@ -22,7 +22,10 @@ function ipLiteral(host: string): string | undefined {
   return `[${address}${unescaped(zone)}]${port}`;
 }
 
-/** Go splits at the last colon, but a host of http and https may have only one (go.dev/issue/75223). */
+/**
+ * Returns the port from its colon on. Go splits at the last colon, but a host of http and https may have only one
+ * (go.dev/issue/75223).
+ */
 function portOf(scheme: string, host: string): string {
   const isWeb = /^https?$/i.test(scheme);
   const colon = isWeb ? host.indexOf(':') : host.lastIndexOf(':');

@@ -28,7 +28,10 @@ export interface ReadRequest extends GoTarget {
 /** Bytes that net/http reads for the request line and headers in HTTP/1. */
 const readBytes = ({ headLimit }: GoServer): number => headLimit + 4096;
 
-/** HTTP/2 and HTTP/3 count 32 more bytes for each header. HTTP/2 adds ten of these to the limit. */
+/**
+ * True when the head exceeds its limit. HTTP/2 and HTTP/3 count 32 more bytes for each header. HTTP/2 adds these bytes
+ * for ten headers to the limit.
+ */
 function isTooLong(request: SentRequest, server: GoServer): boolean {
   if (!isMultiplexed(request)) return headBytes(request) > readBytes(server) + server.aheadBytes;
   return listBytes(request) > server.headLimit + (request.version === '2' ? 10 * 32 : 0);

@@ -23,19 +23,25 @@ export function requestHost(request: SentRequest, { host }: GoTarget, { refusesU
   return isMissing || hosts.length > 1 || !isHostHeader(first) ? undefined : host || first;
 }
 
-/** Space and LF end a target (`parseRequestLine`). The parser refuses other controls and DEL. */
+/**
+ * Bytes that cannot occur in a target: space and LF end it (`parseRequestLine`), and the parser refuses the other
+ * controls and DEL.
+ */
 const invalidTargetByte = /[\x00-\x20\x7f]/;
 
 /** Splits a target like `getScheme`, then at the first question mark. */
 const targetParts = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([^?]*)(\?.*)?$/;
 
-/** A percent sign that does not start an escape. In a path `unescape` fails on it; Go does not decode a query. */
+/** A percent sign that does not start an escape. Go's `unescape` fails on it in a path; Go does not decode a query. */
 export const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 
 /** Control characters. HTTP/2 and HTTP/3 allow a space in a path. */
 const invalidPathByte = /[\x00-\x1f\x7f]/;
 
-/** Checks of golang.org/x/net since 0.58 (`NewServerRequest`) and quic-go since 0.60 (`requestFromHeaders`). */
+/**
+ * Checks that only some releases make: golang.org/x/net since 0.58 (`NewServerRequest`) and quic-go since 0.60
+ * (`requestFromHeaders`).
+ */
 export interface Strictness {
   readonly isPathOnly: boolean;
   readonly refusesUser: (version: HttpVersion) => boolean;

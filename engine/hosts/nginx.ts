@@ -50,7 +50,7 @@ function isStrictHost(host: string): boolean {
   return whole !== undefined && Number(port) < 65_536 && isHost(host);
 }
 
-/** The keys are the versions in Debian's packages. */
+/** What each release accepts. The keys are the versions in Debian's packages. */
 const releases = {
   '1.22': { isHost, resetting: /[\0\r\n]/ },
   '1.26': { isHost, resetting: /[^\s\S]/ },
@@ -153,7 +153,7 @@ function receive(request: SentRequest, release: Release): Received {
   return { kind: 'passed', target: line.target, backend: backendOf(line), host: hostForGuard(line, host), headers };
 }
 
-/** The release in the sandbox. */
+/** The model of the release in the sandbox. */
 export const receives: Receives = (request) => receive(request, releases['1.22']);
 
 /** True when a request header of this name reaches the guard and the backend. nginx drops all other names. */

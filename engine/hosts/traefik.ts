@@ -9,7 +9,7 @@ import { brokenEscape, parseTarget, requestUri } from './go-target.ts';
 import { asSent, type Receives, refusal, unescaped, withoutHost } from './received.ts';
 
 const server: GoServer = {
-  /** Traefik 3.7.10 uses the HTTP/2 of Go 1.26 and quic-go 0.59. */
+  /** Traefik 3.7.10 uses the HTTP/2 of Go 1.26 and quic-go 0.59, which make fewer checks. */
   strictness: { isPathOnly: false, refusesUser: (version) => version === '2' },
   /** The default of net/http. */
   headLimit: 1024 * 1024,
@@ -66,7 +66,10 @@ function reencodeQuery(query: string): string {
   return pairs.map(({ key, value }) => `${queryEscaped(key)}=${queryEscaped(value)}`).join('&');
 }
 
-/** If Traefik's proxy cannot parse the target again, Go's ReverseProxy cleans the query (`cleanQueryParams`). */
+/**
+ * Returns the query that Traefik sends. If Traefik's proxy cannot parse the target again, Go's ReverseProxy cleans the
+ * query (`cleanQueryParams`).
+ */
 function sentQuery(received: string, query: string): string {
   const split = query.replaceAll(';', '&');
   if (!brokenEscape.test(split)) return split;
@@ -92,7 +95,7 @@ export const receives: Receives = (request) => {
   return { kind: 'passed', target: received + query, backend: received + sentQuery(received, query), host, headers };
 };
 
-/** Traefik removes the X-Forwarded headers of a peer that it does not trust. */
+/** Returns true: a trusted peer may send any header. Traefik removes the X-Forwarded headers of other peers. */
 export function receivesHeader(_name: string): boolean {
   return true;
 }
