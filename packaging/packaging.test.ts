@@ -31,7 +31,7 @@ describe('a configuration of the package', () => {
 const missing = (program: string): string | false =>
   spawnSync(program, ['--version']).status === 0 ? false : `${program} is not installed`;
 
-/** The program of the unit must exist, or systemd reports it. */
+/** Returns the unit with a program that exists. Otherwise systemd reports that it is missing. */
 function unit(): string {
   const folder = scratchFolder('guard-unit-');
   const file = join(folder, 'tcp-guard.service');
@@ -39,7 +39,7 @@ function unit(): string {
   return file;
 }
 
-/** Systemd's scale ends at 10. The network of the daemon remains. */
+/** Maximum exposure on systemd's scale from 0 to 10. It is not 0, because the daemon needs the network. */
 const mostExposure = 2;
 
 const directives = (name: string): string[] =>

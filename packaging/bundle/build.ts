@@ -8,12 +8,12 @@ import { packageRoot } from '../../platform/assets.ts';
 import { bundle } from './bundle.ts';
 
 /**
- * A program that runs for longer can fail to load further chunks. With a day, frequent builds left 4,000 chunks, too
- * many for the command that `--dry-run` prints.
+ * Milliseconds for which chunks of earlier bundles are kept. A program that runs for longer can fail to load further
+ * chunks. With a day, frequent builds left 4,000 chunks, too many for the command that `--dry-run` prints.
  */
 const keptMs = 60 * 60 * 1000;
 
-/** Running programs load chunks of the old bundle later. */
+/** Copies chunks of the old bundle, because running programs load them later. */
 function keepChunks(old: string, fresh: string): void {
   for (const file of globSync('bin/chunks/*.js', { cwd: old })) {
     if (Date.now() - statSync(join(old, file)).mtimeMs > keptMs) continue;

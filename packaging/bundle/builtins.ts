@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Loader, Plugin } from 'esbuild';
 
-/** Slow modules that libraries seldom use. They are loaded at the first use. */
+/** Slow modules that libraries seldom use. The bundle loads them at their first use. */
 const lateModules: readonly string[] = ['node:child_process'];
 
 const importLine = /^import (?!type\b)([^'"]+?) from ['"](node:[a-z_/]+)['"];?$/gm;
@@ -49,7 +49,7 @@ export const builtins: Plugin = {
       if (!source.includes('node:')) return undefined;
       return { contents: withoutBuiltinImports(source), loader: extname(path).slice(1).replace('mjs', 'js') as Loader };
     });
-    // Older libraries also omit the prefix.
+    // Older libraries call `require`, also with names without the prefix.
     build.onResolve({ filter: /^[a-z_:/]+$/ }, ({ path, kind }) => {
       const isRequired = kind === 'require-call' && process.getBuiltinModule(path) !== undefined;
       return isRequired ? { path, namespace: 'builtin' } : undefined;

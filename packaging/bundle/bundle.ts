@@ -14,10 +14,13 @@ export const programs: Readonly<Record<string, string>> = {
   'relay-worker': 'daemon/workers/worker/main.ts', // a process of tcp-guard, which can start several
 };
 
-/** tcp-guard, and the thread and processes that it starts. */
+/** The programs of the daemon: tcp-guard, and the thread and processes that it starts. */
 export const daemonPrograms = ['tcp-guard', 'ban-store', 'relay-worker'];
 
-/** Ink's layout library decodes its code with `fetch`, which would load Node's HTTP client and take 5 MB of memory. */
+/**
+ * Ink's layout library decodes its code with `fetch` if there is one. That would load Node's HTTP client and take 5 MB
+ * of memory.
+ */
 const withoutFetch: Plugin = {
   name: 'without-fetch',
   setup({ onLoad }) {
@@ -27,10 +30,13 @@ const withoutFetch: Plugin = {
   },
 };
 
-/** Native code, and packages that are loaded only during waits for a user or a container runtime. */
+/**
+ * Packages that stay in node_modules: native code, and packages that are loaded only during waits for a user or a
+ * container runtime.
+ */
 const externalPackages = ['re2', 'dockerode', 'playwright-core', 'axe-core', 'react-devtools-core'];
 
-/** Returns the packages whose licenses are in `outdir`. */
+/** Writes the bundles and the licenses of their packages into `outdir`. Returns these packages. */
 export async function bundle(outdir: string, names = Object.keys(programs)): Promise<ShippedPackage[]> {
   const entryPoints = names.map((out) => ({ in: join(packageRoot, programs[out] as string), out }));
   const { metafile } = await build({

@@ -6,7 +6,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import type { ShippedPackage } from './licenses.ts';
 
-/** Texts that only the license of this name has. */
+/** A text that only a license of this name has. */
 const licenseMarks: readonly (readonly [license: string, mark: RegExp])[] = [
   ['Apache-2.0', /\bApache License,?\s+Version 2\.0\b/i],
   ['BSD-3-Clause', /\bRedistribution and use in source and binary forms\b.*\b(?:Neither|nor) the names?\b/i],
@@ -16,7 +16,7 @@ const licenseMarks: readonly (readonly [license: string, mark: RegExp])[] = [
   ['MIT', /\bPermission is hereby granted, free of charge, to any person\b/],
   ['MPL-2.0', /\bMozilla Public License,?\s+(?:Version|v\.) 2\.0\b/i],
   ['Unlicense', /\bThis is free and unencumbered software released into the public domain\b/],
-  // In upper case: the MPL mentions these licenses in other letter case.
+  // Matches only upper case, because the MPL mentions these licenses in other letter case.
   ['GPL or LGPL', /\bGNU (?:\w+ )?GENERAL PUBLIC LICENSE\b/],
 ];
 
@@ -33,15 +33,15 @@ const isLicense = (file: string): boolean => /^(?:un)?licen[cs]e|^copying|^notic
 const listFormat = '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}';
 
 export interface GoProgram {
-  /** Below the package root, with the go.mod that decides the versions. */
+  /** Path from the root of the package. The go.mod there decides the versions. */
   readonly folder: string;
   readonly packages: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Leaves out the modules of this repository. Sorted by name. */
+/** Returns the modules of which a program contains packages, without those of this repository. Sorted by name. */
 export async function goModules({ folder, packages, env = {} }: GoProgram): Promise<ShippedPackage[]> {
-  // The output has a line for each of thousands of packages.
+  // A stream, because the output has a line for each of thousands of packages.
   const output = new PassThrough();
   const options = { cwd: join(packageRoot, folder), env, output };
   const [lines] = await Promise.all([

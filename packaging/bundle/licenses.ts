@@ -12,24 +12,24 @@ export interface ShippedPackage {
   readonly text: string;
 }
 
-/** They allow use in a product under the MIT license, when their texts are shipped. */
+/** Licenses that allow use in a product under the MIT license, when their texts are shipped. */
 const acceptedLicenses = [
   ...['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense'],
-  // The sources of such modules are unchanged and available from the module proxy.
+  // Accepted, because the sources of such modules are unchanged and available from the module proxy.
   'MPL-2.0',
 ];
 
-/** Whether all licenses of an alternative are accepted. */
+/** True when the expression has an alternative with only accepted licenses. */
 export const isAccepted = (license: string): boolean =>
   license
     .replace(/[()]/g, '')
     .split(' OR ')
     .some((alternative) => alternative.split(' AND ').every((one) => acceptedLicenses.includes(one)));
 
-/** The innermost package of a path. */
+/** Matches the folder of the innermost package in a path. */
 const packageFolder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** Returns an empty text when the package has no license file. */
+/** Returns the text of the license file, or an empty text when the package has none. */
 function licenseTextIn(folder: string): string {
   const file = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
   return file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();

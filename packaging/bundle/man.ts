@@ -1,13 +1,13 @@
-/** Manual pages from the help of a program. */
+/** Writes manual pages from the help of a program. */
 
 interface Page {
   readonly name: string;
   readonly section: number;
-  /** Completes the line `<name> - `. */
+  /** Text after `<name> - ` in the first section. */
   readonly summary: string;
-  /** Usage lines, then the options. */
+  /** The output of `--help`: usage lines, then the options. */
   readonly help: string;
-  /** Help by command line. */
+  /** Command lines with their help. */
   readonly commands?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
 }

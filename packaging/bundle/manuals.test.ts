@@ -4,7 +4,7 @@ import { commands } from '../../cli/commands/index.ts';
 import { manifest } from '../../platform/assets.ts';
 import { manuals } from './manuals.ts';
 
-/** A line of text that begins like another roff request would not be shown. */
+/** The roff requests of the pages. A line of text that begins like another request would not be shown. */
 const requests = ['TH', 'SH', 'SS', 'TP', 'I', 'nf', 'fi'];
 
 describe('the manual pages', async () => {

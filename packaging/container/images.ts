@@ -8,7 +8,7 @@ import { packageIn } from '../bundle/licenses.ts';
 import type { Part } from '../release/sbom.ts';
 
 export interface Making {
-  /** An empty folder. */
+  /** The empty folder that becomes the build context. */
   readonly context: string;
   readonly signal?: AbortSignal;
   readonly onText?: (text: string) => void;
@@ -17,7 +17,7 @@ export interface Making {
 export interface Image {
   readonly name: string;
   readonly dockerfile: string;
-  /** Compressed with gzip, as registries keep it. */
+  /** Largest size when it is compressed with gzip, as registries keep it. */
   readonly mostBytes: number;
   /** Writes the build context. Returns its parts without packages of Debian. */
   readonly stage: (making: Making) => Promise<readonly Part[]>;
@@ -25,7 +25,7 @@ export interface Image {
 
 const megabyte = 1_000_000;
 
-/** Copies the files that the ignore file includes with `!`. */
+/** Copies the files that the ignore file of a Dockerfile includes with `!`. */
 function copyIncluded(dockerfile: string, context: string): void {
   const lines = readFileSync(join(packageRoot, `${dockerfile}.dockerignore`), 'utf8').split('\n');
   const patterns = lines.filter((line) => line.startsWith('!')).map((line) => line.slice(1));
@@ -33,7 +33,7 @@ function copyIncluded(dockerfile: string, context: string): void {
     cpSync(join(packageRoot, path), join(context, path), { recursive: true, dereference: true });
 }
 
-/** Copies the Node of this process when node_modules has none. */
+/** Copies the Node that runs this process when node_modules has none. */
 function addNode(context: string): void {
   if (globSync('node_modules/node-linux-*', { cwd: context }).length > 0) return;
   const folder = join(context, 'node_modules/node-linux-machine');
@@ -51,7 +51,7 @@ const tcpGuard: Image = {
   async stage({ context }) {
     copyIncluded(this.dockerfile, context);
     addNode(context);
-    // dist/bin has more programs, and chunks of earlier builds.
+    // Makes a new bundle, because dist/bin has more programs, and chunks of earlier builds.
     rmSync(join(context, 'dist/bin'), { recursive: true, force: true });
     const bundled = await bundle(join(context, 'dist/bin'), daemonPrograms);
     const packages = [packageIn(join(packageRoot, 'node_modules/re2')), ...bundled];

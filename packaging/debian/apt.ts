@@ -7,14 +7,14 @@ import { command } from '../../platform/command.ts';
 
 const suite = 'stable';
 const component = 'main';
-/** The maintainer signs this file. */
+/** The index of the repository, which the maintainer signs. */
 export const releaseFile = `dists/${suite}/Release`;
-/** apt reads this signed copy. */
+/** The signed copy, which apt reads. */
 export const signedFile = `dists/${suite}/InRelease`;
 
 const sha256 = (content: string | Buffer): string => createHash('sha256').update(content).digest('hex');
 
-/** Returns the control fields of the package and its place. */
+/** Returns the entry of the package in the index: its control fields, then where the file is. */
 async function entryOf(archive: string, place: string): Promise<string> {
   const control = (await command('dpkg-deb', ['--field', archive])).trimEnd();
   const lines = [`Filename: ${place}`, `Size: ${statSync(archive).size}`, `SHA256: ${sha256(readFileSync(archive))}`];

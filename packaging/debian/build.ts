@@ -13,7 +13,7 @@ import { controlFile, debianVersion } from './control.ts';
 export interface DebianBuild {
   readonly folder: string;
   readonly version: string;
-  /** A name for `dpkg-deb -Z`. xz takes minutes and makes the smallest file. */
+  /** Compression as in `dpkg-deb -Z`. xz takes minutes and makes the smallest file. */
   readonly compression?: string;
   readonly signal?: AbortSignal;
   readonly onText?: (text: string) => void;
@@ -23,7 +23,10 @@ const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: '
 
 const programFolder = 'usr/lib/tcp-guard';
 
-/** Without the argument of the first line of tcp-guard.js, SIGUSR1 could open a debugger at the start. */
+/**
+ * Returns the start script. Without the argument from the first line of tcp-guard.js, SIGUSR1 could open a debugger at
+ * the start.
+ */
 function startScript(): string {
   const [, argument = ''] =
     /^#!.* node (\S+)\n/.exec(readFileSync(join(packageRoot, 'daemon/app/start.ts'), 'utf8')) ?? [];
@@ -35,7 +38,7 @@ const read = (path: string): string => readFileSync(join(packageRoot, path), 'ut
 const systemdUnit = (): string =>
   read('packaging/systemd/tcp-guard.service').replace('ExecStart=/usr/local/bin/', 'ExecStart=/usr/bin/');
 
-/** Returns an empty text when node_modules has no Node. */
+/** Returns the license of Node, or an empty text when node_modules has no Node. */
 const nodeLicense = (): string => {
   const [file] = globSync('node_modules/node-linux-*/LICENSE', { cwd: packageRoot });
   return file === undefined ? '' : read(file);
@@ -51,7 +54,7 @@ interface File {
   readonly mode?: number;
 }
 
-/** Files by path. Node, the bundle and re2 are copied instead. */
+/** Returns the contents of files by path in the package. Node, the bundle and re2 are copied instead. */
 const filesOf = (packages: readonly ShippedPackage[]): Readonly<Record<string, File>> => ({
   'usr/bin/tcp-guard': { content: startScript(), mode: 0o755 },
   'usr/lib/systemd/system/tcp-guard.service': { content: systemdUnit() },
@@ -96,7 +99,7 @@ async function kibibytesIn(folder: string): Promise<number> {
 
 interface BuiltPackage {
   readonly file: string;
-  /** The content besides Node. */
+  /** Packages in the Debian package besides Node. */
   readonly packages: readonly ShippedPackage[];
 }
 

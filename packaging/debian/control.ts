@@ -1,16 +1,17 @@
 export interface Control {
   readonly version: string;
   readonly architecture: string;
-  /** KiB, like all sizes in a control file. */
+  /** Size in KiB, like all sizes in a control file. */
   readonly installedSize: number;
 }
 
 /**
- * Debian sorts `~` before everything else: `1.0.0-rc.1` comes before `1.0.0`. The revision counts builds of a version.
+ * Converts a version of npm. Debian sorts `~` before everything else, so `1.0.0~rc.1` comes before `1.0.0`. The
+ * revision counts builds of a version.
  */
 export const debianVersion = (version: string): string => `${version.replace('-', '~')}-1`;
 
-/** Libraries of the contained Node. */
+/** Libraries that the Node in the package needs. */
 const dependencies = ['libc6 (>= 2.28)', 'libstdc++6', 'libatomic1', 'passwd'];
 
 export const controlFile = ({ version, architecture, installedSize }: Control): string => `Package: tcp-guard

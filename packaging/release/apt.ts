@@ -1,4 +1,4 @@
-/** The apt repository with the Debian package, for GitHub Pages. The key of the maintainer signs it. */
+/** The channel of the apt repository with the Debian package, on GitHub Pages. The key of the maintainer signs it. */
 import { globSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { releaseFile, signedFile, writeAptRepository } from '../debian/apt.ts';

@@ -1,12 +1,12 @@
 /** A channel publishes a release in one place, such as npm. */
 
-/** A path below the folder of `make`. */
+/** A file that `make` wrote, as a path below its folder. */
 type File = string;
 
 export interface Release {
-  /** A version without a `v`. */
+  /** Version of everything that is released, without a `v`. */
   readonly version: string;
-  /** An empty folder. `make` writes only there. */
+  /** The empty folder of the channel. `make` writes only there. */
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly onText: (text: string) => void;
@@ -16,8 +16,8 @@ export interface Channel {
   /** Name for `npm run release -- --only <name>`, and of the folder. */
   readonly name: string;
   readonly to: string;
-  /** @throws when a file would not install */
+  /** Makes and checks the files. @throws when a file would not install */
   readonly make: (release: Release) => Promise<readonly File[]>;
-  /** Command lines, which run in the folder of the channel. */
+  /** Returns the command lines that publish the files. They run in the folder of the channel. */
   readonly publish: (files: readonly File[], version: string) => readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Channels in the order of publishing. */
+/** The channels of a release, in the order of publishing. */
 import { apt } from './apt.ts';
 import type { Channel } from './channel.ts';
 import { debian } from './debian.ts';

@@ -1,4 +1,4 @@
-/** One version for everything, and the tested versions of the page. */
+/** Tests that everything has one version, and that the page lists the tested versions. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

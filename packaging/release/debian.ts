@@ -1,4 +1,4 @@
-/** The Debian package of `tcp-guard`, for the processor of this machine. */
+/** The channel of the Debian package of `tcp-guard`, for the processor of this machine. */
 import { basename } from 'node:path';
 import { nodePart } from '../container/images.ts';
 import { buildDebian } from '../debian/build.ts';

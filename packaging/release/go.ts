@@ -1,6 +1,6 @@
 /**
- * The Go modules for module proxies and Traefik's catalogue. `make` also writes a proxy in the layout of
- * `GOPROXY=file://`.
+ * The channel of the Go modules, for module proxies and Traefik's catalogue. `make` also writes a proxy in the layout
+ * of `GOPROXY=file://`.
  */
 import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,10 +16,12 @@ const repository = 'github.com/request-guard/guard';
 /** Modules by their folder in the mirror. */
 const modules = { '': repository, caddy: `${repository}/caddy` } as const;
 
-/** Tests need the conformance data, and tools and Lua are not part of the guard in Go. */
+/** Files that are not published: tests need the conformance data, and tools and Lua are not part of the guard in Go. */
 const omittedFiles = /^(?:cmd|internal|lua)\/|^go\.work|_test\.go$|(?:^|\/)testdata\//;
 
-/** The version of this line is a placeholder that was never published. */
+/**
+ * Matches the line with which a module requires the other one. Its version is a placeholder that was never published.
+ */
 const requirementLine = new RegExp(`^(\\s*${repository}) v[^\\s]+$`, 'm');
 
 const tagsOf = (version: string): string[] => Object.keys(modules).map((module) => join(module, `v${version}`));
@@ -33,7 +35,9 @@ function writeGoMirror({ version, folder }: Made): Promise<void> {
   return writeMirror({ version, folder, tags: tagsOf(version), trees: [tree] });
 }
 
-/** Go downloads both modules from the tags of the mirror, as a module proxy does. */
+/**
+ * Lets Go download both modules from the tags of the mirror, as a module proxy does, and keeps the files in `proxy`.
+ */
 async function writeGoProxy({ version, folder }: Made, proxy: string): Promise<void> {
   const cache = scratchFolder('guard-modules-');
   const env = {
@@ -48,7 +52,7 @@ async function writeGoProxy({ version, folder }: Made, proxy: string): Promise<v
   for (const module of Object.values(modules)) removeUnserved(join(proxy, module, '@v'));
 }
 
-/** The workspace has the versions of both modules. */
+/** Returns the modules that those of this repository require. The workspace decides their versions. */
 async function requiredModules(): Promise<Part[]> {
   const env = { GOWORK: join(packageRoot, 'module/go.work'), GOFLAGS: '' };
   const modules = await goModules({ folder: 'module/caddy', packages: './...', env });

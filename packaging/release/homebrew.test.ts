@@ -6,7 +6,7 @@ import { formula } from './homebrew.ts';
 const skip = spawnSync('ruby', ['--version']).status === 0 ? false : 'ruby is not installed';
 const text = formula('1.2.3', 'ab'.repeat(32));
 
-/** Evaluates the class with a Homebrew that only records. */
+/** Evaluates the class with a Homebrew that only records what the formula states. */
 const recorder = `require "json"
 class Formula
   singleton_class.undef_method :test

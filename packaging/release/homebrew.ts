@@ -1,4 +1,4 @@
-/** The Homebrew formula of the npm package, for a tap. */
+/** The channel of the Homebrew formula of the npm package, for a tap. */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { repository } from './mirror.ts';
 const name = 'request-guard';
 const tap = 'github.com/request-guard/homebrew-tap';
 
-/** @param sha256 of the npm package, hexadecimal */
+/** Returns the formula. @param sha256 of the npm package, hexadecimal */
 export const formula = (version: string, sha256: string): string => `class RequestGuard < Formula
   desc "Policy against path scanners: tests it offline and in real proxies"
   homepage "${repository}"

@@ -1,4 +1,4 @@
-/** The container images, for the processor of this machine. */
+/** The channel of the container images, for the processor of this machine. */
 import { createWriteStream, readFileSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -12,7 +12,7 @@ import { type Image, images } from '../container/images.ts';
 import type { Channel, Release } from './channel.ts';
 import { type Part, writeSbom } from './sbom.ts';
 
-/** Debian's tools and scanners read this list. */
+/** The list of Debian packages in an image, which Debian's tools and scanners read. */
 const packageList = '/var/lib/dpkg/status';
 
 async function debianPackages(image: string, release: Release): Promise<Part[]> {
@@ -28,7 +28,7 @@ async function debianPackages(image: string, release: Release): Promise<Part[]> 
 
 type Saving = Pick<Release, 'folder' | 'version'> & Partial<Release>;
 
-/** Compresses the image like its registry. @throws when it is larger than its bound */
+/** Writes the image, compressed as in a registry. @throws when it is larger than its bound */
 export async function saveImage(image: Image, tag: string, { folder, version, signal }: Saving): Promise<string> {
   const file = `${image.name}-${version}.tar.gz`;
   const packed = createGzip();

@@ -1,4 +1,4 @@
-/** The guard for OpenResty and nginx, for opm and LuaRocks. */
+/** The channel of the guard for OpenResty and nginx: a repository that opm and LuaRocks read. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rockspecOf } from '../../contract/generate/rockspec.ts';
@@ -8,7 +8,7 @@ import { type Made, type Tree, writeMirror } from './mirror.ts';
 
 const name = 'lua-resty-guard';
 
-/** `guard` is `resty.guard` in the published repository. */
+/** Matches names of modules. `guard` is `resty.guard` in the published repository. */
 const guardRequire = /\brequire\("guard(?=[".])/g;
 
 const moduleTree = (version: string): Tree => ({

@@ -7,20 +7,20 @@ import { dirname, join, relative } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 
-/** Pages of a mirror link here. */
+/** This repository, which the pages of a mirror link to. */
 export const repository = 'https://github.com/request-guard/request-guard';
 
 export interface Made {
-  /** A version without a `v`. */
+  /** Version without a `v`. */
   readonly version: string;
-  /** An existing empty folder. */
+  /** The empty folder of the new repository. */
   readonly folder: string;
 }
 
-/** Paths of files are below `source`. */
+/** A folder of this repository. Paths of its files are below it. */
 export interface Tree {
   readonly source: string;
-  /** Returns undefined for a file that is left out. */
+  /** Returns the path of a file in the mirror, or undefined for a file that is left out. */
   readonly place: (file: string) => string | undefined;
   readonly changed: (file: string, text: string) => string;
 }
@@ -32,7 +32,10 @@ interface Mirror extends Made {
   readonly index?: (files: readonly string[]) => void;
 }
 
-/** Leaves out the section for developers, fills in the version, and links other files to this repository. */
+/**
+ * Returns a page for the mirror. Leaves out the section for developers, fills in the version, and links other files to
+ * this repository.
+ */
 export function pageOf(page: string, text: string, { source }: Tree, version: string): string {
   const [forUsers = ''] = text.split('\n## Development\n');
   return forUsers.replaceAll('vX.Y.Z', `v${version}`).replaceAll(/\]\((\.\.?\/[^)]*)\)/g, (link, target: string) => {
@@ -47,7 +50,7 @@ async function trackedFiles(source: string): Promise<string[]> {
   return listed.split('\0').filter((file) => file !== '');
 }
 
-/** Returns the paths of the files in the mirror. */
+/** Writes the files of a tree. Returns their paths in the mirror. */
 async function writeTree(tree: Tree, { folder, version }: Made): Promise<string[]> {
   const written: string[] = [];
   for (const file of await trackedFiles(tree.source)) {
@@ -62,7 +65,7 @@ async function writeTree(tree: Tree, { folder, version }: Made): Promise<string[
   return written;
 }
 
-/** The same version always has the same commit. */
+/** Returns author and dates of the commit, so that the same version always has the same commit. */
 async function commitEnvironment(): Promise<Record<string, string>> {
   const date = (await command('git', ['log', '-1', '--format=%cI'], { cwd: packageRoot })).trim();
   const roles = ['AUTHOR', 'COMMITTER'].flatMap((role) => [

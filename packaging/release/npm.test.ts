@@ -8,7 +8,7 @@ import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { installedPackages } from '../bundle/licenses.ts';
 import { packNpm } from './npm.ts';
 
-/** Each run of a user's CI downloads the package. */
+/** Largest size of the package, which each run of a user's CI downloads. */
 const mostBytes = 5 * 1024 * 1024;
 
 const folder = scratchFolder('guard-packed-');
@@ -18,7 +18,7 @@ before(async () => {
   execFileSync('tar', ['-xzf', archive], { cwd: folder });
 });
 
-/** The hash in the name of a chunk is removed. */
+/** Returns the paths in the package. The hash in the name of a chunk is removed. */
 function files(): string[] {
   const paths = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n');
   const names = paths.map((path) => path.replace(/^package\//, '').replace(/(chunks\/).*?(\.js)/, '$1*$2'));

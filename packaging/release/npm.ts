@@ -1,4 +1,4 @@
-/** The npm package with `guardcli` and `tcp-guard`. */
+/** The channel of the npm package with `guardcli` and `tcp-guard`. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot, packedFile } from '../../platform/assets.ts';
@@ -11,11 +11,11 @@ import { writeSbom } from './sbom.ts';
 
 type Options = Pick<Release, 'signal' | 'onText'>;
 
-/** The scripts of the package would run as this user. */
+/** Runs `npm pack` without the scripts of the package, which would run as this user. */
 const pack = (from: string, to: string, options: Partial<Options>): Promise<string> =>
   command('npm', ['pack', '--ignore-scripts', '--pack-destination', to], { cwd: from, ...options });
 
-/** The package has a new bundle, because dist/bin keeps chunks of earlier builds. */
+/** Packs the package with a new bundle, because dist/bin keeps chunks of earlier builds. Returns the path. */
 export async function packNpm(folder: string, options: Partial<Options> = {}): Promise<string> {
   const scratch = scratchFolder('guard-pack-');
   await pack(packageRoot, scratch, options);

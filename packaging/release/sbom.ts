@@ -1,4 +1,4 @@
-/** The bill of materials of a shipped file, in CycloneDX JSON. */
+/** Writes the bill of materials of a shipped file: its components with their licenses, in CycloneDX JSON. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-library';
@@ -11,12 +11,12 @@ export interface Part {
   readonly registry: Registry;
   readonly name: string;
   readonly version: string;
-  /** Absent: a copyright file has the licenses. */
+  /** SPDX identifier or expression. Absent: a copyright file of the part has the licenses. */
   readonly license?: string;
 }
 
 export interface Shipped {
-  /** File name without extension. */
+  /** File name of the bill, without its extension. */
   readonly file: string;
   readonly registry: Registry;
   readonly name: string;
@@ -45,7 +45,7 @@ function componentOf(part: Part, type = Enums.ComponentType.Library): Models.Com
   });
 }
 
-/** Without a date, the same version always has the same bytes. */
+/** Returns the bill. It has no date, so that the same version always has the same bytes. */
 export function sbomOf({ parts, ...product }: Shipped): string {
   const { license } = manifest();
   const component = componentOf({ ...product, license }, Enums.ComponentType.Application);
@@ -57,7 +57,7 @@ export function sbomOf({ parts, ...product }: Shipped): string {
   return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`;
 }
 
-/** Returns the file name. */
+/** Writes the bill into the folder. Returns its name. */
 export function writeSbom(folder: string, shipped: Shipped): string {
   const file = `${shipped.file}.cdx.json`;
   writeFileSync(join(folder, file), sbomOf(shipped));
