@@ -1,4 +1,4 @@
-/** Works in the source tree, in dist/ and in a bundle. */
+/** Finds the files of this package. Works in the source tree, in dist/ and in a bundle. */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -27,7 +27,10 @@ export const manifest = (): Manifest => JSON.parse(readFileSync(join(packageRoot
 /** All programs and the guard have the same version. */
 export const packageVersion = (): string => manifest().version;
 
-/** True once npm's registry has this version. Before that, a stranger could register the name. */
+/**
+ * True once npm's registry has this version. Before that, a written file must not install the package by its name,
+ * which a stranger could register.
+ */
 export const isPublished: boolean = false;
 
 /** Returns the name of the file that `npm pack` makes in a clone. */
@@ -36,7 +39,9 @@ export function packedFile(): string {
   return `${name}-${version}.tgz`;
 }
 
-/** What npm installs in CI: the published version, or the packed file. */
+/**
+ * Returns what npm installs in the CI of a user: the published version, or the packed file in the user's repository.
+ */
 export function installable(isReleased = isPublished): string {
   const { name, version } = manifest();
   return isReleased ? `${name}@${version}` : `./${packedFile()}`;

@@ -1,6 +1,6 @@
 type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-/** Returns undefined when there are more than `most` bytes. */
+/** Reads all bytes. When there are more than `most`, stops reading and returns undefined. */
 export async function bytesWithin(chunks: Chunks, most: number): Promise<Buffer | undefined> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -12,7 +12,7 @@ export async function bytesWithin(chunks: Chunks, most: number): Promise<Buffer 
   return Buffer.concat(parts);
 }
 
-/** @throws Error when there are more than `most` bytes */
+/** Returns the text of a response. @throws Error when it has more than `most` bytes */
 export async function textWithin(chunks: Chunks, most: number): Promise<string> {
   const bytes = await bytesWithin(chunks, most);
   if (!bytes) throw new Error(`a response of more than ${most} bytes`);

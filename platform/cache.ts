@@ -1,11 +1,17 @@
-/** The cache folder can be lost without harm: build results, locks, and reachable registries. */
+/**
+ * The cache folder. Its contents can be lost without harm: build results, locks, and whether an image registry
+ * responds.
+ */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { writeError } from './writing.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Ignores a relative XDG_CACHE_HOME, as the XDG specification requires. */
+/**
+ * Returns the cache folder, in XDG_CACHE_HOME or `~/.cache`. Ignores a relative value, as the XDG specification
+ * requires.
+ */
 export function cacheFolder(env: Environment = process.env): string {
   const configured = env.XDG_CACHE_HOME ?? '';
   return join(isAbsolute(configured) ? configured : join(homedir(), '.cache'), 'request-guard');
@@ -13,11 +19,14 @@ export function cacheFolder(env: Environment = process.env): string {
 
 const cacheRefusal = { code: 'cache_unwritable', hint: 'set XDG_CACHE_HOME to a folder that can be written' };
 
-/** Returns an ExternalError for a full disk, a UsageError when the system refuses the write. */
+/**
+ * Returns the error for a failed write to the cache folder: an ExternalError for a full disk, a UsageError when the
+ * system refuses the write.
+ */
 export const cacheError = (cause: unknown, env: Environment = process.env): unknown =>
   writeError(`the cache in ${cacheFolder(env)}`, cacheRefusal, cause);
 
-/** @throws the error of `cacheError` */
+/** Runs a function that writes to the cache folder. @throws the error of `cacheError` */
 export async function writingCache<T>(write: () => Promise<T>, env: Environment = process.env): Promise<T> {
   try {
     return await write();

@@ -11,7 +11,7 @@ const keptBytes = 64 * 1024;
 const tailLines = 20;
 /** Milliseconds between the request to end and the kill. */
 const graceMs = 3000;
-/** Nice values. `last` is below all other background work. */
+/** Nice values: `last` is below all other background work. */
 const priorities = { background: 10, last: 19 } as const;
 
 export interface CommandOptions {
@@ -28,7 +28,7 @@ export interface CommandOptions {
   readonly background?: boolean | 'last';
 }
 
-/** Removes terminal controls. */
+/** Returns the last lines of a text, without terminal controls. */
 export function lastLines(text: string, count = tailLines): string {
   return stripVTControlCharacters(text)
     .trimEnd()
@@ -37,7 +37,7 @@ export function lastLines(text: string, count = tailLines): string {
     .join('\n');
 }
 
-/** npm and make start compilers that must end too. */
+/** Ends a separate process group, because npm and make start compilers that must end too. */
 function endGroup(group: number): void {
   const end = (signal: NodeJS.Signals): void => {
     try {
@@ -59,7 +59,7 @@ function keepOutput(stream: Readable, onText?: (text: string) => void): () => st
   return () => kept;
 }
 
-/** Imports execa late. The object is needed, because a process of execa is itself awaitable. */
+/** Starts the program. Loads execa only now, and wraps the result, because a process of execa is itself awaitable. */
 async function startProgram(tool: string, args: readonly string[], { cwd, env, input, background }: CommandOptions) {
   const { execa } = await import('execa');
   const child = execa(tool, args, {
@@ -86,11 +86,14 @@ function toolError(tool: string, args: readonly string[], said: string, how: str
   });
 }
 
-/** A folder of PATH that this user cannot read gives EACCES, also for an absent program. */
+/**
+ * Returns why a program did not start. A folder of PATH that this user cannot read gives EACCES, also for an absent
+ * program.
+ */
 const whyNotStarted = ({ code }: { readonly code?: string | undefined }): string =>
   code === 'ENOENT' ? 'it is not on this machine' : `${code}, perhaps by a folder of PATH that cannot be read`;
 
-/** Returns the last 64 KiB of standard output. @throws ExternalError unless the exit status is 0 */
+/** Runs a program. Returns the last 64 KiB of standard output. @throws ExternalError unless the exit status is 0 */
 export async function command(tool: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   const { signal, input, output, onText } = options;
   signal?.throwIfAborted();
@@ -103,7 +106,7 @@ export async function command(tool: string, args: readonly string[], options: Co
   const [result] = await Promise.all([
     child,
     output && pipeline(child.stdout, output),
-    // When a program stops reading, its exit status gives the cause.
+    // When a program stops reading its input, its exit status gives the cause.
     input && child.stdin && pipeline(input, child.stdin).catch(() => undefined),
   ]).finally(() => signal?.removeEventListener('abort', onAbort));
   signal?.throwIfAborted();

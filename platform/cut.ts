@@ -1,7 +1,7 @@
 /** V8 copies slices that are shorter than this. */
 const shortestSlice = 13;
 
-/** A slice would keep the whole original text in memory. */
+/** Returns a copy of the first `most` characters. A slice would keep the whole original text in memory. */
 export function cut(text: string, most: number): string {
   const part = text.slice(0, most);
   return part.length < shortestSlice ? part : Buffer.from(part, 'utf16le').toString('utf16le');

@@ -11,7 +11,10 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** The message is a lower-case clause that can contain hostile text: escape it before printing. */
+/**
+ * Base of all errors that are not bugs. The message is a lower-case clause that can contain hostile text: escape it
+ * before printing.
+ */
 export abstract class GuardError extends Error {
   readonly code: string;
   readonly hint: string | undefined;
@@ -49,13 +52,13 @@ export class ExternalError extends GuardError {
   }
 }
 
-/** Reported even after an interruption: a resource remains, or a change is not verified. */
+/** A resource remains, or a change is not verified. It is reported even after an interruption. */
 export class CleanupError extends ExternalError {}
 
-/** Line and column count from 1. They are 0 for the environment variable that `path` names. */
+/** A problem in a file. Line and column count from 1. They are 0 when `path` names an environment variable. */
 export interface FileProblem {
   readonly kind: string;
-  /** Absent when the problem is in the refused file itself. */
+  /** The included file that has the problem. Absent: the problem is in the refused file itself. */
   readonly file?: string;
   readonly path: string;
   readonly line: number;

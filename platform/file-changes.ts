@@ -1,4 +1,7 @@
-/** Polls, because editors and package managers replace files and folders. */
+/**
+ * Waits until a file changes, appears or disappears. Polls, because editors and package managers replace files and
+ * folders.
+ */
 import { type Stats, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +17,7 @@ function stateOf(path: string): string {
   }
 }
 
-/** States are recorded before the files are read, so that a change during the read counts. */
+/** Watches files. Their states are recorded before the files are read, so that a change during the read counts. */
 export interface Watched {
   /** Records the current state of a file, also of a file that was added before. */
   readonly add: (path: string) => void;
@@ -24,7 +27,7 @@ export interface Watched {
   readonly follow: (read: () => Promise<void>, signal: AbortSignal) => Promise<never>;
 }
 
-/** `ref`: true when waiting keeps the process alive. */
+/** Creates a watcher. `ref`: true when waiting keeps the process alive. */
 export function watchFiles({ pollMs, ref }: { readonly pollMs: number; readonly ref: boolean }): Watched {
   const known = new Map<string, string>();
   const isUnchanged = async (): Promise<boolean> => {

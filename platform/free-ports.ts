@@ -3,10 +3,10 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below the ephemeral ports, which connections could occupy before the program listens. */
+/** Range below the ephemeral ports. A connection could occupy an ephemeral port before the program listens. */
 const [lowest, behindHighest] = [16_384, 32_768];
 
-/** Returns the system error code, or undefined when the port is free. */
+/** Listens for a moment. Returns the system error code of a failure, or undefined when the port is free. */
 export async function listenError(port: number, host?: string): Promise<string | undefined> {
   const server = createServer();
   try {
@@ -20,7 +20,10 @@ export async function listenError(port: number, host?: string): Promise<string |
 
 const reservedPorts = new Set<number>();
 
-/** Returns false when the port is reserved. The system frees the name of the socket when the process ends. */
+/**
+ * Reserves a port for a program that does not listen yet. Returns false when the port is already reserved. The system
+ * frees the name of the socket when the process ends.
+ */
 export async function reservePort(port: number): Promise<boolean> {
   if (reservedPorts.has(port)) return false;
   reservedPorts.add(port);
@@ -33,7 +36,7 @@ export async function reservePort(port: number): Promise<boolean> {
   }
 }
 
-/** No program listens on the port at any address, and no other test gets it. */
+/** Returns a port on which no program listens, at any address. No other test gets it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, behindHighest);

@@ -5,7 +5,10 @@ export interface Entry<Value> {
   next: Entry<Value> | undefined;
 }
 
-/** A Map or a Set would retain removed objects: V8 keeps its old table until a full collection. */
+/**
+ * A set of short-lived objects in insertion order. A Map or a Set would retain removed objects: V8 keeps its old table
+ * until a full collection.
+ */
 export class LinkedList<Value> implements Iterable<Value> {
   size = 0;
   #first: Entry<Value> | undefined;
@@ -24,7 +27,7 @@ export class LinkedList<Value> implements Iterable<Value> {
     return entry;
   }
 
-  /** Returns false when the entry was already removed. */
+  /** Removes an entry. Returns false when it was already removed. */
   remove(entry: Entry<Value>): boolean {
     if (entry.value === undefined) return false;
     const { previous, next } = entry;

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { makeFolder } from './folder.ts';
 
 const pollMs = 200;
-/** SQLITE_BUSY. */
+/** Number of the error SQLITE_BUSY. */
 const busyCode = 5;
 
 /** SQLite's error numbers for file errors, with the system's codes. */
@@ -32,7 +32,10 @@ function openDatabase(path: string): DatabaseSync {
   }
 }
 
-/** An exclusive transaction of SQLite is a lock of the system. Another process can have a stored process id. */
+/**
+ * Tries to lock the file with an exclusive transaction of SQLite, which the system ends with the process. A stored
+ * process id could belong to another process.
+ */
 function tryAcquire(file: string): (() => void) | undefined {
   const path = `${file}.lock`;
   const database = openDatabase(path);
@@ -46,7 +49,10 @@ function tryAcquire(file: string): (() => void) | undefined {
   }
 }
 
-/** Until a new owner has written its id, returns the id of the previous owner. */
+/**
+ * Returns the process id that the owner wrote. Until a new owner has written its id, this is the id of the previous
+ * owner.
+ */
 function ownerOf(file: string): number | undefined {
   try {
     return Number(readFileSync(file, 'utf8')) || undefined;
@@ -61,7 +67,7 @@ export interface LockOptions {
   readonly onWait?: ((note: string) => void) | undefined;
 }
 
-/** Returns a function that releases the lock. @throws the error of the system */
+/** Waits for the lock. Returns a function that releases it. @throws the error of the system */
 export async function acquireLock(file: string, options: LockOptions = {}): Promise<() => void> {
   makeFolder(dirname(file));
   for (let waited = false; ; waited = true) {

@@ -12,7 +12,7 @@ function textOf(file: string): string {
 
 const listeningState = '0A';
 
-/** `table` has the format of /proc/self/net/tcp. */
+/** Returns the inodes of the sockets that listen on this port. `table` has the format of /proc/self/net/tcp. */
 export function listeningInodes(table: string, port: number): string[] {
   const ending = `:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   return table.split('\n').flatMap((line) => {
@@ -35,7 +35,7 @@ function hasSocket(pid: string, wanted: ReadonlySet<string>): boolean {
   }
 }
 
-/** For Node it is the script, because all programs in Node have the same name. */
+/** Returns the name of a process. For Node it is the script, because all programs in Node have the same name. */
 function nameOf(pid: string): string {
   const name = textOf(`/proc/${pid}/comm`).trim();
   const [, ...args] = textOf(`/proc/${pid}/cmdline`).split('\0');
@@ -43,7 +43,10 @@ function nameOf(pid: string): string {
   return printable(script ? basename(script) : name);
 }
 
-/** Returns text such as `nginx (pid 4121)`. Undefined for a process of another user. */
+/**
+ * Returns the process that listens on a port, such as `nginx (pid 4121)`. Returns undefined for a process of another
+ * user.
+ */
 export function ownerOf(port: number): string | undefined {
   const inodes = ['tcp', 'tcp6'].flatMap((name) => listeningInodes(textOf(`/proc/self/net/${name}`), port));
   if (inodes.length === 0) return undefined;
@@ -52,6 +55,8 @@ export function ownerOf(port: number): string | undefined {
   return pid && `${nameOf(pid)} (pid ${pid})`;
 }
 
-/** @param address where the caller wanted to listen */
+/**
+ * Returns `port 80 is in use: nginx (pid 4121) listens on 0.0.0.0:80`. @param address where the caller wanted to listen
+ */
 export const portInUse = (port: number, address: string, owner = ownerOf(port)): string =>
   `port ${port} is in use: ${owner ?? 'another process'} listens on ${address}`;

@@ -1,4 +1,7 @@
-/** Reads files without blocking the process when a path has become a pipe or a device. */
+/**
+ * Reads files that a running daemon reads repeatedly. The path can have become a pipe, whose opening waits for a writer
+ * and would block the process, or a device that never ends.
+ */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
@@ -11,14 +14,16 @@ function checkKind(stat: Stats): void {
   if (!stat.isFile()) throw new Error('not a regular file');
 }
 
-/** @throws Error when the file is too large or not a regular file */
+/** Allocates a buffer for the content. @throws Error when the file is not a regular file or is too large */
 function bufferFor(stat: Stats, mostBytes: number): Buffer<ArrayBuffer> {
   checkKind(stat);
   if (stat.size > mostBytes) throw new Error(`it has ${stat.size} bytes, and at most ${mostBytes} are read`);
   return Buffer.alloc(stat.size);
 }
 
-/** Rejects when the path is not a regular file. The caller closes the handle. */
+/**
+ * Opens a regular file. Rejects when the path cannot be opened or is not a regular file. The caller closes the handle.
+ */
 export async function openRegular(path: string): Promise<{ readonly handle: FileHandle; readonly stat: Stats }> {
   const handle = await open(path, flags);
   try {
@@ -31,7 +36,7 @@ export async function openRegular(path: string): Promise<{ readonly handle: File
   }
 }
 
-/** Does not read bytes that are appended later. */
+/** Returns the content that a regular file has when it is opened. Does not read bytes that are appended later. */
 export async function readRegular(path: string, mostBytes: number): Promise<Buffer<ArrayBuffer>> {
   const { handle, stat } = await openRegular(path);
   try {
@@ -47,7 +52,10 @@ export async function readRegular(path: string, mostBytes: number): Promise<Buff
   }
 }
 
-/** Only the owner can read the file. @throws Error when the path is not a regular file */
+/**
+ * Creates a file that only its owner can read, when it does not exist. @throws Error when the path is not a regular
+ * file
+ */
 export function createRegularSync(path: string): void {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_NONBLOCK, 0o600);
   try {

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Longer than any expected effect takes on a loaded machine. */
+/** Milliseconds until a wait fails. No expected effect takes so long, even on a loaded machine. */
 const patienceMs = 120_000;
 
-/** The processor is free for the awaited work meanwhile. */
+/** Pause between two polls. The processor is free for the awaited work meanwhile. */
 const pauseMs = 10;
 
-/** `what` names the awaited effect. @throws Error after two minutes, and errors of `isTrue` */
+/**
+ * Resolves once `isTrue` returns true. `what` names the awaited effect. @throws Error after two minutes, and errors of
+ * `isTrue`
+ */
 export async function until(
   isTrue: () => boolean | Promise<boolean>,
   what: string | (() => string) = String(isTrue),

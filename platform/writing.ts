@@ -20,13 +20,16 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Returns undefined when another cause has the code ENOENT, as in /proc. */
+/** Returns the folder that is missing, or undefined when ENOENT has another cause, as in /proc. */
 function missingFolder({ code, path }: NodeJS.ErrnoException): string | undefined {
   if (code !== 'ENOENT' || path === undefined || existsSync(dirname(path))) return undefined;
   return dirname(path);
 }
 
-/** `what` names the data and its location. A full disk is an ExternalError, a refused write a UsageError. */
+/**
+ * Returns the error for a failed write: ExternalError for a full disk, UsageError for a refused write. `what` names the
+ * data and its location.
+ */
 export function writeError(what: string, refusal: Refusal, cause: unknown): unknown {
   const error = cause as NodeJS.ErrnoException;
   const { code = '' } = error;
@@ -43,7 +46,7 @@ export function writeError(what: string, refusal: Refusal, cause: unknown): unkn
   return new UsageError(text, { ...refusal, hint, cause });
 }
 
-/** @throws the error of `writeError` */
+/** Runs a function that writes to the file system. @throws the error of `writeError` */
 export function writing<T>(what: string, refusal: Refusal, write: () => T): T {
   try {
     return write();

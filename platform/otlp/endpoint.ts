@@ -1,9 +1,9 @@
-/** Reads the endpoint from the variables of the OpenTelemetry specification. */
+/** Reads where event lines are sent with OTLP, from the variables of the OpenTelemetry specification. */
 import type { LineExporter } from './exporter.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The more specific variable is first. */
+/** Variables of the OTLP exporter, the more specific one first. */
 const variables = ['OTEL_EXPORTER_OTLP_LOGS_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'] as const;
 
 export function otlpUrl(env: Environment): string | undefined {
@@ -20,7 +20,7 @@ export interface Sender {
 }
 
 /**
- * Returns undefined without a usable endpoint.
+ * Returns the exporter for the configured endpoint, or undefined without a usable one.
  * @param closeMs milliseconds for sending the queued lines at the end
  */
 export async function openExporter({ service, env, log }: Sender, closeMs?: number): Promise<LineExporter | undefined> {

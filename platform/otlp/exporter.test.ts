@@ -31,7 +31,7 @@ async function endpoint(t: TestContext, status: number | 'never') {
   return { lines, times, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Large enough that an endpoint that responds never exceeds it, even on a busy machine. */
+/** Milliseconds that an endpoint which responds never exceeds, even on a busy machine. */
 const patienceMs = 120_000;
 
 async function opened(url: string, closeMs = patienceMs) {

@@ -35,7 +35,7 @@ export interface Endpoint {
   readonly log: (message: string) => void;
 }
 
-/** Connections close with the exporter. Otherwise retries would keep the process running. */
+/** Creates an agent whose connections close with the exporter. Otherwise retries would keep the process running. */
 function createConnections() {
   let agent: Agent | undefined;
   let isClosed = false;
@@ -54,7 +54,7 @@ function createConnections() {
   };
 }
 
-/** Counts the lines between `send` and the end of their export. */
+/** Counts the lines that wait between `send` and the end of their export. */
 class Counted implements LogRecordExporter {
   waitingCount = 0;
   failedCount = 0;
@@ -81,7 +81,7 @@ class Counted implements LogRecordExporter {
   shutdown = () => this.#inner.shutdown();
 }
 
-/** Loki keeps only one of several equal lines with equal times, so nanoseconds increase. */
+/** Returns times whose nanoseconds increase. Loki keeps only one of several equal lines with equal times. */
 function createClock(): () => [seconds: number, nanoseconds: number] {
   let number = 0;
   return () => {
@@ -91,7 +91,7 @@ function createClock(): () => [seconds: number, nanoseconds: number] {
   };
 }
 
-/** Omits the password, and escapes control characters. */
+/** Formats a URL for messages: without password, and with control characters escaped. */
 function shownUrl(text: string): string {
   const url = new URL(text);
   url.username = '';

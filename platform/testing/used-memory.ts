@@ -6,7 +6,10 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Collects garbage until nothing more is freed: freed objects can release others. */
+/**
+ * Returns the bytes of the heap and of buffers. Collects garbage until nothing more is freed: V8 frees buffers in
+ * another thread and in later turns of the event loop, and freed objects can release others.
+ */
 export async function usedMemory(least = Number.POSITIVE_INFINITY): Promise<number> {
   collect();
   await turn();
