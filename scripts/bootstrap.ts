@@ -12,14 +12,17 @@ const folder = join(packageRoot, '.cache');
 const isSuite = (name: string): boolean => suites.some((suite) => suite.name === name);
 const print = (text: string): void => void process.stdout.write(text);
 
-/** The second signal ends the process as usual. */
+/** Returns a signal that the first interruption aborts. The second one ends the process as usual. */
 function interruptionSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => controller.abort());
   return controller.signal;
 }
 
-/** In CI an unreviewed skip fails the run, because a missing test would go unnoticed. */
+/**
+ * Prints the skipped tests and the totals. In CI an unreviewed skip fails the run, because a missing test would go
+ * unnoticed.
+ */
 function printSummary(outcomes: readonly Outcome[]): boolean {
   const { passed, failed, skipped } = sumOfCounts(outcomes.filter(({ task }) => isSuite(task.name)).map(countsOf));
   print(skipsText(skipped));
@@ -31,11 +34,11 @@ function printSummary(outcomes: readonly Outcome[]): boolean {
   return refused.length === 0;
 }
 
-/** Returns the exit status. The last line has the totals. */
+/** Prints the failures, the skipped tests and, on the last line, the totals. Returns the exit status. */
 function printResults(outcomes: readonly Outcome[], isTest: boolean): number {
   const isFailed = ({ state }: Outcome): boolean => state === 'failed' || (state === 'unavailable' && !isTest);
   for (const outcome of outcomes.filter(isFailed)) {
-    // Tasks without a time did not start.
+    // Tasks without a time did not start: a task that they need has failed and is printed.
     if (outcome.elapsedMs !== undefined) print(failureText(outcome, folder, process.cwd()));
   }
   const isInterrupted = outcomes.some(({ state }) => state === 'interrupted');

@@ -10,7 +10,7 @@ test('accepts all imports of this repository', () => {
   assert.deepEqual(found, []);
 });
 
-/** Double quotes hide these imports from the check, which also reads this file. */
+/** Imports that the check refuses, by file name. The check also reads this file, but ignores double quotes. */
 const refused = {
   'daemon/bans/index.ts': 'import { dial } from "../app/main.ts";',
   'daemon/plane/plane.ts': 'import type {\n  Guard,\n} from "../../cli/main.ts";',

@@ -1,13 +1,13 @@
-/** Which folder may import which. biome.json has the rules of packages. */
+/** Import rules of the source tree: which folder may import which. biome.json has those of packages. */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, matchesGlob } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 
 interface Border {
-  /** Prefix of the folders. '' is the root of the project. */
+  /** Prefix of the ranked folders. '' is the root of the project. */
   readonly below: string;
-  /** From the lowest layer to the highest. A folder may import only earlier rows. */
+  /** Names of folders, from the lowest layer to the highest. A folder may import only earlier rows. */
   readonly layers: readonly string[];
 }
 
@@ -48,12 +48,12 @@ export const borders: readonly Border[] = [
   },
 ];
 
-/** Biome writes specifiers in single quotes. */
+/** Matches imports. Biome writes their paths in single quotes. */
 const specifier = /(?:^|[\s}])(?:from|import) '([^']+)'|\bimport\('([^']+)'\)/gm;
 
 const isTest = (file: string): boolean => matchesGlob(file, '**/*.test.{ts,tsx}');
 
-/** Returns undefined when the path is outside the border. */
+/** Returns the ranked folder of a path, or undefined when the path is outside the border. */
 function folderOf({ below }: Border, path: string): string | undefined {
   if (!path.startsWith(below)) return undefined;
   const [folder, ...rest] = path.slice(below.length).split('/');
@@ -71,7 +71,7 @@ function crossingProblems(border: Border, file: string, target: string): string[
   return low < high ? [] : [`${to} is not a lower layer than ${from}`];
 }
 
-/** Returns one line for each violation. `file` is its path from the root. */
+/** Returns the import violations of one file, one line each. `file` is its path from the root. */
 export function violations(file: string, text: string): string[] {
   return [...text.matchAll(specifier)].flatMap(([, fixed, dynamic]) => {
     const name = (fixed ?? dynamic) as string;
@@ -82,7 +82,7 @@ export function violations(file: string, text: string): string[] {
   });
 }
 
-/** Paths from the root. */
+/** Returns all TypeScript sources that git tracks, as paths from the root. */
 export function sources(): string[] {
   return execFileSync('git', ['ls-files', '*.ts', '*.tsx'], { cwd: packageRoot, encoding: 'utf8' }).trim().split('\n');
 }

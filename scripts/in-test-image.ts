@@ -23,7 +23,7 @@ import { compilerId, compilerVariable } from '../sandbox-images/build.ts';
 import { ensureTestImage, type ImageName, images } from './steps/test-images.ts';
 
 const interruption = new AbortController();
-/** Variables of this process for the command. */
+/** Environment variables of this process that are passed to the command. */
 const passedVariables = ['CI', 'FORCE_COLOR', 'NO_COLOR'];
 const systemPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
@@ -31,9 +31,9 @@ const { values, positionals: command } = parseArgs({
   allowPositionals: true,
   options: {
     image: { type: 'string', default: 'light' },
-    /** `none`: only a separate loopback. `host`: for tests that connect to sandboxes. */
+    /** `none`: only a separate loopback. `host`: the network of this machine, for tests that connect to sandboxes. */
     network: { type: 'string', default: 'none' },
-    /** Capabilities beside the default ones of the container runtime. */
+    /** Capabilities in addition to the default ones of the container runtime. */
     capability: { type: 'string', multiple: true, default: [] },
     sysctl: { type: 'string', multiple: true, default: [] },
     stdin: { type: 'boolean', default: false },
@@ -48,10 +48,10 @@ async function optionsOf(image: string, session: string) {
     ...Object.fromEntries(passedVariables.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : []))),
     PATH: [dirname(node), systemPath].join(delimiter),
     XDG_CACHE_HOME: dirname(cacheFolder()),
-    // Without Go, only tests run that need nothing compiled.
+    // Without Go, only the tests run that need nothing compiled.
     [compilerVariable]: await compilerId().catch(() => 'none'),
   };
-  // A container without a network has no IPv6 on its loopback otherwise. A kernel without IPv6 lacks the key.
+  // Without this, a container without a network has no IPv6 on its loopback. A kernel without IPv6 lacks the key.
   const hasKey = existsSync('/proc/sys/net/ipv6/conf/all/disable_ipv6');
   const sysctls = {
     ...(values.network === 'none' && hasKey ? { 'net.ipv6.conf.all.disable_ipv6': '0' } : {}),
@@ -62,7 +62,7 @@ async function optionsOf(image: string, session: string) {
     Image: image,
     Labels: { ...sandboxLabels(session, 'test') },
     Env: Object.entries(variables).map(([name, value]) => `${name}=${value}`),
-    // The default actions of signals do not apply to process 1, which is the shell.
+    // A shell is the first process, because the default actions of signals do not apply to process 1.
     Entrypoint: ['/bin/sh', '-c', '"$@"; exit $?', 'sh'],
     Cmd: command,
     WorkingDir: `${folder}/`.startsWith(`${packageRoot}/`) ? folder : packageRoot,
@@ -72,7 +72,7 @@ async function optionsOf(image: string, session: string) {
       AutoRemove: true,
       NetworkMode: values.network,
       CapAdd: values.capability,
-      // Containers of most runtimes write as root.
+      // Read-only, because containers of most runtimes write as root.
       Mounts: [packageRoot, cacheFolder(), node].map((path) => ({
         ...({ Type: 'bind', ReadOnly: true } as const),
         ...{ Source: path, Target: path },
@@ -84,7 +84,7 @@ async function optionsOf(image: string, session: string) {
   };
 }
 
-/** A signal removes the container. After a kill of this process, the reaper removes it. */
+/** Runs the command to its end. A signal removes the container. After a kill of this process, the reaper removes it. */
 async function runIn(containers: Containers, session: string): Promise<number> {
   const reaper = postReaper(session, process.env);
   const stop = (): Promise<void> => removeSession(containers, session);
@@ -139,6 +139,6 @@ function printError(error: unknown): number {
 }
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(name, () => interruption.abort());
-// The reader of the output closed the pipe.
+// Stops when the reader of the output closes the pipe.
 process.stdout.on('error', () => interruption.abort());
 process.exit(await main().catch(printError));

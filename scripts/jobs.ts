@@ -14,7 +14,7 @@ import type { Task } from './tasks/task.ts';
 
 const namesOf = (rows: readonly Task[]): string[] => rows.map(({ name }) => name);
 
-/** Suites get a lane in this order. */
+/** All suites, in the order in which they get a lane. */
 export const suites: readonly Suite[] = [...checkSuites, ...testSuites, ...fullSuites];
 const steps: readonly Task[] = [
   native,
@@ -25,7 +25,7 @@ const steps: readonly Task[] = [
   ...stackImages,
   ...testImages,
 ];
-/** Each task comes after the tasks that it needs. */
+/** Every task. Each one comes after the tasks that it needs. */
 export const tasks: readonly Task[] = [...steps, ...suites, pruneTask(namesOf(suites))];
 
 const images = ['traefik', 'caddy', 'runner', 'debian'];
@@ -35,7 +35,7 @@ export const jobs: Readonly<Record<string, readonly string[]>> = {
   demo: ['native', 'build', 'caddy', 'runner', 'containers'],
   proxies: ['native', 'build', 'containers', ...images],
   bench: ['native', 'build', 'containers', ...images, 'traefik-compiled', 'image-full', 'image-relay'],
-  /** The collector is for machines without an image registry. */
+  /** The collector is compiled for machines where no image registry responds. */
   stack: ['native', 'build', 'image-collector', 'compose'],
   pictures: ['native', 'build', 'containers', 'caddy', 'runner', 'loki', 'compose', 'image-full'],
   check: namesOf(checkSuites),

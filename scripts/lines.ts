@@ -1,9 +1,9 @@
-/** Lines of source in each folder: `npm run lines -- [commit]`. */
+/** Counts the lines of source in each folder: `npm run lines -- [commit]`. */
 import { execFileSync } from 'node:child_process';
 import process from 'node:process';
 import { packageRoot } from '../platform/assets.ts';
 
-/** Tables in JSON count like code. Other JSON is data of tests, or generated. */
+/** Files that count as source. Tables in JSON count like code; other JSON is data of tests, or generated. */
 const includedFiles = [/\.(?:tsx?|go|lua)$/, /^contract\/policy\/.*\.json$/, /^conformance\/mutants\/.*\.json$/];
 const excludedFiles = [
   /\.test\.tsx?$/,
@@ -19,7 +19,7 @@ function runGit(...args: readonly string[]): string {
 }
 
 const [commit] = process.argv.slice(2);
-/** `[commit:]path:lines`. */
+/** `git grep` counts the lines of each file: `[commit:]path:lines`. */
 const countedFiles = runGit('grep', '--count', '--text', '', ...(commit === undefined ? [] : [commit]));
 const counts = new Map<string, number>();
 let total = 0;

@@ -1,10 +1,10 @@
-/** Avoided words, each with a replacement. */
+/** The words that comments, messages and documentation avoid, each with what to write instead. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { packageRoot } from '../platform/assets.ts';
 
-/** The pattern matches in any letter case, between word boundaries. */
+/** A pattern, matched in any letter case between word boundaries, and what to write instead. */
 type Word = readonly [avoid: string, instead: string];
 
 const words: readonly Word[] = [
@@ -41,7 +41,7 @@ const words: readonly Word[] = [
   ['licence|defence|centre|cancelled|cancelling|modelled|labelled', 'the American spelling'],
 ];
 
-/** A file, and part of the line. */
+/** Lines that may have an avoided word: a file, and part of the line. */
 export const exceptions: readonly (readonly [file: string, line: string])[] = [
   // The name of an account.
   ['e2e/nginx/process.ts', 'the account `nobody`'],
@@ -55,7 +55,7 @@ export const exceptions: readonly (readonly [file: string, line: string])[] = [
   ['conformance/vectors/vectors.test.ts', 'order own patterns'],
 ];
 
-/** Excludes these lists, and data that tests compare byte for byte. */
+/** Files to check. Excludes these lists, and data that tests compare byte for byte. */
 const checkedFiles = '**/*.{md,ts,tsx,go,lua,sh,yaml,yml}';
 const uncheckedFiles = ['**/testdata/**', '**/*_gen.go', 'module/lua/guard/tables.lua', 'scripts/words*.ts'];
 

@@ -1,4 +1,4 @@
-/** Tests the shell script that finds its clone through links. */
+/** Tests `./guardcli` and `./tcp-guard`: one shell script that finds its clone through links. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { scratchFolder } from '../platform/scratch-folder.ts';
 
 const programs = ['guardcli', 'tcp-guard'];
 
-/** Its programs print their names and arguments. */
+/** Creates a clone whose programs print their names and arguments. */
 function clone(): string {
   const folder = scratchFolder('guard clone-');
   for (const name of programs) {

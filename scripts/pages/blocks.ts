@@ -1,4 +1,4 @@
-/** The blocks of the documentation. Words after the language say how a block is tested. */
+/** Finds the shell blocks of the documentation. The words after the language say how a block is tested. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
@@ -12,14 +12,14 @@ export const ways = {
   run: 'nothing',
   /** The block runs in a scratch folder, with containers: `npm test`. */
   sandbox: 'nothing',
-  /** In the test image, which has its own ports and system folders: `npm run test:full`. */
+  /** Runs in the test image, which has its own ports and system folders: `npm run test:full`. */
   image: 'nothing',
   /** The block runs in a new clone: e2e/install/first-minute.test.ts. */
   clone: 'nothing',
-  /** In a container with only Node and the packed npm package: e2e/install/first-minute.test.ts. */
+  /** Runs in a container with only Node and the packed npm package: e2e/install/first-minute.test.ts. */
   packed: 'nothing',
   'tested-by': 'the test file',
-  /** Only arguments are checked. */
+  /** Only the arguments of this project's programs are checked. */
   'not-run': 'the reason',
 } as const;
 
@@ -28,10 +28,10 @@ export type Way = keyof typeof ways;
 export interface Block {
   /** Path from the root of the clone. */
   readonly page: string;
-  /** Line of the opening fence. The first is 1. */
+  /** Line of the opening fence, from 1. */
   readonly line: number;
   readonly language: string;
-  /** A key of `ways`, or another word. */
+  /** A key of `ways`, or another word when the page does not say how the block is tested. */
   readonly way: string;
   readonly detail: string;
   readonly body: string;
@@ -73,7 +73,7 @@ export interface Step {
   readonly output: string;
 }
 
-/** A command that ends with a backslash continues on the next line. */
+/** Returns the steps of a `console` block. A command that ends with a backslash continues on the next line. */
 export function stepsOf({ body }: Block): Step[] {
   const step = /^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)/gm;
   return Array.from(body.matchAll(step), ([, command = '', output = '']) => ({ command, output }));

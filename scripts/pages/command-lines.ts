@@ -11,7 +11,7 @@ const token =
 
 const unquoted = (word: string): string => word.replace(/'([^']*)'|"((?:\\.|[^"\\])*)"/g, '$1$2');
 
-/** Returns lists of words, without redirections. */
+/** Returns the commands of a shell script as lists of words, without redirections. */
 export function commandLines(script: string): string[][] {
   const lines: string[][] = [[]];
   let isFile = false;
@@ -29,7 +29,7 @@ export function commandLines(script: string): string[][] {
       lines.push([]);
     } else lines.at(-1)?.push(unquoted(word));
   }
-  // `NAME=value` sets the environment of a command.
+  // `NAME=value` before a command sets its environment and is not part of it.
   return lines
     .map((words) => words.slice(words.findIndex((word) => !/^\w+=/.test(word))))
     .filter(({ length }) => length > 0);
@@ -42,7 +42,7 @@ const withoutAction = (command: AnyCommand): AnyCommand => ({
   text: () => '',
 });
 
-/** With actions that do nothing. */
+/** Returns the command table with actions that do nothing. */
 const parsingTable = (rows: readonly CommandRow[]): CommandRow[] =>
   rows.map((row) => ({
     ...row,
@@ -63,7 +63,9 @@ async function guardcliErrors(args: readonly string[]): Promise<string> {
 
 const daemonUsage = readFileSync(join(packageRoot, 'daemon/app/main.ts'), 'utf8');
 
-/** The parser of tcp-guard cannot be imported without starting the daemon. */
+/**
+ * Compares words with the usage text, because the parser of tcp-guard cannot be imported without starting the daemon.
+ */
 async function tcpGuardErrors(args: readonly string[]): Promise<string> {
   const unknown = args.filter(
     (arg, index) => args[index - 1] !== '-c' && !daemonUsage.includes(`  ${arg}`) && !daemonUsage.includes(` ${arg},`),
@@ -86,7 +88,7 @@ const parserErrors: Readonly<Record<string, (args: readonly string[]) => Promise
   npm: npmErrors,
 };
 
-/** Returns the errors of the parsers. */
+/** Returns the parser errors for the command lines of a script. Empty when all are accepted. */
 export async function refusals(script: string): Promise<string[]> {
   const found = commandLines(script).map(async ([program = '', ...args]) => {
     const message = (await parserErrors[program]?.(args)) ?? '';
@@ -95,7 +97,7 @@ export async function refusals(script: string): Promise<string[]> {
   return (await Promise.all(found)).flat();
 }
 
-/** Such as `guardcli test /`. A line with placeholders is not checked. */
+/** Matches a command line in running text, such as `guardcli test /`. A line with placeholders is not checked. */
 const inlineCommand = /`((?:guardcli|tcp-guard|npm run) [^`\n]+)`/g;
 
 export const inlineCommands = (text: string): string[] =>

@@ -1,4 +1,7 @@
-/** Files that pages expect. Each is written before the first block that names it. */
+/**
+ * Provides the files that pages expect on the reader's machine. Each file is written before the first block of a page
+ * that names it.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
@@ -27,16 +30,16 @@ const files: Readonly<Record<string, () => string | Buffer>> = {
   'events.jsonl': eventLog,
 };
 
-/** Only in the test image. */
+/** Files outside of the scratch folder. They are written only in the test image. */
 const systemFiles: typeof files = {
   '/var/log/nginx/access.log': accessLog,
   '/var/log/guard/caddy.jsonl': eventLog,
 };
 
-/** For a part of a command, the program that must already run. The test image does not run it. */
+/** For a part of a command, the program that must already run. No such program runs in the test image. */
 const runningPrograms: Readonly<Record<string, string>> = { 'nginx -s reload': 'nginx' };
 
-/** A suite names its policy. */
+/** Files that other files need: a suite names its policy. */
 const filesNeededBy: Readonly<Record<string, string>> = { 'cases.yaml': 'guard.json' };
 
 function write(path: string, content: string | Buffer): void {
@@ -45,7 +48,7 @@ function write(path: string, content: string | Buffer): void {
   writeFileSync(path, content);
 }
 
-/** A script can name the folder with a wildcard. */
+/** True when a script names the file, or its folder with a wildcard. */
 const isNamed = (script: string, name: string): boolean =>
   script
     .split(/[\s'"=]+/)

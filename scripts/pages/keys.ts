@@ -10,7 +10,7 @@ import { packageRoot } from '../../platform/assets.ts';
 
 const page = 'docs/workbench.md';
 
-/** The sources of the views contain JSX, which Node cannot run. */
+/** Imports a compiled file, because the sources of the views contain JSX, which Node cannot run. */
 const importCompiled = <T>(file: string): Promise<T> =>
   import(join(packageRoot, 'dist/cli/workbench', file)) as Promise<T>;
 
@@ -27,7 +27,7 @@ async function keyTables(): Promise<Record<string, () => string>> {
   return { 'common-keys': keysOf(common), ...Object.fromEntries(ofScreens) };
 }
 
-/** Returns the page when its tables are stale. `isCheck`: does not write it. */
+/** Returns the page when its tables are stale. Also writes it unless `isCheck` is set. */
 export async function staleKeys(isCheck: boolean): Promise<string[]> {
   const path = join(packageRoot, page);
   const text = readFileSync(path, 'utf8');

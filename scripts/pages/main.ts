@@ -45,7 +45,7 @@ function staleExamples(isCheck: boolean): string[] {
   });
 }
 
-/** Without `--check`, a stale session is rewritten. */
+/** True when the result is a failure. A stale session is one only with `--check`, because otherwise it is rewritten. */
 const isFailed = ({ block, problems }: Result): boolean =>
   problems.length > 0 && (values.check === true || block.language === 'sh');
 

@@ -1,4 +1,4 @@
-/** Finds untested blocks, and command lines that the programs refuse. */
+/** Finds blocks that no test covers, and command lines that the programs refuse. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -35,17 +35,17 @@ async function shellProblems(block: Block): Promise<string[]> {
   return [...wayProblem(block), ...syntaxProblem(script), ...(await refusals(script))];
 }
 
-/** Sessions in blocks of another language are not tested. */
+/** Finds sessions in blocks of another language, because these are not tested. */
 const otherProblems = ({ body }: Block): string[] =>
   /^\$ /m.test(body) ? ['it has commands after $; its language must be console'] : [];
 
-/** Each problem has the page, the line and the fix. */
+/** Returns the problems of a page. Each has the name of the page, the line and the fix. */
 export async function problemsOf(page: string, text = readPage(page)): Promise<string[]> {
   const ofBlocks = blocksOf(page, text).map(async (block) => {
     const found = isShell(block) ? await shellProblems(block) : otherProblems(block);
     return found.map((problem) => `${page}:${block.line}: ${problem}`);
   });
-  // A text can name a command without its arguments.
+  // Ignores missing arguments: a text can name a command alone.
   const ofText = inlineCommands(text).map(async (line) =>
     (await refusals(line))
       .filter((problem) => !problem.includes('missing required argument'))

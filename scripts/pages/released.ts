@@ -1,4 +1,4 @@
-/** Passages that differ until the registries have a release, by `isPublished`. */
+/** Passages of pages that differ until the registries have a release. `isPublished` selects their text. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPublished, packageRoot, packageVersion } from '../../platform/assets.ts';
@@ -70,7 +70,7 @@ function anyVersion(text: string): string {
   return escaped.replaceAll('X\\.Y\\.Z', '\\d+\\.\\d+\\.\\d+(?:-[\\w.]+)?');
 }
 
-/** @throws when a passage is in neither form on the page */
+/** Returns a page with the passages of this state. @throws when one of them is in neither form on the page */
 export function withPassages(page: string, text: string, isReleased: boolean, version = packageVersion()): string {
   let changed = text;
   for (const { before, released } of passages.filter((passage) => passage.page === page)) {
@@ -81,7 +81,7 @@ export function withPassages(page: string, text: string, isReleased: boolean, ve
   return changed;
 }
 
-/** Returns the names of stale pages. `isCheck`: does not write them. */
+/** Returns the names of stale pages. Also writes them unless `isCheck` is set. */
 export function stalePassages(isCheck: boolean): string[] {
   return [...new Set(passages.map(({ page }) => page))].filter((page) => {
     const file = join(packageRoot, page);

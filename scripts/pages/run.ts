@@ -5,9 +5,9 @@ import { type Block, blocksOf, isShell, type Step, scriptOf, stepsOf } from './b
 import { writeFixtures } from './fixtures.ts';
 import { createScratch, type Scratch } from './scratch.ts';
 
-/** The longest command is a sandbox that builds its image. */
+/** Time limit of a command. The longest one is a sandbox that builds its image. */
 const limitMs = 10 * 60_000;
-/** Until a service prints that it is ready. */
+/** Time limit for a service to print that it is ready. */
 const startMs = 60_000;
 
 const shortened = (text: string): string => text.replace(/^(.{117}).{4,}$/gm, '$1...');
@@ -68,14 +68,17 @@ const serviceLines = [
 ];
 const isService = ({ command }: Step): boolean => serviceLines.some((line) => line.test(command));
 
-/** A service writes a moment after the request, so a reader is repeated. */
+/**
+ * True when the command reads what a service writes. A service writes a moment after the request, so such a command is
+ * repeated.
+ */
 const isReader = ({ command }: Step): boolean => command.includes('guardcli dashboard report ');
 
-/** Removes progress of sandbox steps and of the image builder. */
+/** Removes the progress of sandbox steps, and the output of the image builder. */
 const withoutProgress = (text: string, way: string): string =>
   way === 'sandbox' ? text.replace(/^(?:[a-z][a-z ]+ \.\.\.| {2}\| .*)\n/gm, '') : text;
 
-/** Removes parts that differ between runs. For `sandbox` and `image` these include every number. */
+/** Removes the parts of an output that differ between runs. For `sandbox` and `image` these include every number. */
 function withoutVariableParts(text: string, way: string): string {
   const plain = text
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
@@ -91,7 +94,7 @@ function withoutVariableParts(text: string, way: string): string {
         .replace(/ +/g, ' ');
 }
 
-/** A line `...` matches any lines. */
+/** True when the page shows this output. A line `...` in the page matches any number of lines. */
 function matchesPage(shown: string, output: string, way: string): boolean {
   const parts = withoutVariableParts(shown, way).split(/^\.\.\.\n/m);
   const text = withoutVariableParts(output, way);
@@ -105,7 +108,7 @@ function matchesPage(shown: string, output: string, way: string): boolean {
   return text.startsWith(parts[0] ?? '') && text.endsWith(parts.at(-1) ?? '');
 }
 
-/** Long lines may be truncated. */
+/** True when the page shows this output in full, or with its long lines truncated. */
 export const isShown = (shown: string, output: string, way: string): boolean =>
   matchesPage(shown, output, way) || matchesPage(shown, shortened(output), way);
 
@@ -116,14 +119,14 @@ async function runReader({ command, output: shown }: Step, way: string, scratch:
   }
 }
 
-/** `body` is the expected content of the page. */
+/** The result of a block. `body` is the expected content of the page. */
 export interface Result {
   readonly block: Block;
   readonly body: string;
   readonly problems: readonly string[];
 }
 
-/** Of bash, for a command that cannot be started. */
+/** Exit statuses of bash for a command that cannot be started. */
 const notStartedStatuses = [126, 127];
 
 async function runSession(block: Block, scratch: Scratch, services: Started[]): Promise<Result> {
@@ -151,7 +154,7 @@ async function runBlock(block: Block, scratch: Scratch, services: Started[]): Pr
   return { block, body: block.body, problems: status === 0 ? [] : [`ends with ${status}:\n${output}`] };
 }
 
-/** Runs the blocks of one way, in order and in one folder. */
+/** Runs the blocks of a page that are tested in this way, in order and in one folder. */
 export async function runPage(page: string, text: string, way: string, given?: Scratch): Promise<Result[]> {
   const blocks = blocksOf(page, text).filter((block) => isShell(block) && block.way === way);
   if (blocks.length === 0) return [];

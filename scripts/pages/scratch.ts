@@ -16,7 +16,7 @@ function writePrograms(folder: string): void {
 export interface Scratch {
   readonly folder: string;
   readonly env: Readonly<Record<string, string>>;
-  /** Runs the commands elsewhere, such as in a container. */
+  /** A command prefix that runs the commands elsewhere, such as in a container. */
   readonly prefix: readonly string[];
   readonly remove: () => void;
 }

@@ -5,7 +5,7 @@ interface Visit {
   readonly path: string;
   readonly status: number;
   readonly referrer?: string;
-  /** Number of visitors. Their addresses end with 10, 11 and so on. */
+  /** Number of visitors, each with another address. The addresses end with 10, 11 and so on. */
   readonly times: number;
 }
 
@@ -24,7 +24,7 @@ const visits: readonly Visit[] = [
 
 const minuteOrSecond = (count: number): string => String(count % 60).padStart(2, '0');
 
-/** In the format `combined`. */
+/** Returns the visits in the log format `combined`. */
 export function accessLog(): string {
   let second = 0;
   const lines = visits.flatMap(({ ip, path, status, referrer = '-', times }) =>
@@ -37,7 +37,7 @@ export function accessLog(): string {
   return lines.join('');
 }
 
-/** Events of a Caddy that blocked the scans. */
+/** Returns the security events of a Caddy that blocked the scans among these visits. */
 export function eventLog(): string {
   const fixed = {
     ...{ type: 'guard_block', gateway: 'caddy', mode: 'enforce', host: 'shop.example.com', method: 'GET' },

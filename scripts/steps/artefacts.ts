@@ -1,12 +1,12 @@
-/** Steps that compile Go, one for each artefact. */
+/** Steps that compile Go: one per artefact that a sandbox image or a test needs. */
 import { type ArtefactName, artefacts, oldestGo } from '../../sandbox-images/artefacts.ts';
 import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
 import { findLocalGo } from '../../sandbox-images/go.ts';
 import { type Task, Unavailable } from '../tasks/task.ts';
 
 /**
- * Artefacts of sandboxes come first. Artefacts with common packages wait for each other, so that these are compiled
- * once.
+ * Tests with sandboxes take longest, so their artefacts come first. Artefacts with common packages wait for each other,
+ * so that these are compiled once.
  */
 const earlierTasks: Partial<Record<ArtefactName, readonly string[]>> = {
   traefik: ['debian'],
@@ -26,7 +26,7 @@ const step = (name: ArtefactName): Task => ({
   background: true,
 });
 
-/** Go tools such as gofmt need Go on this machine. Artefacts can be compiled in a container. */
+/** Go on this machine. Go tools such as gofmt need it; artefacts can also be compiled in a container. */
 const go: Task = {
   name: 'go',
   does: 'looking for Go',
@@ -35,10 +35,10 @@ const go: Task = {
   fix: `install Go ${oldestGo} or newer, then run the same command again`,
 };
 
-/** Other steps do not need the code of guardcli. */
+/** Imports late, because the other steps do not need the code of guardcli. */
 const importCompiledTraefik = () => import('../../cli/build/cached.ts');
 
-/** No registry has this image. */
+/** Traefik with the guard in it, which no image of a registry has. */
 const compiledTraefikTask: Task = {
   name: 'traefik-compiled',
   does: 'compiling Traefik with the guard in it',

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 import type { Task } from '../tasks/task.ts';
 
-/** `guardcli` compares the time of this file with those of the sources. */
+/** The wrapper `guardcli` compares the time of this file with the times of the sources. */
 const stamp = 'dist/.built';
 const configurations = ['package.json', 'package-lock.json', 'tsconfig.json'];
 
@@ -21,7 +21,10 @@ function sourceHash(root: string): string {
   return hash.digest('hex');
 }
 
-/** The stamp gets the time before the check: sources that change during the check are newer. */
+/**
+ * True when dist/ was built from the present sources. The stamp then gets the time before the check, so that sources
+ * that change during the check are newer.
+ */
 function isBuilt(): boolean {
   const now = new Date();
   try {

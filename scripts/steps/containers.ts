@@ -12,7 +12,7 @@ import { cacheFolder } from '../../platform/cache.ts';
 import { acquireLock } from '../../platform/lock.ts';
 import { type Task, type TaskContext, Unavailable } from '../tasks/task.ts';
 
-/** The first start creates keys, a bridge and firewall rules. */
+/** The first start takes seconds: it creates keys, a bridge and firewall rules. */
 const startTimeoutMs = 60_000;
 const pollMs = 200;
 
@@ -23,7 +23,10 @@ const isResponding = (): Promise<boolean> => runtime().then(Boolean, () => false
 export const isOnPath = (program: string): boolean =>
   (process.env.PATH ?? '').split(':').some((folder) => folder !== '' && existsSync(join(folder, program)));
 
-/** Containers would start in an unexpected place. */
+/**
+ * Refuses to install Docker when the user has selected a runtime, because containers would start in an unexpected
+ * place.
+ */
 function refuseSelectedRuntime(): void {
   const located = locate(process.env, diskFiles);
   if (!located.ok) throw new Unavailable(located.message);
@@ -31,7 +34,7 @@ function refuseSelectedRuntime(): void {
   if (selected) throw new Unavailable(`${selected.origin} (${addressText(selected.address)}) does not respond`);
 }
 
-/** apt allows only one process. */
+/** Installs packages. Callers queue, because apt allows only one process. */
 async function install(packages: readonly string[], { command, signal, announce }: TaskContext): Promise<void> {
   const release = await acquireLock(join(cacheFolder(), 'locks', 'apt'), { signal, onWait: announce });
   const apt = (...args: string[]) =>
@@ -47,7 +50,10 @@ async function install(packages: readonly string[], { command, signal, announce 
   }
 }
 
-/** Without a service manager, dockerd gets a separate session: it outlives the set-up and does not receive Ctrl-C. */
+/**
+ * Starts dockerd. Without a service manager it gets a separate session, so that it outlives the set-up and does not
+ * receive Ctrl-C.
+ */
 async function startDaemon({ command, announce, log, signal }: TaskContext): Promise<void> {
   const hasManager = existsSync('/run/systemd/system');
   const file = join(cacheFolder(), 'dockerd.log');

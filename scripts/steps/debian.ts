@@ -18,10 +18,10 @@ import {
 import { type Task, type TaskContext, Unavailable } from '../tasks/task.ts';
 import { isOnPath, runtime } from './containers.ts';
 
-/** A container runtime finds within this time that no registry is reachable. */
+/** Longer than a container runtime needs to find that no registry is reachable. */
 const pullTimeoutMs = 120_000;
 
-/** Builds from the image, because all container runtimes report errors of a build in the same way. */
+/** Pulls an image by building from it, because all container runtimes report errors of a build in the same way. */
 async function pull(reference: string, { signal, log }: TaskContext): Promise<void> {
   const context = pack();
   context.entry({ name: 'Dockerfile' }, `FROM ${reference}\n`);
@@ -31,7 +31,10 @@ async function pull(reference: string, { signal, log }: TaskContext): Promise<vo
   await (await runtime()).build(spec, (line) => log(`${line}\n`), both);
 }
 
-/** False: no registry responds. @throws ExternalError when a registry responds with an error */
+/**
+ * Pulls the image. Returns false when no registry responds. @throws ExternalError when a registry responds with an
+ * error
+ */
 async function tryRegistry(name: BaseName, context: TaskContext): Promise<boolean> {
   const error = await pull(pinnedBase(name), context).catch((cause: Error) => cause);
   context.signal.throwIfAborted();
@@ -46,7 +49,7 @@ async function tryRegistry(name: BaseName, context: TaskContext): Promise<boolea
   });
 }
 
-/** Unpacks Debian's package into a folder when this machine has no mmdebstrap. */
+/** Returns the mmdebstrap command of this machine. Without one, unpacks Debian's package into a folder. */
 async function mmdebstrap({ command }: TaskContext, folder: string): Promise<readonly [string, ...string[]]> {
   if (isOnPath('mmdebstrap')) return ['mmdebstrap'];
   if (!isOnPath('apt-get')) throw new Unavailable('no image registry responds, and this machine does not run Debian');
@@ -57,7 +60,10 @@ async function mmdebstrap({ command }: TaskContext, folder: string): Promise<rea
   return ['perl', join(folder, 'unpacked/usr/bin/mmdebstrap')];
 }
 
-/** Release files of sid expire within days, and a mirror can be older. Signatures are still checked. */
+/**
+ * Accepts expired Release files: those of sid expire within days, and a mirror can be older. Signatures are still
+ * checked.
+ */
 const expiredReleaseOption = ['--aptopt=Acquire::Check-Valid-Until "false"'];
 
 async function seed(name: BaseName, context: TaskContext): Promise<void> {
@@ -85,7 +91,10 @@ async function seed(name: BaseName, context: TaskContext): Promise<void> {
 
 const isSeeded = async (name: BaseName): Promise<boolean> => (await runtime()).hasImage(baseImage(name));
 
-/** A negative result is cached for a day. A mirror is not tested, because builds pull from it. */
+/**
+ * The step for one base image. It caches for a day that no registry responds. A mirror is not tested, because builds
+ * pull from it.
+ */
 const step = (name: BaseName, title: string): Task => ({
   name,
   does: `preparing the base image of ${title}`,

@@ -1,4 +1,4 @@
-/** re2: from the cache of an earlier clone, a prebuilt binary, or the compiler. */
+/** re2, the one package with native code: from the cache of an earlier clone, a prebuilt binary, or the compiler. */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';
@@ -18,14 +18,14 @@ function isUsable(): boolean {
   }
 }
 
-/** Compiling takes minutes, so other clones of this user reuse the binary. */
+/** Path of the binary in the cache. Other clones of this user reuse it, because compiling takes minutes. */
 function cachedBinary(): string {
   const { version } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
   const name = ['re2', version, process.version, process.platform, process.arch].join('-');
   return join(cacheFolder(), 'native', name);
 }
 
-/** Local headers save node-gyp a download. */
+/** Environment for npm: package scripts run with this Node, and its local headers save node-gyp a download. */
 function npmEnvironment(): Record<string, string> {
   const folder = dirname(dirname(process.execPath));
   const headers = existsSync(join(folder, 'include/node/node.h')) ? { npm_config_nodedir: folder } : {};

@@ -4,9 +4,9 @@ import { imageLabel, isOurImage } from '../../cli/sandbox/runtime/labels.ts';
 import type { Task } from '../tasks/task.ts';
 import { runtime } from './containers.ts';
 
-/** The current image of each kind, and those of two other branches or clones. */
+/** Number of images to keep of each kind: the current one, and those of two other branches or clones. */
 const keptPerKind = 3;
-/** A running build also has images without a name. */
+/** Minimum age of an image without a name. A running build also has such images. */
 const buildSeconds = 60 * 60;
 
 export function replacedImages(images: readonly Item[], nowSeconds: number): Item[] {
@@ -25,7 +25,7 @@ export const pruneTask = (after: readonly string[]): Task => ({
     const containers = await runtime();
     const ours = (await containers.list('image', imageLabel)).filter(isOurImage);
     for (const image of replacedImages(ours, Date.now() / 1000)) {
-      // A container or another image uses this one.
+      // An image that a container or another image uses cannot be removed.
       await containers.remove(image).catch((error: Error) => log(`${image.name}: ${error.message}\n`));
     }
   },

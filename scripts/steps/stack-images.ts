@@ -28,7 +28,7 @@ const collectorImage: Task = {
   name: 'image-collector',
   does: 'building the image of collector',
   needs: ['debian'],
-  // The compose tool pulls an image that a registry has.
+  // Nothing to build when a registry has the image: the compose tool then pulls it.
   done: async () =>
     !baseImage('collector').startsWith(`${seededPrefix}/`) || (await runtime()).hasImage(baseImage('collector')),
   run: buildCollector,
@@ -36,7 +36,7 @@ const collectorImage: Task = {
   background: true,
 };
 
-/** Loki is under the AGPL, so nothing here compiles it. */
+/** Loki is under the AGPL, so nothing here compiles it. Without a program its tests are skipped. */
 async function fetchLoki({ signal, log, announce }: TaskContext): Promise<void> {
   const [program, image] = [lokiProgram(), baseImage('loki')];
   const { LOKI_PROGRAM: given } = process.env;

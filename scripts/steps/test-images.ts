@@ -21,7 +21,7 @@ export const images = {
   relay: imageParts('test-relay', 'sandbox-images/test-relay'),
   /** LuaRocks and Test::Nginx. */
   resty: imageParts('test-resty', 'sandbox-images/test-resty', { base: 'debian-sid' }),
-  /** An unavailable Python package index does not affect other images. */
+  /** Schemathesis in a separate image, so that an unavailable Python package index does not affect the others. */
   api: imageParts('test-api', 'sandbox-images/test-api', { sources: ['sandbox-images/test-api/requirements.txt'] }),
 } as const satisfies Record<string, ImageParts>;
 
@@ -37,7 +37,7 @@ function withAuthorities(made: Recipe, env: NodeJS.ProcessEnv): Recipe {
   return { ...made, sources: [...made.sources, { root, paths: [name] }] };
 }
 
-/** Returns the tag. Passes build lines to `onLine`. */
+/** Builds the image unless it exists. Returns its tag. Passes build lines to `onLine`. */
 export async function ensureTestImage(
   name: ImageName,
   containers: Containers,

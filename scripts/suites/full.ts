@@ -9,7 +9,7 @@ import { e2eFiles, sandboxes } from './test.ts';
 /** All releases of the proxies, and a client for all versions of HTTP. */
 const versionSteps = [...sandboxes, 'debian-trixie', 'debian-sid', 'http-client'];
 
-/** Runs the tests of the plugin with a Traefik that the guard is compiled into. */
+/** Variables of a run that tests the plugin in a Traefik that the guard is compiled into. */
 const compiledTraefik = { TEST_TRAEFIK: 'compiled' };
 
 export const fullSuites: readonly Suite[] = [

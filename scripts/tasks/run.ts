@@ -11,15 +11,15 @@ import type { Show } from './show.ts';
 import { type Counts, logFile, type Outcome, sumOfCounts, type Task, type TaskContext, Unavailable } from './task.ts';
 
 export interface RunOptions {
-  /** For logs and locks. */
+  /** Folder for logs and locks. */
   readonly folder: string;
   readonly show: Show;
   readonly signal: AbortSignal;
-  /** Without background tasks. */
+  /** Number of parallel tasks, without background tasks. */
   readonly lanes?: number;
 }
 
-/** In the order of the table. */
+/** Returns the goals and their dependencies, in the order of the table. */
 export function neededTasks(tasks: readonly Task[], goals: readonly string[]): Task[] {
   const names = new Set(goals);
   for (const { name, needs = [] } of tasks.toReversed()) if (names.has(name)) for (const need of needs) names.add(need);
@@ -34,7 +34,7 @@ function contextOf(task: Task, { folder, show, signal }: RunOptions, counts: Cou
     try {
       appendFileSync(file, text);
     } catch (error) {
-      // The task itself fails with a better message.
+      // If the disk is full, the task itself fails with a better message.
       if (!isFullDisk(error)) throw error;
     }
   };
@@ -72,7 +72,7 @@ async function runLocked(task: Task, options: RunOptions): Promise<Ending> {
     const all: Counts[] = [];
     const context = contextOf(task, options, all);
     await task.run(context).catch((error: unknown) => {
-      // Other errors may be bugs, so their stack is logged.
+      // The log already has failures of external programs. Other errors may be bugs, so their stack is logged.
       const isKnown = error instanceof GuardError || error instanceof Unavailable;
       if (!isKnown) context.log(`\n${error instanceof Error ? error.stack : error}\n`);
       throw error;
@@ -94,7 +94,7 @@ async function runTask(task: Task, needs: readonly Outcome[], options: RunOption
   const start = performance.now();
   try {
     options.signal.throwIfAborted();
-    rmSync(logFile(options.folder, task), { force: true }); // of an earlier run
+    rmSync(logFile(options.folder, task), { force: true }); // removes the log of an earlier run
     if (await task.done?.()) return { task, state: 'done' };
     options.show.started(task);
     const ending = await runLocked(task, options);
@@ -104,7 +104,10 @@ async function runTask(task: Task, needs: readonly Outcome[], options: RunOption
   }
 }
 
-/** The outcomes report failed tasks. @throws Error when a task is not after its dependencies in the table */
+/**
+ * Runs the goals and their dependencies. A failed task does not reject: the outcomes report it. @throws Error when a
+ * task is not after its dependencies in the table
+ */
 export function runTasks(tasks: readonly Task[], goals: readonly string[], options: RunOptions): Promise<Outcome[]> {
   const inLane = limit(options.lanes ?? Math.max(2, availableParallelism()));
   const outcomes = new Map<string, Promise<Outcome>>();

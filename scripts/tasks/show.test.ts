@@ -7,7 +7,7 @@ import type { Task } from './task.ts';
 const task = (name: string): Task => ({ name, does: `doing ${name}`, run: async () => {}, fix: '' });
 const [one, two] = [task('one'), task('two')];
 
-/** Returns the final lines of a screen with the two control sequences that the display uses. */
+/** Creates a display. Returns the final lines of its screen, after the two control sequences that it uses. */
 function show(isTTY: boolean) {
   const lines: string[] = [];
   const write = (chunk: Buffer, _: string, done: () => void): void => {

@@ -7,9 +7,9 @@ import { type Counts, logFile, type Outcome, type Skip, type State, type Task } 
 
 export interface Show {
   readonly started: (task: Task) => void;
-  /** A terminal shows the last line of output. */
+  /** Output of a running task. A terminal shows its last line. */
   readonly note: (task: Task, text: string) => void;
-  /** The line stays on the screen. */
+  /** Prints a line that stays on the screen. */
   readonly announce: (task: Task, text: string) => void;
   readonly ended: (outcome: Outcome) => void;
 }
@@ -26,7 +26,7 @@ export function durationText(ms: number): string {
   return `${Math.floor(tenths / 600)} min ${String(Math.floor((tenths % 600) / 10)).padStart(2, '0')} s`;
 }
 
-/** For a task that ran, and for a task whose dependency is not done. */
+/** The words for a task that ran, and for a task whose dependency is not done. */
 const wordsOfState: Record<State, readonly [string, string]> = {
   done: ['done', 'done'],
   failed: ['FAILED', 'not run'],
@@ -47,7 +47,7 @@ export function createShow(screen: Screen): Show {
   const running = new Map<Task, { readonly since: number; note: string }>();
   const isLive = screen.isTTY && process.env.TERM !== 'dumb';
   let drawn = 0;
-  /** The text stays above the lines of running tasks. */
+  /** Redraws the lines of running tasks in place. The text stays above them. */
   const draw = (above = ''): void => {
     const erase = drawn > 0 ? `\x1b[${drawn}A\x1b[J` : '';
     const lines = [...(isLive ? running : [])].map(([task, { since, note }]) =>
@@ -79,7 +79,7 @@ export function createShow(screen: Screen): Show {
 
 const quotedLines = 40;
 
-/** Reason, end and path of the log, and the fix. */
+/** Describes the failure of one task: reason, end and path of its log, and the fix. */
 export function failureText({ task, reason, hint }: Outcome, folder: string, cwd: string): string {
   const file = logFile(folder, task);
   const title = `${task.name} failed${reason ? `: ${reason}` : ''}`;
@@ -88,7 +88,7 @@ export function failureText({ task, reason, hint }: Outcome, folder: string, cwd
   return `\n${title}\n${quoted}  to fix:   ${hint ?? task.fix}\n`;
 }
 
-/** A suite without counts is one failed or skipped test. */
+/** Returns the counts of a task. A suite without counts is one failed or skipped test. */
 export function countsOf({ task, state, counts, reason = '' }: Outcome): Counts {
   const isSkipped = state === 'unavailable';
   const all = isSkipped ? [{ name: 'all tests', reason }] : [];

@@ -25,45 +25,45 @@ export interface TaskContext {
   readonly log: (text: string) => void;
   /** Prints a permanent line about a change to this machine. */
   readonly announce: (text: string) => void;
-  /** A failed test fails the task. */
+  /** Adds the results of tests. A failed test fails the task. */
   readonly count: (counts: Counts) => void;
-  /** Logs the output. @throws ExternalError unless the exit status is 0 */
+  /** Runs a program and logs its output. @throws ExternalError unless the exit status is 0 */
   readonly command: (tool: string, args: readonly string[], options?: CommandOptions) => Promise<string>;
 }
 
 export interface Task {
-  /** Short and stable, for `needs`, the command line and the log file. */
+  /** A short and stable name, for `needs`, the command line and the log file. */
   readonly name: string;
-  /** A clause, such as `installing npm packages`. */
+  /** A clause that describes the work, such as `installing npm packages`. */
   readonly does: string;
-  /** Earlier rows of the table, which must be done first. */
+  /** Names of the tasks that must be done first. They are earlier rows of the table. */
   readonly needs?: readonly string[];
-  /** These must end first, with any outcome, if they are part of the run. */
+  /** Names of tasks that must end first if they are part of the run. Their outcome does not matter. */
   readonly after?: readonly string[];
-  /** Whether nothing remains to do. Only one process at a time runs a task with this check. */
+  /** Returns true when nothing remains to do. Only one process at a time runs a task that has this check. */
   readonly done?: () => boolean | Promise<boolean>;
   readonly run: (context: TaskContext) => Promise<unknown>;
-  /** The action after a failure, in one line. */
+  /** One line that says what to do after a failure. */
   readonly fix: string;
-  /** At low priority, outside of the lanes. */
+  /** Runs at low priority beside all other tasks, and does not occupy a lane. */
   readonly background?: true;
 }
 
 export const logFile = (folder: string, { name }: Task): string => join(folder, 'logs', `${name}.log`);
 
-/** The task cannot run on this machine. The message is a clause. */
+/** Thrown by a task that cannot run on this machine. The message is a clause. */
 export class Unavailable extends Error {}
 
-/** A task whose dependency is not done has its state. */
+/** The result of a task. A task whose dependency is not done has the state of that dependency. */
 export type State = 'done' | 'failed' | 'unavailable' | 'interrupted';
 
 export interface Outcome {
   readonly task: Task;
   readonly state: State;
-  /** Milliseconds. Absent: the task did not start. */
+  /** Milliseconds. Absent when the task did not start. */
   readonly elapsedMs?: number;
   readonly counts?: Counts | undefined;
   readonly reason?: string | undefined;
-  /** More specific than `fix`. */
+  /** Instructions for this failure, more specific than `fix`. */
   readonly hint?: string | undefined;
 }
