@@ -11,7 +11,7 @@ export function median(values: readonly number[]): number {
 
 interface Turns {
   readonly rounds: number;
-  /** A round counts only if the hypervisor took little time from these processors. Default: all processors. */
+  /** Names of processors. A round counts only if the hypervisor took little time from them. Default: all processors. */
   readonly processors?: readonly string[];
   /** Number of first rounds that do not count, because they warm caches and compilers. */
   readonly warmRounds?: number;
@@ -19,7 +19,9 @@ interface Turns {
   readonly end?: number;
 }
 
-/** Runs the measurements in turn: a slow minute of the machine affects all of them. Returns the samples of each. */
+/**
+ * Runs the measurements in turn, so that a slow minute of the machine affects all of them. Returns the samples of each.
+ */
 export async function samplesInTurn<Sample>(
   measurements: readonly (() => Sample | Promise<Sample>)[],
   { rounds, processors = [], warmRounds = 1, end = Number.POSITIVE_INFINITY }: Turns,

@@ -24,7 +24,7 @@ export function tickSumsOf(stat: string, processors: readonly string[]): Times {
 
 const readStat = (): string => readFileSync('/proc/stat', 'utf8');
 
-/** `kept` counts disturbed rounds that were not repeated again. */
+/** Number of repeated rounds, largest share of stolen time, and number of disturbed rounds that count nevertheless. */
 const disturbances = { repeated: 0, largestShare: 0, kept: 0 };
 
 /**

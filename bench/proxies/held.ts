@@ -13,7 +13,7 @@ import type { Running } from './side-by-side.ts';
 const clients = 2000;
 const heldSeconds = 30;
 const requestsPerBatch = 200;
-/** Additional memory for all held clients. docs/response-modes.md promises it. */
+/** Megabytes that all held clients may add. docs/response-modes.md promises this bound. */
 const memoryBudgetMb = 25;
 const largestLatencyRatio = 1.5; // compared with an idle proxy; includes the noise of the machine
 const guardBlock = `guard {

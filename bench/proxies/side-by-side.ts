@@ -44,7 +44,10 @@ function runLoad({ url, pid, script }: Running): Sample {
   return { requestsPerSecond: requests / secondsPerRun, cpuMicroseconds: (used / requests) * 1e6 };
 }
 
-/** The minimum of the ratio bare to guarded, or the additional CPU time of a request. */
+/**
+ * Largest cost of the guard: the minimum of bare CPU time divided by guarded CPU time, or the additional CPU time of a
+ * request.
+ */
 export type Budget = number | { readonly moreMicroseconds: number };
 
 function judge(budget: Budget, ratio: number, more: number): Pick<Row, 'budget' | 'holds'> {

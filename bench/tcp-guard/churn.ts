@@ -30,7 +30,7 @@ const growthBudget = 1.1;
 /** The state after a minute of load, when all connections have ended. */
 interface Sample extends Tally {
   readonly open: number;
-  /** Bytes of each process, resident and referenced by its heap. */
+  /** Bytes of each process: resident ones, and those that its heap references. */
   readonly resident: readonly number[];
   readonly held: readonly number[];
   /** Descriptors of pipes, and others. */

@@ -25,7 +25,7 @@ function medianSample(samples: readonly Sample[]): Sample {
   return sorted[sorted.length >> 1] as Sample;
 }
 
-/** A promise is rejected when its relay did not start. */
+/** The started relays by name. A promise is rejected when its relay did not start. */
 type Peers = ReadonlyMap<PeerName, Promise<Peer>>;
 
 /** Measures until `end`. A relay that fails is left out of further rounds. */
@@ -44,7 +44,7 @@ async function measureLoad({ measure, isOnce, warmRounds = 1 }: Load, peers: Pee
   return new Map(Array.from(peers.keys(), (name, index) => [name, failures.get(name) ?? samplesOf(index)]));
 }
 
-/** Returns the median of the ratios of each round. The speed of the machine changes between rounds. */
+/** Returns the median of the ratios of each round, because the speed of the machine changes between rounds. */
 function ratioOf(ours: readonly Sample[], theirs: readonly Sample[], isCost = false): number {
   return median(
     ours.map(({ value }, round) => {

@@ -53,7 +53,7 @@ port_scan: {listen: ["127.0.0.1:${ports.trap}"], threshold: 3, window: 10m}
 
 const collectedMemory = async (daemon: SoakDaemon): Promise<Collected> => (await daemon.collected())[0];
 
-/** The connections stay open until the program is stopped. */
+/** Opens idle connections, which stay open until the program is stopped. */
 async function holdIdle(daemon: SoakDaemon, { echo }: SoakPorts): Promise<Program> {
   const holder = startProgram('relay/client.js', 'idle', '127.0.0.1', echo, idleCount);
   await holder.nextLine<string>();

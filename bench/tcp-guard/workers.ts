@@ -13,7 +13,10 @@ import type { Row } from '../measure/row.ts';
 import type { Task } from './workers/load.ts';
 
 const [rounds, seconds] = [5, 3];
-/** Minimum ratio of CPU time, one process to two workers. */
+/**
+ * Minimum of the connections that two workers can serve on two processors, divided by those of one process on one
+ * processor.
+ */
 const floor = 1.5;
 /** Minimum ratio of connections a second while clients and upstream use the same two processors. */
 const sharedFloor = 0.5;

@@ -22,7 +22,7 @@ function tableOf(addresses: readonly string[]): { table: BanTable; megabytes: nu
   return { table, megabytes: bytes / 2 ** 20 };
 }
 
-/** Returns nanoseconds: the lower quartile of the rounds, because other work only adds time. */
+/** Returns the nanoseconds of one lookup: the lower quartile of the rounds, because other work only adds time. */
 function lookupNanoseconds(table: BanTable, questions: readonly string[]): number {
   const times = Array.from({ length: lookupRounds }, () => {
     const start = process.hrtime.bigint();

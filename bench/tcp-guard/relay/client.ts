@@ -22,7 +22,7 @@ async function countRefused(host: string, port: number, localAddress: string, se
   process.stdout.write(String(count / seconds));
 }
 
-/** Prints how many connections it tried a second while the kernel drops their packets. */
+/** Prints how many connections the client tried a second while the kernel drops their packets. */
 async function countDropped(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
   const answered = (): never => {
     throw new Error(`${host}:${port} answered ${localAddress}: the kernel does not drop its packets`);

@@ -36,5 +36,8 @@ export interface Ceiling {
   readonly most: number;
 }
 
-/** The process reads counters once a second. Any work for each packet would exceed this ceiling. */
+/**
+ * Largest CPU time, in microseconds for each refusal. The process only reads counters once a second; any work for each
+ * packet would exceed this ceiling.
+ */
 export const ceilings: readonly Ceiling[] = [{ load: 'refusals', peer: 'bpf', most: 0.5 }];

@@ -25,7 +25,7 @@ const relays: readonly PeerName[] = ['linux', 'net', 'haproxy', 'bare'];
 interface Unit {
   readonly unit: string;
   readonly digits: number;
-  /** Unit of the CPU time of one request, connection or gigabyte, and its factor from seconds. */
+  /** Unit of the CPU time of one request, connection or gigabyte, and how many of this unit a second has. */
   readonly each: readonly [unit: string, perSecond: number];
 }
 

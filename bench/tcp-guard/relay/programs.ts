@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { childrenOf } from '../../../platform/testing/child.ts';
 import { cpuSeconds, residentBytes } from '../../measure/measure.ts';
 
-/** Numbers of processors. */
+/** Numbers of the processors for relays, for loads, and for both. */
 export const relayProcessor = '0';
 export const loadProcessor = '1';
 export const bothProcessors = '0,1';

@@ -43,7 +43,10 @@ interface Iperf {
   readonly end: { readonly sum_received?: { readonly bits_per_second: number; readonly bytes: number } };
 }
 
-/** iperf3 runs one test at a time. A test lasts until the relay closes its connection. */
+/**
+ * Number of tries while iperf3 is busy, and milliseconds between them. iperf3 runs one test at a time, until the relay
+ * closes the connection of the test.
+ */
 const [busyTries, busyWaitMs] = [50, 100];
 
 /** Returns gigabits a second, and gigabytes. */

@@ -39,7 +39,7 @@ export async function startUpstreams(place: Place): Promise<ChildProcess[]> {
     started.map(async ([port, ...command]) => {
       const child = startPinned(loadProcessor, ...command);
       child.stdout?.resume();
-      // iperf3 treats a connection as a test.
+      // Does not connect to iperf3, which treats a connection as a test.
       if (port !== upstreams.bulk) await waitUntilListening(port, child);
       return child;
     }),

@@ -7,7 +7,7 @@ const printJson = (value: unknown): void => void process.stdout.write(`${JSON.st
 
 const pauseMs = 1000;
 
-/** Each reader reads one piece a second, until standard input ends. */
+/** Starts readers that each read one piece a second, until standard input ends. */
 async function readSlowly(port: number, count: number): Promise<void> {
   const sockets: Socket[] = [];
   let pieces = 0;

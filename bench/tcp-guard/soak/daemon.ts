@@ -30,7 +30,7 @@ export interface SoakDaemon {
   readonly collected: () => Promise<readonly [Collected, ...Collected[]]>;
   readonly descriptors: () => readonly string[];
   readonly stats: () => Promise<Stats>;
-  /** Waits a bounded time until no connection is open. Returns their number. */
+  /** Waits a bounded time until no connection is open. Returns how many are still open. */
   readonly settled: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
