@@ -22,7 +22,7 @@ export interface Watch {
 
 /** The operations on a project. Each one throws ExternalError when the tool fails. */
 export interface Compose {
-  /** For messages. */
+  /** Name of the tool, for messages. */
   readonly tool: string;
   readonly containers: (watch?: Watch) => Promise<ContainerState[]>;
   /** Pulls the image of a service unless it is here. */
@@ -121,6 +121,6 @@ export function composeWith({ tool, version }: Found, project: Project, run: Run
   };
 }
 
-/** @throws ExternalError when no compose tool works */
+/** Opens a project with the first tool that works. @throws ExternalError when no tool works */
 export const openProject = async (project: Project, signal?: AbortSignal): Promise<Compose> =>
   composeWith(await findTool({ env: project.variables, signal }), project);

@@ -17,7 +17,7 @@ const hint =
 /** Milliseconds to print a version: several times longer than a tool takes on a busy machine. */
 const versionMs = 15_000;
 
-/** Returns undefined when the tool can be used. */
+/** Returns why a tool cannot be used, or undefined when it can. */
 function problemOf(tool: Tool, printed: string): string | undefined {
   const version = parseVersion(printed);
   if (version === undefined || !isOlder(version, tool.oldest)) return undefined;
@@ -38,11 +38,11 @@ function reasonOf(error: unknown, withinMs: number): string {
 }
 
 interface FindOptions extends Pick<CommandOptions, 'env' | 'signal'> {
-  /** Milliseconds for each tool. */
+  /** Milliseconds in which each tool must print its version. */
   readonly withinMs?: number;
 }
 
-/** @throws ExternalError that names each tool, and why it cannot be used */
+/** Finds the first tool that can be used. @throws ExternalError that names each tool, and why it cannot be used */
 export async function findTool(
   { env, signal, withinMs = versionMs }: FindOptions,
   run: Run = command,

@@ -42,7 +42,7 @@ function rowsOf(text: string): Row[] {
     .map((line) => JSON.parse(line));
 }
 
-/** @throws SyntaxError for text that is not JSON */
+/** Parses the output of `ps` of any tool. @throws SyntaxError for text that is not JSON */
 export function parseListing(text: string): ContainerState[] {
   return rowsOf(text).map((row) => ({
     id: row.ID ?? row.Id ?? '',
