@@ -75,7 +75,7 @@ function begin({ name, command, policies }: Comparison): RunningComparison {
   return { put, end };
 }
 
-/** All comparisons have the same policies and the same reference. */
+/** Returns the differences of each comparison. All comparisons have the same policies and the same reference. */
 async function differencesOf(comparisons: readonly Comparison[], seed: number, count: number): Promise<Difference[][]> {
   const [{ policies, reference }] = comparisons as [Comparison];
   const running = comparisons.map(begin);

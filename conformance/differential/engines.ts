@@ -27,7 +27,10 @@ function isAmbiguous(source: string): boolean {
   return parsed.ok && ambiguousRepetition(parsed.tree) !== undefined;
 }
 
-/** PCRE backtracks, so nginx refuses patterns whose matching could take exponential time. */
+/**
+ * Whether nginx accepts the patterns of a policy. PCRE backtracks, so nginx refuses patterns that could take
+ * exponential time.
+ */
 export const hasNoAmbiguousRepetition = ({ blockPatterns = [], allowPatterns = [] }: PolicyFile): boolean =>
   ![...blockPatterns, ...allowPatterns].some(isAmbiguous);
 

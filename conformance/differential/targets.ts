@@ -124,7 +124,7 @@ export function mutateTarget(random: Random, text: string): string {
     .reduce((result, mutation) => mutation(random, result), text);
 }
 
-/** @param known the targets to mutate */
+/** Returns a random target. @param known the targets to mutate */
 export function randomTarget(random: Random, known: readonly string[]): string {
   const kind = random.integer(20);
   if (kind < 8) return encodeSome(random, randomPath(random));

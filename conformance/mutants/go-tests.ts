@@ -10,7 +10,7 @@ import type { Command } from './tests.ts';
 /** The packages with mutants, relative to the copy. */
 const packages = ['module/engine/match', 'module/engine', 'module/engine/interpreted'];
 
-/** Tests that take less are one command: starting a program takes as long as most of them. */
+/** Tests that take fewer seconds share one command, because starting a program takes as long as most of them. */
 const quickSeconds = 0.3;
 
 /** One or several tests of a package, and the seconds that they take without a mutant. */

@@ -38,7 +38,9 @@ async function programWith(mutant?: Mutant): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-/** Workers share the serialized groups, because to copy all for each mutant takes longer than to test most mutants. */
+/**
+ * Serializes a group for all workers. Copying all groups for each mutant would take longer than testing most mutants.
+ */
 function shared(group: Group): SharedArrayBuffer {
   const bytes = serialize(group);
   const buffer = new SharedArrayBuffer(bytes.length);

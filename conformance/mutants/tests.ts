@@ -35,9 +35,9 @@ export async function indexOfFailing(commands: readonly Command[]): Promise<numb
 const fileWeight = 1000;
 
 /**
- * Returns a function that reports whether no test detects a mutant. Tests run first that detected most mutants of its
- * file, then those that detected most of other files, then the fastest. `run` returns the index of the test that fails,
- * or -1.
+ * Returns a function that reports whether no test detects a mutant. The tests that detected most mutants of the same
+ * file run first, then those that detected most of other files, then the fastest. `run` returns the index of the test
+ * that fails, or -1.
  */
 export function createSurvives<Test>(fastest: readonly Test[]) {
   const detections: { readonly file: string; readonly test: Test }[] = [];

@@ -41,7 +41,7 @@ function failedTest(group: Group): string | undefined {
   return undefined;
 }
 
-/** `groups` are serialized. */
+/** Runs the groups up to the first that fails. `groups` are serialized. */
 function runGroups(groups: readonly SharedArrayBuffer[]): Report {
   const times: number[] = [];
   for (const group of groups) {

@@ -30,7 +30,7 @@ userdb {
 }
 `;
 
-/** @param home the folder of a user */
+/** Starts Dovecot. @param home the folder of a user */
 export async function startDovecot<Ports extends Readonly<Record<string, number>>>(
   folder: string,
   home: string,

@@ -5,7 +5,7 @@ export type Talk = (port: number) => Promise<void>;
 /** A conversation whose client makes several connections. */
 export interface LongTalk {
   readonly talk: Talk;
-  /** Index of the connection to keep, from 0. */
+  /** Index of the connection that is recorded, from 0. */
   readonly connection: number;
 }
 
