@@ -69,7 +69,7 @@ export const apiDuration = () =>
     )
     .register(z.globalRegistry, { examples: ['30s', '4h', '1h30m', '7d', 'permanent'] });
 
-/** The milliseconds of an `apiDuration`. Null: permanent. */
+/** Returns the milliseconds of an `apiDuration`, or null for a permanent one. */
 export function durationMs(text: string): number | null {
   const ms = parseDuration(text);
   return ms === undefined || ms === Number.POSITIVE_INFINITY ? null : ms;

@@ -2,7 +2,7 @@
 import { builtInRules } from '../policy/builtin-rules.ts';
 import { type BlockedReason, blockedReasons } from '../policy/reasons.ts';
 
-/** The kind that scenarios count, for each category of rules. */
+/** For each category of rules, the kind of attack that CrowdSec's scenarios count. */
 const kindOfCategory: Readonly<Record<string, string>> = {
   traversal: 'traversal',
   encoding: 'traversal',

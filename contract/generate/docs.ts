@@ -77,7 +77,7 @@ function modeTable(): string {
   return table(['mode', 'a blocked client gets', 'status', 'content type', 'reads', 'holds'], rows);
 }
 
-/** The limits by name, with the reason code of a block. */
+/** What each limit of a request counts, and the reason code of a request that exceeds it. */
 const requestLimits = {
   pathBytes: ['bytes of a path', 'limit_length'],
   queryBytes: ['bytes of a query, and of one key or value', 'limit_length'],

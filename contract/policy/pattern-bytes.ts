@@ -18,7 +18,10 @@ const mostBytes = limits.policyPatternBytes;
 const hint =
   'lower counts or write + for them, join patterns with the same beginning, as in ^/(?:old|new)/, or drop some';
 
-/** Returns the bytes after counts are expanded. A pattern that another check refuses counts as its source. */
+/**
+ * Returns the bytes of a pattern after its counts are expanded. For a pattern that another check refuses, returns the
+ * bytes of its source.
+ */
 function bytesOf(pattern: unknown): number {
   if (typeof pattern !== 'string') return 0;
   if (!pattern.includes('{')) return byteLength(pattern); // it has no counts

@@ -1,4 +1,4 @@
-/** What to write in place of a pattern that is refused. Only TypeScript shows it. */
+/** Advice on what to write in place of a pattern that is refused. Only TypeScript shows it. */
 import { regexLimits } from './limits.ts';
 import { type RefusalName, refusals } from './refusals.ts';
 

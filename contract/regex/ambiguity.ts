@@ -42,7 +42,10 @@ function ofPair(automaton: Automaton, left: Part, right: Part): Part {
   };
 }
 
-/** Expands the counts of a repeat if all texts of its body have the same length, and ignores them otherwise. */
+/**
+ * Adds a repeat inside the repeated group. Expands its counts if all texts of its body have the same length, and
+ * ignores them otherwise.
+ */
 function ofRepeat(automaton: Automaton, node: Repeat): Part {
   if (node.max === 0) return emptyPart;
   if (node.min === node.max && lengthOf(node.body) !== undefined) {

@@ -1,4 +1,4 @@
-/** Character classes: `[a-z\d[:punct:]]`. */
+/** Parses character classes: `[a-z\d[:punct:]]`. */
 import { type Cursor, isNext, peek, Refusal, readMatch, skip } from './cursor.ts';
 import { parseEscape } from './escape.ts';
 import { type CharacterSet, ignoringCase, printable, setOf } from './syntax.ts';

@@ -1,4 +1,4 @@
-/** Escapes. The same set is valid inside and outside character classes. */
+/** Parses escapes. The same set is valid inside and outside character classes. */
 import { type Cursor, peek, Refusal, readMatch } from './cursor.ts';
 import type { RefusalName } from './refusals.ts';
 import { type CharacterSet, printable, setOf } from './syntax.ts';

@@ -5,11 +5,11 @@
 import { parseRegex } from './grammar.ts';
 import type { Alternation, RegexNode, Repeat, Sequence } from './syntax.ts';
 
-/** Represent `^` and `$`. No subject has control characters. */
+/** Characters that mark the ends of a text in literals, for `^` and `$`. No subject has control characters. */
 export const textStart = '\x01';
 export const textEnd = '\x02';
 
-/** Bounds of the lists. module/lua has the same bounds and finds the same literals. */
+/** Bounds of the lists of literals. module/lua has the same bounds and finds the same literals. */
 export const literalBounds = {
   /** Length of a list. A longer one is shortened by cutting its literals to prefixes. */
   literals: 256,

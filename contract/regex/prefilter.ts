@@ -13,7 +13,10 @@ const textsBeforeTrie = 32;
 
 type Literals = readonly string[];
 
-/** `marked` is the text between `textStart` and `textEnd`. A rule without literals may match any text. */
+/**
+ * Returns the rules that may match. `marked` is the text between `textStart` and `textEnd`. A rule without literals may
+ * match any text.
+ */
 function search(literalsOfRules: readonly Literals[], marked: string): number[] {
   return [...literalsOfRules.keys()].filter((rule) => {
     const literals = literalsOfRules[rule] as Literals;

@@ -15,7 +15,7 @@ const signs: Readonly<Record<string, readonly [number, number]>> = {
   '?': [0, 1],
 };
 
-/** Leading zeros are refused: RE2 reads `a{01}` as text. */
+/** Matches counts such as `{2,5}`. Leading zeros are refused, because RE2 reads `a{01}` as text. */
 const countsForm = /\{(0|[1-9]\d*)(?:(,)(0|[1-9]\d*)?)?\}/y;
 
 function parseCounts(cursor: Cursor): Quantifier {

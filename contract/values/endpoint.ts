@@ -1,4 +1,4 @@
-/** Addresses to listen on and to connect to: `:2222`, `[::1]:80`, `db.internal:5432`, `unix:/run/app.sock`. */
+/** Parses addresses to listen on and to connect to: `:2222`, `[::1]:80`, `db.internal:5432`, `unix:/run/app.sock`. */
 import { type Address, contains, formatAddress, type Network, parseAddress, parseNetwork } from './address.ts';
 
 export interface Endpoint {

@@ -1,4 +1,4 @@
-/** A range of ports: `40000-40099`. */
+/** A range of ports, such as `40000-40099`. */
 export interface Ports {
   readonly first: number;
   readonly last: number;

@@ -61,7 +61,7 @@ export const timeline = ({
   targets: rangeQuery(expr, legend),
   fieldConfig: fieldOptions(
     {
-      // The mode by name would give all series one color, because the field of each is named Value.
+      // The mode `palette-classic-by-name` would give all series one color, because the field of each is named Value.
       color: { mode: FieldColorModeId.PaletteClassic },
       custom: { drawStyle: 'bars', fillOpacity: 80, lineWidth: 0, stacking: { mode: 'normal', group: 'A' } },
       min: 0,

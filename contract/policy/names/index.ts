@@ -1,4 +1,4 @@
-/** Rules for parts of file names that are not in the table of products. */
+/** Rules for names of files that are not in the table of products. They match parts of a name. */
 import { archiveNames } from './archives.ts';
 import { copyNames } from './copies.ts';
 import { dataNames } from './data.ts';
