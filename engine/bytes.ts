@@ -5,7 +5,9 @@ const escapes = Array.from({ length: 0x100 }, (_, byte) => `%${byte.toString(16)
 /** Returns the escape of a byte: `%` and two upper-case hexadecimal digits. */
 export const percentEscape = (byte: string): string => escapes[byte.charCodeAt(0)] as string;
 
-/** Replaces every byte that is not printable ASCII, on which all regex engines agree, by `%` and two digits. */
+/**
+ * Replaces every byte that is not printable ASCII by `%` and two digits. All regex engines agree on printable ASCII.
+ */
 export function escapeBytes(bytes: string): string {
   return bytes.replace(/[^ -~]/g, percentEscape);
 }

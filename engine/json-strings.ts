@@ -12,7 +12,7 @@ const escapes: Readonly<Record<string, string>> = {
   t: '\t',
 };
 
-/** A surrogate pair, one UTF-16 unit, or any other escape. */
+/** Matches a surrogate pair, one UTF-16 unit, or any other escape. */
 const escapeSequence = /\\u([Dd][89ABab][0-9A-Fa-f]{2})\\u([Dd][C-Fc-f][0-9A-Fa-f]{2})|\\u([0-9A-Fa-f]{4})|\\(.)/gs;
 
 function unescapeOne(sequence: string, high?: string, low?: string, unit?: string, letter?: string): string {
