@@ -1,5 +1,6 @@
 /**
- * Builds dist/ from scratch: `scripts/node packaging/bundle/build.ts`. The complete new folder replaces the old one.
+ * Builds dist/ from scratch: `scripts/node packaging/bundle/build.ts`. The new folder replaces the old one when it is
+ * complete.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';

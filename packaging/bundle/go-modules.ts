@@ -57,7 +57,7 @@ export async function goModules({ folder, packages, env = {} }: GoProgram): Prom
   });
 }
 
-/** Reads the file that `guardcli build` writes beside a program. */
+/** Returns the modules in the file that `guardcli build` writes beside a program. */
 export function modulesIn(licenses: string): ShippedPackage[] {
   const [, ...sections] = licenses.split(`\n${'-'.repeat(80)}\n\n`);
   const byModule = Map.groupBy(sections, (section) => section.slice(0, section.indexOf('\n')));

@@ -1,4 +1,4 @@
-/** An apt repository with one package, as files. The maintainer signs it. */
+/** Writes an apt repository with one package, as files. The maintainer signs it. */
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -21,7 +21,7 @@ async function entryOf(archive: string, place: string): Promise<string> {
   return `${[control, ...lines].join('\n')}\n`;
 }
 
-/** @param files paths below the folder of the suite, with their contents */
+/** Returns the text of the index. @param files paths below the folder of the suite, with their contents */
 function releaseText(architecture: string, files: Readonly<Record<string, string | Buffer>>, date: Date): string {
   const sums = Object.entries(files).map(([path, content]) => ` ${sha256(content)} ${content.length} ${path}`);
   const fields = {

@@ -22,7 +22,7 @@ const mirrorFiles: Tree = { source: 'packaging/lua-resty-guard', place: (file) =
 
 const rockspecFile = (version: string): string => `${name}-${version}-1.rockspec`;
 
-/** Writes the repository. */
+/** Writes the published repository, with an index of its files. */
 function writeLuaMirror({ version, folder }: Made): Promise<void> {
   const index = (files: readonly string[]): void => {
     const lua = files.filter((file) => file.endsWith('.lua')).sort();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-library';
 import { manifest } from '../../platform/assets.ts';
 
-/** Types of a package URL. */
+/** Types in package URLs, which name the registry of a part. */
 type Registry = 'npm' | 'golang' | 'deb/debian' | 'deb/request-guard' | 'generic' | 'oci';
 
 export interface Part {
