@@ -18,13 +18,13 @@ interface Manifest {
   readonly license: string;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly engines: { readonly node: string };
-  /** Optional packages, with the versions that the tests run. */
+  /** Optional packages, each with the version that the tests run. */
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 export const manifest = (): Manifest => JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8')) as Manifest;
 
-/** All programs and the guard have the same version. */
+/** Returns the version of the package. All programs and the guard have the same version. */
 export const packageVersion = (): string => manifest().version;
 
 /**

@@ -6,10 +6,10 @@ import { pipeline } from 'node:stream/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { ExternalError } from './errors.ts';
 
-/** Bytes of output that are kept. The last messages of a compiler fit. */
+/** Bytes of output that are kept for results and error messages. The last messages of a compiler fit. */
 const keptBytes = 64 * 1024;
 const tailLines = 20;
-/** Milliseconds between the request to end and the kill. */
+/** Milliseconds between the signal that asks a program to end and the kill. */
 const graceMs = 3000;
 /** Nice values: `last` is below all other background work. */
 const priorities = { background: 10, last: 19 } as const;

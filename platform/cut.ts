@@ -1,4 +1,4 @@
-/** V8 copies slices that are shorter than this. */
+/** V8 keeps a reference to the original text for slices of this length or more. It copies shorter ones. */
 const shortestSlice = 13;
 
 /** Returns a copy of the first `most` characters. A slice would keep the whole original text in memory. */
