@@ -1,5 +1,6 @@
 /**
- * Checks workflows with actionlint, which does not read action.yml: its steps become a workflow with the same inputs.
+ * Checks workflows with actionlint. It does not read action.yml, so the steps of the action become a workflow with the
+ * same inputs.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';

@@ -62,7 +62,8 @@ function folderOf({ below }: Border, path: string): string | undefined {
 
 function crossingProblems(border: Border, file: string, target: string): string[] {
   const [from, to] = [folderOf(border, file), folderOf(border, target)];
-  // Tests of the daemon start the whole daemon. Every test may import the platform, vectors and generated requests.
+  // A test may import every folder inside a border, because tests of the daemon start the whole daemon. Every test may
+  // import the platform, vectors and generated requests.
   const isExempt = isTest(file) && (border.below !== '' || to === 'platform' || to === 'conformance');
   if (from === undefined || to === undefined || from === to || isExempt) return [];
   const layerOf = (name: string): number => border.layers.findIndex((layer) => layer.split(' ').includes(name));

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';
 
 /**
- * Ways of testing, and the words that must follow. A `console` block is a session with commands after `$ `, and an `sh`
- * block a script that must succeed.
+ * Ways to test a block, each with the words that must follow it. In a `console` block, a session, commands follow `$ `.
+ * An `sh` block is a script that must succeed.
  */
 export const ways = {
   /** The block runs in a scratch folder: `npm run check`. */

@@ -1,4 +1,4 @@
-/** A container runtime: one that responds, or Docker from Debian's packages. */
+/** Finds a container runtime that responds, or installs Docker from Debian's packages. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

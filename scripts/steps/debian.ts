@@ -1,4 +1,4 @@
-/** Debian's base images: pulled, or built from packages when no registry responds. */
+/** Pulls Debian's base images, or builds them from packages when no registry responds. */
 import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pack } from 'tar-stream';

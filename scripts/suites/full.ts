@@ -6,7 +6,7 @@ import { lateGoSuites, sharedBuildSettings } from './go.ts';
 import { documentation, inImage, nodeProgram, nodeTests, program, type Suite } from './suite.ts';
 import { e2eFiles, sandboxes } from './test.ts';
 
-/** All releases of the proxies, and a client for all versions of HTTP. */
+/** Steps for all releases of the proxies, and for a client of all versions of HTTP. */
 const versionSteps = [...sandboxes, 'debian-trixie', 'debian-sid', 'http-client'];
 
 /** Variables of a run that tests the plugin in a Traefik that the guard is compiled into. */
