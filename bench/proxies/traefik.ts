@@ -85,7 +85,7 @@ export function addPlugin(folder: string): void {
   cpSync(join(packageRoot, 'module'), sources, { recursive: true, filter: (source) => !omittedFolders.test(source) });
 }
 
-/** Starts a Traefik that responds itself to every allowed request. */
+/** Starts a Traefik with a guard. It responds itself to every allowed request. */
 export async function startGuardedTraefik(folder: string, policy: PolicyFile): Promise<Running> {
   addPlugin(folder);
   return startTraefik(await buildArtefact('traefik', {}), folder, 'traefik', routeToPing, policy);
