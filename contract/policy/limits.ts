@@ -151,7 +151,7 @@ export const limits = {
   captchaVerifySeconds: 5,
   /** Bytes of a provider's response. Real responses have less than one KiB. */
   captchaAnswerBytes: 65_536,
-  /** Rules that passes excuse for one request. Each costs one more evaluation. */
+  /** Rules that a visitor's passes can excuse for one request. Each rule costs one more evaluation. */
   captchaRules: 8,
   /**
    * Seconds by which the clocks of two replicas may differ. A state or pass that expires later than that was issued
