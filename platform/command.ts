@@ -11,7 +11,7 @@ const keptBytes = 64 * 1024;
 const tailLines = 20;
 /** Milliseconds between the signal that asks a program to end and the kill. */
 const graceMs = 3000;
-/** Nice values: `last` is below all other background work. */
+/** Nice values: `background` is below everything that a user waits for, `last` below all other background work. */
 const priorities = { background: 10, last: 19 } as const;
 
 export interface CommandOptions {
