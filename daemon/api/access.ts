@@ -1,6 +1,6 @@
 /**
- * Access control over TCP. Any web page can make a browser send requests to this address: Origin and Sec-Fetch-Site
- * reveal it, and Host reveals DNS rebinding.
+ * Access control over TCP. Any web page can make a browser send requests to this address. The headers Origin and
+ * Sec-Fetch-Site reveal such a page. With DNS rebinding, only Host reveals it.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -14,11 +14,11 @@ interface AccessConfig {
 
 export interface Access {
   readonly needsToken: boolean;
-  /** The Host or the Origin belongs to another site. */
+  /** Whether the Host or the Origin belongs to another site. */
   readonly isForeign: (request: IncomingMessage) => boolean;
   /** @throws ApiFailure when the request is foreign */
   readonly checkOrigin: (request: IncomingMessage) => void;
-  /** The request has the token, or no token is configured. */
+  /** Whether the request has the token. True when no token is configured. */
   readonly hasToken: (request: IncomingMessage) => boolean;
 }
 

@@ -30,7 +30,7 @@ export function failureAnswer(failure: ApiFailure): Answer {
   return { ...jsonAnswer(failure.body, failure.status), headers: failure.headers };
 }
 
-/** Node omits the text for HEAD. */
+/** Writes a complete response. Node omits the text for HEAD. */
 export function sendAnswer(response: ServerResponse, { status, type, text, headers }: Answer): void {
   const all: OutgoingHttpHeaders = {
     ...commonHeaders,

@@ -11,7 +11,7 @@ import { ApiFailure } from './failure.ts';
 
 const maxBytes = daemonBounds.apiBodyBytes;
 
-/** JSON must be UTF-8 (RFC 8259 8.1). Web pages can send other types without a CORS preflight. */
+/** JSON must be UTF-8 (RFC 8259 8.1). Other types are refused: a web page can send them without a CORS preflight. */
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -52,7 +52,7 @@ const subject: Subject = {
   whenLong: 'is it the right one?',
 };
 
-/** A body has at most four keys. */
+/** The largest number of reported problems. A body has at most four keys. */
 const reportedProblems = 5;
 
 /** @throws ApiFailure unsupported_media_type, too_large, bad_body or bad_address */

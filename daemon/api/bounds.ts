@@ -1,4 +1,4 @@
-/** Bounds of the API. Tests use lower ones than contract/daemon/bounds.ts. */
+/** The type of the API's bounds. Their values are in contract/daemon/bounds.ts. Tests use lower ones. */
 import type { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 type Bounds = typeof daemonBounds;

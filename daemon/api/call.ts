@@ -21,22 +21,22 @@ type BodyOf<Name extends OperationName> = (typeof operations)[Name] extends { bo
 export interface Call<Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
-  /** The client has the token, or no token is configured. */
+  /** Whether the client has the token. True when no token is configured. */
   readonly isTrusted: boolean;
   /** The address and the User-Agent, bounded and escaped, for the log. */
   readonly caller: string;
   readonly isHead: boolean;
-  /** Empty without the header. */
+  /** The Last-Event-ID header. Empty when absent. */
   readonly lastEventId: string;
 }
 
 type Result = Answer | StreamAnswer;
 
-/** @throws ApiFailure */
+/** Implements an operation. @throws ApiFailure */
 export type Route<Name extends OperationName> = (
   context: ApiContext,
   call: Call<QueryOf<Name>, BodyOf<Name>>,
 ) => Result | Promise<Result>;
 
-/** The dispatcher has validated query and body. */
+/** A route of any operation. The dispatcher has validated query and body. */
 export type AnyRoute = (context: ApiContext, call: Call<never, never>) => Result | Promise<Result>;

@@ -1,4 +1,4 @@
-/** The running daemon, for its API, signal handlers and tests. */
+/** The interface of the running daemon for its API, signal handlers and tests. */
 import type { Problem } from '../../contract/load/problem.ts';
 import type { Audit } from '../audit/event.ts';
 import type { Bans } from '../bans/ban.ts';
@@ -25,13 +25,13 @@ export interface DaemonControl {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly services: () => readonly ServiceInfo[];
-  /** Makes `stats` and `tables` current. */
+  /** Collects the counts of the workers. Afterwards `stats` and `tables` are current. */
   readonly recount: () => Promise<void>;
   readonly stats: () => Readonly<Record<string, ServiceStats>>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
   readonly dataPlane: () => PlaneStatus;
   readonly kernelBans: () => KernelBansState;
-  /** Probes without the address of a client. Undefined without port_scan. */
+  /** The number of probes without the address of a client. Undefined without port_scan. */
   readonly unattributedProbes: () => number | undefined;
   /** One clause for each problem. */
   readonly problems: () => readonly string[];
@@ -43,6 +43,6 @@ export interface DaemonControl {
   readonly feed: ThreatFeed | undefined;
   /** Undefined when bans are not sent. */
   readonly push?: Pick<Push, 'dropped'> | undefined;
-  /** `requester`: for the log. */
+  /** Reloads the configuration. `requester`: who asked for it, for the log. */
   readonly reload: (requester: string) => Promise<ReloadOutcome>;
 }

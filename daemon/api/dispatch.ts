@@ -16,7 +16,7 @@ import { routes } from './routes/index.ts';
 import type { createPace, createTurns } from './turns.ts';
 
 export interface Dispatch extends ApiContext {
-  /** A reload replaces it. */
+  /** The current access control. A reload replaces it. */
   readonly access: () => Access;
   readonly checkRate: ReturnType<typeof createRates>;
   /** Resolves when the earlier responses of the connection were sent. */
@@ -31,8 +31,8 @@ interface Endpoint {
 }
 
 /**
- * These read every ban, which takes milliseconds for 100,000 bans. Many at once would delay all connections for
- * seconds.
+ * Operations that read every ban, which takes milliseconds for 100,000 bans. They run one by one: many at once would
+ * delay all connections for seconds.
  */
 const slowOperations: ReadonlySet<string> = new Set<OperationName>(['banlist']);
 
@@ -90,7 +90,7 @@ async function callOf(
   return { ...asked, body: undefined };
 }
 
-/** The Unix socket has one key, and so have all trusted clients over TCP. Any other client has its address. */
+/** The key of the request rate: one for the Unix socket, one for trusted clients over TCP, otherwise the address. */
 function rateKey(request: IncomingMessage, access: Access, isTcp: boolean): string {
   if (!isTcp) return 'socket';
   return access.hasToken(request) && !access.isForeign(request) ? 'tcp' : `${request.socket.remoteAddress}`;
@@ -127,7 +127,7 @@ async function answerRequest(
   else sendAnswer(response, result);
 }
 
-/** `isTcp`: requests come over the network. */
+/** Returns the request handler. `isTcp`: requests come over the network. */
 export function createDispatcher(
   context: Dispatch,
   isReserved: IsReserved,

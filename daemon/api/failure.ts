@@ -35,7 +35,7 @@ export class ApiFailure extends Error {
 export const tooManyRequests = (message?: string): ApiFailure =>
   new ApiFailure('too_many_requests', message, { headers: { 'Retry-After': '1', Connection: 'close' } });
 
-/** The change is in force but not on disk. */
+/** The error for a change that is in force but not on disk. */
 export const notStoredFailure = (store: StoreState): ApiFailure =>
   store === 'stalled'
     ? new ApiFailure('store_stalled', undefined, { headers: { 'Retry-After': '10' } })

@@ -17,7 +17,7 @@ interface ApiOptions {
   readonly config: Pick<Daemon, 'api'>;
   readonly control: DaemonControl;
   readonly signal?: AbortSignal;
-  /** Milliseconds. */
+  /** The clock in milliseconds. Tests replace it. */
   readonly now?: () => number;
   readonly bounds?: ApiBounds;
 }
@@ -25,13 +25,13 @@ interface ApiOptions {
 export interface Api {
   /** Disconnects readers of events, and finishes responses in progress. */
   readonly close: () => Promise<void>;
-  /** `host:port`, and the path of the socket. */
+  /** The listening addresses: `host:port`, and the path of the socket. */
   readonly addresses: string[];
-  /** Applies the token and the hosts, but not the addresses. When they changed, readers of events are disconnected. */
+  /** Applies the token and the hosts, but not the addresses. Disconnects the readers of events if these changed. */
   readonly reconfigure: (config: Pick<Daemon, 'api'>) => void;
 }
 
-/** Milliseconds for responses in progress. */
+/** How long `close` waits for responses in progress, milliseconds. */
 const graceMs = 2000;
 
 async function closeServer(server: Server): Promise<void> {
@@ -39,7 +39,7 @@ async function closeServer(server: Server): Promise<void> {
   server.close(() => resolve());
   const timer = setTimeout(() => {
     server.closeAllConnections();
-    resolve(); // the server still waits for sockets of CONNECT
+    resolve(); // the server still waits for sockets of CONNECT, which closeAllConnections does not close
   }, graceMs);
   await promise;
   clearTimeout(timer);

@@ -1,4 +1,4 @@
-/** A TCP port, and a Unix socket that is protected by its file mode. */
+/** The listeners of the API: a TCP port, and a Unix socket that is protected by its file mode. */
 import { once } from 'node:events';
 import { existsSync, lstatSync, rmSync } from 'node:fs';
 import type { Server } from 'node:http';
@@ -34,7 +34,7 @@ async function isAccepting(path: string): Promise<boolean> {
   return answered;
 }
 
-/** Removes the file of a killed daemon. Names a missing folder, which Node reports as EACCES. */
+/** Removes the socket file that a killed daemon has left. Names a missing folder, which Node reports as EACCES. */
 async function removeStaleSocket(path: string): Promise<void> {
   const file = lstatSync(path, { throwIfNoEntry: false });
   const folder = dirname(path);
@@ -47,10 +47,10 @@ async function removeStaleSocket(path: string): Promise<void> {
   rmSync(path, { force: true });
 }
 
-/** Mode 0660. */
+/** The umask for a socket with mode 0660. */
 const socketUmask = 0o117;
 
-/** The umask is set while the file is created, so its mode is never wider. */
+/** Listens on a socket file. The umask is set while the file is created, so its mode is never wider. */
 export async function listenUnix(server: Server, path: string): Promise<string> {
   await removeStaleSocket(path);
   const before = process.umask(socketUmask);

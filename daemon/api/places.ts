@@ -12,7 +12,7 @@ export type IsReserved = (socket: Socket) => boolean;
 export function limitConnections(server: Server, { apiConnections, apiReserved }: ApiBounds): IsReserved {
   /** Idle connections, in the order of their last response or arrival. */
   const waiting = new Set<Socket>();
-  /** Requests in progress. */
+  /** The number of requests in progress, by connection. */
   const busy = new Map<Socket, number>();
   const reserved = new WeakSet<Socket>();
 

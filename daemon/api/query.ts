@@ -31,7 +31,7 @@ function clauses(issue: z.core.$ZodIssue, schema: ObjectSchema, values: Readonly
 
 const noParameters = z.strictObject({});
 
-/** @throws ApiFailure bad_query */
+/** Without a schema, every parameter is refused. @throws ApiFailure bad_query */
 export function readQuery(query: string, schema: ObjectSchema = noParameters): unknown {
   const values = new Map<string, string>();
   for (const [name, value] of parsePairs(query)) {

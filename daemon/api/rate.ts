@@ -1,4 +1,4 @@
-/** Token buckets for each connection and for each client. */
+/** Limits the rate of requests with token buckets, one for each connection and one for each client. */
 import type { Socket } from 'node:net';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { createBuckets } from '../admission/gates/bucket.ts';
@@ -8,7 +8,8 @@ import { tooManyRequests } from './failure.ts';
 const perMinute = ({ perSecond, burst }: ApiBounds['apiTotalRate']) => ({ perMinute: perSecond * 60, burst });
 
 /**
- * `who`: the client. Refused clients do not use up the rate of others. `now`: milliseconds of a monotonic clock.
+ * Returns a check for each request. `who`: the client. Refused clients do not use up the rate of others. `now`:
+ * milliseconds of a monotonic clock.
  * @throws ApiFailure too_many_requests
  */
 export function createRates(

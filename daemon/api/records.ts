@@ -1,11 +1,11 @@
-/** The format of the API. */
+/** Bans and decisions in the format of the API. */
 import type { BanRecord } from '../../contract/api/records.ts';
 import { formatDuration, permanent } from '../../contract/values/duration.ts';
 import type { Ban } from '../bans/ban.ts';
 import type { Decision } from '../feed/feed.ts';
 import type { DaemonControl } from './daemon-control.ts';
 
-/** RFC 3339, UTC. */
+/** Formats a time as RFC 3339 in UTC. */
 export const timeText = (ms: number): string => new Date(ms).toISOString();
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : timeText(ms));
 
@@ -36,6 +36,6 @@ export function toDecisionRecord({ ip, type, origin, scenario, expiresAt }: Deci
   };
 }
 
-/** At least 0: the clock may be set back. */
+/** The uptime. At least 0, because the clock may be set back. */
 export const uptimeSeconds = ({ startedAt }: DaemonControl, now: number): number =>
   Math.max(0, Math.floor((now - startedAt) / 1000));

@@ -7,10 +7,10 @@ import type { ApiBounds } from './bounds.ts';
 import { ApiFailure } from './failure.ts';
 import { type IsReserved, limitConnections } from './places.ts';
 
-/** Checks of timeouts within the shortest timeout. */
+/** Node checks timeouts this many times within the shortest timeout. */
 const checksPerTime = 5;
 
-/** Errors of Node's parser and timers. All others become `bad_request`. */
+/** The API errors for errors of Node's parser and timers. All others become `bad_request`. */
 const refusals: Readonly<Record<string, ApiErrorCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',
   ERR_HTTP_REQUEST_TIMEOUT: 'timeout',
@@ -31,7 +31,7 @@ function refuseRequest(error: NodeJS.ErrnoException, socket: Duplex): void {
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
 }
 
-/** Node releases the socket of CONNECT, so this server handles its errors and ends it. */
+/** Refuses a CONNECT request. Node releases its socket, so this server handles the socket's errors and ends it. */
 function refuseTunnel(socket: Duplex, withinMs: number): void {
   const timer = setTimeout(() => socket.destroy(), withinMs);
   socket.on('error', () => {}).once('close', () => clearTimeout(timer));

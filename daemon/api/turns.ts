@@ -17,7 +17,7 @@ const untilSent = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => response.once('close', resolve));
 
 /**
- * At most `most` requests of a connection wait.
+ * Returns a function that each request awaits. At most `most` requests of a connection wait.
  * @throws ApiFailure too_many_requests
  */
 export function createTurns(most: number): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -35,7 +35,7 @@ export function createTurns(most: number): (request: IncomingMessage, response: 
   };
 }
 
-/** The promise resolves for one caller in each turn of the event loop, in the order of the calls. */
+/** Returns a function whose promise resolves for one caller in each turn of the event loop, in their order. */
 export function createPace(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {

@@ -8,12 +8,12 @@ import { createReader, type Reader } from './reader.ts';
 import { createRing, type Ring } from './ring.ts';
 
 interface Following {
-  /** Undefined: all services. */
+  /** The service whose events are sent. Undefined: all services. */
   readonly service: string | undefined;
   readonly action: AuditAction | undefined;
-  /** The last event that the reader has. Empty: only new events. */
+  /** The id of the last event that the reader has. Empty: the reader wants only new events. */
   readonly lastEventId: string;
-  /** The stream of HEAD ends after the headers. */
+  /** Whether the request is a HEAD request. Its stream ends after the headers. */
   readonly isHead: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface EventHub {
   /** Whether one more reader is accepted, if necessary in place of one that does not read. */
   readonly hasRoom: () => boolean;
   readonly follow: (response: ServerResponse, following: Following) => void;
-  /** Readers reconnect with the id of their last event. */
+  /** Ends all streams. Readers reconnect with the id of their last event. */
   readonly disconnect: () => void;
   readonly close: () => void;
 }
@@ -30,7 +30,7 @@ export interface EventHub {
 /** A browser reconnects after this time. */
 const retryMs = 2000;
 
-/** Has the id of the previous event: a reader that disconnects before the first event misses none. */
+/** The start of a stream. It has the id of the previous event: a reader that disconnects early misses no event. */
 function preamble(epoch: string, from: number, missed: number): string {
   const comment = missed > 0 ? `: ${missed} events are not kept any more\n` : '';
   return `${comment}retry: ${retryMs}\nid: ${epoch}-${from - 1}\n\n`;
@@ -38,7 +38,7 @@ function preamble(epoch: string, from: number, missed: number): string {
 
 const idForm = /^(?<epoch>[a-z0-9]{1,16})-(?<number>\d{1,15})$/;
 
-/** An id of an earlier run means that the reader has no event of this run. */
+/** The next event of a reader, and the number of missed ones. A reader from an earlier run has no event of this run. */
 function resumePoint(ring: Ring, epoch: string, lastEventId: string): { from: number; missed: number } {
   const id = idForm.exec(lastEventId)?.groups;
   if (!id) return { from: ring.next(), missed: 0 };
@@ -47,7 +47,7 @@ function resumePoint(ring: Ring, epoch: string, lastEventId: string): { from: nu
   return { from, missed: Math.max(0, from - wanted) };
 }
 
-/** `startedAt`: milliseconds. Makes ids differ from those of earlier runs. */
+/** `startedAt`, in milliseconds, makes the ids differ from those of earlier runs. */
 export function createHub({ audit }: DaemonControl, startedAt: number, bounds: ApiBounds): EventHub {
   const epoch = startedAt.toString(36);
   const ring = createRing(epoch, bounds);

@@ -11,14 +11,14 @@ export interface Reader {
   readonly pump: () => void;
   /** Keeps the connection open in proxies. Skips a slow reader, so that its socket times out. */
   readonly beat: () => void;
-  /** Milliseconds of `performance.now()`. Infinity while the reader reads. */
+  /** When the socket buffer became full, milliseconds of `performance.now()`. Infinity while the reader reads. */
   readonly stalledAt: () => number;
 }
 
 interface ReaderOptions {
   readonly response: ServerResponse;
   readonly ring: Ring;
-  /** The first event. */
+  /** The number of the first event to send. */
   readonly from: number;
   readonly isWanted: (event: AuditEvent) => boolean;
 }

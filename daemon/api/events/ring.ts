@@ -7,27 +7,27 @@ export interface Ring {
   /** Undefined when the event was dropped or does not exist yet. */
   readonly at: (number: number) => AuditEvent | undefined;
   readonly frame: (number: number) => Buffer;
-  /** Equals `next` when the ring is empty. */
+  /** The number of the oldest event. Equals `next` when the ring is empty. */
   readonly oldest: () => number;
   readonly next: () => number;
 }
 
-/** Bytes of an event without facts and reason, approximately. */
+/** The approximate size of an event without facts and reason, in bytes. */
 const bareBytes = 512;
 
-/** Estimates the bytes. Serializing each event would be waste, because usually there are no readers. */
+/** Estimates the size of an event in bytes. Serializing each event would be waste: usually there are no readers. */
 function sizeOf({ reason, facts }: AuditEvent): number {
   let characters = reason.length;
   for (const name in facts) characters += name.length + (facts[name] as string).length;
   return bareBytes + characters * 2;
 }
 
-/** `epoch`: distinguishes runs of the daemon. */
+/** `epoch`: the part of an id that distinguishes runs of the daemon. */
 export function createRing(epoch: string, { apiEvents, apiEventsBytes }: ApiBounds): Ring {
   /** Event n is at index n modulo the capacity. */
   const events: (AuditEvent | undefined)[] = Array.from({ length: apiEvents });
   let [oldest, next, bytes] = [1, 1, 0];
-  /** Usually the next reader requests the same event. */
+  /** The frame that was requested last: usually the next reader requests the same event. */
   let framed = { number: 0, frame: Buffer.alloc(0) };
   const at = (number: number) => (number >= oldest && number < next ? events[number % apiEvents] : undefined);
   const forget = () => {

@@ -47,7 +47,7 @@ const lists: Readonly<Record<SourceName | 'all', readonly SourceName[]>> = {
   all: ['local', 'crowdsec'],
 };
 
-/** All records: bans, then decisions. `inner`: the cursor in that source. Empty at the start. */
+/** A position in the list of bans, then decisions. `inner`: the cursor in that source. Empty at the start. */
 interface Position {
   readonly name: SourceName;
   readonly inner: string;
@@ -60,7 +60,7 @@ function positionOf(cursor: string): Position {
   return { name: cursor.slice(0, at) as SourceName, inner: cursor.slice(at + 1) };
 }
 
-/** The start of the next included source, if the listing does not include this one. */
+/** Returns `position` if the listing includes its source. Otherwise returns the start of the next included source. */
 function includedPosition(position: Position, names: readonly SourceName[]): Position | undefined {
   if (names.includes(position.name)) return position;
   const following = sourceOrder.slice(sourceOrder.indexOf(position.name)).find((name) => names.includes(name));

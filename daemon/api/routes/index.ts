@@ -19,7 +19,7 @@ import { metrics } from './metrics.ts';
 
 type Routes = { readonly [Name in OperationName]: Route<Name> };
 
-/** Building a document takes milliseconds. */
+/** Caches the documents with and without a token, because building one takes milliseconds. */
 const documents = new Map<boolean, Answer>();
 
 const openapi: Route<'openapi'> = ({ control, needsToken }) => {

@@ -28,7 +28,7 @@ const feedSamples =
   ({ control }: ApiContext): Sample[] =>
     control.feed ? [[{}, value(control.feed.state())]] : [];
 
-/** The name of a counter ends in `_total`. */
+/** Every metric, in the order of the response. The name of a counter ends in `_total`. */
 const metricTable: readonly Metric[] = [
   ['build_info', 'Version of the daemon.', ({ control: { version } }) => [[{ version }, 1]]],
   ['uptime_seconds', 'Seconds since the start.', singleSample(({ control, now }) => uptimeSeconds(control, now()))],
