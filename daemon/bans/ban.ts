@@ -4,11 +4,11 @@ import type { storeStates } from '../../contract/api/records.ts';
 export type BanOrigin = 'local' | 'api' | 'intake' | 'port_scan';
 
 export interface Ban {
-  /** Canonical text, such as `192.0.2.1` or `2001:db8::/64`. */
+  /** An address or network in canonical text, such as `192.0.2.1` or `2001:db8::/64`. */
   readonly ip: string;
   /** Service and trigger, such as `ssh: 5 failed logins in 60s`. */
   readonly reason: string;
-  /** Null when no service caused the ban. */
+  /** The service whose failures caused the ban. Null when no service caused it. */
   readonly service: string | null;
   readonly origin: BanOrigin;
   /** Milliseconds since the epoch. */
@@ -40,7 +40,7 @@ export type BanOutcome =
   | { readonly ok: true; readonly ban: Ban; readonly isDurable: boolean }
   | { readonly ok: false; readonly refusal: BanRefusal };
 
-/** `isDurable` is false when the disk still has the ban. */
+/** `isDurable` is false when the disk still has the ban: the next start would restore it. */
 export interface LiftedBan {
   readonly ban: Ban;
   readonly isDurable: boolean;
@@ -65,7 +65,7 @@ export interface Bans {
   readonly covering: (ip: string) => Ban | undefined;
   /** Enforces the ban before it returns. Resolves when the ban is on disk. */
   readonly add: (request: BanRequest) => Promise<BanOutcome>;
-  /** Whether a network contains exempt addresses. */
+  /** Whether a network contains exempt addresses, to which its ban does not apply. */
   readonly spares: (ip: string) => boolean;
   /** Lifts the ban of exactly this address or network. Resolves with undefined without such a ban. */
   readonly remove: (ip: string) => Promise<LiftedBan | undefined>;
@@ -77,15 +77,15 @@ export interface Bans {
   /** Calls the listener for each ban before `add` resolves, and for each end of a ban. */
   readonly watch: (listener: (change: BanChange) => void) => () => void;
   readonly store: () => StoreState;
-  /** Notices that the wall clock was set. Without this call, listeners are notified within a minute. */
+  /** Checks whether the wall clock was set. Without this call, listeners are notified within a minute. */
   readonly checkClock: () => void;
   readonly problems: () => readonly string[];
-  /** Resolves with false when the disk does not respond, so that the store stays open. */
+  /** Resolves with false when the store could not be closed, because the disk does not respond. */
   readonly close: () => Promise<boolean>;
 }
 
 /**
- * `restored`: the listener must read `all` again. The store was read after the start, or the clock was set back.
+ * `restored`: the store was read after the start, or the clock was set back. The listener must read `all` again.
  * `isShorter`: the ban replaced a longer one.
  */
 export type BanChange =

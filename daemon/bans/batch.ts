@@ -6,16 +6,16 @@ import type { BanRecord } from './records.ts';
 import { isRow, type Row, timeOrInfinity } from './row.ts';
 
 const wordsOfOne = 4;
-/** Family, length, level, three times, and the indexes of three texts. */
+/** The numbers of a record: family, length, level, three times, and the indexes of three texts. */
 const numbersOfOne = 9;
 
 export interface Batch {
   readonly count: number;
-  /** Rows that are not bans of this daemon, such as damaged ones. The batch does not contain them. */
+  /** The number of rows that are not bans of this daemon, such as damaged ones. The batch does not contain them. */
   readonly unreadable: number;
   readonly words: Uint32Array<ArrayBuffer>;
   readonly numbers: Float64Array<ArrayBuffer>;
-  /** Reasons, services and origins. */
+  /** The texts of the batch: reasons, services and origins. */
   readonly texts: readonly (string | null)[];
 }
 

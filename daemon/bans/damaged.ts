@@ -1,4 +1,4 @@
-/** Renames damaged ban stores: `.recovering-` until a new store has the bans, then `.damaged-`. */
+/** Renames damaged ban stores to `.recovering-`, and to `.damaged-` once a new store has their bans. */
 import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
@@ -15,15 +15,15 @@ function renameFiles(from: string, to: string, order: readonly string[]): boolea
 export const keptName = (store: string): string => store.replace(unreadMark, keptMark);
 
 /**
- * Returns the new path, or undefined when no file exists. The database is renamed first: after a kill, the next start
- * finds it and renames the other files.
+ * Renames a damaged store to `.recovering-`. Returns the new path, or undefined when no file exists. The database is
+ * renamed first: after a kill, the next start finds it and renames the other files.
  */
 export function setAside(path: string, now: number): string | undefined {
   const aside = path + unreadMark + new Date(now).toISOString().replaceAll(/[-:]/g, '');
   return renameFiles(path, aside, suffixes) ? aside : undefined;
 }
 
-/** Returns the new path. The database is renamed last: until then, the next start recovers the store again. */
+/** Renames a recovered store. Returns the new path. Until the database is renamed last, a start recovers it again. */
 export function markRecovered(store: string): string {
   renameFiles(store, keptName(store), suffixes.toReversed());
   return keptName(store);

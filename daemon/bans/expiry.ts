@@ -4,9 +4,9 @@ import { after } from '../time/timer.ts';
 import type { BanRecord } from './records.ts';
 import type { BanTable } from './table.ts';
 
-/** A sweep reads every record. */
+/** The shortest time between two sweeps, each of which reads every record. */
 const shortestSweepMs = 1000;
-/** When the clock is set while the timer runs, listeners are notified at most this late. */
+/** The longest timer. When the clock is set meanwhile, listeners are notified at most this late. */
 const longestTimerMs = 60_000;
 
 interface ExpiryOptions {
@@ -18,7 +18,7 @@ interface ExpiryOptions {
 }
 
 export interface Expiry {
-  /** Sweeps at this time, milliseconds since the epoch. */
+  /** Schedules a sweep at this time, milliseconds since the epoch. */
   readonly expect: (time: number) => void;
   /** Ends expired bans now. */
   readonly sweep: () => void;

@@ -6,7 +6,7 @@ import { createRegularSync } from '../../platform/regular-file.ts';
 import type { Row } from './row.ts';
 import type { StoreFiles } from './store-files.ts';
 
-/** A database of another version counts as damaged. */
+/** The version of the schema. A database of another version counts as damaged. */
 const version = 1;
 
 const schemaSql = `
@@ -24,8 +24,8 @@ const schemaSql = `
 `;
 
 /**
- * EXCLUSIVE: two daemons would overwrite each other's bans. FULL: a commit is on disk. secure_delete: a recovery must
- * not find lifted bans.
+ * EXCLUSIVE: two daemons on one folder would overwrite each other's bans. FULL: after a commit, the data is on disk.
+ * secure_delete: the recovery of a damaged store must not find lifted bans.
  */
 const settingsSql = `
   PRAGMA locking_mode = EXCLUSIVE;
@@ -39,10 +39,10 @@ const putSql = 'INSERT OR REPLACE INTO bans VALUES (?, ?, ?, ?, ?, ?, ?, ?)';
 const removeSql = 'DELETE FROM bans WHERE ip = ?';
 const selectSql = 'SELECT * FROM bans';
 
-/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+/** SQLite's result codes SQLITE_CORRUPT and SQLITE_NOTADB. */
 const damageCodes = [11, 26];
 
-/** Integers beyond 2^53, which the daemon never writes. */
+/** Node's error code for an integer beyond 2^53, which the daemon never writes. */
 const foreignNumber = 'ERR_OUT_OF_RANGE';
 
 export function isDamage(error: unknown): boolean {
@@ -56,7 +56,7 @@ function refuseLostFile(lost: string | undefined): void {
   if (lost !== undefined) throw new DamageError(`${lost} was removed or replaced`);
 }
 
-/** The new row of an address, or only the address when its row is deleted. */
+/** A change of one address: the new row, or only the address when its row is deleted. */
 export type Change = Row | string;
 
 export class BanFile {
@@ -73,7 +73,7 @@ export class BanFile {
     this.#files = files;
     const lost = files.lostFile();
     makeFolder(dirname(path), 0o700);
-    createRegularSync(path); // addresses are personal data. SQLite's other files get the same mode
+    createRegularSync(path); // mode 0600: addresses are personal data. SQLite's other files get the same mode
     this.#database = new DatabaseSync(path);
     try {
       this.#initialize(onStep);

@@ -165,7 +165,7 @@ describe('bans: duration', () => {
     await second.bans.close();
     const third = await scratchBans(test, { yaml, dataDir, clock: second.clock + 300_000 });
     assert.equal(third.bans.count(), 0);
-    assert.deepEqual(third.changes, []); // the ban ended before a listener was subscribed
+    assert.deepEqual(third.changes, []); // the ban ended before the listener subscribed
   });
 });
 

@@ -20,12 +20,12 @@ import { longerOf, nextState, termsOf } from './terms.ts';
 
 interface BansOptions {
   readonly config: Daemon;
-  /** Created when it does not exist. */
+  /** The folder of the store. Created when it does not exist. */
   readonly dataDir: string;
   /** Wall clock, milliseconds. */
   readonly now: () => number;
   readonly monotonic?: () => number;
-  /** Called from the first change on. Listeners of `watch` may miss earlier ones. */
+  /** A listener that gets every change. Listeners of `watch` miss the changes during `open`. */
   readonly onChange?: (change: BanChange) => void;
   readonly stallMs?: StallMs;
   /** Called when a new store has replaced a damaged one. */
@@ -33,7 +33,7 @@ interface BansOptions {
 }
 
 export interface ConfigurableBans extends Bans {
-  /** Lifts bans whose addresses are all exempt now. Other bans keep their end. */
+  /** Applies a configuration. Lifts bans whose addresses are all exempt now. Other bans keep their end. */
   readonly configure: (config: Daemon) => void;
 }
 
@@ -47,9 +47,9 @@ const truncate = (text: string, bytes: number): string =>
     ? text
     : new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
 
-/** The stored bans cannot be read and `bans.on_error` is `refuse`. */
+/** Thrown when the stored bans cannot be read and `bans.on_error` is `refuse`. */
 export class UnreadableStore extends Error {
-  /** See `Bans.close`. */
+  /** Whether the store was closed: see `Bans.close`. */
   readonly isClosed: boolean;
 
   constructor(path: string, failure: string | undefined, isClosed: boolean) {
@@ -74,7 +74,7 @@ class StoredBans implements ConfigurableBans {
   #ownReadAt = Number.NEGATIVE_INFINITY;
   #exempt;
   #unreadable = 0;
-  /** Listeners may have read the table since, so a later read of the store is reported. */
+  /** Whether `open` has finished. Listeners may then have read the table, so a later read of the store is reported. */
   #isOpen = false;
 
   constructor({ config, now, monotonic, onChange }: BansOptions) {
@@ -120,7 +120,7 @@ class StoredBans implements ConfigurableBans {
     for (const { prefix } of this.#table.all()) yield formatPrefix(prefix);
   }
 
-  /** Adds a record of the store. Returns false when the address is exempt now. */
+  /** Adds a record of the store to the table. Returns false when the address is exempt now. */
   #restore(record: BanRecord): boolean {
     const existing = this.#table.get(record.prefix);
     if ((!existing && this.#table.size >= daemonBounds.bans) || isTooWide(record.prefix)) {
@@ -161,13 +161,13 @@ class StoredBans implements ConfigurableBans {
     const ip = formatPrefix(prefix);
     const isLonger = !existing || existing.expiresAt <= now || state.expiresAt > existing.expiresAt;
     const isKept = existing !== undefined && !isLonger && !request.replace;
-    // The write fails if the file that contains the existing ban was removed.
+    // Queue a write even when the existing ban stays: the write fails if the file that contains it was removed.
     const record = isKept ? existing : this.#enforce({ prefix, bannedAt: now, ...state }, request, !isLonger);
     const isDurable = await this.#journal.queueChange(ip, request.replace);
     return { ok: true, ban: toBan(record), isDurable };
   };
 
-  /** Exempts addresses that interfaces of this host were given since. */
+  /** Exempts addresses that interfaces of this host got since the last call. */
   #updateExempt(now: number): void {
     if (Math.abs(now - this.#ownReadAt) < ownAddressesMs) return;
     this.#ownReadAt = now;
@@ -177,7 +177,7 @@ class StoredBans implements ConfigurableBans {
       this.#ownAddresses = addresses;
       this.#exempt = createExempt(this.#neverBan, addresses);
     } catch {
-      // The system needs a free descriptor. The previous addresses stay.
+      // Listing the addresses needs a free descriptor. Without one, the previous addresses stay.
     }
   }
 
@@ -194,7 +194,7 @@ class StoredBans implements ConfigurableBans {
     return record;
   }
 
-  /** Forgets ended bans to make room for one more. */
+  /** Whether there is room for one more ban. Forgets ended bans if necessary. */
   #hasRoom(): boolean {
     if (this.#table.size < daemonBounds.bans) return true;
     if (this.#table.activeCount >= daemonBounds.bans) return false;
@@ -211,7 +211,7 @@ class StoredBans implements ConfigurableBans {
     return { ban, isDurable: await this.#journal.queueChange(ban.ip, true) };
   };
 
-  /** Deletes the level too: the next ban of the address has the first duration again. */
+  /** Lifts a ban and deletes its level: the next ban of the address has the first duration again. */
   #lift(record: BanRecord): Ban {
     this.#table.delete(record.prefix);
     const ban = toBan(record);
@@ -288,7 +288,7 @@ class StoredBans implements ConfigurableBans {
   };
 }
 
-/** @throws UnreadableStore unless `bans.on_error` is `serve` */
+/** @throws UnreadableStore when the stored bans cannot be read, unless `bans.on_error` is `serve` */
 export async function createBans(options: BansOptions): Promise<ConfigurableBans> {
   const bans = new StoredBans(options);
   await bans.open(options);

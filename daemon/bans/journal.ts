@@ -15,7 +15,7 @@ import type { Store } from './store.ts';
 import type { StoreOutcome } from './worker.ts';
 
 interface JournalSource {
-  /** The current row. Undefined when there is none. */
+  /** The current row of an address or network. Undefined when it has none. */
   readonly row: (ip: string) => Row | undefined;
   /** All addresses and networks of the table. */
   readonly everything: () => Iterable<string>;
@@ -29,14 +29,14 @@ interface JournalSource {
   readonly stallMs: StallMs;
 }
 
-/** When the queue is full, the deletion of expired bans is not queued: the next start drops their rows. */
+/** The largest queue. When it is full, the deletion of expired bans is not queued: the next start drops their rows. */
 const mostDirty = daemonBounds.bans * 2;
 
 type Waiter = (isDurable: boolean) => void;
 
 interface Replacement {
   readonly message: string;
-  /** The name of the old store. Null when no file of it exists. */
+  /** The path of the renamed old store. Null when no file of it exists. */
   readonly aside: string | null;
 }
 
@@ -62,10 +62,10 @@ export class Journal {
   #isClosed = false;
   #failure: string | undefined;
   readonly #patience = new Patience();
-  /** Reported until the configuration is reloaded. */
+  /** The latest replacement of the store. It is reported until the configuration is reloaded. */
   #replacement: Replacement | undefined;
   #isRewritten = false;
-  /** Callers that wait until a new store has the whole table. Undefined when it has. */
+  /** Callers that wait until a new store has the whole table. Undefined when no store is being filled. */
   #heldCallers: Waiter[] | undefined;
   #checks: NodeJS.Timeout | undefined;
   #retryMs: number = daemonBounds.banRetryMs.first;
@@ -76,7 +76,8 @@ export class Journal {
   }
 
   /**
-   * Resolves with whether the change is on disk. `isOverruling`: a row that is read from the store later is ignored.
+   * Queues the change of an address. Resolves with whether it is on disk. `isOverruling`: if the store is read later,
+   * its row of this address is ignored.
    */
   queueChange(ip: string, isOverruling = false): Promise<boolean> {
     if (this.#dirty.size >= mostDirty && this.#source.row(ip) === undefined) return Promise.resolve(false);
@@ -126,7 +127,7 @@ export class Journal {
 
   readonly #onResponse = (): void => this.#patience.refresh();
 
-  /** Waits for the store. When it takes too long, resolves the callers of `queueChange` with false. */
+  /** Waits for a response of the store. When it takes too long, resolves the callers of `queueChange` with false. */
   #responseOf<T>(response: Promise<T>, ms: number, written: ReadonlyMap<string, readonly Waiter[]> = new Map()) {
     return this.#patience.wait(response, ms, () => {
       this.#failure = `the disk has not responded for ${ms / 1000} s`;
@@ -142,7 +143,7 @@ export class Journal {
     this.#heldCallers &&= [];
   }
 
-  /** Checks the size first, because formatting a million texts takes seconds. */
+  /** Whether a stored row is ignored. Checks the size first, because formatting a million texts takes seconds. */
   #isOverruled({ prefix }: BanRecord): boolean {
     return this.#overruled.size > 0 && this.#overruled.has(formatPrefix(prefix));
   }
@@ -183,7 +184,7 @@ export class Journal {
     this.#heldCallers ??= [];
   }
 
-  /** Starts after this turn of the event loop: all its changes share a transaction. */
+  /** Writes pending changes after this turn of the event loop, so that all its changes share a transaction. */
   #begin(): void {
     this.#running ??= this.#writeAll().finally(() => {
       this.#running = undefined;
@@ -249,7 +250,7 @@ export class Journal {
     this.#replacement = undefined;
   }
 
-  /** Reads the store. When it cannot be opened, `problems` reports it. */
+  /** Opens a journal and reads the store. When the store cannot be opened, `problems` reports it. */
   static async open(store: Store, source: JournalSource): Promise<Journal> {
     const journal = new Journal(store, source);
     journal.#begin();
@@ -259,7 +260,7 @@ export class Journal {
     return journal;
   }
 
-  /** Writes pending changes once more. Resolves with whether the store was closed. */
+  /** Writes pending changes once more and closes the store. Resolves with whether it was closed. */
   close(): Promise<boolean> {
     this.#isClosed = true;
     this.#cancelRetry();

@@ -8,7 +8,7 @@ export class Lifts {
   /** The lifted prefixes, oldest first. */
   readonly #prefixes = new Map<string, Prefix>();
 
-  /** `ip`: in canonical text. `at`: milliseconds. */
+  /** Records the unban of `ip`, which is canonical text, at a time in milliseconds. */
   add(ip: string, at: number): void {
     const prefix = readPrefix(ip);
     if (!prefix) return;
@@ -22,7 +22,7 @@ export class Lifts {
     this.#times.set(prefix, at);
   }
 
-  /** The last lift of a ban that covered the address. Skips times in the future: the clock was set back. */
+  /** When a ban of the address was last lifted. Skips times in the future, which exist after the clock was set back. */
   of(ip: string, now: number): number | undefined {
     if (this.#prefixes.size === 0) return undefined;
     return this.#times.covering<number>(ip, (at, best) => (at > now ? best : Math.max(at, best ?? at)));

@@ -1,6 +1,6 @@
-/** Bounds the time for which callers wait for the disk. */
+/** Waits for a disk that may not respond, and bounds the time for which callers wait. */
 
-/** Milliseconds without a report after which the disk counts as stalled. */
+/** Milliseconds without a report from the store's thread after which the disk counts as stalled. */
 export interface StallMs {
   readonly write: number;
   readonly load: number;

@@ -3,13 +3,13 @@
 import { compareWords, type Family, formatPrefix, formatWords, type Prefix } from '../address/prefix.ts';
 import type { Ban, BanOrigin } from './ban.ts';
 
-/** Determines the end of a ban and the length of the next one. */
+/** The part of a ban that determines its end and the length of the next one. */
 export interface BanState {
   /** Milliseconds since the epoch. Infinity: permanent. */
   readonly expiresAt: number;
   /** The number of consecutive bans without an explicit duration. */
   readonly level: number;
-  /** The end of the level. */
+  /** When the level is forgotten, milliseconds since the epoch. Infinity: never. */
   readonly rememberedUntil: number;
 }
 
@@ -28,7 +28,7 @@ const mostTexts = 1024;
 
 export const isOrigin = (text: string): text is BanOrigin => origins.includes(text as BanOrigin);
 
-/** Null: permanent. */
+/** The end of a ban in a `Ban`. Null: permanent. */
 const endOrNull = (expiresAt: number): number | null => (expiresAt === Number.POSITIVE_INFINITY ? null : expiresAt);
 
 export function toBan({ prefix, reason, service, origin, bannedAt, expiresAt }: BanRecord): Ban {
@@ -41,7 +41,7 @@ function doubleColumn<Column extends Uint8Array | Uint16Array | Uint32Array | Fl
   return wider;
 }
 
-/** Sorts approximately: by family and the first 32 bits. */
+/** A number that sorts addresses and networks approximately: by family and the first 32 bits. */
 export const sortKeyOf = (family: number, first: number): number => family * 2 ** 32 + first;
 
 export class Records {
@@ -95,9 +95,7 @@ export class Records {
     return sortKeyOf(this.#families[id] as number, this.#words[id * 4] as number);
   }
 
-  /**
-   * The first record from number `from` with a sort key in a range, or `end`. Scans a million records in milliseconds.
-   */
+  /** The first record from number `from` with a sort key in a range, or `end`. Scans a million in milliseconds. */
   nextWithin(from: number, first: number, last: number): number {
     const [states, families, words, end] = [this.#states, this.#families, this.#words, this.#end];
     for (let id = from; id < end; id++) {
@@ -120,7 +118,7 @@ export class Records {
     return order !== 0 ? order > 0 : (this.#lengths[id] as number) > length;
   }
 
-  /** Builds no BanRecord: it runs for each connection of a banned client. */
+  /** The ban with this number. Builds no BanRecord, because it runs for each connection of a banned client. */
   banOf(id: number): Ban {
     return {
       ip: formatWords(this.#families[id] as Family, this.#words, id * 4, this.#lengths[id] as number),
@@ -166,7 +164,7 @@ export class Records {
     this.#services[id] = record.service === null ? null : this.#intern(record.service);
   }
 
-  /** Many records share their texts. */
+  /** Returns the stored copy of an equal text, because many records share their texts. */
   #intern(text: string): string {
     const known = this.#texts.get(text);
     if (known !== undefined) return known;

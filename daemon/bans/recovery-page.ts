@@ -1,6 +1,6 @@
 /** Reads the rows of one page of a SQLite table WITHOUT ROWID. Pages of other kinds yield nothing. */
 
-/** Leaf and interior pages. `head`: bytes of the page header. `before`: bytes before the row in its cell. */
+/** Pages with rows: leaf and interior. `head`: bytes of the page header. `before`: bytes before the row in its cell. */
 const pageTypes: Readonly<Record<number, { readonly head: number; readonly before: number }>> = {
   10: { head: 8, before: 0 },
   2: { head: 12, before: 4 },
@@ -8,7 +8,7 @@ const pageTypes: Readonly<Record<number, { readonly head: number; readonly befor
 const columnCount = 8;
 const longestRow = 1000; // longer rows would overflow into other pages; bans are shorter
 
-/** SQLite allows integers of nine bytes. Rows of bans use at most four. */
+/** Reads a variable-length integer. SQLite allows nine bytes, but rows of bans use at most four. */
 function varint(bytes: Buffer, at: number): readonly [value: number, end: number] {
   let value = 0;
   for (let index = at; index < at + 4; index += 1) {
@@ -22,7 +22,7 @@ function varint(bytes: Buffer, at: number): readonly [value: number, end: number
 const integerBytes = [0, 1, 2, 3, 4, 6, 8];
 const smallBytes = 6;
 
-/** `type`: the serial type. `length`: the bytes of the value. */
+/** Reads a column. `type`: its serial type. `length`: the bytes of its value. */
 function columnOf(bytes: Buffer, at: number, type: number): readonly [value: unknown, length: number] {
   const integer = integerBytes[type];
   if (type === 0) return [null, 0];

@@ -18,7 +18,7 @@ interface File {
   readonly close: () => void;
 }
 
-/** A pipe or device reads as empty. */
+/** Opens a file of the store. A pipe or device in its place reads as empty. */
 function openFile(path: string): File {
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const stat = fstatSync(descriptor);
@@ -56,12 +56,12 @@ function pagesOfLog(log: File, pageBytes: number): Map<number, number> {
   return pages;
 }
 
-/** The file header precedes the first page header. */
+/** The offset of the page header. On the first page, the file header precedes it. */
 const pageHeaderOffset = (page: number): number => (page === 1 ? fileHeaderBytes : 0);
 
 /**
- * Yields the newest version of each page and the offset of its header. A damaged log can contain any page number, so
- * only its pages are visited.
+ * Yields the newest version of each page and the offset of its header. Iterates over the pages in the log, not over all
+ * page numbers: a damaged log can contain any number.
  */
 function* pagesOf(file: File, log: File | undefined): Generator<readonly [page: Buffer, begin: number]> {
   const pageBytes = pageBytesOf(file.read(0, fileHeaderBytes));

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 /** Without `-shm`: under an exclusive lock, SQLite keeps the index of the log in memory. */
 const suffixes = ['', '-wal'];
 
-/** Undefined when the file does not exist. */
+/** The identity and size of a file. Undefined when the file does not exist. */
 type FileState = { readonly identity: string; readonly bytes: number } | undefined;
 
 function statOf(path: string): FileState {
@@ -26,7 +26,7 @@ export class StoreFiles {
     this.#knownStates = this.#paths.map(statOf);
   }
 
-  /** The next files belong to a new store. */
+  /** Forgets the files, because the next ones belong to a new store. */
   forget(): void {
     this.#knownStates = undefined;
   }

@@ -1,4 +1,4 @@
-/** Sends orders to the thread of the ban store, one at a time. */
+/** The daemon's side of the ban store. Sends orders to its thread, one at a time. */
 import { Worker } from 'node:worker_threads';
 import { programUrl } from '../process/program-file.ts';
 import { recordsOf } from './batch.ts';
@@ -18,8 +18,8 @@ export interface Store {
   /** Reads every row. A recovered row can be passed to `onRecords` twice. */
   readonly load: (onRecords: OnRecords, onStep: OnStep) => Promise<StoreOutcome>;
   /**
-   * Without changes it only checks the store. `isWhole`: the store then has every ban, so damaged stores are not read
-   * again.
+   * Resolves when the changes are on disk. Without changes it only checks the store. `isWhole`: after this write the
+   * store has every ban, so damaged stores are not read again.
    */
   readonly write: (changes: readonly Change[], isWhole: boolean, onStep: OnStep) => Promise<StoreOutcome>;
   readonly close: () => Promise<void>;

@@ -1,4 +1,4 @@
-/** Every ban in memory. */
+/** The table of every ban, in memory. Each new connection looks its client up here. */
 
 import { type Prefix, readAddress } from '../address/prefix.ts';
 import { mostCoveringPrefixes, PrefixMap } from '../address/prefix-map.ts';
@@ -13,12 +13,12 @@ export class BanTable {
   #size = 0;
   #activeCount = 0;
 
-  /** Bans in force, and remembered ended bans. */
+  /** The number of bans in force and of ended bans that are remembered. */
   get size(): number {
     return this.#size;
   }
 
-  /** Bans whose end was not noticed yet. */
+  /** The number of bans whose end was not noticed yet. */
   get activeCount(): number {
     return this.#activeCount;
   }
@@ -41,7 +41,7 @@ export class BanTable {
     this.#records.update(id, record);
   }
 
-  /** Like `set`. Listeners that were not notified of a ban are not notified of its end. */
+  /** Like `set`, for records of the store. Listeners that were not notified of a ban are not notified of its end. */
   restore(record: BanRecord, now: number): void {
     const existingId = this.#ids.get(record.prefix);
     const isKnown = existingId >= 0 && !this.#records.hasEnded(existingId);
@@ -128,7 +128,7 @@ export class BanTable {
     for (let id = 0; id < this.#records.end; id++) if (this.#records.has(id)) yield this.#records.get(id);
   }
 
-  /** Leaves out bans whose end was noticed. The table may change during the iteration. */
+  /** Yields matching bans whose end was not noticed yet. The table may change during the iteration. */
   *matchingBans(isOne: (prefix: Prefix) => boolean, now: () => number): Generator<BanRecord> {
     const records = this.#records;
     for (let id = 0; id < records.end; id++) {
@@ -144,7 +144,7 @@ export class BanTable {
     return this.#forget(prefixes);
   }
 
-  /** Ends and forgets at most `limit` records. `next`: when to sweep again, milliseconds since the epoch. */
+  /** Ends and forgets at most `limit` expired records. `next`: when to sweep again, milliseconds since the epoch. */
   sweep(now: number, limit: number): { ended: BanRecord[]; forgotten: Prefix[]; next: number } {
     const records = this.#records;
     const [ended, forgotten]: [BanRecord[], Prefix[]] = [[], []];

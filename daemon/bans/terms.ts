@@ -26,8 +26,8 @@ const clampDuration = (ms: number): number =>
 const noState: BanState = { expiresAt: 0, level: 0, rememberedUntil: 0 };
 
 /**
- * The state after one more ban. A ban with an explicit duration does not count for growth. Neither does a ban of a
- * banned address: a burst of failures is one offense.
+ * The state of an address after one more ban. A ban with an explicit duration does not count for growth. Neither does a
+ * second ban while the address is banned: a burst of failures is one offense.
  */
 export function nextState(earlier: BanState = noState, request: BanRequest, terms: Terms, now: number): BanState {
   const isRemembered = earlier.rememberedUntil > now;
@@ -42,7 +42,7 @@ export function nextState(earlier: BanState = noState, request: BanRequest, term
   return { expiresAt, level: next, rememberedUntil: Math.max(expiresAt + terms.memoryMs, earlier.rememberedUntil) };
 }
 
-/** The longer of two bans, with the higher level that has not expired. */
+/** The longer of two bans of an address. It gets the higher level that has not expired. */
 export function longerOf<State extends BanState>(newer: State, stored: State, now: number): State {
   const both = [newer, stored];
   const remembered = both.filter(({ rememberedUntil }) => rememberedUntil > now);

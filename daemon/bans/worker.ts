@@ -1,4 +1,4 @@
-/** The thread of the ban store: connections do not wait for the disk. */
+/** The thread that reads and writes the ban store, so that connections do not wait for the disk. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -29,7 +29,7 @@ export type Report =
   | { readonly kind: 'up' }
   /** The disk has responded, but the order is not finished. */
   | { readonly kind: 'step' }
-  /** More reports follow. */
+  /** A batch of records. More reports follow. */
   | { readonly kind: 'some'; readonly batch: Batch }
   | { readonly kind: 'done'; readonly outcome: StoreOutcome };
 
@@ -39,7 +39,7 @@ const postReport = (message: Report, memory: ArrayBuffer[] = []): void => parent
 
 const storeFiles = new StoreFiles(path);
 let banFile: BanFile | undefined;
-/** The store that was renamed last. */
+/** The current path of the damaged store that was renamed last. */
 let damagedStore: string | undefined;
 
 function sendRows(rows: Iterable<readonly unknown[]>): number {
@@ -90,7 +90,7 @@ function closeStore(): void {
   banFile = undefined;
 }
 
-/** Renames the store first: closing deletes the log by name. */
+/** Renames the store before it is closed. Closing deletes the log by its name, which must not belong to a new store. */
 function replaceStore(): string | undefined {
   try {
     damagedStore = setAside(path, Date.now());

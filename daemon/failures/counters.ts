@@ -5,7 +5,7 @@ import type { Failure } from './tracker.ts';
 export interface Counter {
   /** Failures with the same key are counted together. */
   readonly key: string;
-  /** Failures until a ban. */
+  /** The number of failures that leads to a ban. */
   readonly after: number;
   readonly windowMs: number;
 }
@@ -15,9 +15,9 @@ export type CountersOf = (failure: Failure) => readonly Counter[];
 const windowOf = ({ global }: Daemon): number => parseDuration(global.failure_window) ?? 0;
 
 /**
- * A service with a limit has a counter. Failures also count across services, unless the limit of the service is above
- * the global one: a lenient service must not lead to bans through others. Intake files or port scans with equal limits
- * share a counter.
+ * The counters of a failure. A service with a limit has its counter. Failures also count across services, unless the
+ * limit of the service is above the global one: a lenient service must not lead to bans through others. Intake files or
+ * port scans with equal limits share a counter.
  */
 export function countersOf(config: Daemon): CountersOf {
   const common = config.global.ban_after_failures;

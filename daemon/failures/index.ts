@@ -26,13 +26,13 @@ interface ConfigurableFailureTracker extends FailureTracker {
 
 const faultEveryMs = 60_000;
 
-/** A failure before the unban can be reported after it. */
+/** Whether a failure that is reported now happened before the address was unbanned. */
 const isBefore = (lift: number, { at }: Failure): boolean => at !== undefined && at <= lift;
 
 interface CountedFailure {
   readonly failure: Failure;
   readonly counters: readonly Counter[];
-  /** Earlier failures do not count: the address was unbanned. */
+  /** When the address was last unbanned. Earlier failures do not count. */
   readonly lift: number;
 }
 
@@ -81,7 +81,7 @@ class FailureCounts implements ConfigurableFailureTracker {
     return isBanned || isSiteBanned;
   };
 
-  /** Returns whether the address or network is banned now. */
+  /** Counts a failure for an address or network, and bans it at the limit. Returns whether it is banned now. */
   #count(key: string, { failure, counters, lift }: CountedFailure): boolean {
     const exceeded = this.#tallies.tallyOf(key).forgetBefore(lift).add(failure, counters, this.#now());
     if (!exceeded) return false;
@@ -89,7 +89,7 @@ class FailureCounts implements ConfigurableFailureTracker {
     return this.#ban(key, failure, reasonOf(exceeded, failure));
   }
 
-  /** Returns whether the /48 is banned now. `isBan`: also counts a ban for it. */
+  /** Counts a failure for the /48 of the client, and a ban if `isBan`. Returns whether the /48 is banned now. */
   #countForSite({ failure, counters, lift }: CountedFailure, isBan: boolean): boolean {
     const site = this.#siteLimits && ownNetwork(failure.ip, siteBits);
     if (!this.#siteLimits || site === undefined) return false;
@@ -111,7 +111,7 @@ class FailureCounts implements ConfigurableFailureTracker {
     );
   };
 
-  /** Bans the /64 of a banned address, when enough of its addresses are banned. */
+  /** Bans the /64 of an address that was just banned, when enough of its addresses are banned. */
   #banCrowded(failure: Failure): void {
     const { ip } = failure;
     const network = ownNetwork(ip);
@@ -122,7 +122,8 @@ class FailureCounts implements ConfigurableFailureTracker {
   }
 
   /**
-   * Otherwise earlier failures would soon lead to a new ban of the address, and lifted bans to a ban of its network.
+   * Forgets failures and bans after an unban. Otherwise earlier failures would soon lead to a new ban of the address,
+   * and lifted bans to a ban of its network.
    */
   #forget(ip: string): void {
     this.#tallies.delete(ip);

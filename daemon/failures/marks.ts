@@ -1,4 +1,4 @@
-/** Counts failures in bounded memory: near ones share the time of the first, so none counts longer than the window. */
+/** Counts failures in bounded memory. Those close together share the time of the first: none outlasts the window. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export class Marks {
@@ -10,7 +10,7 @@ export class Marks {
     return this.#times.length;
   }
 
-  /** Returns the number of failures within the last `windowMs` milliseconds. */
+  /** Adds a failure at `now`. Returns the number of failures within the last `windowMs` milliseconds. */
   add(now: number, windowMs: number): number {
     this.#forget(now - windowMs, now);
     const last = this.#times.length - 1;
@@ -23,7 +23,7 @@ export class Marks {
     return this.#counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Drops points up to `until`, and in the future: the clock was set back. */
+  /** Drops points up to `until`. Also drops points in the future, which exist after the clock was set back. */
   #forget(until: number, now: number): void {
     while ((this.#times.at(-1) ?? Number.NEGATIVE_INFINITY) > now) {
       this.#times.pop();

@@ -1,6 +1,6 @@
 /**
- * Bans of single IPv6 addresses, by network. A client with a /64 could continue from address to address: after some
- * bans, its network is banned.
+ * Bans of single IPv6 addresses, by network. A client with a /64 could use one address after the other. So its network
+ * is banned when enough of its addresses are banned.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { ownNetwork } from './tallies.ts';
@@ -9,7 +9,7 @@ import { ownNetwork } from './tallies.ts';
 type Ends = Map<string, number>;
 
 export class NetworkBans {
-  /** Sorted by the last ban. */
+  /** The networks, in the order of their last ban. */
   readonly #networks = new Map<string, Ends>();
   readonly #most: number;
 
@@ -17,7 +17,7 @@ export class NetworkBans {
     this.#most = most;
   }
 
-  /** Returns the number of banned addresses of the network. */
+  /** Adds a ban of an address. Returns the number of banned addresses of its network. */
   add(network: string, ip: string, end: number, now: number): number {
     const before = [...(this.#networks.get(network) ?? [])].filter(([other, until]) => until > now && other !== ip);
     const ends = new Map([...before, [ip, end] as const].slice(-daemonBounds.failureAddressesPerNetwork));
@@ -28,7 +28,7 @@ export class NetworkBans {
     return ends.size;
   }
 
-  /** `ip`: an address or a network, in canonical text. */
+  /** Forgets the ban of an address, or of all addresses of a network. `ip`: canonical text. */
   remove(ip: string): void {
     this.#networks.delete(ip);
     const network = ownNetwork(ip);

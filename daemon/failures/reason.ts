@@ -15,7 +15,7 @@ export function formatWindow(ms: number): string {
   return `${ms / size}${unit}`;
 }
 
-/** Nouns of the daemon take a plural `s`. A report to the API can contain any text. */
+/** Whether the trigger is a noun of the daemon, which takes a plural `s`. A report to the API can contain any text. */
 const isDaemonTrigger = ({ origin }: Failure): boolean => origin !== 'api';
 
 function countText(count: number, trigger: string, failure: Failure): string {
@@ -33,7 +33,7 @@ export interface Tally {
   readonly triggers: ReadonlySet<string>;
 }
 
-/** `last`: the failure that reached the limit. */
+/** The reason of a ban. `last`: the failure that reached the limit. */
 export function reasonOf({ count, windowMs, services, triggers }: Tally, last: Failure): string {
   const name = services.size > 0 ? [...services].join(', ') : subjects[last.origin];
   const what = triggers.size === 1 ? countText(count, last.trigger, last) : `${count} failures`;

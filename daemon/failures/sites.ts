@@ -10,13 +10,13 @@ import type { Counter } from './counters.ts';
 export const siteBits = 48;
 
 export interface SiteLimits {
-  /** Multiplies the limits of counters. */
+  /** Multiplies the limits of the counters that apply to a failure. */
   readonly failures: (counters: readonly Counter[]) => readonly Counter[];
-  /** Counts bans in the site. */
+  /** The counter of bans in the site. */
   readonly bans: readonly [Counter];
 }
 
-/** Undefined: sites are not limited. */
+/** Returns undefined when sites are not limited. */
 export function siteLimitsOf({ global: { ban_site_factor: factor, ban_duration } }: Daemon): SiteLimits | undefined {
   if (factor === 0) return undefined;
   const windowMs = Math.min(parseDuration(ban_duration) ?? 0, daemonBounds.siteBansMs);

@@ -51,7 +51,7 @@ export class Tallies {
     return this.#failedOnce.size + this.#failedAgain.size;
   }
 
-  /** The address or its network, in canonical text. Undefined when `ip` is not an address. */
+  /** The key of a failure: the address or its network, in canonical text. Undefined when `ip` is not an address. */
   keyOf(ip: string, now: number): string | undefined {
     const prefix = readPrefix(ip);
     if (!prefix) return undefined;
@@ -66,7 +66,7 @@ export class Tallies {
     return this.#failedOnce.has(key) || this.#failedAgain.has(key);
   }
 
-  /** The tally becomes the newest one. */
+  /** Returns the tally of a key and makes it the newest one. */
   tallyOf(key: string): AddressTally {
     const known = this.#failedOnce.get(key) ?? this.#failedAgain.get(key);
     if (!known) return this.#add(key);
@@ -84,14 +84,14 @@ export class Tallies {
     return tally;
   }
 
-  /** A quarter of the capacity is for addresses that failed once: others would never reach their second failure. */
+  /** Evicts a tally. A quarter of the capacity is for addresses with one failure, so that they can get a second one. */
   #evict(): void {
     const isCrowded = this.#failedAgain.size > this.#bounds.addresses * 0.75 || this.#failedOnce.size === 0;
     const [oldest] = (isCrowded ? this.#failedAgain : this.#failedOnce).keys();
     if (oldest !== undefined) this.delete(oldest);
   }
 
-  /** The oldest tallies end first unless their windows differ, so all are checked from time to time. */
+  /** Drops ended tallies. The oldest end first unless their windows differ, so all are checked from time to time. */
   #forgetOver(now: number): void {
     const isSweep = Math.abs(now - this.#sweptAt) >= daemonBounds.failureSweepMs;
     if (isSweep) this.#sweptAt = now;
@@ -102,7 +102,7 @@ export class Tallies {
       }
   }
 
-  /** Addresses of a network with a separate tally. */
+  /** Changes the number of addresses of a network that have a separate tally. */
   #count(key: string, change: 1 | -1): void {
     if (!key.includes(':') || key.includes('/')) return;
     const network = networkOf(readPrefix(key) as Prefix);

@@ -4,7 +4,7 @@ import { Marks } from './marks.ts';
 import type { Tally } from './reason.ts';
 import type { Failure } from './tracker.ts';
 
-/** Services that a reason names. */
+/** The largest number of services that a reason names. */
 const mostNames = 4;
 
 class Count {
@@ -30,14 +30,14 @@ export class AddressTally {
   /** The time when the last failure stops counting. */
   countsUntil = 0;
 
-  /** Forgets the failures before an unban, once for each unban: that of a network affects many tallies. */
+  /** Forgets the failures before an unban, once for each unban: the unban of a network affects many tallies. */
   forgetBefore(lift: number): this {
     if (lift > this.#lift) this.#counts.clear();
     this.#lift = lift; // may be earlier than the last one after the clock was set back
     return this;
   }
 
-  /** Returns the tally of the counter that reached its limit. */
+  /** Counts a failure. Returns the tally of the counter that reached its limit. */
   add(failure: Failure, counters: readonly Counter[], now: number): Tally | undefined {
     let exceeded: Tally | undefined;
     for (const counter of counters) {

@@ -1,23 +1,23 @@
 import type { BanOrigin } from '../bans/ban.ts';
 
 export interface Failure {
-  /** An address, or the /64 of several addresses. Only a few addresses of a /64 are counted separately. */
+  /** An address, or the /64 of several addresses: only a few addresses of a /64 are counted separately. */
   readonly ip: string;
-  /** Undefined: not at a service. */
+  /** Undefined when the failure did not happen at a service. */
   readonly service?: string;
-  /** A noun such as `failed login`, which takes a plural `s`. Reports of the API can have any text. */
+  /** The kind of failure, such as `failed login`. A noun that takes a plural `s`, except in reports of the API. */
   readonly trigger: string;
   readonly origin: BanOrigin;
-  /** Milliseconds since the epoch. Undefined: now. */
+  /** When it happened, milliseconds since the epoch. Undefined: now. */
   readonly at?: number;
-  /** Replaces the limit of the service. */
+  /** A limit that replaces that of the service. */
   readonly after?: number;
   readonly windowMs?: number;
 }
 
 export interface FailureTracker {
-  /** Returns true when the failure reached the limit and the address is banned. */
+  /** Counts a failure. Returns true when it reached the limit and the address is banned. */
   readonly fail: (failure: Failure) => boolean;
-  /** Counted addresses. */
+  /** The number of counted addresses. */
   readonly size: () => number;
 }
