@@ -6,15 +6,15 @@ import { formatGoDuration } from './go-duration.ts';
 const ownOrigin = 'guard';
 const ownType = 'ban';
 
-/** The length of a permanent ban, because every decision needs an end. */
+/** The length of a permanent ban: ten years, because every decision needs an end. */
 const permanentMs = 10 * 365 * 24 * 60 * 60 * 1000;
 /** The limit of text columns in the database of the LAPI. */
 const longestText = 255;
 
-/** Exactly `Ip` or `Range`: some releases accept other spellings but never serve the decision. */
+/** The scope must be exactly `Ip` or `Range`: some releases accept other spellings but never serve the decision. */
 const scopeOf = (ip: string) => (ip.includes('/') ? 'Range' : 'Ip');
 
-/** Each field is required by at least one release. */
+/** An alert with one decision. Each field is required by at least one release. */
 export function alertOf(ban: Ban, now: number): unknown {
   const source = { scope: scopeOf(ban.ip), value: ban.ip };
   const scenario = `${ownOrigin}/${ban.service ?? ban.origin}`;
@@ -37,7 +37,7 @@ export function alertOf(ban: Ban, now: number): unknown {
   };
 }
 
-/** Deletes the decision of this daemon on an address. Decisions of others stay. */
+/** The path and query that delete this daemon's decision on an address. Decisions of others stay. */
 export const deletionOf = ({ ip }: Ban): string =>
   `decisions?${new URLSearchParams({ value: ip, type: ownType, origin: ownOrigin })}`;
 

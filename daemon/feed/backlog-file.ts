@@ -11,13 +11,13 @@ import { inTime } from '../time/timer.ts';
 export interface Change {
   readonly kind: 'banned' | 'lifted';
   readonly ban: Ban;
-  /** The LAPI must first delete an earlier decision on the address, which may last longer. */
+  /** Set when the LAPI must first delete an earlier decision on the address, which may last longer. */
   readonly replaces?: true;
 }
 
 export const deletesDecision = ({ kind, replaces }: Change): boolean => kind === 'lifted' || replaces === true;
 
-/** A change, or the addresses of changes that were sent. */
+/** A line of the file: a change, or the addresses of changes that were sent. */
 type Entry = Change | { readonly settled: readonly string[] };
 
 const fileName = 'push.jsonl';
@@ -80,7 +80,7 @@ export function readBacklog(dataDir: string) {
 export class BacklogFile {
   readonly #path: string;
   readonly #now: () => number;
-  /** A new file starts with these changes. */
+  /** All pending changes. A new file starts with them. */
   readonly #everything: () => Iterable<Change>;
   /** Called with the problem, or with an empty text when it is solved. */
   readonly #complain: (problem: string) => void;
@@ -89,10 +89,10 @@ export class BacklogFile {
   #mostBytes = 0;
   #waitingLines: string[] = [];
   #waitingBytes = 0;
-  /** The next step writes all pending changes to a new file: the last write failed, or the file got too long. */
+  /** Whether the next step writes all pending changes to a new file: the last write failed, or the file is too long. */
   #isBehind = true;
   #failedAt = Number.NEGATIVE_INFINITY;
-  /** The last step. `#isDue`: it has not begun. */
+  /** The step that was requested last. `#isDue`: it has not begun. */
   #last: Promise<void> = Promise.resolve();
   #isDue = false;
 

@@ -35,7 +35,7 @@ describe('push of unsent changes of the previous run', () => {
     for (const ip of ['192.0.2.2', '198.51.100.0/24', '192.0.2.3']) first.notify(bannedChange(ip));
     for (const ip of ['192.0.2.3', '192.0.2.4']) first.notify(liftedChange(ip));
     await first.push.stored();
-    // The first push is not closed, as if its process was killed.
+    // `first` is never closed, as if its process was killed.
     assert.equal(statSync(kept(first.dataDir)).mode & 0o777, 0o600);
     const held = ['192.0.2.1', '192.0.2.2', '198.51.100.0/24'].map((ip) => ban(ip));
     const { lapi, push, said } = await run(t, createdReply, { dataDir: first.dataDir, held });

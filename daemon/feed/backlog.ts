@@ -12,7 +12,7 @@ interface BacklogOptions {
   readonly log: (message: string) => void;
 }
 
-/** An earlier change may delete a decision. The LAPI must still delete it before it gets the ban. */
+/** Combines unsent changes. If the earlier one deletes a decision, the LAPI must do so before it gets the ban. */
 const combineChanges = (earlier: Change | undefined, change: Change): Change =>
   change.kind === 'banned' && earlier && deletesDecision(earlier) ? { ...change, replaces: true } : change;
 
@@ -50,7 +50,7 @@ export class Backlog {
     return change !== undefined && deletesDecision(change);
   }
 
-  /** When there are too many changes, evicts the oldest and returns it. */
+  /** Adds a change. When there are too many, evicts the oldest and returns it. */
   add(latest: Change): Change | undefined {
     const { ip } = latest.ban;
     const change = combineChanges(this.#pending.get(ip), latest);
@@ -71,7 +71,7 @@ export class Backlog {
     this.#pending.set(ip, change);
   }
 
-  /** Removes changes, unless their address has changed again. Returns their number. */
+  /** Removes changes that were sent, unless their address has changed again. Returns their number. */
   settle(changes: readonly Change[]): number {
     const settled = changes.map(({ ban }) => ban.ip).filter((ip, at) => this.#pending.get(ip) === changes[at]);
     for (const ip of settled) this.#pending.delete(ip);
@@ -88,12 +88,12 @@ export class Backlog {
   }
 }
 
-/** In these states, bans of the previous run may be missing. */
+/** States of the ban store in which bans of the previous run may be missing. */
 const incompleteStates: ReadonlySet<StoreState> = new Set(['unread', 'stalled']);
 
 /**
- * The part of a stored change that must still be sent. The file may lack later changes, so it is compared with the bans
- * in force.
+ * The part of a change of the previous run that must still be sent. The file may lack later changes, so this compares
+ * the change with the bans in force.
  */
 function currentPart(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change | undefined {
   if (incompleteStates.has(bans.store())) return change;

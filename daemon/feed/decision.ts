@@ -6,7 +6,7 @@ import { parseGoDuration } from './go-duration.ts';
 
 interface DecisionKey {
   /**
-   * Identifies a decision in a deletion, unlike its id: of several decisions with the same scope, value and type, the
+   * Identifies a decision in a deletion. The id does not: of several decisions with the same scope, value and type, the
    * LAPI sends only the longest. The LAPI compares the text of values.
    */
   readonly key: string;
@@ -18,10 +18,10 @@ export interface KeyedDecision extends DecisionKey {
   readonly decision: Decision;
 }
 
-/** In lower case, because some releases write them so. Countries and systems match no client. */
+/** The scopes of addresses, in lower case: some releases write them so. Other scopes match no client. */
 const scopes: ReadonlySet<string> = new Set(['ip', 'range']);
 
-/** Many decisions share their texts. */
+/** Texts that many decisions share. Storing each of them once saves memory. */
 const texts = new Map<string, string>();
 const mostTexts = 4096;
 
@@ -50,7 +50,7 @@ export function readKey(raw: unknown): DecisionKey | undefined {
   return { key: `${scopeName} ${value} ${intern(type)}`, prefix, ip };
 }
 
-/** The scenario of a list is its name. */
+/** Adds the name of a list. It is in the scenario of the list's decisions. */
 const originOf = (origin: string, scenario: string): string =>
   origin === 'lists' ? intern(`lists:${scenario}`) : origin;
 
@@ -71,7 +71,7 @@ export function readDecision(raw: unknown, now: number): KeyedDecision | undefin
   return { ...key, decision };
 }
 
-/** `value`: when its spelling differs from the canonical address. */
+/** A decision on disk. `value`: present when its spelling differs from the canonical address. */
 export type StoredDecision = readonly [scope: string, decision: Decision, value?: string];
 
 export function toStored({ key, decision }: KeyedDecision): StoredDecision {

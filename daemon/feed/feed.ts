@@ -34,7 +34,7 @@ export interface ThreatFeed {
     readonly decisions: readonly Decision[];
     readonly cursor: string | undefined;
   };
-  /** Counts checked connections for the usage metrics. `count`: default 1. */
+  /** Counts checked connections and their outcome for the usage metrics. `count`: default 1. */
   readonly account: (
     outcome: {
       readonly origin?: string;

@@ -4,13 +4,13 @@ import { hasPassed } from '../time/clock.ts';
 import type { Holdings, LapiResponse } from './holdings.ts';
 import { backoff, jittered, pause } from './pause.ts';
 
-/** Consecutive full responses that must agree before one with less than half of the decisions is applied. */
+/** The number of agreeing full responses in a row before a list with less than half of the decisions is applied. */
 const agreeingResponses = 3;
-/** Failures in a row until the feed is stale. A restart of the LAPI causes only one. */
+/** The number of consecutive failures after which the feed is stale. A restart of the LAPI causes only one. */
 export const staleAfter = 3;
 /**
- * Decisions come and go between two responses, so their sizes may differ by a tenth or by 100. A LAPI whose database
- * fails midway omits whole pages of 30,000.
+ * Two responses agree when their sizes differ by at most a tenth or 100: decisions come and go between them. A LAPI
+ * whose database fails midway omits whole pages of 30,000.
  */
 const agreementShare = 0.1;
 const agreementCount = 100;
@@ -34,9 +34,9 @@ export class Follower {
   #lastSuccess: number | null = null;
   /** The time of the last message that the feed is stale. */
   #remindedAt = Number.NEGATIVE_INFINITY;
-  /** The time of the last full response. Undefined: the next request asks for everything. */
+  /** When everything was last requested and applied. Undefined: the next request asks for everything. */
   #fullAt: number | undefined;
-  /** Consecutive full responses that agree, but are suspiciously short. */
+  /** Consecutive full responses that agree, but were not applied because they are suspiciously short. */
   #doubtedResponses: { readonly size: number; readonly at: number }[] = [];
 
   constructor(options: FollowerOptions) {
@@ -98,7 +98,7 @@ export class Follower {
     this.#options.onApplied();
   }
 
-  /** A LAPI whose database fails returns 200 with a short list until an operator repairs it. */
+  /** Whether to apply a full response. A LAPI whose database fails returns 200 with a short list until repaired. */
   async #isBelieved(answer: LapiResponse): Promise<boolean> {
     const { fresh } = answer;
     if (!(await this.#options.holdings.isHalved(answer))) {
@@ -126,7 +126,7 @@ export class Follower {
     this.#lastSuccess = this.#options.now();
   }
 
-  /** Changes may have been missed, so the next request asks for everything. */
+  /** Handles a failure. Changes may have been missed, so the next request asks for everything. */
   #fail(error: Error): void {
     this.#fullAt = undefined;
     this.#failures++;
@@ -135,7 +135,7 @@ export class Follower {
     this.#remind();
   }
 
-  /** The alert rule in observability/grafana matches this message. */
+  /** Logs that the feed is stale. The alert rule in observability/grafana matches this message. */
   #remind(): void {
     const now = this.#options.now();
     if (this.#failures < staleAfter || !hasPassed(daemonBounds.feedReminderMs, this.#remindedAt, now)) return;

@@ -2,14 +2,14 @@
 
 const unitMs = { h: 3_600_000, m: 60_000, s: 1000, ms: 1, us: 1e-3, µs: 1e-3, μs: 1e-3, ns: 1e-6 } as const;
 
-/** Characters. Every duration of Go is shorter. */
+/** The longest text, in characters. Every duration of Go is shorter. */
 const longestText = 64;
 /** Go counts nanoseconds in 63 bits. The end of a longer decision would not be a valid date. */
 const longestMs = 2 ** 63 / 1e6;
 const durationForm = /^([+-]?)((?:\d+(?:\.\d*)?(?:h|ms|m|s|us|µs|μs|ns))+)$/;
 const partForm = /(\d+(?:\.\d*)?)(h|ms|m|s|us|µs|μs|ns)/g;
 
-/** Returns milliseconds, or undefined when `text` is not a duration. */
+/** Returns milliseconds, negative for the past. Undefined when `text` is not a duration. */
 export function parseGoDuration(text: string): number | undefined {
   if (text === '0') return 0;
   const [, sign, parts] = (text.length <= longestText && durationForm.exec(text)) || [];
@@ -20,5 +20,5 @@ export function parseGoDuration(text: string): number | undefined {
   return sign === '-' ? -ms : ms;
 }
 
-/** Whole seconds, at least one. Every release accepts this form. */
+/** Formats whole seconds, at least one. Every release accepts this form. */
 export const formatGoDuration = (ms: number): string => `${Math.max(1, Math.round(ms / 1000))}s`;

@@ -9,8 +9,8 @@ import { decision } from './testing/fake-lapi.ts';
 
 const count = 1000;
 /**
- * The number of decisions that first fill the bounded table of shared texts. V8 copies the keys of a table, which would
- * hide that `cut` does not copy a text.
+ * The number of decisions that fill the bounded table of shared texts before the test. V8 copies the keys of a table,
+ * so a text in it would not show whether `cut` copies.
  */
 const sharing = 2000;
 const longest = 20_000;

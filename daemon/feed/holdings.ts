@@ -16,13 +16,13 @@ const decisionsOf = (held: readonly HeldDecision[] = []): readonly Decision[] =>
 export interface LapiResponse {
   readonly fresh: ReadonlyMap<string, KeyedDecision>;
   readonly deleted: Pick<ReadonlySet<string>, 'has' | 'keys'>;
-  /** Decisions that did not fit into `fresh`. Default: 0. */
+  /** The number of decisions that did not fit into `fresh`. Default: 0. */
   readonly omitted?: number;
 }
 
 type Rank = Pick<Decision, 'type' | 'expiresAt'>;
 
-/** Bans apply first, then the decision that lasts longest. */
+/** Whether `a` applies before `b`: bans apply first, then the decision that lasts longest. */
 export function isBetter(a: Rank, b: Rank): boolean {
   const [isBan, wasBan] = [a.type === 'ban', b.type === 'ban'];
   return isBan === wasBan ? a.expiresAt > b.expiresAt : isBan;
@@ -40,7 +40,7 @@ export class Holdings {
   readonly #decisions = new Map<string, HeldDecision>();
   readonly #index = new NetworkIndex<readonly HeldDecision[]>();
   #order = 0;
-  /** Not later than the first decision ends. */
+  /** When ended decisions are removed next. Not later than the first one ends. */
   #nextEnd = Number.POSITIVE_INFINITY;
 
   constructor(now: () => number) {
@@ -55,7 +55,7 @@ export class Holdings {
     };
   }
 
-  /** When many decisions end at once, some are still counted for a moment. */
+  /** The number of decisions in memory. When many end at once, some are still counted for a moment. */
   get size(): number {
     this.#prune();
     return this.#decisions.size;
@@ -93,8 +93,8 @@ export class Holdings {
   }
 
   /**
-   * Adds first, then lifts: an address stays covered while its decision is replaced. Of two equal decisions the longer
-   * one stays, unless the response deletes the one in force. Returns the number of decisions that did not fit.
+   * Adds and lifts decisions. Adds first, so that an address stays covered while its decision is replaced. Of two equal
+   * decisions the longer one stays, unless the response deletes the one in force. Returns the number that did not fit.
    */
   async merge(response: LapiResponse): Promise<number> {
     let done = 0;
@@ -106,7 +106,7 @@ export class Holdings {
     return refused;
   }
 
-  /** Yields false when a decision did not fit. */
+  /** Merges one decision in each step. Yields false when it did not fit. */
   *#steps({ fresh, deleted }: LapiResponse): Generator<boolean> {
     const waiting: KeyedDecision[] = [];
     for (const [key, keyed] of fresh) {
@@ -138,13 +138,13 @@ export class Holdings {
     await this.replace({ fresh: new Map() });
   }
 
-  /** Returns a function that stops the calls. */
+  /** Calls the listener after each change. Returns a function that stops the calls. */
   watch(listener: PrefixListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** A prefix may be repeated, and decisions may change during the iteration. */
+  /** Yields each prefix with its decisions. A prefix may be repeated, and decisions may change meanwhile. */
   *prefixes(): Generator<Parameters<PrefixListener>> {
     for (const { ip, prefix } of this.#decisions.values()) yield [ip, decisionsOf(this.#index.get(prefix))];
   }
@@ -212,10 +212,10 @@ export class Holdings {
     for (const held of this.#decisions.values()) if (held.decision.expiresAt > now) yield held;
   }
 
-  /** Decisions are in the order of their arrival. */
+  /** The first `limit` decisions after a position, in the order of their arrival. */
   page({ limit, after }: { readonly limit: number; readonly after: number }): {
     readonly decisions: readonly Decision[];
-    /** Undefined on the last page. */
+    /** The position of the last decision. Undefined on the last page. */
     readonly last: number | undefined;
   } {
     const decisions: Decision[] = [];

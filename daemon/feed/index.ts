@@ -20,15 +20,15 @@ interface FeedOptions {
   readonly now: () => number;
   readonly log: (message: string) => void;
   readonly recovered: (message: string) => void;
-  /** They outlive the feed. */
+  /** The decisions in force. They outlive the feed. */
   readonly holdings: Holdings;
-  /** If not, the decisions on disk are added. */
+  /** Whether the feed replaces another one, which has filled `holdings`. If not, the decisions on disk are added. */
   readonly isReplacement: boolean;
 }
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? (error as Error).message;
 
-/** Rejects when the disk does not respond in time. */
+/** Limits the time of a disk operation. Rejects when the disk does not respond in time. */
 const withinDiskTime = <Result>(work: Promise<Result>): Promise<Result> =>
   inTime(work, daemonBounds.feedDiskMs, () => {
     throw new Error('the disk does not respond');
@@ -43,7 +43,7 @@ async function restoreDecisions(store: FeedStore, { holdings, now, log }: FeedOp
   }
 }
 
-/** Polls do not wait for the disk. */
+/** Stores the decisions. Polls do not wait for it, because the disk may not respond. */
 class Saver {
   readonly #holdings: Holdings;
   readonly #store: FeedStore;
@@ -92,7 +92,7 @@ async function reportUsage(usage: Usage, signal: AbortSignal, complain: (message
   }
 }
 
-/** Resolves when the decisions of the previous run are in force. */
+/** Resolves when the decisions of the previous run are in force. Then the feed polls in the background. */
 export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   const { config, dataDir, now, log, recovered, holdings, isReplacement } = options;
   const { threatfeed } = config;

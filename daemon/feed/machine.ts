@@ -6,10 +6,10 @@ import { unreachableText } from './service-error.ts';
 
 export type Send = (method: 'POST' | 'DELETE', path: string, body?: unknown) => Promise<void>;
 
-/** A login response has a token and two short fields. */
+/** Characters. More than a login response, which has a token and two short fields. */
 const longestLogin = 16_384;
 
-/** Undefined when the text is too long. */
+/** The text of a login response. Undefined when it is too long. */
 async function textOf({ body }: Response): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -31,15 +31,12 @@ async function tokenOf(response: Response): Promise<string> {
     const { token } = JSON.parse(text) as { token?: unknown };
     if (typeof token === 'string' && token !== '') return token;
   } catch {
-    // reported below
+    // the next statement reports it
   }
   throw new ServiceError('the login response of the LAPI has no token');
 }
 
-/**
- * Logs in when the token is missing or expired.
- * @throws ServiceError
- */
+/** Returns a function that sends requests. It logs in when the token is missing or expired. Throws ServiceError. */
 export function createSender(threatfeed: Daemon['threatfeed'], signal: AbortSignal): Send {
   const { lapi_url, machine_id, password } = threatfeed;
   const common = { timeoutMs: daemonBounds.pushAnswerMs, signal };
@@ -50,7 +47,7 @@ export function createSender(threatfeed: Daemon['threatfeed'], signal: AbortSign
     const url = endpointUrl(lapi_url, 'watchers/login');
     const body = { machine_id, password };
     const response = await callLapi(url, { ...common, method: 'POST', headers: agent, body }).catch((error: Error) => {
-      throw new ServiceError(error.message); // without the status, which is not that of the request
+      throw new ServiceError(error.message); // without the status of the login, which is not the status of the request
     });
     return tokenOf(response);
   };

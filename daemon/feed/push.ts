@@ -22,9 +22,9 @@ interface PushOptions {
 }
 
 export interface Push {
-  /** Changes that were not sent yet. */
+  /** The number of changes that were not sent yet. */
   readonly pending: () => number;
-  /** Changes that were too many, or that the LAPI refused. */
+  /** The number of changes that will not be sent: there were too many, or the LAPI refused them. */
   readonly dropped: () => number;
   readonly problems: () => readonly string[];
   /** Resolves when the changes are on disk, or wait in memory because it fails. */
@@ -34,7 +34,7 @@ export interface Push {
 
 const firstRetryMs = 1000;
 
-/** The LAPI refuses the change itself. Other statuses may be temporary, or come from a proxy. */
+/** Statuses with which the LAPI refuses the change itself. Other statuses may be temporary, or come from a proxy. */
 const refusals: ReadonlySet<number | undefined> = new Set([400, 413, 422]);
 
 class Pusher {
@@ -44,7 +44,7 @@ class Pusher {
   readonly #complain: Complain;
   dropped = 0;
   #failures = 0;
-  /** Ends the wait for changes. */
+  /** Ends the wait of `run` for changes. */
   #wake: () => void = () => undefined;
 
   constructor(options: PushOptions, backlog: Backlog, send: Send) {
@@ -67,7 +67,7 @@ class Pusher {
     this.#wake();
   }
 
-  /** Does not wait until the LAPI has deleted the decision. */
+  /** Ends the decision of a lifted ban in this daemon, before the LAPI has deleted it. */
   #lift(change: Change): void {
     if (deletesDecision(change)) this.#options.decisions.lift(change.ban.ip, isDeletable);
   }
@@ -76,7 +76,7 @@ class Pusher {
     return expiresAt !== null && expiresAt <= this.#options.now();
   }
 
-  /** One deletion or several bans, oldest first. After a failure one change, because it may be the cause. */
+  /** The oldest changes: one deletion or several bans. After a failure only one change, because it may be the cause. */
   #batch(): Change[] {
     const most = this.#failures > 0 ? 1 : daemonBounds.pushBatch;
     const batch: Change[] = [];
@@ -103,7 +103,7 @@ class Pusher {
     );
   }
 
-  /** Never rejects. */
+  /** Sends changes until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', () => this.#wake(), { once: true });
     while (!signal.aborted) {
@@ -118,7 +118,7 @@ class Pusher {
         await this.#deliver(batch);
         this.#backlog.settle(batch);
         this.#failures = 0;
-        // A change that failed may fail again.
+        // Report the problem until no change is pending: a change that failed may fail again.
         if (this.#backlog.size === 0) this.#complain('');
       } catch (error) {
         if (!signal.aborted) await this.#fail(batch, error as Error, signal);
@@ -130,7 +130,7 @@ class Pusher {
     this.#complain(`threat feed: cannot send bans: ${error.message}`);
     const isRefused = error instanceof ServiceError && refusals.has(error.status);
     if (isRefused && batch.length === 1) this.dropped += this.#backlog.settle(batch);
-    // One of these may cause the failure.
+    // Send other changes first, because one of these may cause the failure.
     else for (const change of batch) this.#backlog.defer(change);
     this.#failures++;
     await pause(backoff(this.#failures, firstRetryMs, daemonBounds.feedRetryMs), signal);
@@ -170,7 +170,7 @@ export function startPush(options: PushOptions): Push {
   };
 }
 
-/** `add` and `remove` also wait until the change for the LAPI is on disk. `push`: undefined without a LAPI. */
+/** Makes `add` and `remove` also wait until the change for the LAPI is on disk. `push`: undefined without a LAPI. */
 export function untilStoredForLapi(bans: Bans, push: () => Push | undefined): Bans {
   const kept = async <Outcome>(change: Promise<Outcome>): Promise<Outcome> => {
     const [outcome] = await Promise.all([change, push()?.stored()]);

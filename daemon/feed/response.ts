@@ -6,18 +6,18 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export type ListName = 'new' | 'deleted';
 
-/** The message contains no part of the response. */
+/** Thrown when the response is invalid. The message contains no part of the response. */
 export class BadResponse extends Error {}
 
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket, comma] = Buffer.from('"\\{}[],');
 
 const spaces: ReadonlySet<number> = new Set(Buffer.from(' \t\r\n'));
 
-/** Characters of a response without its decisions: only two keys and brackets. */
+/** The largest size of the text outside decisions, in characters: it has only two keys and brackets. */
 const longestFrame = 4096;
 const listStart = /"(new|deleted)"\s*:\s*\[$/;
 
-/** The object itself is at depth 1. */
+/** The depth of the lists and of the decisions. The object itself is at depth 1. */
 const listDepth = 2;
 const decisionDepth = 3;
 
@@ -29,7 +29,7 @@ export class ResponseReader {
   #isText = false;
   #isEscaped = false;
   #list: ListName | undefined;
-  /** A decision that continues in the next chunk. */
+  /** The start of a decision that continues in the next chunk. */
   #begunChunks: Buffer[] = [];
   #begunBytes = 0;
   #bytes = 0;

@@ -17,7 +17,7 @@ const causes: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'the LAPI did not respond in time',
 };
 
-/** Why a complete response is missing. */
+/** Explains why a complete response is missing. */
 export function unreachableText(error: unknown): string {
   const { name, cause } = error as Error;
   if (name === 'TimeoutError') return 'the LAPI did not respond in time';

@@ -8,9 +8,9 @@ import { BadResponse, ResponseReader } from './response.ts';
 import { refusalText, unreachableText } from './service-error.ts';
 import { nextTurn } from './turn.ts';
 
-/** The message contains no part of the response. */
+/** A failure of the LAPI. The message contains no part of its response. */
 export class ServiceError extends Error {
-  /** Undefined without a response. */
+  /** The status of the response. Undefined without a response. */
   readonly status: number | undefined;
   constructor(message: string, status?: number) {
     super(message);
@@ -21,7 +21,7 @@ export class ServiceError extends Error {
 interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly headers: Readonly<Record<string, string>>;
-  /** Serialized as JSON. */
+  /** The body, which is serialized as JSON. */
   readonly body?: unknown;
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -31,7 +31,7 @@ interface CallOptions {
 export const userAgent = `crowdsec-tcp-guard-bouncer/v${version}`;
 
 /**
- * Redirects are not followed, because they would leak the key.
+ * Sends a request. Does not follow redirects, because they would leak the key.
  * @throws ServiceError unless the status is 2xx
  */
 export async function callLapi(url: string, { method = 'GET', headers, body, timeoutMs, signal }: CallOptions) {
@@ -54,13 +54,13 @@ export const endpointUrl = (lapiUrl: string, path: string) => `${lapiUrl.replace
 
 interface PollOptions {
   readonly threatfeed: Daemon['threatfeed'];
-  /** Requests everything, not only changes. */
+  /** Whether to request everything, not only changes. */
   readonly isStartup: boolean;
   readonly now: () => number;
   readonly signal: AbortSignal;
 }
 
-/** Keeps the longest of equal decisions. Returns false when there is no room. */
+/** Adds a decision. Of equal decisions, the longest stays. Returns false when there is no room. */
 function addLongest(fresh: Map<string, KeyedDecision>, keyed: KeyedDecision): boolean {
   const known = fresh.get(keyed.key);
   if (!known && fresh.size >= daemonBounds.feedDecisions) return false;
@@ -74,7 +74,7 @@ function addDeleted(deleted: Set<string>, raw: unknown): void {
   if (deleted.size > daemonBounds.feedDecisions) throw new BadResponse('it deletes more decisions than the feed keeps');
 }
 
-/** @throws ServiceError */
+/** Reads one response of the decision stream. @throws ServiceError */
 export async function pollDecisions({ threatfeed, isStartup, now, signal }: PollOptions): Promise<LapiResponse> {
   const response = await callLapi(
     endpointUrl(threatfeed.lapi_url, `decisions/stream?startup=${isStartup}&scopes=ip,range`),

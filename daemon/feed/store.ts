@@ -9,11 +9,11 @@ const fileName = 'threatfeed.jsonl';
 const headLine = '{"version":1}';
 
 export interface FeedStore {
-  /** Rejects when the file cannot be read or is damaged. */
+  /** Returns the stored decisions that have not ended. Rejects when the file cannot be read or is damaged. */
   readonly load: (now: number) => Promise<KeyedDecision[]>;
   /**
-   * Replaces the file after the new one is on disk. When decisions change meanwhile, the file has the old or the new
-   * state.
+   * Replaces the file after the new one is on disk. Of a decision that changes meanwhile, the file has the old or the
+   * new state.
    */
   readonly save: (decisions: Iterable<KeyedDecision>) => Promise<void>;
 }

@@ -1,12 +1,12 @@
 /**
- * Connections wait while one turn of the event loop reads or merges decisions. So a turn reads one chunk or handles
- * `decisionsPerTurn`: both take a few milliseconds.
+ * Bounds the work of one turn of the event loop, because connections wait meanwhile. A turn reads one chunk of a
+ * response or handles `decisionsPerTurn`. Both take a few milliseconds.
  */
 
-/** Decisions that one turn changes, compares or writes. */
+/** The number of decisions that one turn changes, compares or writes. */
 export const decisionsPerTurn = 1000;
 
-/** Ended decisions that one call removes, in about 25 milliseconds. Others wait, and are not in force either. */
+/** The number of ended decisions that one call removes, in about 25 milliseconds. Others wait, but are not in force. */
 export const endedPerCall = 4000;
 
 /** Resolves after the event loop has run other callbacks. */

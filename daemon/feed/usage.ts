@@ -1,4 +1,4 @@
-/** Usage metrics for `cscli metrics`. */
+/** Usage metrics of the feed. The LAPI gets them, and `cscli metrics` shows them. */
 import { release, type } from 'node:os';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -13,7 +13,7 @@ type Labels = Readonly<Record<string, string>>;
 interface Item {
   readonly name: 'processed' | 'dropped' | 'active_decisions';
   readonly value: number;
-  /** The unit that fits connections best. */
+  /** The unit of `cscli metrics` that fits connections best. */
   readonly unit: 'request' | 'ip';
   readonly labels: Labels;
 }
@@ -89,7 +89,7 @@ export class Usage {
   }
 
   async #body(counted: ReadonlyMap<string, number>, now: number): Promise<unknown> {
-    // Negative when the clock was set back.
+    // The difference is negative when the clock was set back.
     const windowMs = Math.max(0, now - this.#reportedAt);
     const meta = { window_size_seconds: toSeconds(windowMs), utc_now_timestamp: toSeconds(now) };
     const component = {
