@@ -51,19 +51,19 @@ export interface SessionShape {
 }
 
 export interface DataEndpoint {
-  /** An IPv4 address. Undefined when the server announces only a port. */
+  /** The announced IPv4 address. Undefined when the server announces only a port. */
   readonly host: string | undefined;
   readonly port: number;
 }
 
-/** The host is an IPv4 address if the server announced one. */
+/** The data port for the client. The host is an IPv4 address if the server announced one. */
 export type DataPort =
   | { readonly ok: true; readonly host: string; readonly port: number }
   | { readonly ok: false; readonly why: string };
 
 export interface InspectorContext {
   readonly service: ServiceConfig;
-  /** Canonical text. */
+  /** The address of the client in canonical text. */
   readonly client: string;
   readonly guard: Guard | undefined;
   /**

@@ -20,8 +20,8 @@ const messageSize = (bytes: Buffer, at: number, end: number): number => {
 };
 
 /**
- * Formats a name as in a zone file: dots and backslashes in labels are escaped (RFC 1035 5.1). Undefined when it is
- * invalid.
+ * Reads a name and formats it as in a zone file: dots and backslashes in labels are escaped (RFC 1035 5.1). Undefined
+ * when it is invalid.
  */
 function readName(cursor: Cursor): string | undefined {
   const labels: string[] = [];

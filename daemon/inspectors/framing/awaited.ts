@@ -16,7 +16,7 @@ export class Awaited<Command> {
     return this.commands.get(this.answeredCount);
   }
 
-  /** The caller must have shortened the texts of the command with `copyStart`. */
+  /** Adds a command. The caller must have shortened its texts with `copyStart`. */
   push(command: Command): void {
     this.commands.add(this.sentCount, command);
     this.sentCount += 1;

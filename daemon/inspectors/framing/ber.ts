@@ -29,7 +29,7 @@ export interface Element {
   readonly isWhole: boolean;
 }
 
-/** Ends at the first invalid element. */
+/** Yields the available elements in order. Ends at the first invalid one. */
 export function* elements(bytes: Buffer): Generator<Element> {
   for (let at = 0; at < bytes.length; ) {
     const size = elementSize(bytes, at, bytes.length);
@@ -40,6 +40,6 @@ export function* elements(bytes: Buffer): Generator<Element> {
   }
 }
 
-/** Returns undefined for an INTEGER or ENUMERATED of other than 1 to 4 bytes. */
+/** The value of an INTEGER or ENUMERATED of 1 to 4 bytes. Undefined for other lengths. */
 export const integerOf = (content: Buffer): number | undefined =>
   content.length >= 1 && content.length <= 4 ? content.readIntBE(0, content.length) : undefined;

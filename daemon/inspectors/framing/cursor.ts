@@ -18,14 +18,14 @@ export class Cursor {
     if (this.at > this.bytes.length) this.isOver = true;
   }
 
-  /** Up to 4 bytes, big-endian. */
+  /** Reads an unsigned big-endian integer of up to 4 bytes. */
   number(length: number): number {
     const from = this.at;
     this.skip(length);
     return this.isOver ? 0 : this.bytes.readUIntBE(from, length);
   }
 
-  /** Returns the available part of `length` bytes. */
+  /** Reads the next `length` bytes, or the available part of them. */
   read(length: number): Buffer {
     const from = this.at;
     this.skip(length);
@@ -36,7 +36,7 @@ export class Cursor {
     return this.read(length).toString('latin1');
   }
 
-  /** A little-endian base-128 integer of at most `most` bytes. */
+  /** Reads a little-endian base-128 integer of at most `most` bytes. */
   varint(most: number): number {
     let value = 0;
     for (let index = 0; index < most; index += 1) {

@@ -3,7 +3,7 @@ import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { cut } from '../../../platform/cut.ts';
 import type { InspectorEvent } from '../inspector.ts';
 
-/** A connection keeps this copy, not the buffer that contains the text. */
+/** Copies the start of a text. A connection keeps this copy, not the buffer that contains the text. */
 export const copyStart = (text: string): string => cut(text, daemonBounds.factBytes);
 
 export const fact = (name: string, value: string): InspectorEvent => ({
@@ -15,7 +15,7 @@ export const violation = (reason: string): InspectorEvent => ({ kind: 'violation
 export const denied = (reason: string): InspectorEvent => ({ kind: 'denied', reason });
 export const opaque = (why: string): InspectorEvent => ({ kind: 'opaque', why });
 
-/** `user`: the name that the client gave, if it could be read. */
+/** The event for the reply to a login. `user`: the name that the client gave, if it could be read. */
 export const login = (outcome: 'success' | 'failure', user?: string): InspectorEvent => ({
   kind: 'login',
   outcome,

@@ -31,7 +31,7 @@ export class InFlight<Key, Command> {
     return this.pendingCommands.has(key);
   }
 
-  /** The caller must have shortened the texts with `copyStart`. Beyond a bound, the command is a violation. */
+  /** Adds a command with texts that `copyStart` has shortened. Beyond a bound, the command is a violation. */
   add(key: Key, command: Command): void {
     const bytes = textBytes(key) + textBytes(command);
     const isFull = this.pendingCommands.size >= daemonBounds.commandsInFlight;

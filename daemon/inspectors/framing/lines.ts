@@ -15,7 +15,7 @@ export interface LineHandler {
 }
 
 export interface Content {
-  /** Returns whether the next part is needed too. Absent when no part is needed. */
+  /** Called with each part. Returns whether the next part is needed too. Absent when no part is needed. */
   readonly part?: (bytes: Buffer) => boolean;
   readonly end?: () => void;
 }
@@ -142,7 +142,7 @@ export class LineReader {
     return found < 0 ? end : end + 1;
   }
 
-  /** An unfinished line is checked as it arrives, because its bytes are relayed at once. */
+  /** The fault in a part of a line. An unfinished line is checked as it arrives: its bytes are relayed at once. */
   private faultIn(chunk: Buffer, at: number, end: number, lineFeedAt: number): string | undefined {
     const isBehindReturn = this.endsInReturn && end > at;
     this.endsInReturn = false;

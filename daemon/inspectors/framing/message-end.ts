@@ -26,14 +26,14 @@ const steps: Readonly<Record<State, (byte: number) => Step>> = {
 const afterOdd = (state: State, byte: number): State =>
   state === 'bareDotCr' && byte === lf ? 'line' : afterText(byte);
 
-/** Whether `byte` cannot begin or continue the end of the message. */
+/** Whether `byte` is plain text in this state: it cannot begin or continue the end of the message. */
 const isText = (state: State, byte: number | undefined): boolean =>
   state === 'text' || (byte !== dot && (state === 'line' || state === 'bareLine'));
 
-/** The search stops at these texts. */
+/** The search stops at these texts: a line end and the dot of the last line. */
 const marks = { lenient: ['\n.'], strict: ['\n.', '\r.'] };
 
-/** Reads each byte once. Returns the index of the last byte when there is no mark. */
+/** Searches a chunk for a mark. Reads each byte once. Returns the index of the last byte when there is no mark. */
 function searchIn(chunk: Buffer, mark: string, from: number): (at: number) => number {
   let found = chunk.indexOf(mark, from, 'latin1');
   return (at) => {
@@ -43,7 +43,7 @@ function searchIn(chunk: Buffer, mark: string, from: number): (at: number) => nu
 }
 
 export interface MessageEnd {
-  /** Returns undefined when the message does not end in this chunk. */
+  /** Searches a chunk from `at` on. Returns undefined when the message does not end in it. */
   readonly find: (chunk: Buffer, at: number) => { readonly at: number; readonly isOdd: boolean } | undefined;
 }
 

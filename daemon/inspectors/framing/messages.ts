@@ -14,12 +14,12 @@ export interface MessageHandler {
   /** The number of leading bytes that `read` needs. 0: the message is skipped. */
   readonly bytesToRead: (bytes: Buffer, at: number, size: number, end: number) => number;
   readonly pass?: () => void;
-  /** The bytes are at most `inspectorPendingBytes`, and valid only during the call. */
+  /** Called with the requested bytes, at most `inspectorPendingBytes`. They are valid only during the call. */
   readonly read: (beginning: Buffer, size: number) => void;
 }
 
 export interface Channel {
-  /** A violation, a denial or an opaque event ends the inspection. */
+  /** Reports an event. A violation, a denial or an opaque event ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
   readonly finish: () => void;
 }
@@ -59,7 +59,7 @@ class Reader {
     }
   }
 
-  /** The remaining bytes of the current message, whose beginning was read. The caller skips them. */
+  /** The number of remaining bytes of the current message, whose beginning was read. The caller skips them. */
   unseen(): number {
     const { messageLeft: left } = this;
     this.messageLeft = 0;
@@ -143,7 +143,7 @@ export function openMessages(open: (channel: Channel) => Handlers): InspectorSes
   return awaitsTls ? { ...session, awaitsTls } : session;
 }
 
-/** Whether a client's first message is complete, has reached the buffer limit, or is invalid. */
+/** Checks a client's first bytes: the first message is complete, has reached the buffer limit, or is invalid. */
 export const hasFirst =
   (size: MessageHandler['size']) =>
   (first: Uint8Array): boolean => {

@@ -8,7 +8,7 @@ import { type Channel, type Handlers, hasFirst, type MessageHandler, passAll, ty
 import { parseClientHello } from './tls-hello.ts';
 import { HelloRecords, isHelloAnswer, isHelloDecided, majorVersion, recordTypes } from './tls-records.ts';
 
-/** RFC 8446 5.1. There is at least one byte. */
+/** Whether the first bytes of a client start a TLS handshake (RFC 8446 5.1). There is at least one byte. */
 type BeginsTls = (bytes: Buffer, at: number, end: number) => boolean;
 
 export interface TlsStart {
@@ -22,7 +22,7 @@ const lineFeed = 0x0a;
 
 const beginsHandshake: BeginsTls = (bytes, at) => bytes[at] === recordTypes.handshake;
 
-/** The hello is checked line by line, so that the first fault does not depend on the chunks. */
+/** The bytes up to the line end. The hello is checked by line, so the first fault does not depend on the chunks. */
 function lineOf(bytes: Buffer, at: number, end: number): Buffer {
   const found = bytes.indexOf(lineFeed, at);
   return bytes.subarray(at, found < 0 ? end : Math.min(end, found + 1));
@@ -48,7 +48,7 @@ function createHello({ emit }: Channel, { checkHello }: TlsStart): MessageHandle
   return { ...passAll, size };
 }
 
-/** `why`: how the client has started TLS. */
+/** Reads the server's first bytes after the client has started TLS. `why`: how the client started it. */
 export const createAnswer = ({ emit }: Pick<Channel, 'emit'>, why: string): MessageHandler => ({
   ...passAll,
   size: (bytes, at, end) => {
@@ -58,7 +58,7 @@ export const createAnswer = ({ emit }: Pick<Channel, 'emit'>, why: string): Mess
   },
 });
 
-/** Uses `clear`, unless the client starts with TLS. */
+/** Handles both sides of a connection with `clear`, unless the client starts with TLS. */
 export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Handlers {
   const { beginsTls = beginsHandshake } = start;
   let tls: Sides | undefined;
@@ -83,7 +83,7 @@ export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Han
   };
 }
 
-/** An unfinished ClientHello is not relayed: later bytes could turn it into messages for a server without TLS. */
+/** Like `hasFirst`, but waits for a whole ClientHello: later bytes could turn its start into messages in clear text. */
 export function hasFirstOrHello(size: MessageHandler['size'], beginsTls = beginsHandshake) {
   const hasMessage = hasFirst(size);
   return (first: Uint8Array): boolean => {

@@ -2,7 +2,7 @@
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { copyStart } from './events.ts';
 
-/** Returns a byte string. Skips invalid characters, and truncates long texts. */
+/** Decodes base64 to a byte string. Skips invalid characters, and truncates long texts. */
 const decode = (text: string): string =>
   Buffer.from(text.slice(0, 4 * daemonBounds.factBytes), 'base64').toString('latin1');
 
@@ -34,12 +34,12 @@ const mechanisms: readonly (readonly [name: RegExp, user: (message: string) => s
   [bearer, fromBearer],
 ];
 
-/** `response` is base64. Undefined when the mechanism sends no name. */
+/** The user in the first response of a client, which is base64. Undefined when the mechanism sends no name. */
 export function saslUser(mechanism: string, response: string): string | undefined {
   const row = mechanisms.find(([name]) => name.test(mechanism));
   const user = row?.[1](decode(response));
   return user === undefined ? undefined : copyStart(user);
 }
 
-/** A mechanism with a token instead of a password. Its refusals do not count: expired tokens are refused too. */
+/** Whether a mechanism sends a token, not a password. Its refusals do not count: expired tokens are refused too. */
 export const sendsToken = (mechanism = ''): boolean => bearer.test(mechanism);

@@ -9,7 +9,7 @@ import { isHelloAnswer } from './tls-records.ts';
 export interface Channel {
   readonly client: LineReader;
   readonly server: LineReader;
-  /** A violation, a denial or an opaque event ends the inspection. */
+  /** Reports an event. A violation, a denial or an opaque event ends the inspection. */
   readonly emit: (event: InspectorEvent) => void;
 }
 
@@ -37,8 +37,8 @@ export function openText(open: (channel: Channel) => LineHandlers): InspectorSes
 }
 
 /**
- * Expects TLS after the server seems to have accepted STARTTLS. Only a TLS record proves it: the reply could belong to
- * another command.
+ * Expects TLS on both sides after the server seems to have accepted STARTTLS. Only a TLS record proves it: the reply
+ * could belong to another command.
  */
 export function awaitTls({ client, server, emit }: Channel): void {
   const start: number[] = [];

@@ -1,14 +1,14 @@
 /** Parses a ClientHello (RFC 8446 4.1.2). */
 
 export interface ClientHello {
-  /** Standard clients never send more than TLS 1.2 here. */
+  /** The version field of the message. Standard clients never send more than TLS 1.2 here. */
   readonly legacyVersion: number;
-  /** Empty when the extension is absent. Like all lists here, it has no GREASE values. */
+  /** The offered versions. Empty when the extension is absent. Like all lists here, it has no GREASE values. */
   readonly supportedVersions: readonly number[];
   readonly ciphers: readonly number[];
   readonly extensions: readonly number[];
   readonly signatureAlgorithms: readonly number[];
-  /** Byte strings, in order of preference. */
+  /** Protocol names as byte strings, in order of preference. */
   readonly protocols: readonly string[];
   readonly serverName: string | undefined;
 }
@@ -17,7 +17,7 @@ export const extensionTypes = { serverName: 0, signatureAlgorithms: 13, alpn: 16
 
 class Malformed extends Error {}
 
-/** Throws when a vector does not fit; `parseClientHello` catches the error. */
+/** Reads vectors. Throws when one does not fit; `parseClientHello` catches the error. */
 class Cursor {
   private at = 0;
   private readonly bytes: Buffer;
@@ -59,7 +59,7 @@ class Cursor {
 
 const number16 = (cursor: Cursor) => cursor.number(2);
 
-/** Values that clients add at random (RFC 8701): 0x0a0a, 0x1a1a, to 0xfafa. */
+/** Whether clients add this value at random (RFC 8701): 0x0a0a, 0x1a1a, to 0xfafa. */
 const isGrease = (value: number) => (value & 0x0f0f) === 0x0a0a && value >> 8 === (value & 0xff);
 const withoutGrease = (values: readonly number[]) => values.filter((value) => !isGrease(value));
 
@@ -73,7 +73,7 @@ function readServerName(cursor: Cursor): string {
   return first.name;
 }
 
-/** Two extensions of one type are forbidden (RFC 8446 4.2): inspector and server could choose different ones. */
+/** Two extensions of one type are forbidden (RFC 8446 4.2): the inspector and the server could read different ones. */
 function readExtensions(cursor: Cursor): Map<number, Cursor> {
   const extensions = new Map<number, Cursor>();
   if (cursor.isAtEnd) return extensions;
@@ -87,9 +87,9 @@ function readExtensions(cursor: Cursor): Map<number, Cursor> {
 function parse(cursor: Cursor): ClientHello {
   const legacyVersion = cursor.number(2);
   cursor.read(32); // random
-  cursor.vector(1); // session
+  cursor.vector(1); // session id
   const ciphers = cursor.vector(2).all(number16);
-  cursor.vector(1); // compression
+  cursor.vector(1); // compression methods
   const extensions = readExtensions(cursor);
   if (!cursor.isAtEnd) throw new Malformed();
   const { serverName, signatureAlgorithms, alpn, supportedVersions } = extensionTypes;

@@ -43,7 +43,7 @@ export class HelloRecords {
     return needsMore;
   }
 
-  /** More bytes in the record of a complete hello are a fault: some servers would read them as a second hello. */
+  /** The outcome of a complete hello. More bytes in its record are a fault: some servers would read a second hello. */
   private complete(length: number): HelloOutcome {
     const isAlone = this.recordLeft === 0 && this.length === this.end();
     const body = this.helloBytes.subarray(handshakeHeaderBytes, this.end());
@@ -74,7 +74,7 @@ export class HelloRecords {
     this.length = length;
   }
 
-  /** Only handshake records start TLS. If the header is complete, starts its record. */
+  /** The fault of a record header: only handshake records start TLS. If the header is complete, starts its record. */
   private faultOfHeader(): string | undefined {
     if (this.headerLength > 0 && this.header[0] !== recordTypes.handshake) return 'not_tls';
     if (this.headerLength > 1 && this.header[1] !== majorVersion) return 'not_tls';

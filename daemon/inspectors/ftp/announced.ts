@@ -3,7 +3,7 @@ import type { DataEndpoint } from '../inspector.ts';
 
 /** Six numbers: h1,h2,h3,h4,p1,p2. Clients search the text for them, with or without parentheses (RFC 1123 4.1.2.6). */
 const hostPort = /(?<![\d,])(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3}),(\d{1,3})(?![\d,])/;
-/** RFC 2428 3: the delimiter is any printable character. */
+/** RFC 2428 3: the delimiter is any printable character. The two fields before the port are empty. */
 const portOnly = /\(([\x21-\x7e])\1\1(\d{1,5})\1\)/;
 
 const largestByte = 255;
@@ -29,7 +29,7 @@ interface PassiveReply {
   readonly format: (host: string, port: number) => string;
 }
 
-/** 228, the reply to LPSV (RFC 1639 4), is missing: no client in use sends LPSV. */
+/** The replies by code. 228, the reply to LPSV (RFC 1639 4), is missing: no client in use sends LPSV. */
 export const passiveReplies: Readonly<Record<string, PassiveReply>> = {
   227: {
     verb: 'PASV',

@@ -13,8 +13,8 @@ import { ReplyLines } from './reply-lines.ts';
 const commandForm = /^[ \t]*([A-Za-z0-9]*)(?:[ \t]+(.*))?$/s;
 
 /**
- * ProFTPD also uses 530 for too many clients. The pattern matches only at the start, because some servers repeat the
- * user name in a refusal.
+ * ProFTPD also uses 530 for too many clients. The pattern matches only at the start: some servers repeat the user name
+ * in a refusal, and a client could choose this text as its name.
  */
 const crowdedForm = /^530[ -]Sorry, the maximum number of /i;
 
@@ -33,12 +33,12 @@ function addressOf(verb: string, argument: string): Address | undefined {
   return parseAddress(bytes.map(Number).join('.'));
 }
 
-/** LPRT is from RFC 1639 3. */
+/** Commands that name the address of a data connection. LPRT is from RFC 1639 3. */
 const portCommands: ReadonlySet<string> = new Set(['PORT', 'EPRT', 'LPRT']);
 
 const secretCommands: ReadonlySet<string> = new Set(['PASS', 'ACCT']);
 
-/** Returns false when the argument cannot be parsed. */
+/** Whether the data connection goes to `client` (canonical text). False when the argument cannot be parsed. */
 function goesTo(client: string, verb: string, argument: string): boolean {
   const address = verb === 'LPRT' ? undefined : addressOf(verb, argument);
   const own = parseAddress(client);
@@ -99,9 +99,9 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
   }
 
   /**
-   * While a password has no outcome, a refusal counts for it, even in reply to another command: an extra reply shifts
-   * all later ones. Without a password, 530 means that the command needs a login. A 230 settles only a password,
-   * because servers also send 230 to USER.
+   * Reports the outcome of a login. While a password has no outcome, a refusal counts for it, even in reply to another
+   * command: an extra reply shifts all later ones. Without a password, 530 means that the command needs a login. A 230
+   * settles only a password, because servers also send 230 to USER.
    */
   private concludeLogin(verb: string | undefined, code: string, line: string): void {
     const isLogin = this.openSecrets > 0 || (code === '230' && verb === 'USER') || verb === undefined;

@@ -4,7 +4,7 @@ import { ReplyLines } from './reply-lines.ts';
 
 const lf = 0x0a;
 const mostReplyBytes = daemonBounds.ftpPassiveReplyBytes;
-/** The start of a line decides whether it is a passive reply. */
+/** The number of bytes at the start of a line that decide whether it is a passive reply. */
 const startBytes = 6;
 const passiveForm = /^22[789](?:[ -]|\r?\n)/;
 const undecidedForm = /^(?:22?|22[789]\r?)$/;
@@ -24,7 +24,7 @@ export class HeldReplies {
     this.replace = replace;
   }
 
-  /** Returns the chunk itself when nothing changes, and undefined when a reply is too long. */
+  /** Returns the bytes to relay: the chunk itself when nothing changes. Returns undefined when a reply is too long. */
   feed(chunk: Buffer): Buffer | undefined {
     const passing: Buffer[] = [];
     for (let at = 0; at < chunk.length; ) {
@@ -49,7 +49,7 @@ export class HeldReplies {
     return this.lines.isBetween && undecidedForm.test(this.start) ? this.start : '';
   }
 
-  /** Returns false when the reply is too long. */
+  /** Handles a part of one line. Returns false when the reply is too long. */
   private feedPart(part: Buffer, passing: Buffer[]): boolean {
     const waiting = this.heldBytes ? '' : this.waitingStart();
     this.start += part.toString('latin1', 0, startBytes - this.start.length);

@@ -22,7 +22,7 @@ export class Passive {
     this.openDataPort = openDataPort;
   }
 
-  /** `EPSV ALL` only announces that the client uses no other command (RFC 2428 4). */
+  /** Records a command. `EPSV ALL` only announces that the client uses no other command (RFC 2428 4). */
   command(verb: string, argument: string): void {
     if (verb === 'PASV' || (verb === 'EPSV' && !/^all\s*$/i.test(argument))) this.requestedVerb = verb;
   }
@@ -47,7 +47,7 @@ export class Passive {
   }
 }
 
-/** The inspection sees the bytes that the client gets. */
+/** Wraps an inspection, so that it inspects the bytes that the client gets. */
 export function openPassive(
   openDataPort: OpenDataPort,
   open: (passive: Passive) => InspectorSession,

@@ -25,6 +25,6 @@ export function credentialsOf(headers: Headers): Credentials | undefined {
   return { user: user === undefined ? undefined : copyStart(user) };
 }
 
-/** The second step of NTLM and Negotiate, or a stale Digest nonce, continues a login. */
+/** Whether a challenge continues a login: the second step of NTLM and Negotiate, or a stale Digest nonce. */
 export const isNextStep = (challenge: string): boolean =>
   /^(?:NTLM|Negotiate) +[^ ]/i.test(challenge) || /\bstale="?true/i.test(challenge);

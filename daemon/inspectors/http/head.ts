@@ -22,7 +22,7 @@ const originForm = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/(?:[^/?#@]*@)?([^/?#]*)/;
 
 export const isRequestLine = (line: string): boolean => lineForm.test(line);
 
-/** Undefined when the line is folded, has a space before its colon, or contains control bytes. */
+/** Parses a header line. Undefined when it is folded, has a space before its colon, or contains control bytes. */
 export function parseHeader(line: string): readonly [name: string, value: string] | undefined {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(0, colon));
@@ -35,7 +35,7 @@ export const valuesOf = (headers: Headers, name: string): string[] =>
 
 const hostOf = (authority: string): string => authority.replace(/:\d*$/, '').toLowerCase();
 
-/** RFC 9112 6. */
+/** The length of the body, or the reason why it is ambiguous (RFC 9112 6). */
 function bodyOf(headers: Headers, minor: string): number | 'chunked' | { readonly fault: string } {
   const [length, ...lengths] = valuesOf(headers, 'content-length');
   const [coding, ...codings] = valuesOf(headers, 'transfer-encoding');
@@ -66,7 +66,7 @@ export function parseHead([first = '', ...lines]: readonly string[]): HeadOutcom
   return { method, target, headers, host: hostOf(host ?? ''), body };
 }
 
-/** A request names its host in a header, and may name one in its target. */
+/** The hosts that the request names: in its header, and maybe in its target. */
 export function hostsOf({ method, target, host }: RequestHead): string[] {
   const authority = method === 'CONNECT' ? target : originForm.exec(target)?.[1];
   return authority === undefined ? [host] : [host, hostOf(authority)];

@@ -19,16 +19,16 @@ import { type Answer, createResponses } from './responses.ts';
 interface Request {
   readonly method: string;
   readonly credentials: Credentials | undefined;
-  /** Whether the client must wait for the response: another protocol may follow it. */
+  /** Whether the client must wait for the response, because another protocol may follow it. */
   readonly isHeld: boolean;
-  /** WebSocket contains no requests. */
+  /** Whether the requested protocol is WebSocket, which contains no requests. */
   readonly isWebSocket: boolean;
   isAnswered: boolean;
 }
 
 /**
- * 403 is not a failed login: the password may be right (RFC 9110 15.5.4), and other sites can make a browser send such
- * requests.
+ * The statuses of a failed login. 403 does not count: the password may be right (RFC 9110 15.5.4), and other sites can
+ * make a browser send such requests.
  */
 const refusalStatuses: ReadonlySet<number> = new Set([401, 407]);
 const http2Preface = 'PRI * HTTP/2.0';
@@ -137,7 +137,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
     trailerBytes: daemonBounds.inspectorPendingBytes,
   };
 
-  /** Evaluates the inspected part of a body before its last byte is relayed. */
+  /** Buffers the part of a body that the policy inspects. Evaluates it before the last byte of the body is relayed. */
   private sampleOf(head: RequestHead): Required<Content> | undefined {
     const most = this.context.guard?.bodyBytes ?? 0;
     if (most === 0 || head.body === 0) return undefined;
@@ -168,14 +168,14 @@ class Http extends Conversation<Channel> implements LineHandlers {
     return request.method === 'HEAD' || status === 101 ? 'none' : 'body';
   }
 
-  /** After an unreadable response, the outcomes of pending and later requests stay unknown. */
+  /** Stops reading responses after an unreadable one. The outcomes of pending and later requests stay unknown. */
   private stopResponses(): void {
     this.isServerLost = true;
     this.channel.server.stop();
     this.channel.client.release();
   }
 
-  /** Reports each refusal, but only the first success: each request repeats the credentials. */
+  /** Reports the outcome of a login: each refusal, but only the first success. Each request repeats the credentials. */
   private concludeLogin({ user }: Credentials, status: number): void {
     const outcome = refusalStatuses.has(status) ? 'failure' : status < 400 ? 'success' : undefined;
     if (outcome === undefined || (outcome === 'success' && this.outcome === 'success')) return;
@@ -186,7 +186,7 @@ class Http extends Conversation<Channel> implements LineHandlers {
 
 const headEnds = ['\n\r\n', '\n\n'];
 
-/** Searches only the new bytes and those before them in which a match may start. */
+/** Whether the head is complete. Searches only the new bytes and those before them in which a match may start. */
 const isHeadWhole = (first: Buffer, known: number): boolean =>
   first.length >= daemonBounds.inspectorPendingBytes ||
   headEnds.some((end) => first.indexOf(end, Math.max(0, known - end.length)) >= 0);

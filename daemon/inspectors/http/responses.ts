@@ -31,7 +31,7 @@ const noteChallenge = (head: Head, value: string) => {
   head.isNextStep ||= isNextStep(value);
 };
 
-/** A Map, because an object would have inherited names such as `__proto__`. */
+/** The handlers by header name. A Map, because an object would have inherited names such as `__proto__`. */
 const headerHandlers = new Map<string, (head: Head, value: string) => void>([
   [
     'content-length',
@@ -49,7 +49,7 @@ const headerHandlers = new Map<string, (head: Head, value: string) => void>([
   ['proxy-authenticate', noteChallenge],
 ]);
 
-/** After an invalid response it stops reading; requests are still inspected. */
+/** Returns the handler of lines. After an invalid response it stops reading; requests are still inspected. */
 export function createResponses({ reader, answered, lost }: ResponsePorts): (line: string, isBare: boolean) => void {
   let head: Head | undefined;
   let chunks: ((line: string, isBare: boolean) => void) | undefined;
@@ -73,7 +73,7 @@ export function createResponses({ reader, answered, lost }: ResponsePorts): (lin
     if (!hasBody) return;
     if (isChunked) beginChunks();
     else if (length === undefined)
-      lost(); // the body ends when the connection closes
+      lost(); // the body ends when the connection closes: no response follows
     else reader.skip(length);
   };
   const note = (current: Head, line: string) => {

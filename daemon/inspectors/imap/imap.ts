@@ -20,17 +20,17 @@ interface Command {
 }
 
 /**
- * RFC 9051 9 also allows brackets in a tag, but Courier ends the tag there. Servers execute commands in other forms
- * too, for example with a quoted name. Replies to these could not be recognized.
+ * The tag and the name of a command. RFC 9051 9 also allows brackets in a tag, but Courier ends the tag there. Servers
+ * also execute commands in other forms, for example with a quoted name, but replies to these could not be recognized.
  */
 const commandForm = /^([^\x00-\x20"%()*+[\\\]{\x7f-\xff]+) +(?:UID +)?([A-Za-z][\w.-]*)(?: +(.*))?$/s;
 const betweenForm = /^(?:DONE)? *$/i;
 const statusForm = /^(\S+) (OK|NO|BAD|BYE|PREAUTH)(?: (.*))?$/is;
 
-/** Literals without a continuation request (RFC 7888). Other responses may repeat the text of a client. */
+/** Responses that announce LITERAL+ or LITERAL- (RFC 7888). Other responses may repeat the text of a client. */
 const literalPlusForm = /^(?:\* CAPABILITY|\S+ (?:OK|PREAUTH) \[CAPABILITY) [^\]]*\bLITERAL[+-]/i;
 
-/** `isLast`: the client must wait for the reply. */
+/** Commands whose replies are needed. `isLast`: the client must wait for the reply. */
 const relevantCommands: Readonly<Record<string, { readonly isLast: boolean; readonly opaque?: string }>> = {
   LOGIN: { isLast: false },
   AUTHENTICATE: { isLast: true },
@@ -38,7 +38,7 @@ const relevantCommands: Readonly<Record<string, { readonly isLast: boolean; read
   COMPRESS: { isLast: true, opaque: 'compression' },
 };
 
-/** Other reasons than a wrong password (RFC 5530 3). */
+/** Response codes for other reasons than a wrong password (RFC 5530 3). */
 const otherRefusalForm =
   /^\[(?:UNAVAILABLE|AUTHORIZATIONFAILED|EXPIRED|PRIVACYREQUIRED|CONTACTADMIN|NOPERM|INUSE|CORRUPTION|SERVERBUG|CLIENTBUG|CANNOT|LIMIT|OVERQUOTA)\]/i;
 
@@ -46,7 +46,7 @@ const wrongPasswordForm = /^\[AUTHENTICATIONFAILED\]/i;
 
 const loginCommands: ReadonlySet<string> = new Set(['LOGIN', 'AUTHENTICATE']);
 
-/** Undefined when a literal follows. */
+/** The first argument of LOGIN. Undefined when a literal follows. */
 function userIn(argument: string): string | undefined {
   const user = firstString(argument);
   return user === undefined ? undefined : copyStart(user);
@@ -54,11 +54,11 @@ function userIn(argument: string): string | undefined {
 
 class Imap extends Conversation<Channel> implements LineHandlers {
   private readonly pendingCommands = new InFlight<string, Command>(this.channel);
-  /** A literal has interrupted this command. */
+  /** The command that a literal has interrupted. */
   private unfinishedCommand: Command | undefined;
-  /** The command that waits for `+`, and its continuation. */
+  /** The command that waits for `+`, and the function that then continues it. */
   private pausedCommand: { readonly command: Command; readonly resume: () => void } | undefined;
-  /** The client answers the challenge of this login next. */
+  /** The login whose challenge the client answers next. */
   private pendingLogin: Command | undefined;
   private hasUnannouncedLiterals = false;
   private isLoggedIn = false;
@@ -90,7 +90,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   }
 
   private awaitReply(command: Command): void {
-    // One reply would settle both commands, and failed logins would be missed.
+    // The reply to one of two commands with the same tag would settle both, and failed logins would be missed.
     if (this.pendingCommands.has(command.tag)) this.channel.emit(violation('tag_in_use'));
     else this.pendingCommands.add(command.tag, command);
   }
@@ -116,7 +116,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     else this.channel.client.skip(bytes, { part: (part) => this.addToUser(named, part) });
   }
 
-  /** Returns whether the following bytes belong to the kept part of the user. */
+  /** Adds bytes of a literal to the user. Returns whether the next part is needed too. */
   private addToUser(command: Command, part: Buffer): boolean {
     const user = command.user ?? '';
     command.user = user + part.toString('latin1', 0, Math.max(0, daemonBounds.factBytes - user.length));
@@ -132,7 +132,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     if (command.mechanism !== undefined) this.pendingLogin = command;
   }
 
-  /** The first response to a challenge contains the user. */
+  /** Reads the response to a challenge. The first one contains the user. */
   private respond(exchange: Command, line: string): void {
     this.pendingLogin = undefined;
     exchange.user ??= saslUser(exchange.mechanism ?? '', line);
@@ -150,13 +150,13 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     else this.skipOfServer(line);
   };
 
-  /** Most lines after a login: no command waits for them, and they announce no literal. */
+  /** Whether a server's line can be skipped: no command waits for it, and it announces no literal or capability. */
   private isUnremarkable(line: string): boolean {
     const isAwaited = !this.isLoggedIn || this.pausedCommand !== undefined || this.pendingCommands.size > 0;
     return !isAwaited && !line.endsWith('}') && !line.includes('CAPABILITY');
   }
 
-  /** The free text of a status response cannot announce a literal, but other responses can. */
+  /** Skips a literal of the server. The free text of a status response cannot announce one, but other responses can. */
   private skipOfServer(line: string): void {
     const literal = literalOf(line);
     if (literal === undefined || literal === 'bad') return;
@@ -191,8 +191,8 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   }
 
   /**
-   * A code for wrong passwords counts even in reply to another command. Before a login, a refusal with an unknown tag
-   * counts too: the server has read a command that this inspector has not.
+   * Whether a refusal is a failed login. A code for wrong passwords counts even in reply to another command. Before a
+   * login, a refusal with an unknown tag counts too: the server has read a command that this inspector has not.
    */
   private isGuess(command: Command | undefined, tag: string, text: string): boolean {
     if (command && loginCommands.has(command.verb))
@@ -202,7 +202,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     );
   }
 
-  /** The server sent a final response instead of a continuation request. */
+  /** Drops the paused command, because the server sent a final response instead of a continuation request. */
   private dropPausedCommand(): void {
     this.pausedCommand = undefined;
     this.unfinishedCommand = undefined;

@@ -2,7 +2,7 @@
 
 export interface Literal {
   readonly bytes: number;
-  /** The client does not wait for a continuation request (RFC 7888). */
+  /** Whether the client sends the literal without waiting for a continuation request (RFC 7888). */
   readonly isNonSynchronizing: boolean;
 }
 
@@ -10,15 +10,15 @@ const literalForm = /\{(\d+)(\+?)\}$/;
 const mostDigits = 15; // at most 15 digits, which a number represents exactly
 
 /**
- * Complete quoted strings, and the start of an argument. In `a{5}` and `"a {5}`, some servers find an error and execute
- * the next bytes as commands. `~` is from RFC 3516.
+ * The text before a literal: complete quoted strings, and the start of an argument. In `a{5}` and `"a {5}`, some
+ * servers find an error and execute the next bytes as commands. `~` is from RFC 3516.
  */
 const argumentStart = /^(?:[^"]|"(?:[^"\\]|\\.)*")*[ (]~?$/s;
 
 /** Whether every server recognizes the literal at the end of the line. */
 export const isArgument = (line: string): boolean => argumentStart.test(line.replace(literalForm, ''));
 
-/** `bad`: the length of the literal is too large. */
+/** The literal at the end of a line. `bad`: its length is too large. */
 export function literalOf(line: string): Literal | 'bad' | undefined {
   const [, digits, plus] = literalForm.exec(line) ?? [];
   if (digits === undefined) return undefined;

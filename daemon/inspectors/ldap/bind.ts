@@ -4,10 +4,10 @@ import { copyStart } from '../framing/events.ts';
 import { saslUser } from '../framing/sasl.ts';
 
 export interface BindRequest {
-  /** A DN, or a name in SASL. Undefined when it cannot be read. */
+  /** The user as a DN, or as a name in SASL. Undefined when it cannot be read. */
   readonly user: string | undefined;
   readonly mechanism: string | undefined;
-  /** Anonymous or unauthenticated (RFC 4513 5.1), or with the mechanism ANONYMOUS. */
+  /** Whether the bind has no password: anonymous or unauthenticated (RFC 4513 5.1), or with the mechanism ANONYMOUS. */
   readonly isAnonymous: boolean;
 }
 

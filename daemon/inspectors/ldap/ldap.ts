@@ -20,7 +20,7 @@ const operations = {
   extended: 0x77,
   extendedResponse: 0x78,
 } as const;
-/** Of other operations, the beginning is checked before a login. */
+/** Operations that are read completely. Of other operations, the beginning is checked before a login. */
 const completelyReadOperations: ReadonlySet<number> = new Set([
   operations.bind,
   operations.bindResponse,
@@ -41,14 +41,14 @@ const maxIdBytes = 4;
 const baseObject = 0;
 
 const results = { success: 0, saslInProgress: 14 } as const;
-/** constraintViolation, which 389 Directory Server sends for a locked account, is not a failed login. */
+/** Results of failed logins. constraintViolation, which 389 Directory Server sends for a locked account, is not one. */
 const refusalCodes: ReadonlySet<number> = new Set([
   32, // noSuchObject
   49, // invalidCredentials
 ]);
 /**
- * Subcodes of invalidCredentials in Active Directory: hours, workstation, password expired, disabled, account expired,
- * must change, locked.
+ * Subcodes of invalidCredentials in Active Directory for other reasons than a wrong password: hours, workstation,
+ * password expired, disabled, account expired, must change, locked.
  */
 const otherRefusalForm =
   /^[0-9A-F]{8}: LdapErr: [\w-]+, comment: AcceptSecurityContext error, data (?:530|531|532|533|701|773|775),/;
@@ -68,7 +68,7 @@ const messageSize =
 const clientSize = messageSize(daemonBounds.ldapRequestBytes);
 const serverSize = messageSize(Number.MAX_SAFE_INTEGER);
 
-/** Returns an offset beyond all bytes when the message number is invalid. */
+/** The offset of the operation's tag. Beyond all bytes when the message number is invalid. */
 function operationAt(bytes: Buffer, at: number, end: number): number {
   const idAt = contentAt(bytes, at, end);
   const length = bytes[idAt + 1] ?? 0;
@@ -82,12 +82,10 @@ class Ldap extends Conversation<Channel> {
   private hasSasl = false;
   private isBound = false;
   private reportedBinds = 0;
-  /** An earlier step of the mechanism gave this user. */
+  /** The user that an earlier step of the SASL mechanism gave. */
   private namedUser: string | undefined;
   private tlsId: number | undefined;
-  /**
-   * Reads the server's first record after StartTLS. The response may belong to another request with the same number.
-   */
+  /** Reads the server's first record after StartTLS: the response may belong to another request with this number. */
   private tlsAnswer: MessageHandler | undefined;
   private readonly binds = new InFlight<number, BindRequest>(this.channel);
 
@@ -139,7 +137,7 @@ class Ldap extends Conversation<Channel> {
     this.reportedBinds += 1;
     if (this.reportedBinds <= daemonBounds.repeatedFacts) this.reportBind(request);
     if (request.isAnonymous && this.deniesAnonymous) this.channel.emit(denied('anonymous'));
-    // One response would settle both binds, and failed logins would be missed.
+    // The response to one of two binds with the same number would settle both, and failed logins would be missed.
     if (this.binds.has(id)) this.channel.emit(violation('message_id_in_use'));
     this.binds.add(id, request);
   }
@@ -178,7 +176,7 @@ class Ldap extends Conversation<Channel> {
     const request = this.binds.remove(id);
     this.namedUser = result === results.saslInProgress ? request?.user : undefined;
     if (result === results.saslInProgress) return;
-    // Without a bind of this number, the server has read a request that this inspector has not.
+    // A refusal without a bind of its number counts: the server has read a request that this inspector has not.
     if (this.isRefusal(result, request, text)) this.channel.emit(login('failure', request?.user));
     if (!request || result !== results.success) return;
     this.hasSasl = request.mechanism !== undefined;
@@ -187,7 +185,7 @@ class Ldap extends Conversation<Channel> {
   }
 }
 
-/** The root entry describes the login methods (RFC 4512 5.1). */
+/** Whether clients may send the operation before a login. The root entry describes the login methods (RFC 4512 5.1). */
 function needsNoLogin({ tag, content }: Element): boolean {
   if (tag !== operations.search) return operationsWithoutLogin.has(tag);
   const [base, scope] = elements(content);

@@ -20,7 +20,7 @@ const lengthBytes = 4;
 const binaryHeadBytes = 5;
 
 const fixedSize = (bytes: number) => () => bytes;
-/** `uncounted`: the number of bytes that the length prefix does not include. */
+/** Returns the size function of a type with a length prefix. `uncounted`: bytes that the prefix does not include. */
 const prefixedSize = (uncounted: number) => (bytes: Buffer, at: number) =>
   at + lengthBytes <= bytes.length ? bytes.readUInt32LE(at) + uncounted : Number.POSITIVE_INFINITY;
 
@@ -54,7 +54,7 @@ const sizes = new Map<number, (bytes: Buffer, at: number) => number>([
   [0xff, fixedSize(0)],
 ]);
 
-/** Ends at the first incomplete element. */
+/** The elements of the document at `at`. Ends at the first incomplete one. */
 export function* bsonElements(bytes: Buffer, at = 0): Generator<BsonElement> {
   for (let from = at + lengthBytes; from < bytes.length; ) {
     const type = bytes[from] ?? 0;
@@ -74,14 +74,14 @@ const numberReaders = new Map<number, (value: Buffer) => number>([
   [bsonTypes.int64, (value) => Number(value.readBigInt64LE())],
 ]);
 
-/** Undefined for other types than numbers and booleans. */
+/** The value of a number or a boolean. Undefined for other types. */
 export const numberOf = ({ type, value }: BsonElement): number | undefined => numberReaders.get(type)?.(value);
 
-/** Undefined for other types than strings. */
+/** The value of a string. Undefined for other types. */
 export const textOf = ({ type, value }: BsonElement): string | undefined =>
   type === bsonTypes.text ? value.toString('latin1', lengthBytes, Math.max(lengthBytes, value.length - 1)) : undefined;
 
-/** Some clients send a base64 string instead of a binary. */
+/** The bytes of a binary. Some clients send a base64 string instead. Undefined for other types. */
 export function binaryOf(element: BsonElement): Buffer | undefined {
   if (element.type === bsonTypes.binary) return element.value.subarray(binaryHeadBytes);
   const text = textOf(element);

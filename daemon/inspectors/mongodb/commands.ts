@@ -8,7 +8,7 @@ export interface LoginCommand {
   readonly mechanism: string | undefined;
   readonly user: string | undefined;
   readonly database: string | undefined;
-  /** A refused speculative login is not an error: its result is missing in the reply to hello. */
+  /** Whether the login is part of hello. Its refusal is not an error: the result is missing in the reply to hello. */
   readonly isSpeculative: boolean;
 }
 
@@ -17,7 +17,7 @@ const greetings: ReadonlySet<string> = new Set(['hello', 'isMaster', 'ismaster']
 
 const wrappers: ReadonlySet<string> = new Set(['$query', 'query']);
 
-/** Names of commands are case-sensitive. */
+/** Whether a command can contain a login. Names of commands are case-sensitive. */
 export const isParsed = (name: string): boolean => loginCommands.has(name) || greetings.has(name);
 
 function keptText(element: BsonElement): string | undefined {
@@ -48,13 +48,13 @@ function loginIn(document: Buffer, isSpeculative: boolean): LoginCommand {
   return { mechanism, user: userOf(fields, mechanism), database, isSpeculative };
 }
 
-/** Undefined when the command contains no login. A legacy query may wrap the command. */
+/** The login in a command. Undefined when there is none. A legacy query may wrap the command. */
 export function readCommand(document: Buffer): LoginCommand | undefined {
   const [first] = bsonElements(document);
   return commandIn(first && wrappers.has(first.name) ? first.value : document);
 }
 
-/** The first element has the name of the command. */
+/** Reads a command. Its first element has the name of the command. */
 function commandIn(document: Buffer): LoginCommand | undefined {
   const [first] = bsonElements(document);
   if (!first) return undefined;
@@ -73,7 +73,7 @@ const numberIn = (fields: Map<string, BsonElement>, name: string) => {
   return field && numberOf(field);
 };
 
-/** Only replies to saslStart and saslContinue contain whether the login is complete. */
+/** The outcome in a reply. Only replies to saslStart and saslContinue contain whether the login is complete. */
 export function readAnswer(document: Buffer, isSpeculative: boolean): LoginAnswer {
   const fields = fieldsOf(document);
   if (numberIn(fields, 'ok') !== 1) return numberIn(fields, 'code') === authenticationFailed ? 'failure' : 'other';

@@ -17,7 +17,7 @@ const requestIdAt = 4;
 const responseToAt = 8;
 const opcodeAt = 12;
 const opcodes = { reply: 1, query: 2004, compressed: 2012, message: 2013 } as const;
-/** Operations without a login command. Servers before 6.0 accept them. */
+/** Codes of operations without a login command. Servers before 6.0 accept them. */
 const otherOpcodes: ReadonlySet<number> = new Set([1000, 2001, 2002, 2005, 2006, 2007, 2010, 2011]);
 const knownOpcodes: ReadonlySet<number> = new Set([...Object.values(opcodes), ...otherOpcodes]);
 
@@ -38,11 +38,11 @@ const messageSize: MessageHandler['size'] = (bytes, at, end) => {
   return end - at < Math.min(length, peekedBytes) ? 0 : length;
 };
 
-/** A message may start with the byte of TLS, so the whole header decides. */
+/** Whether a connection starts with TLS. A message may start with the same byte, so the whole header decides. */
 const beginsTls = (bytes: Buffer, at: number, end: number): boolean =>
   bytes[at] === tlsHandshake && messageSize(bytes, at, end) < 0;
 
-/** The offset of the command or the reply. Undefined when it is not available. */
+/** The offset of the document with the command or the reply. Undefined when it is not available. */
 function documentAt(message: Buffer): number | undefined {
   const opcode = message.readInt32LE(opcodeAt);
   if (opcode === opcodes.reply) return headerBytes + replyBytes;
@@ -52,7 +52,7 @@ function documentAt(message: Buffer): number | undefined {
   return end < 0 ? undefined : end + 1 + queryNumbersBytes;
 }
 
-/** A document sequence may precede the body section. */
+/** The offset of the body section. A document sequence may precede it. */
 function bodyAt(message: Buffer): number | undefined {
   let at = sectionsAt;
   while (at + sectionHeadBytes <= message.length) {
@@ -62,7 +62,7 @@ function bodyAt(message: Buffer): number | undefined {
   return undefined;
 }
 
-/** mongos and the shell in C++ send documents before the command. */
+/** Whether documents precede the command, as in messages of mongos and the shell in C++. */
 const beginsWithDocuments = (bytes: Buffer, at: number, end: number): boolean =>
   end - at > sectionsAt &&
   messageSize(bytes, at, end) >= 0 &&
@@ -70,7 +70,7 @@ const beginsWithDocuments = (bytes: Buffer, at: number, end: number): boolean =>
   bytes.readInt32LE(at + opcodeAt) === opcodes.message &&
   bytes[at + sectionsAt] !== bodySection;
 
-/** The peeked bytes contain the first key of the message. */
+/** Whether the message may contain a login command. The peeked bytes contain its first key. */
 function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
   const opcode = bytes.readInt32LE(at + opcodeAt);
   if (opcode === opcodes.query) return true;
@@ -87,7 +87,7 @@ class MongoDb extends Conversation<Channel> {
   private reportedLogins = 0;
   private readonly pendingLogins = new InFlight<number, LoginCommand>(this.channel);
 
-  /** A message that starts with documents. Its sections are read one by one, because only the command is kept. */
+  /** The state of a message that starts with documents. Sections are read one by one: only the command is kept. */
   private sections = { requestId: 0, left: 0, next: 0 };
 
   readonly client: MessageHandler = {
@@ -114,7 +114,7 @@ class MongoDb extends Conversation<Channel> {
     return isWorthReading(bytes, at, end);
   }
 
-  /** Remaining bytes that are too short for a section are a checksum. */
+  /** The size of the next section. Remaining bytes that are too short for a section are a checksum. */
   private sectionSize(bytes: Buffer, at: number, end: number): number {
     const { left } = this.sections;
     if (left > sectionHeadBytes && end - at < sectionHeadBytes) return 0;
@@ -144,7 +144,7 @@ class MongoDb extends Conversation<Channel> {
     const command = readCommand(document);
     if (!command) return;
     this.user = command.user ?? this.user;
-    // One reply would settle both commands, and failed logins would be missed.
+    // The reply to one of two commands with the same number would settle both, and failed logins would be missed.
     if (this.pendingLogins.has(id)) this.channel.emit(violation('request_id_in_use'));
     this.pendingLogins.add(id, { ...command, user: this.user });
     this.reportedLogins += 1;

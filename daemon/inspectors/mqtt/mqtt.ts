@@ -13,14 +13,14 @@ const connackType = 0x20;
 const authType = 0xf0;
 const lengthBytes = 4;
 
-/** A bridge sets the highest bit of the version. */
+/** Protocol names and their versions. A bridge sets the highest bit of the version. */
 const protocolVersions = new Map([
   ['MQIsdp', [3]],
   ['MQTT', [4, 5]],
 ]);
 
 const version5 = 5;
-/** Bad user name or password, or not authorized. */
+/** Reason codes of a failed login: bad user name or password, or not authorized. */
 const refusalCodes = { before5: new Set([4, 5]), from5: new Set([0x86, 0x87]) } as const;
 
 const flags = { userName: 0x80, password: 0x40, will: 0x04, reserved: 0x01 } as const;
@@ -40,7 +40,7 @@ class Mqtt extends Conversation<Channel> {
   private isConnecting = false;
   private version = 0;
   private user: string | undefined;
-  /** Without a user name, a refusal is not a guessed password. */
+  /** Whether the client sent no user name. Its refusal is not a guessed password. */
   private isAnonymous = true;
 
   readonly client: MessageHandler = {

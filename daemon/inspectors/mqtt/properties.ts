@@ -39,7 +39,7 @@ export function skipProperties(cursor: Cursor): void {
   cursor.skip(cursor.varint(lengthBytes));
 }
 
-/** Returns the method of an enhanced authentication (4.12), if there is one. */
+/** Reads the properties. Returns the method of an enhanced authentication (4.12), if there is one. */
 export function authenticationMethod(cursor: Cursor): string | undefined {
   const length = cursor.varint(lengthBytes);
   const end = cursor.at + length;

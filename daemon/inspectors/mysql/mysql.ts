@@ -24,8 +24,8 @@ const userAt320 = headBytes + 5;
 const kinds = { ok: 0x00, authMoreData: 0x01, authSwitch: 0xfe, error: 0xff } as const;
 
 /**
- * A locked account (3118; 4151 in MariaDB) and too many connections (1226) are missing: servers report them only after
- * the right password.
+ * Error codes of failed logins. A locked account (3118; 4151 in MariaDB) and too many connections (1226) are missing:
+ * servers report them only after the right password.
  */
 const refusalCodes = new Set([
   1045, // ER_ACCESS_DENIED_ERROR
@@ -44,7 +44,7 @@ function textAt(bytes: Buffer, at: number): string | undefined {
   return end < 0 ? undefined : bytes.toString('latin1', at, end);
 }
 
-/** Undefined when the response to the challenge is truncated. */
+/** The end of the response to the server's challenge. Undefined when it is truncated. */
 function endOfAnswer(bytes: Buffer, at: number, flags: number): number | undefined {
   const length = bytes[at];
   if (length === undefined) return undefined;
@@ -117,7 +117,7 @@ class MySql extends Conversation<Channel> {
     if (database) this.channel.emit(fact('database', database));
   }
 
-  /** A reply can also be data of the method: caching_sha2_password reports whether it has cached the user. */
+  /** Reads an outcome, or data of the method: caching_sha2_password reports whether it has cached the user. */
   private readReply(packet: Buffer): void {
     const kind = packet[headBytes];
     if (kind === kinds.authSwitch) this.channel.emit(fact('auth_method', textAt(packet, headBytes + 1) ?? 'old'));

@@ -37,12 +37,12 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<Command>(this.channel, { verb: 'greeting', hasArgument: false });
   /** Logins whose outcome is not known yet. */
   private readonly logins = new Set<Command>();
-  /** A reply came without a command: the server has read more commands than this inspector. */
+  /** Whether a reply came without a command: the server has then read more commands than this inspector. */
   private isServerAhead = false;
   private user: string | undefined;
   /**
-   * Undefined before the first reply to USER. While the server refuses users, a password is not a guess. After an
-   * accepted user it always is: Courier and Cyrus keep that user.
+   * Whether the server has accepted a user. Undefined before the first reply to USER. While the server refuses users, a
+   * password is not a guess. After an accepted user it always is: Courier and Cyrus keep that user.
    */
   private isUserAccepted: boolean | undefined;
 
@@ -79,7 +79,7 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
     this.channel.client.hold(`pipelined_behind_${verb.toLowerCase()}`);
   }
 
-  /** The first response to a challenge contains the user. */
+  /** Reads the response to a challenge. The first one contains the user. */
   private respond(exchange: Command, mechanism: string, line: string): void {
     exchange.isCancelled ||= line === '*';
     exchange.user ??= saslUser(mechanism, line);
@@ -118,8 +118,8 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   }
 
   /**
-   * While a login has no outcome, a refusal counts for it, even in reply to another command: an extra reply shifts all
-   * later ones.
+   * Handles a refusal. While a login has no outcome, a refusal counts for it, even in reply to another command: an
+   * extra reply shifts all later ones.
    */
   private concludeRefusal(command: Command, line: string): void {
     const isOwn = this.logins.has(command);

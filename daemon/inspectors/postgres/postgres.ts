@@ -116,7 +116,7 @@ class Postgres extends Conversation<Channel> {
     }
   }
 
-  /** AuthenticationOk is not a success, because the server can refuse the role afterwards. */
+  /** Reads a request of the server. AuthenticationOk is not a success: the server can refuse the role afterwards. */
   private readAuthentication(code: number): void {
     const method = authMethods.get(code);
     if (method) this.channel.emit(fact('auth_method', method));

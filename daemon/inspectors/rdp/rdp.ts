@@ -13,7 +13,7 @@ const codes = { request: 0xe0, confirm: 0xd0 } as const;
 const negotiation = { request: 1, response: 2, failure: 3 } as const;
 const negotiationBytes = 8;
 
-/** A client offers several security protocols, and the server selects one. */
+/** Security protocols by their bits. A client offers several, and the server selects one. */
 const protocols: readonly (readonly [bit: number, name: string])[] = [
   [1, 'tls'],
   [2, 'credssp'],
@@ -83,7 +83,7 @@ class Rdp extends Conversation<Channel> {
   }
 }
 
-/** Returns undefined when a negotiation of this kind is absent. */
+/** The value of a negotiation of this kind. Undefined when it is absent. */
 function bitsOf(unit: Buffer, at: number, kind: number): number | undefined {
   const cursor = new Cursor(unit, at);
   if (cursor.left < negotiationBytes || cursor.number(1) !== kind) return undefined;

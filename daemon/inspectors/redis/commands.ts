@@ -8,7 +8,7 @@ const argumentBytes = 256; // fits the names of commands and users
 const arrayHeadForm = /^\*\d+\r\n$/;
 
 export interface CommandHandler {
-  /** Returns whether `word` needs the other words. `count`: the number of words. */
+  /** Called with the command's name. `count`: the number of words. Returns whether `word` needs the other words. */
   readonly name: (text: string, count: number) => boolean;
   /** The text is truncated to 256 bytes. `index`: the number of the word, from 1. */
   readonly word: (text: string, index: number, count: number) => void;
@@ -62,8 +62,8 @@ export class Commands implements MessageHandler {
   };
 
   /**
-   * A server without TLS could interpret lines of a ClientHello as commands. Redis and Valkey search for a line end
-   * only up to a NUL. Compatible servers also read the bytes after it.
+   * Checks the lines of a ClientHello, which a server without TLS could interpret as commands. Redis and Valkey search
+   * for a line end only up to a NUL. Compatible servers also read the bytes after it.
    */
   readonly judgeHello = (part: Buffer): void => {
     this.line += part.toString('latin1');

@@ -17,7 +17,7 @@ export const lineFeed = 0x0a;
 const [cr, minus, zero, nine] = [0x0d, 0x2d, 0x30, 0x39];
 const longestHead = 24; // a type, 20 characters of a 64-bit number, a line end
 
-/** 0: the head is incomplete. -1: it is invalid. */
+/** The end of an element's head. 0: the head is incomplete. -1: it is invalid. */
 export function headEnd(bytes: Buffer, at: number, end: number): number {
   const last = Math.min(end, at + longestHead);
   for (let index = at + 1; index < last; index += 1) {
@@ -48,7 +48,7 @@ export function bulkSize(bytes: Buffer, at: number, end: number, most: number): 
   return length <= most ? contentAt - at + length + 2 : -1;
 }
 
-/** The number of bytes up to and including the next line feed, or 0. */
+/** The number of bytes up to and including the next line feed. 0 when there is none. */
 export function lineSize(bytes: Buffer, at: number, end: number): number {
   const found = bytes.indexOf(lineFeed, at);
   return found < 0 || found >= end ? 0 : found + 1 - at;
@@ -61,7 +61,7 @@ const escapedCharacters = new Map([
   ['b', '\b'],
   ['a', '\x07'],
 ]);
-/** White space, double-quoted, single-quoted or unquoted text. The alternatives cannot match the same text. */
+/** Matches white space, double-quoted, single-quoted or unquoted text. The alternatives cannot match the same text. */
 const pieceForm = /([\s\0]+)|"((?:\\[\s\S]|[^"\\])*)"|'((?:\\'|[^'\\]|\\(?!'))*)'|([^\s\0"']+)/gy;
 export const blankForm = /[\s\0]+/;
 const escapeForm = /\\(?:x([0-9a-f]{2})|([\s\S]))/gi;

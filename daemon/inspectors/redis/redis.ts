@@ -9,11 +9,11 @@ import { Commands } from './commands.ts';
 import { Replies } from './replies.ts';
 
 const defaultUser = 'default';
-/** NOAUTH is not a failed login: it replies to a command before a login. */
+/** The errors of a failed login. NOAUTH is not among them: it replies to a command before a login. */
 const refusalForm = /^-(?:WRONGPASS|ERR invalid password)/;
-/** A reply to HELLO is a map or an array, and its text is empty. */
+/** Replies that accept a login. A reply to HELLO is a map or an array, and its text is empty. */
 const acceptingReplies: ReadonlySet<string> = new Set(['+OK', '']);
-/** These commands have no reply, several replies, or a stream. */
+/** Commands after which replies cannot be counted: they have no reply, several replies, or a stream. */
 const uncountedCommands: ReadonlySet<string> = new Set([
   ...['', 'P', 'S'].flatMap((kind) => [`${kind}SUBSCRIBE`, `${kind}UNSUBSCRIBE`]),
   'MONITOR',
@@ -35,10 +35,10 @@ class Redis extends Conversation<Channel> {
   private isUserNext = false;
   private sentCount = 0;
   private answeredCount = 0;
-  /** From this command on, replies cannot be counted. */
+  /** The number of the first command after which replies cannot be counted. */
   private uncountedFrom = Number.POSITIVE_INFINITY;
   private hasNoAuth = false;
-  /** The users of logins, by the number of the reply. */
+  /** The users of logins: by the number of the reply, and those that a transaction has queued. */
   private readonly logins = new InFlight<number, string>(this.channel);
   private readonly queuedLogins = new InFlight<number, string>(this.channel);
 
@@ -108,7 +108,7 @@ class Redis extends Conversation<Channel> {
     }
   }
 
-  /** A refusal counts for the oldest login even when it seems to reply to another command. */
+  /** The user of the oldest login. A refusal counts for it even when it seems to reply to another command. */
   private oldestLogin(): string | undefined {
     const { first } = this.logins;
     return first === undefined ? undefined : this.logins.remove(first);
@@ -121,8 +121,8 @@ class Redis extends Conversation<Channel> {
   }
 
   /**
-   * The reply to EXEC contains the replies to the queued commands. Any queued login may have failed, so their order
-   * does not matter.
+   * Handles an error in the reply to EXEC, which contains the replies to the queued commands. Any queued login may have
+   * failed, so their order does not matter.
    */
   private readNestedError(text: string): void {
     if (!refusalForm.test(text)) return;
@@ -133,7 +133,7 @@ class Redis extends Conversation<Channel> {
   }
 }
 
-/** The server replies to an incomplete command when it is complete. */
+/** Any number of bytes is enough to connect to the upstream: an incomplete command needs no reply yet. */
 const anySize: MessageHandler['size'] = (_bytes, at, end) => end - at;
 
 export const redis: Inspector = {

@@ -5,7 +5,7 @@ import { type Channel, type MessageHandler, passAll } from '../framing/messages.
 import { bulkSize, headEnd, lineSize, numberIn, types } from './form.ts';
 
 export interface ReplyHandler {
-  /** `text`: a simple string or an error with its sign. Empty for values. */
+  /** Called when a reply is complete. `text`: a simple string or an error with its sign. Empty for values. */
   readonly reply: (text: string) => void;
   readonly nestedError: (text: string) => void;
 }
@@ -24,7 +24,7 @@ const scalarTypes: ReadonlySet<number> = new Set(Array.from(':_#,(', (sign) => s
 
 interface Open {
   left: number;
-  /** Push data and attributes do not count as elements of their parent. */
+  /** Whether it counts as an element of its parent. Push data and attributes do not. */
   readonly counts: boolean;
 }
 
@@ -102,7 +102,7 @@ export class Replies implements MessageHandler {
   }
 }
 
-/** The text of a bulk error follows the head. */
+/** The text of a simple string or an error. That of a bulk error follows the head. */
 function textOf(beginning: Buffer): string {
   const isBulk = beginning[0] === types.bulkError;
   const from = isBulk ? headEnd(beginning, 0, beginning.length) : 1;

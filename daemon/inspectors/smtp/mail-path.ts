@@ -8,7 +8,7 @@ function quoteEnd(text: string, from: number): number {
   return text.length;
 }
 
-/** Returns the domain in lower case. Empty for the null sender and for an invalid path. */
+/** The domain in `FROM:<path>`, in lower case. Empty for the null sender and for an invalid path. */
 export function senderDomain(argument: string): string {
   const path = argument.replace(/^from[ \t]*:[ \t]*<?[ \t]*/i, '');
   let domainAt = path.length;
@@ -30,7 +30,7 @@ const parametersForm = /(?:[ \t]+[a-z\d-]+(?:=[^ \t]*)?)*[ \t]*$/.source;
 const plainForm = new RegExp(`^from[ \\t]*:[ \\t]*(?![ \\t])(?:<${pathForm}>|${pathForm}${parametersForm})`, 'i');
 
 /**
- * Whether all servers find the same domain. Exim and Postfix also accept comments, phrases and quoted domains of RFC
- * 822, but each a different subset.
+ * Whether all servers find the same domain in `FROM:<path>`. Exim and Postfix also accept comments, phrases and quoted
+ * domains of RFC 822, but each a different subset.
  */
 export const isPlainPath = (argument: string): boolean => plainForm.test(argument);

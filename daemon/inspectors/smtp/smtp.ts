@@ -88,14 +88,14 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     this.auth = { mechanism, user, hasAnswered: response !== undefined };
   }
 
-  /** The first response to a challenge contains the user. */
+  /** Reads the response to a challenge. The first one contains the user. */
   private respond(auth: Auth, line: string): void {
     auth.user ??= saslUser(auth.mechanism, line);
     auth.hasAnswered = line !== '*';
     this.hold('AUTH');
   }
 
-  /** A server without CHUNKING would execute the content as commands. */
+  /** Skips the content of a chunk. A server without CHUNKING would execute the content as commands. */
   private sendChunk(argument: string): void {
     const size = chunkForm.exec(argument)?.[1];
     if (size === undefined || !this.hasChunking) this.channel.emit(violation('bdat'));
@@ -134,7 +134,7 @@ class Smtp extends Conversation<Channel> implements LineHandlers {
     this.auth = undefined;
   }
 
-  /** Only a failed login has this reply. It counts even when it seems to reply to another command. */
+  /** Handles the reply to a failed login. It counts even when it seems to reply to another command. */
   private concludeRefusal(): void {
     const { auth } = this;
     this.auth = undefined;

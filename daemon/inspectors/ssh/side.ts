@@ -1,4 +1,4 @@
-/** One side of SSH in clear text (RFC 4253 4.2 and 6): its version, then packets up to the keys. */
+/** One side of SSH in clear text (RFC 4253 4.2 and 6): its version, then packets up to NEWKEYS. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 const lf = 0x0a;
@@ -7,7 +7,7 @@ const headerBytes = 6; // a length of 4 bytes, the padding length, and the messa
 const lengthBytes = 4;
 const newKeysType = 21;
 
-/** Transport, negotiation and exchange may come before the keys. Other messages this early are an attack. */
+/** Whether a message may come before the keys: transport, negotiation, exchange. Others this early are an attack. */
 const isClearMessage = (type: number) => (type >= 1 && type <= 4) || (type >= 20 && type <= 49);
 
 export interface SshPorts {

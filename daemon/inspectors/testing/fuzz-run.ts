@@ -1,6 +1,6 @@
 /**
- * Inspectors must not throw. Their events must not depend on chunk boundaries, nor on whether `unseen` bytes are
- * passed.
+ * Runs inspectors on fuzz inputs. They must not throw. Their events must not depend on chunk boundaries, nor on whether
+ * `unseen` bytes are passed.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { type FuzzInput, type FuzzSource, fuzzInput } from './fuzz.ts';
@@ -13,7 +13,7 @@ export interface FuzzFault {
   readonly what: string;
 }
 
-/** One write of a client may arrive in any number of reads. */
+/** Joins adjacent chunks of one side, because one write of a client may arrive in any number of reads. */
 function joinPieces(pieces: readonly Piece[]): Piece[] {
   const all: Piece[] = [];
   for (const { from, bytes } of pieces) {
@@ -40,7 +40,7 @@ function faultOf({ protocol }: FuzzSource, input: FuzzInput, next: () => number)
   }
 }
 
-/** The inputs depend only on `seed`. Returns the first fault. */
+/** Runs `count` inputs, which depend only on `seed`. Returns the first fault. */
 export function fuzz(source: FuzzSource, count: number, seed: number): FuzzFault | undefined {
   const random = randomNumbers(seed);
   for (let index = 0; index < count; index += 1) {

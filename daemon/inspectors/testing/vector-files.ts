@@ -1,4 +1,4 @@
-/** The vector files: `smtp.json` and `smtp-postfix.json` contain smtp conversations. */
+/** The vector files. The protocol is the first part of a name: `smtp-postfix.json` contains smtp conversations. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
@@ -10,7 +10,7 @@ export interface VectorFile {
   readonly vectors: readonly Vector[];
 }
 
-/** Works from the sources and from dist/. */
+/** The folder of the vectors, for code in the sources and in dist/. */
 export const vectorFolder = join(import.meta.dirname.replace(/\/dist\/daemon\//, '/daemon/'), '../vectors');
 
 export function readVectors(): VectorFile[] {

@@ -7,7 +7,7 @@ import { compile } from '../../../engine/index.ts';
 import { inspectors } from '../index.ts';
 import type { InspectorContext, InspectorEvent, InspectorSession, SessionShape, Side } from '../inspector.ts';
 
-/** `text` is latin1. `repeat`: the number of repetitions. */
+/** The bytes of one side: `text` as latin1, or `base64`. `repeat`: the number of repetitions. */
 export interface Step {
   readonly from: Side;
   readonly text?: string;
@@ -49,7 +49,7 @@ export function* cutPieces(pieces: readonly Piece[], next: () => number): Genera
     }
 }
 
-/** `options`: the section of the protocol. */
+/** A service with its defaults. `options`: the section for its protocol. */
 export function serviceOf(protocol: Protocol, options?: Record<string, unknown>) {
   const service = {
     listen: ':2000',
@@ -67,7 +67,7 @@ function guardOf(policy: Record<string, unknown>) {
   return compile(loaded.value);
 }
 
-/** Many conversations share their options. */
+/** Caches the results of `make`, because many conversations share their options. */
 function cached<Value, Made>(make: (value: Value) => Made): (value: Value) => Made {
   const made = new Map<string, Made>();
   return (value) => {
@@ -83,7 +83,7 @@ const sharedService = cached(([protocol, options]: [Protocol, Record<string, unk
 );
 const sharedGuard = cached(guardOf);
 
-/** With `isSkipping`, leaves out the bytes that need no inspection. */
+/** Feeds a session as a relay does. With `isSkipping`, leaves out the bytes that need no inspection. */
 function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: boolean): InspectorEvent[] {
   const unseen = { client: 0, server: 0 };
   const events: InspectorEvent[] = [];
@@ -99,7 +99,7 @@ function feed(session: InspectorSession, pieces: Iterable<Piece>, isSkipping: bo
   return events;
 }
 
-/** Refuses when the server announced port 1. */
+/** Opens data ports from 40001 on. Refuses when the server announced port 1. */
 function dataPorts(): NonNullable<InspectorContext['openDataPort']> {
   let port = 40_000;
   return (announced) => {

@@ -19,7 +19,7 @@ const hexWords = (values: readonly number[]) => values.map((value) => value.toSt
 const digest = (text: string) => hash('sha256', text).slice(0, digestLength);
 const countText = (values: readonly number[]) => String(Math.min(mostCounted, values.length)).padStart(2, '0');
 
-/** Uses the hexadecimal form of a protocol whose first or last character is not alphanumeric. */
+/** The first and last character of a protocol. If one is not alphanumeric, those of its hexadecimal form. */
 function protocolWord(protocol: string | undefined): string {
   if (!protocol) return '00';
   const isPlain =

@@ -19,8 +19,8 @@ const randomAt = recordHeaderBytes + 4 + 2; // after the header of the message a
 const judgedBytes = randomAt + retryRandom.length;
 
 /**
- * These records may come before the one that decides. A server may warn of an unknown name. A client may send early
- * data and a change of ciphers without waiting.
+ * Records that may come before the one that decides. A server may warn of an unknown name. A client may send early data
+ * and a change of ciphers without waiting.
  */
 const undecidingRecords = {
   client: new Set<number | undefined>([recordTypes.changeCipherSpec, recordTypes.alert, recordTypes.applicationData]),
@@ -38,14 +38,15 @@ class Tls extends Conversation<Channel> {
   private records = new HelloRecords();
   private awaits: 'hello' | 'answer' | 'retry' = 'hello';
   /**
-   * Undefined before the first hello was read. Its lists are dropped: they would use memory until the server answers.
+   * The relevant part of the first hello. Undefined before it was read. Its lists are dropped: they would use memory
+   * until the server answers.
    */
   private first: Pick<ClientHello, 'serverName'> | undefined;
 
   readonly client: MessageHandler = {
     size: (bytes, at, end) => {
       if (this.awaits !== 'hello' && undecidingRecords.client.has(bytes[at])) return recordSize(bytes, at, end);
-      // The server's first record would not answer a second hello that came before its request.
+      // Refuse a second hello that comes before the server's request: the server's first record would not answer it.
       if (this.awaits === 'answer')
         return this.refuse(bytes[at] === recordTypes.handshake ? 'handshake_before_answer' : 'not_tls');
       this.awaits = 'hello';
@@ -73,7 +74,7 @@ class Tls extends Conversation<Channel> {
     return -1;
   }
 
-  /** Returns the number of bytes that belong to the hello. */
+  /** Reads the bytes as they arrive. Returns the number of bytes that belong to the hello. */
   private readHello(bytes: Buffer): number {
     const outcome = this.records.feed(bytes);
     if (outcome.kind === 'fault') return this.refuse(outcome.reason);
@@ -95,7 +96,7 @@ class Tls extends Conversation<Channel> {
     this.awaits = 'answer';
   }
 
-  /** A client may change only a few extensions (RFC 8446 4.1.2), so the facts of the first hello stay. */
+  /** Checks a second hello. Few extensions may change (RFC 8446 4.1.2), so the facts of the first hello stay. */
   private *judgeSecond(hello: ClientHello, { serverName }: Pick<ClientHello, 'serverName'>): Generator<InspectorEvent> {
     const fingerprint = ja4(hello);
     const reason = refusalReason(this.options, hello, fingerprint);

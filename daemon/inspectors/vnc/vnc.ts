@@ -10,7 +10,7 @@ const versionForm = /^RFB (\d{3})\.(\d{3})\n$/;
 const challengeBytes = 16;
 const textOf = (message: Buffer, at: number) => message.toString('latin1', at);
 
-/** After any other security type, the bytes are opaque. */
+/** Security types that are parsed. After any other type, the bytes are opaque. */
 const securityTypes = { none: 1, vnc: 2, ard: 30 } as const;
 const securityTypeNames = new Map<number, string>([
   [securityTypes.none, 'none'],
@@ -26,13 +26,13 @@ const securityTypeNames = new Map<number, string>([
 const nameOf = (securityType: number) => securityTypeNames.get(securityType) ?? `security_type_${securityType}`;
 
 const results = { ok: 0, failed: 1 } as const;
-/** Other results, such as 2 for too many attempts, do not mean a wrong password. */
+/** The results of a login. Others, such as 2 for too many attempts, do not mean a wrong password. */
 const outcomes = new Map<number, 'success' | 'failure'>([
   [results.ok, 'success'],
   [results.failed, 'failure'],
 ]);
 
-/** A version in between counts as the lower one. */
+/** The supported minor version. A version in between counts as the lower one. */
 const minorOf = (major: number, minor: number): 3 | 7 | 8 => {
   if (major > 3 || minor >= 8) return 8;
   return minor === 7 ? 7 : 3;
@@ -49,7 +49,7 @@ const prefixedSize: MessageHandler['size'] = (bytes, at, end) => {
   const length = bytes.readUInt32BE(at);
   return length <= daemonBounds.vncReasonBytes ? length + 4 : -1;
 };
-/** A generator, the length of the key, a prime and the key. */
+/** The size of the server's key message: a generator, the length of the key, a prime and the key. */
 const ardKeySize: MessageHandler['size'] = (bytes, at, end) => (end - at < 4 ? 0 : 4 + 2 * bytes.readUInt16BE(at + 2));
 const ardUserBytes = 128;
 
@@ -77,7 +77,7 @@ class Vnc extends Conversation<Channel> {
   readonly server = this.handler('server');
   readonly client = this.handler('client');
 
-  /** The other side must not send meanwhile. */
+  /** Waits for a message of this side. The other side must not send meanwhile. */
   private awaitMessage(side: Side, size: MessageHandler['size'], read: Step['read']): void {
     this.next = { server: undefined, client: undefined, [side]: { size, read } };
   }
@@ -90,7 +90,7 @@ class Vnc extends Conversation<Channel> {
     };
   }
 
-  /** A server that refuses an address does not wait for the version of the client. */
+  /** Handles bytes before the version of the client: a server that refuses an address does not wait for it. */
   private readEarly(securityType: number): void {
     if (securityType === 0) this.awaitReason();
     else this.channel.emit(violation('server_did_not_wait'));
@@ -120,7 +120,7 @@ class Vnc extends Conversation<Channel> {
     else this.awaitMessage('client', fixedSize(1), (choice) => this.readChoice(choice[0] ?? 0, this.offered));
   }
 
-  /** The client chooses the security type, in version 3.3 the server. */
+  /** Handles the chosen security type. The client chooses it, in version 3.3 the server. */
   private readChoice(securityType: number, offered: readonly number[]): void {
     this.securityType = securityType;
     if (offered.length > 0 && !offered.includes(securityType)) {
