@@ -11,7 +11,7 @@ export type Ending = 'close' | 'reset';
 export interface PeekOptions {
   readonly limit: number;
   readonly timeoutMs: number;
-  /** `known`: the number of leading bytes for which the last call returned false. */
+  /** Whether the bytes suffice. `known`: the number of leading bytes for which the last call returned false. */
   readonly isEnough: (bytes: Uint8Array, known: number) => boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Connection {
   readonly peek: (options: PeekOptions) => Promise<Peeked>;
   /** The peeked bytes that were not skipped. */
   readonly peeked: () => Uint8Array;
-  /** Removes leading bytes of the peeked ones. */
+  /** Removes leading bytes of the peeked ones. They are not relayed. */
   readonly skip: (count: number) => void;
   /** Writes a few bytes, such as a header. Returns false when the other end does not drain them. */
   readonly write: (bytes: Uint8Array) => boolean;
@@ -46,8 +46,8 @@ export interface Connection {
 }
 
 /**
- * `stop`: relaying ends. A number: the chunk passes, and this number of following bytes without inspection. `instead`:
- * these bytes replace the chunk. The array must not change later.
+ * The verdict on a chunk. `stop`: relaying ends. A number: the chunk is relayed, and so is this number of following
+ * bytes without inspection. `instead`: these bytes replace the chunk. The array must not change later.
  */
 export type ChunkVerdict = 'stop' | number | { readonly instead: Uint8Array };
 
@@ -78,7 +78,7 @@ export type ConnectOutcome<C extends Connection> =
   | { readonly ok: true; readonly connection: C }
   | { readonly ok: false; readonly why: ConnectFailure };
 
-/** `unreachable`: there is no route. `exhausted`: this host ran out of a resource. */
+/** `refused`: the upstream refused. `unreachable`: there is no route. `exhausted`: this host ran out of a resource. */
 export type ConnectFailure = 'refused' | 'timeout' | 'unreachable' | 'exhausted';
 
 export interface ListenHandlers<C extends Connection> {
@@ -87,15 +87,15 @@ export interface ListenHandlers<C extends Connection> {
   readonly accept: (connection: C) => void;
   /** Called when a connection was reset before it was accepted. The address of its client is unknown. */
   readonly unattributed: () => void;
-  /** The listener continues after the fault, for example without free descriptors. */
+  /** Called when accepting failed, for example without free descriptors. The listener continues. */
   readonly fault: (message: string) => void;
 }
 
 export interface Listener {
   readonly endpoint: Endpoint;
-  /** The listener owns this descriptor. Undefined when the plane does not expose it. */
+  /** The descriptor of the listening socket, which the listener owns. Undefined when the plane does not expose it. */
   readonly descriptor: number | undefined;
-  /** Whether another process has the socket, too. Its filter then outlives this process. */
+  /** Whether another process has the socket, too. The socket then stays open with its filter when this process ends. */
   readonly isShared?: true;
   /** Stops accepting. Open connections continue. */
   readonly close: () => Promise<void>;
@@ -111,11 +111,11 @@ export interface PlaneCounters {
 }
 
 export interface PlaneOptions {
-  /** Workers listen on the same ports, and the system distributes connections to them. */
+  /** Whether this process is a worker: workers listen on the same ports, and the system distributes connections. */
   readonly isWorker: boolean;
 }
 
-/** `C` is the connection type of this plane. */
+/** A data plane. `C`: the type of its connections. */
 export interface DataPlane<C extends Connection> {
   /** Rejects with an error that has a `code` when the endpoint cannot be bound. */
   readonly listen: (endpoint: Endpoint, handlers: ListenHandlers<C>) => Promise<Listener>;
@@ -125,11 +125,11 @@ export interface DataPlane<C extends Connection> {
    */
   readonly listenNow: (endpoint: Endpoint, handlers: ListenHandlers<C>) => Listener;
   /**
-   * Calls back once, maybe during the call. The returned function cancels the attempt, and has no effect after the
-   * callback. The caller limits the time.
+   * Connects to one address. Calls back once, maybe during the call. The returned function cancels the attempt, and has
+   * no effect after the callback. The caller limits the time.
    */
   readonly connect: (address: SocketAddress, done: (outcome: ConnectOutcome<C>) => void) => () => void;
-  /** Peeked bytes go first, without inspection. */
+  /** Relays between two connections. Peeked bytes go first, without inspection. */
   readonly relay: (client: C, upstream: C, hooks: RelayHooks) => Relay;
   readonly counters: () => PlaneCounters;
 }

@@ -2,9 +2,10 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * With the first two flags, buffers count toward the limit of the heap, and cheap collections of young objects free
- * them. By default, V8 marks the whole heap after every few tens of megabytes of buffers. The last two flags keep
- * optimized code while there are no connections. V8 would compile it again during the next thousands of connections.
+ * Node reads each chunk into a buffer outside the heap. By default, V8 marks the whole heap after every few tens of
+ * megabytes of buffers. With the first two flags, buffers count toward the limit of the heap, and cheap collections of
+ * young objects free them. The last two flags keep optimized code while there are no connections: V8 would compile it
+ * again during the next thousands of connections.
  */
 const flags = [
   '--external-memory-accounted-in-global-limit',
@@ -18,8 +19,8 @@ export function tuneCollector(): void {
 }
 
 /**
- * For connections that are not Node objects. V8 doubles the space for young objects while many survive. A small space
- * costs no measurable time, because reads allocate no buffers.
+ * For connections of the Linux plane, which are not Node objects. V8 doubles the space for young objects while many
+ * survive, as those of open connections do. A small space costs no measurable time, because reads allocate no buffers.
  */
 export function keepYoungSpace(): void {
   setFlagsFromString('--semi-space-growth-factor=1');

@@ -17,7 +17,7 @@ export function relayAll<C extends Connection>(plane: DataPlane<C>, port: number
   };
 }
 
-/** Some connections are reset or stall at either end. */
+/** Runs `count` connections, some of which are reset or stall at either end. Afterwards all of them are closed. */
 export async function runChurn<C extends Connection>(plane: DataPlane<C>, count: number): Promise<void> {
   const connections = await RandomConnections.open(0);
   // a client that is reset before it is accepted has no address

@@ -19,7 +19,7 @@ async function isDrained(socket: Socket): Promise<boolean> {
   return !socket.writableNeedDrain;
 }
 
-/** Returns the number of bytes. */
+/** Writes until the socket is full. Returns the number of bytes. */
 export async function fillSocket(socket: Socket): Promise<number> {
   let written = 0;
   while (await isDrained(socket)) {

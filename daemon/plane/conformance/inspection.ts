@@ -10,7 +10,7 @@ import { nextText, relayPair, type Subject, test } from './rig.ts';
 
 const length = 3_000_000;
 
-/** The size of the number varies by orders of magnitude. */
+/** A random number below `limit`. Its size varies by orders of magnitude. */
 const anyBelow = (limit: number): number => Math.floor(Math.random() ** 4 * limit);
 
 async function send(socket: Socket, bytes: Buffer): Promise<void> {
@@ -23,7 +23,7 @@ async function send(socket: Socket, bytes: Buffer): Promise<void> {
   socket.end();
 }
 
-/** Leaves random numbers of bytes uninspected. */
+/** An inspector that checks that the bytes are those of `sent`. Leaves random numbers of bytes uninspected. */
 function inspectorOf(sent: Readonly<Record<Side, Buffer>>, most: number) {
   const at = { client: 0, server: 0 };
   const seen = { client: 0, server: 0 };

@@ -19,14 +19,14 @@ import type {
 
 const patienceMs = 300_000;
 
-/** With a time limit, the test fails when the plane does nothing. */
+/** Registers a test with a time limit, so that it fails when the plane does nothing. */
 export function test(name: string, run: (t: TestContext) => Promise<void>): void {
   void register(name, { timeout: patienceMs }, run);
 }
 
 export interface Subject<C extends Connection> {
   readonly create: (options?: PlaneOptions) => DataPlane<C>;
-  /** The URL of the module and the name of its export. */
+  /** The data plane: the URL of its module and the name of its export. */
   readonly module: string;
   readonly exported: string;
 }
@@ -34,7 +34,7 @@ export interface Subject<C extends Connection> {
 const hosts = { ipv4: '127.0.0.1', ipv6: '::1', unix: '127.0.0.1' } as const;
 
 export interface PairOptions<C extends Connection> {
-  /** Default: ipv4. `unix`: only the upstream uses a Unix socket. */
+  /** The sockets of both sides. Default: ipv4. `unix`: only the upstream uses a Unix socket. */
   readonly over?: keyof typeof hosts;
   readonly inspect?: RelayHooks['inspect'];
   readonly beforeConnect?: (client: C, socket: Socket) => Promise<void>;
@@ -78,7 +78,7 @@ export async function connectTo<C extends Connection>(plane: DataPlane<C>, addre
   return outcome.connection;
 }
 
-/** Returns the port. */
+/** Listens until the test ends. Returns the port. */
 export async function listenUntilEnd<C extends Connection>(
   t: TestContext,
   plane: DataPlane<C>,

@@ -108,7 +108,7 @@ class Attempt implements Reader<LinuxConnection> {
   }
 }
 
-/** Returns a function that cancels the attempt. */
+/** Connects. Returns a function that cancels the attempt. */
 export function connect(shared: Shared, address: SocketAddress, done: Done): () => void {
   const attempt = new Attempt(shared, done);
   attempt.start(address);

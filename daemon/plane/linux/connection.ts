@@ -11,11 +11,11 @@ import { Sender } from './sender.ts';
 import type { Shared } from './shared.ts';
 import { decodeAddress } from './socket-address.ts';
 
-/** After these events, reading continues until it fails or ends: an error can follow the last bytes. */
+/** Events after which reading continues until it fails or reports the end: an error can follow the last bytes. */
 const finalEvents = epoll.hangUp | epoll.error;
 const allEvents = epoll.in | epoll.urgent | epoll.out | epoll.peerEnded;
 
-/** Reads of discarded input in one turn. */
+/** The number of reads of discarded input in one turn, before other connections continue. */
 const discardsPerTurn = 4;
 
 const noBytes = new Uint8Array(0);
@@ -39,10 +39,10 @@ export class LinuxConnection extends Sender implements Connection {
   #reader: Reader<LinuxConnection> | undefined;
   #peekedBytes: Uint8Array = noBytes;
   #remote: Peer | undefined;
-  /** Most connections have one listener, so the first one needs no array. */
+  /** Listeners of the close. Most connections have one, so the first one needs no array. */
   #closeListeners: (() => void) | undefined;
   relayedBytes = 0;
-  /** The number of following bytes that are not inspected. `allBytes`: the remaining ones. */
+  /** The number of following bytes that a relay does not inspect. `allBytes`: all of them. */
   uninspectedBytes = 0;
   /** The number of full reads in a row. */
   fullReads = 0;
@@ -85,7 +85,7 @@ export class LinuxConnection extends Sender implements Connection {
     this.end('reset');
   }
 
-  /** Does nothing when another reader is attached. */
+  /** Ends the events of `reader`. Does nothing when another reader is attached. */
   detach(reader: Reader<LinuxConnection>): void {
     if (this.#reader === reader) this.#reader = undefined;
   }
@@ -117,15 +117,15 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   /**
-   * The acknowledgment that completes the handshake is then sent with the first bytes. Without bytes, the system sends
-   * it after 200 ms (TCP_DELACK_MAX of net/tcp.h).
+   * Delays acknowledgments. Called before the connect, so that the acknowledgment that completes the handshake is sent
+   * with the first bytes. Without bytes, the system sends it after 200 ms (TCP_DELACK_MAX of net/tcp.h).
    */
   delayAcknowledgments(): void {
     this.set(state.quiet);
     this.shared.libc.setOption(this.fd, option.quickAck, 0);
   }
 
-  /** Does nothing when the other end has finished sending: the system has then acknowledged everything. */
+  /** Ends the delay, except after the end of the other side: the system has then acknowledged everything. */
   acknowledge(): void {
     if (!this.isClosing && !this.is(state.complete)) this.shared.libc.setOption(this.fd, option.quickAck, 1);
   }
@@ -149,7 +149,7 @@ export class LinuxConnection extends Sender implements Connection {
     return count;
   }
 
-  /** Appends to the peeked bytes, up to the limit. Returns the same as `receive`. */
+  /** Reads and appends to the peeked bytes, up to the limit. Returns the same as `receive`. */
   gather(limit: number): number {
     const count = this.receive(Math.min(limit - this.#peekedBytes.length, this.shared.chunk.size));
     if (count > 0) {

@@ -24,7 +24,7 @@ import { decodeAddress, encodeAddress } from './socket-address.ts';
 const acceptsPerTurn = 64;
 const pauseMs = 100;
 
-/** Errors of one queued connection that has ended (accept(2)). */
+/** Errors of one queued connection that has ended (accept(2)). The listener continues. */
 const transientErrors: ReadonlySet<number> = new Set([
   errno.ECONNABORTED,
   errno.EINTR,
@@ -39,7 +39,7 @@ const transientErrors: ReadonlySet<number> = new Set([
 class LinuxListener extends Watched {
   readonly #shared: Shared;
   readonly #handlers: ListenHandlers<LinuxConnection>;
-  /** When no other descriptor is free, this one is closed to accept and refuse a queued connection. */
+  /** The spare descriptor. When no other is free, it is closed, to accept and refuse a queued connection. */
   #spareDescriptor: Descriptor;
   #pause: NodeJS.Timeout | undefined;
   readonly #closed = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ class LinuxListener extends Watched {
     return this.#shared.libc.accept(this.fd, this.#shared.address, nonBlocking | closeOnExec);
   }
 
-  /** The system returns the address even when the client has already reset the connection. */
+  /** Calls the handler. The system returns the address even when the client has already reset the connection. */
   #deliver(fd: number): void {
     this.#shared.accepted += 1;
     const remote = decodeAddress(this.#shared.address);
@@ -104,7 +104,7 @@ class LinuxListener extends Watched {
     }, pauseMs);
   }
 
-  /** Otherwise the client of a queued connection would wait in vain. */
+  /** Refuses a queued connection. Otherwise its client would wait in vain. */
   #refuseOne(): void {
     const { libc } = this.#shared;
     this.#spareDescriptor.close(libc);
@@ -141,7 +141,7 @@ function bind({ libc, address }: Shared, ip: string, port: number, reusePort: bo
   throw listenError(result, ip, port);
 }
 
-/** Like node:net: IPv6 including IPv4, or only IPv4 on a machine without IPv6. */
+/** Binds all addresses of the machine, like node:net: IPv6 including IPv4, or only IPv4 on a machine without IPv6. */
 function bindAny(shared: Shared, port: number, reusePort: boolean): number {
   try {
     return bind(shared, '::', port, reusePort);
@@ -163,7 +163,7 @@ function adoptDescriptor({ libc }: Shared, fd: number): number {
   return fd;
 }
 
-/** Closes the descriptor when the system refuses. @throws Error with a `code` */
+/** Starts to accept. Closes the descriptor when the system refuses. @throws Error with a `code` */
 function startAccepting(
   shared: Shared,
   fd: number,
@@ -195,7 +195,7 @@ export async function listen(
   throw new Error(`the socket of the service manager listens on port ${port}`);
 }
 
-/** @throws Error with a `code` when the endpoint cannot be bound */
+/** Listens before it returns. @throws Error with a `code` when the endpoint cannot be bound */
 export function listenNow(
   shared: Shared,
   { host, port }: Endpoint,

@@ -5,8 +5,8 @@ import type { Libc } from '../../process/libc/libc.ts';
 import { Poll } from './poll.ts';
 
 /**
- * Polls in one turn of Node's event loop. Turns cost more than polls, but Node's timers, promises and files wait for
- * them.
+ * The number of polls in one turn of Node's event loop. Turns cost more than polls, but Node's timers, promises and
+ * files wait for the end of a turn.
  */
 const pollsPerTurn = 8;
 /** After a poll with this many events, the loop waits for more. A single connection causes fewer events. */
@@ -31,7 +31,7 @@ export const state = {
   written: 512,
   /** An out-of-band byte arrived. A read stops before it and must be repeated. A splice never moves past it. */
   urgent: 1024,
-  /** A write failed with an error other than EPIPE. Reads report an end instead of that error. */
+  /** A write failed with an error other than EPIPE. Reads do not report that error again: they report an end. */
   lost: 2048,
   /** The system reported an error before all bytes were read. */
   failed: 4096,
@@ -72,7 +72,7 @@ export abstract class Watched extends Descriptor {
   abstract onClosed(): void;
 }
 
-/** Edge-triggered: an event is reported once. The owner reads or writes until the call fails with EAGAIN. */
+/** Watches descriptors edge-triggered, with one event for each change: the owner reads or writes until EAGAIN. */
 export class Loop {
   readonly libc: Libc;
   /** When the current poll started, whole milliseconds. V8 stores a whole number in a field without an object. */
@@ -101,7 +101,7 @@ export class Loop {
     return 0;
   }
 
-  /** The process runs until all descriptors are closed. */
+  /** Counts an open descriptor. The process runs until all are closed. */
   holdProcess(): void {
     if (this.#size === 0) this.#schedule();
     this.#size += 1;
@@ -122,7 +122,7 @@ export class Loop {
     this.#schedule();
   }
 
-  /** Promises continue after an immediate, but not after the callback of `EventLoop.wait`. */
+  /** Schedules a turn. Promises continue after an immediate, but not after the callback of `EventLoop.wait`. */
   #schedule = (): void => {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -141,7 +141,7 @@ export class Loop {
     else this.#node.leave(this.#poll.fd);
   };
 
-  /** Returns its argument. */
+  /** Handles the events of a poll. Returns its argument: the number of events, or a negative error number. */
   #handle(count: number): number {
     this.now = Math.floor(performance.now());
     this.#poll.forEach(count, this.#dispatch);
@@ -165,7 +165,7 @@ export class Loop {
     }
   }
 
-  /** Includes descriptors that `onClosed` adds. */
+  /** Closes the descriptors, including those that `onClosed` adds. */
   #closeAll(): void {
     const closing = this.#closing;
     for (let index = 0; index < closing.length; index += 1) {

@@ -6,11 +6,11 @@ import { errno, type Libc, succeeded } from '../../process/libc/libc.ts';
 
 const eventsPerPoll = 256;
 /**
- * Under load, events are about ten microseconds apart. The wait saves passes through Node's loop, and delays Node's
- * timers and promises by up to this time.
+ * The wait for the next event, in microseconds. Under load, events are about ten microseconds apart. The wait saves
+ * passes through Node's loop, and delays Node's timers and promises by up to this time.
  */
 const waitUs = 100;
-/** A longer yield shows that another program computes. */
+/** A yield of more than this time shows that another program computes. */
 const longYieldMs = 1;
 /** After a long yield, no yield follows for this many times its length. */
 const pausePerYield = 10;

@@ -5,11 +5,11 @@ import type { Block } from '../../process/libc/block.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';
 import type { Libc } from '../../process/libc/libc.ts';
 
-/** Most remainders of a write are smaller. */
+/** The size of a slot in a pool. Most remainders of a write are smaller. */
 const slotBytes = 4096;
-/** Memory beyond this number of free slots is freed after a burst. */
+/** The largest number of free slots. Memory beyond it is freed after a burst. */
 const mostSlots = 1024;
-/** All pipes of an unprivileged user have 64 MiB; further pipes keep the default size (pipe(7)). */
+/** The size of a pipe. All pipes of an unprivileged user have 64 MiB; further pipes keep the default size (pipe(7)). */
 const pipeBytes = 262_144;
 const defaultPipeBytes = 65_536;
 
@@ -55,7 +55,7 @@ export class Pipes {
     this.#pair = libc.allocate(8);
   }
 
-  /** Returns undefined when all pipes have data or the system refuses another one. */
+  /** Returns an empty pipe. Undefined when all pipes have data or the system refuses another one. */
   acquire(): Pipe | undefined {
     const free = this.#free.pop();
     if (free) return free;

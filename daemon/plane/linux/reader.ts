@@ -9,7 +9,7 @@ export interface Reader<C> {
   readonly onClosed: (connection: C) => void;
 }
 
-/** `LinuxConnection` describes the members. */
+/** A connection whose first bytes can be read without removing them. `LinuxConnection` describes the members. */
 export interface Peekable extends Sender {
   readonly isReadable: boolean;
   readonly hasEnded: boolean;

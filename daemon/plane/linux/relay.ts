@@ -11,7 +11,8 @@ import type { Shared } from './shared.ts';
 
 const readsPerTurn = 8;
 /**
- * The size of the first read, and of reads after a partial one. If the receiver stalls, this many bytes wait in memory.
+ * The size of the first read, and of reads after one that was not full. If the receiver stalls, this many bytes wait in
+ * memory.
  */
 const firstReadBytes = 16_384;
 /** Splicing starts after this many full reads. Smaller amounts of bytes are not worth the extra system calls. */
@@ -20,7 +21,7 @@ const spliceBytes = 65_536;
 const smallSpliceBytes = 16_384;
 const neverFull = -(2 ** 30);
 
-/** All remaining bytes. V8 stores -1 in a field without an object, but not Infinity. */
+/** The value of `uninspectedBytes` for all bytes. V8 stores -1 in a field without an object, but not Infinity. */
 const allBytes = -1;
 
 export class LinuxRelay implements Relay, Reader<LinuxConnection> {
@@ -31,7 +32,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   #activeAt: number;
   #endReason: RelayEnd | undefined;
   #openSides = 2;
-  /** Closes a side that still sends after the other side has closed. */
+  /** The timer that closes a side which still sends after the other side has closed. */
   #linger: NodeJS.Timeout | undefined;
 
   constructor(client: LinuxConnection, upstream: LinuxConnection, hooks: RelayHooks) {
@@ -138,7 +139,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     }
   }
 
-  /** Returns the result of the read. */
+  /** Moves bytes once. Returns the result of the read. */
   #move(from: LinuxConnection, to: LinuxConnection): number {
     const isLong = from.uninspectedBytes === allBytes || from.uninspectedBytes >= spliceBytes;
     const isBulk =
@@ -184,8 +185,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   /**
-   * Returns the result of a read for a splice that moved no bytes. A splice also reports 0 before an out-of-band byte,
-   * so 0 is read again.
+   * Converts the result of a splice that moved no bytes to that of a read. A splice also reports 0 before an
+   * out-of-band byte, so 0 is read again.
    */
   #unspliced(from: LinuxConnection, to: LinuxConnection, count: number): number {
     if (count === 0) {
@@ -197,7 +198,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     return count === -errno.EINVAL || count === -errno.EINTR ? -errno.EAGAIN : count;
   }
 
-  /** Returns a negative error number when the write failed. */
+  /** Inspects and writes the bytes of the chunk. Returns a negative error number when the write failed. */
   #forward(from: LinuxConnection, to: LinuxConnection, count: number): number {
     const { uninspectedBytes: unseen } = from;
     const { chunk } = this.#shared;
@@ -213,8 +214,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   /**
-   * Returns the bytes to relay instead, or undefined. On `stop`, ends the relay unless the inspection has already ended
-   * it.
+   * Inspects bytes. Returns the bytes to relay instead, or undefined. On `stop`, ends the relay unless the inspection
+   * has already ended it.
    */
   #inspect(from: LinuxConnection, count: number): Uint8Array | undefined {
     const { uninspectedBytes: unseen } = from;
@@ -279,7 +280,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     else if (from.isReadable) this.#shared.loop.queue(from); // discard the bytes that `from` still sends
   }
 
-  /** Closing a side at once would discard what its peer has not read yet. */
+  /** Discards the bytes that a side still sends. Closing it at once would discard what its peer has not read yet. */
   #lingerOn(side: LinuxConnection): void {
     if (side.isReadable) this.#shared.loop.queue(side);
     this.#linger ??= setTimeout(() => side.end(side.isBlocked ? 'reset' : 'close'), daemonBounds.lingerMs);

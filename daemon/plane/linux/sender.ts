@@ -14,7 +14,7 @@ interface WaitingSlot {
   readonly to: number;
 }
 
-/** Methods that write return 0, or a negative error number when writing failed. */
+/** A socket that is written to. Methods that write return 0, or a negative error number when writing failed. */
 export abstract class Sender extends Watched {
   readonly #shared: Shared;
   #waiting: Waiting | undefined;
@@ -36,7 +36,7 @@ export abstract class Sender extends Watched {
     return this.is(state.broken);
   }
 
-  /** Keeps the bytes that the socket does not accept. */
+  /** Writes bytes of a block. Keeps the bytes that the socket does not accept. */
   send(block: Block, offset: number, length: number): number {
     const written = this.#waiting ? 0 : this.#write(block, offset, length);
     if (written < 0) return written;
@@ -60,7 +60,7 @@ export abstract class Sender extends Watched {
     return this.#flushPipe(pipe);
   }
 
-  /** Returns 0 when the socket accepts no bytes now. */
+  /** Returns the number of written bytes. 0 when the socket accepts none now. */
   #write(block: Block, offset: number, length: number): number {
     if (this.is(state.delaying)) this.#promptAfterFirst();
     const written = this.#shared.libc.write(this.fd, block, offset, length);
@@ -81,7 +81,7 @@ export abstract class Sender extends Watched {
     } else this.set(state.written);
   }
 
-  /** Must not be called while a pipe has bytes. */
+  /** Appends bytes to those in the slot. Must not be called while a pipe has bytes. */
   #hold(bytes: Uint8Array): void {
     const { slots } = this.#shared;
     const old = this.#waiting && 'slot' in this.#waiting ? this.#waiting : undefined;
@@ -93,7 +93,7 @@ export abstract class Sender extends Watched {
     this.#waiting = { slot, from: 0, to: waitingBytes.length + bytes.length };
   }
 
-  /** A failure is reported by the next read. */
+  /** Writes the waiting bytes after an event of the socket. The next read reports a failure. */
   flushAfter(events: number): void {
     if (events & epoll.out) this.flush();
   }

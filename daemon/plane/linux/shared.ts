@@ -5,9 +5,9 @@ import { Loop } from './loop.ts';
 import { Pipes, Slots } from './pools.ts';
 import { addressBytes } from './socket-address.ts';
 
-/** Larger reads are not faster for bulk transfers; smaller ones cost more system calls. */
+/** The size of a read. Larger reads are not faster for bulk transfers; smaller ones cost more system calls. */
 const chunkBytes = 131_072;
-/** `Connection.write` accepts this many bytes. The longest PROXY header fits. */
+/** The largest number of bytes that `Connection.write` accepts. The longest PROXY header fits. */
 const messageBytes = 16_384;
 
 export class Shared {
@@ -16,7 +16,7 @@ export class Shared {
   readonly slots: Slots;
   readonly pipes: Pipes;
   readonly chunk: Block;
-  /** A separate block for `Connection.write`: an inspection of the chunk may call it. */
+  /** The bytes that `Connection.write` writes. A separate block, because an inspection of the chunk may call it. */
   readonly message: Block;
   readonly address: Block;
   accepted = 0;

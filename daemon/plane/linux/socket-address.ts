@@ -25,7 +25,7 @@ function encodePath(into: Block, path: string): Encoded | undefined {
 
 const ipWords = new Uint32Array(4); // scratch space of encodeIp
 
-/** Runs for every connection to an upstream, so it allocates nothing. Ports and addresses are big-endian. */
+/** Encodes an IP address. Ports and addresses are big-endian. Runs for every connection, so it allocates nothing. */
 function encodeIp({ view }: Block, { ip: text, port }: Peer): Encoded | undefined {
   const read = readAddress(text, ipWords);
   if (read === 0) return undefined;

@@ -7,10 +7,10 @@ import type { Connection, Ending, Peeked, PeekOptions } from '../plane.ts';
 const withoutZone = (address = ''): string => (address.includes('%') ? address.replace(/%.*$/, '') : address);
 const noBytes = new Uint8Array(0);
 
-/** A reset fails while the end of a socket is being flushed, and leaves the socket open. */
+/** Whether the end of a socket is being flushed. A reset would then fail and leave the socket open. */
 const isEnding = ({ writableEnded, writableFinished }: Socket): boolean => writableEnded && !writableFinished;
 
-/** Node throws for a Unix socket. A TCP socket without an address was already reset. */
+/** Whether a socket can be reset. Node throws for a Unix socket. A TCP socket without an address was already reset. */
 const isResettable = (socket: Socket): boolean =>
   !socket.connecting && !isEnding(socket) && socket.remoteAddress !== undefined;
 
@@ -19,7 +19,7 @@ export function endSocket(socket: Socket, how: Ending): void {
   else socket.destroy();
 }
 
-/** The event 'close' follows each error of a socket. */
+/** A listener that ignores errors of sockets. The event 'close' follows each of them. */
 export const ignoreError = (): void => {};
 
 export interface Consumer {
@@ -31,7 +31,7 @@ export interface Consumer {
 /** The options of a peek. Without a time limit, only bytes or the end of the connection end it. */
 type Until = Omit<PeekOptions, 'timeoutMs'> & Partial<PeekOptions>;
 
-/** Returns false when bytes are queued in this process. */
+/** Writes bytes that fit into the kernel's buffers. Returns false when other bytes are queued in this process. */
 function writeFew(socket: Socket, bytes: Uint8Array): boolean {
   return !socket.destroyed && socket.writable && socket.writableLength === 0 && socket.write(bytes);
 }
@@ -39,8 +39,8 @@ function writeFew(socket: Socket, bytes: Uint8Array): boolean {
 const peerOf = (ip: string | undefined, port: number | undefined): Peer => ({ ip: withoutZone(ip), port: port ?? 0 });
 
 /**
- * Adds its listeners once for all consumers: adding and removing them is a large part of the cost of a short
- * connection. The creator of the socket listens to errors.
+ * The socket of a connection and its peeked bytes. Adds its listeners once for all consumers: adding and removing them
+ * is a large part of the cost of a short connection. The creator of the socket listens to errors.
  */
 export class NetConnection implements Connection {
   readonly socket: Socket;
@@ -64,7 +64,7 @@ export class NetConnection implements Connection {
     socket.on('close', () => this.#close());
   }
 
-  /** Node keeps a closed socket, and the objects of its listeners, until V8 collects the whole heap. */
+  /** Removes all listeners. Node keeps a closed socket and their objects until V8 collects the whole heap. */
   #close(): void {
     this.#isClosed = true;
     this.socket.removeAllListeners().on('error', ignoreError);
@@ -76,7 +76,7 @@ export class NetConnection implements Connection {
     consumer?.closed();
   }
 
-  /** Without a consumer, bytes are discarded. The caller pauses and resumes the socket. */
+  /** Sets the consumer of further bytes. Undefined: they are discarded. The caller pauses and resumes the socket. */
   consume(consumer: Consumer | undefined): void {
     if (this.#isClosed) {
       if (consumer) process.nextTick(() => consumer.closed());
@@ -107,7 +107,7 @@ export class NetConnection implements Connection {
     });
   }
 
-  /** The returned function ends the peek without a callback. */
+  /** Calls back once. The returned function ends the peek without a callback. */
   #peek(options: Until, done: (peeked: Peeked) => void): () => void {
     const known = this.socket.destroyed ? 'lost' : this.#verdict(options, 0);
     if (known) {

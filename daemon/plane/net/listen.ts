@@ -19,7 +19,7 @@ function bind(host: string, port: number, reusePort: boolean): BoundSocket {
   }
 }
 
-/** IPv6 including IPv4, or IPv4 on a host without IPv6. */
+/** Binds all addresses of the host: IPv6 including IPv4, or IPv4 on a host without IPv6. */
 function bindAll(port: number, reusePort: boolean): BoundSocket {
   try {
     return bind('::', port, reusePort);
@@ -40,7 +40,8 @@ interface OpenedSocket {
 }
 
 /**
- * `inherited`: a descriptor that already listens. Before Node 26.4 the descriptor of another socket is not available.
+ * Opens a listening socket. `inherited`: a descriptor that already listens. Before Node 26.4 the descriptor of another
+ * socket is not available.
  */
 async function openSocket(
   server: Server,
@@ -84,7 +85,7 @@ export async function listen(
   throw new Error(`the socket of the service manager listens on port ${actualPort}`);
 }
 
-/** @throws Error with a `code` when the endpoint cannot be bound */
+/** Makes a server listen before it returns. @throws Error with a `code` when the endpoint cannot be bound */
 export function listenNow(server: Server, { host, port }: Endpoint): Listener {
   if (net.BoundSocket === undefined)
     throw Object.assign(new Error('Node 26.4 or later is required'), { code: 'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM' });

@@ -25,7 +25,7 @@ function stopRelay(joined: RelayState, end: RelayEnd, client: Ending): void {
   endSocket(joined.upstream, 'reset');
 }
 
-/** Until all bytes are written, the socket can be reset. */
+/** Ends a direction after all bytes are written. Until then the socket can be reset. */
 function endWhenWritten(socket: Socket): void {
   if (socket.writableLength === 0) socket.end();
   else socket.write(noBytes, () => socket.end());
@@ -86,14 +86,14 @@ class Direction implements Consumer {
     if (bytes.length > 0 && this.#to.writable) this.#write(bytes);
   }
 
-  /** Returns false when reading was paused. */
+  /** Relays bytes to the receiver. Returns false when reading was paused. */
   #write(bytes: Uint8Array): boolean {
     this.#receiver.beforeWrite(bytes.length);
     this.bytes += bytes.length;
     return this.#writer.write(bytes);
   }
 
-  /** Returns the bytes to relay. On `stop`, ends the relay unless the inspection has already ended it. */
+  /** Inspects a chunk. Returns the bytes to relay. On `stop`, ends the relay unless it has already ended. */
   #inspect(chunk: Uint8Array): Uint8Array {
     const passed = this.#unseen;
     if (passed >= chunk.length) {
@@ -136,14 +136,14 @@ class Direction implements Consumer {
   }
 }
 
-/** Closing `other` at once would discard what its peer has not read yet. */
+/** Discards the bytes that `other` still sends. Closing it at once would discard what its peer has not read yet. */
 function linger(other: Socket): void {
   other.resume();
   const timer = setTimeout(() => other.destroy(), daemonBounds.lingerMs);
   other.once('close', () => clearTimeout(timer));
 }
 
-/** If the data of a closed side is complete, the other side still gets all of it. Otherwise the other side is reset. */
+/** Handles the close of a side. The other side gets the data if it is complete, otherwise a reset. */
 function onClose(joined: RelayState, gone: Socket, other: Socket, lost: RelayEnd): void {
   joined.open -= 1;
   if (joined.open === 0) joined.hooks.ended(joined.end ?? 'closed');

@@ -9,8 +9,8 @@ export interface Activity {
 }
 
 /**
- * Stops reading when too much is queued. Streams count only bytes, but each queued chunk costs some hundred bytes more:
- * 64 KiB of single-byte chunks would take 20 MB.
+ * Writes chunks, and stops reading when too much is queued. Streams count only bytes, but each queued chunk costs some
+ * hundred bytes more: 64 KiB of single-byte chunks would take 20 MB.
  */
 export class Writer {
   readonly #from: Pick<Readable, 'pause' | 'resume'>;
@@ -29,7 +29,7 @@ export class Writer {
     this.#activity = activity;
   }
 
-  /** Returns false when reading was paused. */
+  /** Writes a chunk. Returns false when reading was paused. */
   write(chunk: Uint8Array): boolean {
     this.#queuedChunks = this.#to.writableLength === 0 ? 0 : this.#queuedChunks + 1;
     if (!this.#to.write(chunk)) {

@@ -10,7 +10,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { randomNumbers } from '../../inspectors/testing/random.ts';
 
 const parallelConnections = 64;
-/** When more ends do not read, the first of them reads again. */
+/** The largest number of ends that do not read. Beyond it, the first of them reads again. */
 const mostStalled = 16;
 const longest = 300_000;
 /** A stalled end is sent more bytes than fit into buffers. */
@@ -104,7 +104,7 @@ export class RandomConnections {
     this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#serveUpstream(socket));
   }
 
-  /** `seed`: the number before the first connection. */
+  /** `seed`: the first connection has the next number. */
   static async open(seed: number): Promise<RandomConnections> {
     const connections = new RandomConnections(seed);
     await once(connections.#server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }), 'listening');
@@ -119,7 +119,7 @@ export class RandomConnections {
     this.#server.close();
   }
 
-  /** @throws AssertionError for a wrong byte */
+  /** Makes connections to a port that leads to the upstream, until `isOver`. @throws AssertionError for a wrong byte */
   async run(port: number, isOver: (begun: number) => boolean): Promise<Tally> {
     this.#tally = { connections: 0, bytes: 0, stalls: 0 };
     this.#isOver = false;
@@ -155,7 +155,7 @@ export class RandomConnections {
     return this.#upstreams.delete(id);
   }
 
-  /** The number of the connection arrives first, maybe in pieces. */
+  /** Acts as the upstream of a connection. The number of the connection arrives first, maybe in pieces. */
   #serveUpstream(socket: Socket): void {
     const leave = () => socket.destroy(); // the client reset the connection before the whole number arrived
     const begin = () => {
@@ -172,7 +172,7 @@ export class RandomConnections {
       .on('end', leave);
   }
 
-  /** Reads until the connection is closed. */
+  /** Carries out a plan. Reads until the connection is closed. */
   #runPlan(socket: Socket, plan: Plan): Promise<Outcome> {
     const digest = createHash('sha256');
     let count = 0;

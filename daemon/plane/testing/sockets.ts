@@ -6,7 +6,7 @@ export interface Received {
   readonly how: 'end' | 'reset';
 }
 
-/** Also works on a paused socket. */
+/** Reads until the other end finishes sending or resets. Also works on a paused socket. */
 export function received(socket: Socket): Promise<Received> {
   const chunks: Buffer[] = [];
   return new Promise((resolve) => {

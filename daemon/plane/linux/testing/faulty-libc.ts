@@ -14,7 +14,7 @@ const modify = 3;
 
 export type Call = 'accept' | 'socket' | 'connect' | 'read' | 'write' | 'splice' | 'pipe';
 
-/** Errors that can occur without an action of the other end. */
+/** The errors of each call that can occur without an action of the other end. */
 const errors: Readonly<Record<Call, readonly number[]>> = {
   accept: [errno.EINTR, errno.ECONNABORTED, errno.EMFILE, errno.ENOBUFS],
   socket: [errno.EMFILE, errno.ENOBUFS],
@@ -48,7 +48,7 @@ export class FaultyLibc extends Libc {
     this.#chances = chances;
   }
 
-  /** Returns a negative error number, or undefined for no fault. */
+  /** Decides whether a call fails. Returns a negative error number, or undefined for no fault. */
   #fault(call: Call): number | undefined {
     const { random, share } = this.#chances;
     this.calls += 1;
@@ -61,8 +61,8 @@ export class FaultyLibc extends Libc {
   }
 
   /**
-   * Reports an event again, as the kernel does when a descriptor becomes ready after EAGAIN or after fewer bytes than
-   * requested.
+   * Makes epoll report an event again. The kernel does so when a descriptor becomes ready after EAGAIN or after fewer
+   * bytes than requested.
    */
   #reportAgain(fd: number): void {
     const registered = this.#registered.get(fd);

@@ -67,7 +67,7 @@ async function relayToEcho<C extends Connection>(plane: DataPlane<C>, port: numb
     }
 }
 
-/** If the stream ended without an error, the received bytes must be complete. Otherwise they must be a prefix. */
+/** Runs one stream. The received bytes must be complete, or a prefix when the stream ended with an error. */
 async function runStream(port: number, random: Random, tally: Tally): Promise<void> {
   const length = 1 + Math.floor(random() ** 3 * longest);
   const from = Math.floor(random() * (pool.length - length));
@@ -87,7 +87,7 @@ async function runStream(port: number, random: Random, tally: Tally): Promise<vo
 
 const parallel = 12;
 
-/** Afterwards all connections of the plane are closed. */
+/** Runs streams until `isOver`. Afterwards all connections of the plane are closed. */
 export async function runStreams<C extends Connection>(
   plane: DataPlane<C>,
   random: Random,
