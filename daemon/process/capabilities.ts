@@ -1,10 +1,10 @@
 /** Capabilities of this process: capabilities(7). */
 import { readFileSync } from 'node:fs';
 
-/** CAP_BPF, and CAP_SYS_ADMIN, which includes it (linux/capability.h). */
+/** The numbers of CAP_BPF, and of CAP_SYS_ADMIN, which includes it (linux/capability.h). */
 const capabilityNumbers = [39n, 21n];
 
-/** Other systems than Linux have no capabilities. */
+/** Whether the process may use BPF. Other systems than Linux have no capabilities. */
 export function mayUseBpf(): boolean {
   try {
     const [, effective = '0'] = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];

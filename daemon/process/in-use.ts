@@ -1,4 +1,4 @@
-/** Why the daemon cannot listen. */
+/** Describes why the daemon cannot listen. */
 import { ownerOf, portInUse } from '../../platform/port-owner.ts';
 
 /** Names the process that uses the port. Other errors keep their message. */

@@ -6,7 +6,8 @@
 const firstDescriptor = 3;
 
 /**
- * Removes the variables, so that child processes do not use the sockets.
+ * Returns the descriptors by the name of their service. Removes the variables, so that child processes do not use the
+ * sockets.
  * @throws Error when a socket has no name, or two have the same name
  */
 export function inheritedSockets(env: NodeJS.ProcessEnv): Map<string, number> {

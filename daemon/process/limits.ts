@@ -14,7 +14,7 @@ function descriptorLimit(): number {
   }
 }
 
-/** Connections that the descriptor limit allows. At least one. */
+/** The number of connections that the descriptor limit allows. At least one. */
 export function connectionCeiling(): number {
   const free = descriptorLimit() - daemonBounds.reservedDescriptors;
   return Math.max(1, Math.floor(free / descriptorsPerConnection));
@@ -29,7 +29,7 @@ function interfaces(): ReturnType<typeof networkInterfaces> {
   }
 }
 
-/** @throws Error when the system does not list the addresses */
+/** The addresses of this host, which are never banned. @throws Error when the system does not list them */
 export function ownAddresses(): string[] {
   return Object.values(interfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
 }

@@ -1,5 +1,5 @@
 /**
- * Lines for the operator on standard error. In systemd's journal a line begins with the priority of its level
+ * The log: lines for the operator on standard error. In systemd's journal a line begins with the priority of its level
  * (sd-daemon(3)), elsewhere with the time and the level.
  */
 import { fstatSync } from 'node:fs';
@@ -8,7 +8,10 @@ import { readable } from '../../platform/escape.ts';
 const priorities = { error: 3, warning: 4, info: 6 } as const;
 export type Level = keyof typeof priorities;
 
-/** JOURNAL_STREAM names a device and an inode: a process can inherit it and have a redirected standard error. */
+/**
+ * Whether standard error is the journal. JOURNAL_STREAM names its device and inode: a process can inherit the variable
+ * but have a redirected standard error.
+ */
 function isJournal({ JOURNAL_STREAM }: NodeJS.ProcessEnv): boolean {
   if (JOURNAL_STREAM === undefined) return false;
   try {
@@ -19,7 +22,7 @@ function isJournal({ JOURNAL_STREAM }: NodeJS.ProcessEnv): boolean {
   }
 }
 
-/** A message can have several lines. Characters that a terminal interprets are escaped. */
+/** Formats a message, which can have several lines. Characters that a terminal interprets are escaped. */
 export function logText(level: Level, message: string, toJournal: boolean, now: number): string {
   const lines = message.trimEnd().split('\n').map(readable);
   if (toJournal) return lines.map((line) => `<${priorities[level]}>${line}\n`).join('');

@@ -1,6 +1,7 @@
 /**
- * `here`: the file of the caller. In the sources and in dist/, the program is at `path`, relative to `here`. In the
- * bundle it is `name` in dist/bin, and `here` may be a chunk below that folder.
+ * The URL of a program that tcp-guard starts. `here`: the file of the caller. In the sources and in dist/, the program
+ * is at `path`, relative to `here`. In the bundle it is `name` in dist/bin, and `here` may be a chunk below that
+ * folder.
  */
 export function programUrl(here: string, path: string, name: string): URL {
   const isBundled = /\/bin\/(?:chunks\/)?[^/]+$/.test(here);

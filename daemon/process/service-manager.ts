@@ -1,17 +1,18 @@
 /**
  * Notifies systemd (sd_notify(3)). Node has no Unix datagram sockets, so systemd-notify sends the messages, which needs
- * NotifyAccess=all. It waits until systemd has handled the message: systemd cannot attribute one of an ended process.
+ * NotifyAccess=all. It waits until systemd has handled the message: systemd cannot attribute a message whose sender has
+ * ended.
  */
 import { execFile } from 'node:child_process';
 
 const tool = 'systemd-notify';
-/** Usually a message takes some milliseconds. */
+/** The time limit of one message, milliseconds. Usually it takes a few. */
 const sendMs = 10_000;
-/** With several messages within the limit of systemd, a late one does no harm. */
+/** The number of messages within the time limit of systemd. With several, a late one does no harm. */
 const pingsPerLimit = 3;
 
 interface ServiceManager {
-  /** From then on also reports that the daemon responds, if systemd watches it. */
+  /** Reports that the daemon is ready. From then on also reports that it responds, if systemd watches it. */
   readonly ready: (status: string) => void;
   readonly stopping: () => void;
 }
@@ -21,7 +22,7 @@ interface ServiceManagerOptions {
   readonly log: (message: string) => void;
 }
 
-/** Milliseconds until systemd restarts this process. Undefined when it does not watch. */
+/** Milliseconds without a message until systemd restarts this process. Undefined when systemd does not watch it. */
 function watchdogMsOf({ WATCHDOG_USEC = '', WATCHDOG_PID }: NodeJS.ProcessEnv): number | undefined {
   const isOther = WATCHDOG_PID !== undefined && WATCHDOG_PID !== String(process.pid);
   const ms = Number(WATCHDOG_USEC) / 1000;

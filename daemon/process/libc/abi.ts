@@ -4,7 +4,7 @@
  */
 
 interface Architecture {
-  /** System calls without a function in libc, or only since glibc 2.35 (asm/unistd.h). */
+  /** Numbers of system calls that have no function in libc, or only since glibc 2.35 (asm/unistd.h). */
   readonly calls: { readonly bpf: bigint; readonly epollWait: bigint };
   /** `struct epoll_event` in 32-bit words (linux/eventpoll.h). Packed on x64 only. */
   readonly epollEvent: { readonly words: number; readonly data: number };
@@ -20,7 +20,7 @@ export const family = { unix: 1, ipv4: 2, ipv6: 10 } as const;
 export const stream = 1;
 /** `O_NONBLOCK`, `SOCK_NONBLOCK` (asm-generic/fcntl.h). */
 export const nonBlocking = 0x800;
-/** `O_CLOEXEC`, `SOCK_CLOEXEC`, `EPOLL_CLOEXEC`. */
+/** `O_CLOEXEC`, `SOCK_CLOEXEC`, `EPOLL_CLOEXEC`: child processes do not inherit the descriptor. */
 export const closeOnExec = 0x80000;
 
 /** Levels and names of socket options (asm-generic/socket.h, linux/tcp.h, linux/in6.h). */

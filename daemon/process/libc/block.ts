@@ -2,16 +2,16 @@
 import { markAsUntransferable } from 'node:worker_threads';
 
 /**
- * Outside the heap of V8, which would move it. Keep a reference until the C function has returned. If C uses the
- * address later, pass the block to `Libc.keep`.
+ * A buffer for a C function, outside the heap of V8, which would move it. Keep a reference until the C function has
+ * returned. If C uses the address later, pass the block to `Libc.keep`.
  */
 export class Block {
   readonly bytes: Uint8Array;
-  /** Both architectures are little-endian. */
+  /** Use it as little-endian, which both architectures are. */
   readonly view: DataView;
   readonly words: Int32Array;
   readonly #base: bigint;
-  /** Blocks whose addresses this block contains, by offset. */
+  /** Blocks whose addresses this block contains, by offset. The reference keeps them alive. */
   #targets: Map<number, Block> | undefined;
 
   /** Call `Libc.allocate` instead. `size`: a multiple of four bytes. */
@@ -28,14 +28,14 @@ export class Block {
     return this.bytes.length;
   }
 
-  /** @throws RangeError when the bytes are not all in the block */
+  /** The address of `length` bytes at `offset`. @throws RangeError when they are not all in the block */
   address(offset: number, length: number): bigint {
     if (!(offset >= 0 && length >= 0 && offset + length <= this.bytes.length))
       throw new RangeError(`${length} bytes at ${offset} are not within a block of ${this.bytes.length} bytes`);
     return offset === 0 ? this.#base : this.#base + BigInt(offset);
   }
 
-  /** Keeps the target alive as long as this block. */
+  /** Writes the address of `target` at `offset`. Keeps the target alive as long as this block. */
   point(offset: number, target: Block): void {
     this.view.setBigUint64(offset, target.address(0, target.size), true);
     this.#targets ??= new Map();

@@ -1,9 +1,9 @@
 import type { Libc } from './libc.ts';
 
-/** The source of `Descriptor.generation`. */
+/** The number of descriptors that this process has opened. It is the source of `Descriptor.generation`. */
 let openedCount = 0;
 
-/** `close` clears the number: a later call fails with EBADF and does not reach another file. */
+/** An open descriptor. `close` clears its number: a later call fails with EBADF and does not reach another file. */
 export class Descriptor {
   /** -1 when closed. */
   fd: number;
@@ -20,7 +20,7 @@ export class Descriptor {
     return this.fd < 0;
   }
 
-  /** Linux frees the number even when close(2) reports an error. */
+  /** Closes the descriptor once. Linux frees the number even when close(2) reports an error. */
   close(libc: Libc): void {
     const { fd } = this;
     this.fd = -1;

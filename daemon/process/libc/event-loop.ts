@@ -6,7 +6,7 @@ import { pollReadable } from './abi.ts';
 import type { Block } from './block.ts';
 import type { Libc, NodeLoop } from './libc.ts';
 
-/** `struct pollfd`: the descriptor, and two half words. */
+/** The words of a `struct pollfd`: the descriptor, and two half words. */
 const pollWords = 2;
 
 let currentLoop: EventLoop | undefined;

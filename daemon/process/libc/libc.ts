@@ -1,4 +1,4 @@
-/** Calls of C functions return a result or a negative error number. */
+/** Calls C functions. Each call returns its result or a negative error number. */
 import { constants } from 'node:os';
 import { getSystemErrorMap } from 'node:util';
 import { architectures, type SocketOption, setParentDeathSignal, spliceFlags, uv } from './abi.ts';
@@ -13,19 +13,19 @@ type Functions = ReturnType<Ffi['dlopen']>['functions'] & {
 /** Error numbers such as `EAGAIN`. */
 export const { errno } = constants;
 
-/** An error with the fields of Node's system errors. `result`: the negative error number. */
+/** The error of a call, with the fields of Node's system errors. `result`: the negative error number. */
 export function callError(call: string, result: number): NodeJS.ErrnoException {
   const [code, message] = getSystemErrorMap().get(result) ?? [`error ${-result}`, 'unknown error'];
   return Object.assign(new Error(`${call}: ${message}`), { code, errno: result, syscall: call });
 }
 
-/** @throws when the call failed */
+/** Returns the result of a call. @throws when the call failed */
 export function succeeded(call: string, result: number): number {
   if (result < 0) throw callError(call, result);
   return result;
 }
 
-/** C holds the addresses of these. */
+/** Blocks whose address C holds. They are kept until the process exits. */
 const pinnedBlocks = new Set<Block>();
 
 const none = 0n;
@@ -43,9 +43,9 @@ function wide(length: number): bigint {
 
 /** Node's event loop, through libuv. */
 export interface NodeLoop {
-  /** Readable while the loop has events. */
+  /** A descriptor that is readable while the loop has events. */
   readonly fd: number;
-  /** Milliseconds. -1: the loop would wait without a limit. 0: it has other work. */
+  /** How long the loop would wait for events, milliseconds. -1: without a limit. 0: it has other work. */
   readonly timeoutMs: () => number;
   /** Keeps the process running until `stop`. */
   readonly start: () => void;
@@ -54,7 +54,7 @@ export interface NodeLoop {
 
 const stops: (() => void)[] = [];
 
-/** At the exit, Node runs the event loop once more, in which no callback may run. */
+/** Calls `stop` when the process exits. Node then runs the event loop once more, and no callback may run in it. */
 function stopAtExit(stop: () => void): void {
   if (stops.length === 0)
     process.once('exit', () => {
@@ -70,7 +70,7 @@ export class Libc {
   readonly #call: Functions;
   /** The `errno` of this thread. Read it directly after a call. */
   readonly #errno: Int32Array;
-  /** The length of a socket address, which calls read and write. */
+  /** The length argument of calls with a socket address, which read and write it. */
   readonly #length: Block;
   readonly #integer: Block;
   /** A `struct timespec`. */
@@ -110,7 +110,7 @@ export class Libc {
     return this.#result(this.#call.socket(family, type, 0));
   }
 
-  /** Writes both descriptors as words. */
+  /** Creates a pair of sockets. Writes both descriptors as words. */
   socketPair(family: number, type: number, into: Block): number {
     return this.#result(this.#call.socketpair(family, type, 0, into.address(0, 8)));
   }
@@ -123,7 +123,7 @@ export class Libc {
     return this.#result(this.#call.listen(fd, backlog));
   }
 
-  /** The address of the client is complete when the block has room for every family. */
+  /** Accepts a connection. Writes the client's address, which is complete when the block has room for every family. */
   accept(fd: number, address: Block, flags: number): number {
     this.#length.words[0] = address.size;
     return this.#result(this.#call.accept4(fd, address.address(0, address.size), this.#length.address(0, 4), flags));
@@ -143,7 +143,7 @@ export class Libc {
     return this.#result(this.#call.getpeername(fd, address.address(0, address.size), this.#length.address(0, 4)));
   }
 
-  /** A negative result is an error of the call. */
+  /** Reads an integer option. A negative result is an error of the call. */
   option(fd: number, [level, name]: SocketOption): number {
     this.#length.words[0] = 4;
     const { words } = this.#integer;
@@ -151,7 +151,7 @@ export class Libc {
     return failed < 0 ? this.#result(failed) : (words[0] as number);
   }
 
-  /** `second`: for `struct linger`, which has two integers. */
+  /** Sets an integer option. `second`: for `struct linger`, which has two integers. */
   setOption(fd: number, [level, name]: SocketOption, value: number, second?: number): number {
     const { words } = this.#integer;
     words[0] = value;
@@ -180,12 +180,12 @@ export class Libc {
     return this.#result(this.#call.fcntl(fd, command, value));
   }
 
-  /** Writes both descriptors as words: the end to read, then the end to write. */
+  /** Creates a pipe. Writes both descriptors as words: the end to read, then the end to write. */
   pipe(into: Block, flags: number): number {
     return this.#result(this.#call.pipe2(into.address(0, 8), flags));
   }
 
-  /** One end must be a pipe. */
+  /** Moves up to `length` bytes. One end must be a pipe. */
   splice(from: number, to: number, length: number): number {
     return this.#result(this.#call.splice(from, none, to, none, BigInt(length), spliceFlags));
   }
@@ -202,12 +202,12 @@ export class Libc {
     return events.address(0, most * this.architecture.epollEvent.words * 4);
   }
 
-  /** Does not wait. */
+  /** Polls an epoll without waiting. */
   epollPoll(epoll: number, events: Block, most: number): number {
     return this.#result(this.#call.epoll_wait(epoll, this.#addressOf(events, most), most, 0));
   }
 
-  /** `microseconds`: less than a second. Fails with ENOSYS before Linux 5.11. */
+  /** Waits for events of an epoll. `microseconds`: less than a second. Fails with ENOSYS before Linux 5.11. */
   epollWait(epoll: number, events: Block, most: number, microseconds: number): number {
     const { epollWait } = this.architecture.calls;
     this.#timeout.words[2] = microseconds * 1000;
@@ -215,7 +215,7 @@ export class Libc {
     return this.#result(this.#call.syscall(epollWait, epoll, address, wide(most), timeout, none));
   }
 
-  /** If a seccomp filter refuses the call, nothing happens. */
+  /** Lets other threads on this processor run. If a seccomp filter refuses the call, nothing happens. */
   yieldProcessor(): void {
     this.#call.sched_yield();
   }
@@ -231,14 +231,15 @@ export class Libc {
     return this.#result(this.#call.prctl(setParentDeathSignal, BigInt(constants.signals.SIGKILL)));
   }
 
-  /** `descriptors`: of `struct pollfd`. `timeoutMs`: negative without a limit. */
+  /** Waits for descriptors: `struct pollfd`, two words each. `timeoutMs`: negative without a limit. */
   poll(descriptors: Block, count: number, timeoutMs: number): number {
     return this.#result(this.#call.poll(descriptors.address(0, count * 8), wide(count), timeoutMs));
   }
 
   /**
-   * Between `start` and `stop`, `beforeWait` is called before the loop waits for events. It must not throw, because
-   * Node aborts on an exception in a callback from C. Promises do not continue after it.
+   * Node's event loop on this thread. Between `start` and `stop`, `beforeWait` is called before the loop waits for
+   * events. It must not throw, because Node aborts on an exception in a callback from C. Promises do not continue after
+   * it.
    */
   eventLoop(beforeWait: () => void): NodeLoop {
     const call = this.#call;

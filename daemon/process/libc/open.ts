@@ -4,7 +4,7 @@ type OpenedLibc = { readonly libc: Libc } | { readonly missing: string };
 
 let openedLibc: OpenedLibc | undefined;
 
-/** node:ffi is experimental: the documentation of `global.data_plane` explains the risk. */
+/** Suppresses the warning that node:ffi is experimental. The documentation of `global.data_plane` explains the risk. */
 function withoutWarnings<Result>(load: () => Result): Result {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -30,7 +30,7 @@ function loadLibc(): OpenedLibc {
   }
 }
 
-/** `missing`: why libc cannot be called. */
+/** Loads node:ffi on the first call. `missing`: why libc cannot be called. */
 export function openLibc(): OpenedLibc {
   openedLibc ??= loadLibc();
   return openedLibc;

@@ -21,7 +21,7 @@ function expectText(libc: Libc, from: Descriptor, block: Block): void {
   if (text.some((byte, index) => block.bytes[index] !== byte)) throw new Error('read: other bytes than were written');
 }
 
-/** `struct epoll_event` must return the number and the generation of a descriptor. */
+/** Checks that `struct epoll_event` returns the number and the generation of a descriptor. */
 function expectEvent(libc: Libc, poll: Descriptor, watched: Descriptor, event: Block): void {
   const { data } = libc.architecture.epollEvent;
   event.words[0] = epoll.in | epoll.edge;
@@ -63,7 +63,7 @@ function exerciseCalls(libc: Libc, open: (descriptor: Descriptor) => Descriptor)
   expectResult('read of a closed descriptor', libc.read(far.fd, block), -errno.EBADF);
 }
 
-/** Why the test failed. Undefined when everything works. */
+/** Returns why the test failed. Undefined when everything works. */
 export function selfTest(libc: Libc): string | undefined {
   const opened: Descriptor[] = [];
   const open = (descriptor: Descriptor): Descriptor => {
