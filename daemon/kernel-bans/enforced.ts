@@ -37,7 +37,7 @@ export class Enforced implements KernelBans {
   /** The number of each service in the counts. It never changes, because counts are read later. */
   readonly #serviceNumbers = new Map<string, number>();
   readonly #servedByNumber: Served[] = [];
-  /** For each listener: the value that was passed to the mechanism, and the rules behind it. */
+  /** For each listener: the value that was passed to the mechanism, and the rules that it was made from. */
   #guarded = new Map<Guarded['listener'], { readonly rules: Served['rules']; readonly listener: GuardedListener }>();
   readonly #timer: NodeJS.Timeout;
   #exceptions: readonly string[] = [];
@@ -118,7 +118,7 @@ export class Enforced implements KernelBans {
     this.#exceptions = [...exceptions, ...this.#enforce(released)];
   };
 
-  /** Returns a text for each service whose filter could not be attached. */
+  /** Attaches filters to all listeners. Returns a text for each service where that failed. */
   #enforce(released: readonly number[]): string[] {
     const listeners = [...this.#guarded.values()].map(({ listener }) => listener);
     const failures = this.#mechanism?.guard(listeners, released) ?? [];

@@ -30,7 +30,7 @@ export function stateOf(states: readonly KernelBansState[]): KernelBansState {
   };
 }
 
-/** Mode `auto` may run in user space, mode `bpf` may not. */
+/** Returns a problem when the mode is `bpf` and the kernel does not enforce bans. With `auto` that is not a problem. */
 export const kernelBansProblem = (mode: KernelBansMode, { mechanism, reason }: KernelBansState): string | undefined =>
   mode === 'bpf' && mechanism === 'user_space'
     ? `bans.kernel is bpf, and only the daemon refuses connections: ${reason}`

@@ -6,7 +6,7 @@ import type { Listener } from '../plane/plane.ts';
 import type { KernelBansMode } from './index.ts';
 import type { ListName } from './mechanism.ts';
 
-/** `until`: milliseconds since the epoch. 0: the address or network is no longer banned. */
+/** An address or network that is banned until a time, in milliseconds since the epoch. 0: it is no longer banned. */
 export interface ListedChange {
   readonly source: ListName;
   readonly prefix: Prefix;
@@ -30,9 +30,9 @@ export interface KernelBansState {
 
 export interface KernelBans {
   readonly listed: (change: ListedChange) => void;
-  /** `refill` must pass all bans to `listed` again. It is called after a restart. */
+  /** Sets a function that passes all bans to `listed` again. It is called after a restart, which clears the kernel. */
   readonly onRestart: (refill: () => void) => void;
-  /** Sets the services whose listeners have filters, after each change of rules or listeners. */
+  /** Sets the services whose listeners have filters. Call it after each change of rules or listeners. */
   readonly guard: (guarded: readonly Guarded[]) => void;
   readonly state: () => KernelBansState;
   /** Counts and records the last refusals. Call it when the listeners are closed. */
@@ -46,6 +46,6 @@ export interface KernelBansOptions {
   /** Counts refusals by the threat feed, for its usage metrics. `ip` is empty for several addresses. */
   readonly account: (ip: string, count: number) => void;
   readonly fault: (message: string) => void;
-  /** Called about once a second. Must pass all bans again after a step of the wall clock. */
+  /** Called about once a second. After a step of the wall clock, it must pass all bans again. */
   readonly checkClock: () => void;
 }

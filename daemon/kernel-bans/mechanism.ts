@@ -14,7 +14,7 @@ export interface GuardedListener {
   readonly number: number;
   /** The descriptor of the socket. Undefined when another process owns the socket. */
   readonly descriptor: number | undefined;
-  /** Whether the socket can outlive this process. Its filter then needs a lease. */
+  /** Whether the socket can outlive this process. Its filter then needs a lease, so that bans end with this process. */
   readonly isShared: boolean;
   readonly lists: readonly ListName[];
   /** Networks that the kernel never refuses, even when a list contains them. */
@@ -22,7 +22,7 @@ export interface GuardedListener {
   readonly denied: readonly Prefix[];
 }
 
-/** Refused connections of a client since the previous reading. */
+/** The number of refused connections of a client since the previous reading. */
 export interface Refused {
   readonly listener: number;
   readonly reason: RefusalReason;

@@ -22,7 +22,7 @@ export class Members {
     this.#count(state, 1);
   }
 
-  /** Returns whether the entry was in the kernel. */
+  /** Deletes an entry. Returns whether it was in the kernel. */
   delete(prefix: Prefix): boolean {
     const state = this.#states.get(prefix);
     this.#count(state, -1);

@@ -6,7 +6,7 @@ import type { Decision } from '../feed/feed.ts';
 import type { Holdings } from '../feed/holdings.ts';
 import type { KernelBans, ListedChange } from './kernel-bans.ts';
 
-/** Bans or prefixes that are copied in one turn of the event loop: about four milliseconds. */
+/** The number of bans or prefixes that one turn of the event loop copies, in about four milliseconds. */
 const pageSize = 1000;
 
 const endOfBan = ({ expiresAt }: Ban): number => expiresAt ?? Number.POSITIVE_INFINITY;

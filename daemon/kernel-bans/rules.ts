@@ -5,11 +5,11 @@ import type { GuardedListener } from './mechanism.ts';
 
 type KernelRules = Pick<GuardedListener, 'lists' | 'passed' | 'denied'>;
 
-/** Skips entries that are not addresses or networks, which the schema has already refused. */
+/** Parses a list. Skips entries that are not addresses or networks, which the schema has already refused. */
 const prefixesOf = (entries: readonly string[]): Prefix[] =>
   entries.map(readPrefix).filter((prefix) => prefix !== undefined);
 
-/** Returns a text when the kernel cannot enforce the lists of this service. `own`: addresses of this host. */
+/** Returns the lists, or a text why the kernel cannot enforce them for this service. `own`: addresses of this host. */
 export function kernelRules(
   { rules, service: { config } }: Pick<Served, 'rules' | 'service'>,
   own: readonly string[],
@@ -17,7 +17,7 @@ export function kernelRules(
   const { global, threatfeed } = rules.config;
   if (config.response.mode === 'tarpit') return 'it holds refused connections in a tarpit';
   const usesFeed = threatfeed.enabled && threatfeed.fallback_action === 'ban';
-  // The kernel passes trusted proxies, because it cannot read their PROXY headers.
+  // Trusted proxies always pass: the kernel cannot read the PROXY header that has the address of their client.
   return {
     lists: usesFeed ? ['ban', 'threatfeed'] : ['ban'],
     passed: prefixesOf([...global.never_ban, ...own, ...config.proxy_protocol.accept_from]),

@@ -31,7 +31,10 @@ export interface Acceptor {
   readonly ceiling: () => number;
   /** Wraps the bans. `add` then resolves after every process has cut the open connections of the banned address. */
   readonly enforced: (bans: Bans) => Bans;
-  /** The number of open connections that workers admitted without the coordinator, on one service or on all. */
+  /**
+   * The number of open connections that workers admitted without the coordinator, on one service or on all. The
+   * connection table does not include them.
+   */
   readonly ownOn: (service?: string) => number;
   readonly recount: () => Promise<void>;
   /** `maxConnections`: the limit over all services. */

@@ -12,20 +12,20 @@ import type { WantedListener } from './listeners.ts';
 export interface ProbeSinks {
   readonly failures: FailureTracker;
   readonly audit: Audit;
-  /** Counts probes without the address of a client. */
+  /** Counts probes without the address of a client, such as those of `nmap -sT`, which resets at once. */
   readonly unattributed: { count: number };
 }
 
-/** An address that cannot be parsed stays unchanged. */
+/** The canonical text of an address. An address that cannot be parsed stays unchanged. */
 function canonicalAddress(ip: string): string {
   const prefix = readPrefix(ip);
   return prefix ? formatPrefix(prefix) : ip;
 }
 
-/** `peer`: undefined when the address of the client is not known. */
+/** Records and counts a probe. `peer`: undefined when the address of the client is not known. */
 export type OnProbe = (peer: Peer | undefined) => void;
 
-/** The listeners of the trap. The daemon serves without a port that cannot be bound. */
+/** The listeners of the trap. When a port cannot be bound, the daemon serves without it. */
 export function portScanTraps<Arrived>(
   { port_scan }: Daemon,
   { failures, audit, unattributed }: ProbeSinks,

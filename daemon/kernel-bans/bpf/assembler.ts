@@ -1,6 +1,6 @@
 /** Assembles eBPF programs: instructions and jumps as RFC 9669 encodes them, little-endian. */
 
-/** Register 0 has the result of a call. Calls overwrite 1 to 5, their arguments. 10 is the end of the stack. */
+/** A register. 0 has the result of a call, 1 to 5 its arguments, which it overwrites. 10 is the end of the stack. */
 export type Register = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
 
 /** Width of a memory access: the size field of the operation code. */
@@ -107,7 +107,7 @@ export class Assembler {
     return this.#add({ code: conditions[condition], to: register, constant, label });
   }
 
-  /** Compares unsigned numbers. */
+  /** Jumps when `register` is greater than `other`, as unsigned numbers. */
   jumpIfGreater(register: Register, other: Register, label: string): this {
     return this.#add({ code: operations.jumpIfGreater, to: register, from: other, label });
   }

@@ -6,7 +6,7 @@ import type { RefusalReason } from '../mechanism.ts';
 import { Assembler } from './assembler.ts';
 import { keyBytes } from './key.ts';
 
-/** Descriptors of the maps of a list. Values are end times, nanoseconds of the kernel's monotonic clock. */
+/** Descriptors of the maps of a list. A value is the end of its entry, nanoseconds of the kernel's monotonic clock. */
 export interface EndingMaps {
   readonly reason: RefusalReason;
   readonly addresses: number;
@@ -14,7 +14,7 @@ export interface EndingMaps {
 }
 
 export interface CountMaps {
-  /** The map with one entry: see `stateValue`. */
+  /** The map with one entry: the map of `counts` in use, and the end of the lease. See `stateValue`. */
   readonly state: number;
   /** Maps with the number of dropped packets by address and slot. `state` names the one in use. */
   readonly counts: readonly [number, number];
@@ -23,7 +23,7 @@ export interface CountMaps {
 }
 
 export interface Filter extends CountMaps {
-  /** Whether the filter drops packets only until the lease ends. */
+  /** Whether the filter drops packets only until the lease ends, which this process extends. */
   readonly hasLease: boolean;
   /** Networks whose packets always pass. */
   readonly passed: number;
@@ -48,7 +48,7 @@ const flags = { syn: 0x02, ack: 0x10 } as const;
 /** Flag of an update that fails when the key exists (`BPF_NOEXIST`, linux/bpf.h). */
 const onlyNewFlag = 1;
 
-/** Offsets from the end of the stack. Prefix, address and count key share bytes: see key.ts. */
+/** Offsets from the end of the stack. A prefix, an address and a key of the counts share the same bytes: see key.ts. */
 const slotAt = 8;
 const addressAt = slotAt + keyBytes.address;
 const prefixAt = addressAt + 4;
@@ -56,10 +56,10 @@ const scratchAt = prefixAt + 8;
 const counterAt = scratchAt + 8;
 const addressBits = keyBytes.address * 8;
 
-/** Offsets in the value of the map `state`. */
+/** Offsets in the value of the map `state`: the end of the lease, and the index of the map of `counts` in use. */
 export const stateValue = { leaseEnd: 0, active: 8, bytes: 16 } as const;
 
-/** The number of bytes of the packet that the kernel keeps. -1: all of them. */
+/** Results of the program: the number of bytes of the packet that the kernel keeps. -1: all of them. */
 const verdicts = { drop: 0, pass: -1 } as const;
 
 /** Passes packets that begin no connection. Stores the packet in register 6. */

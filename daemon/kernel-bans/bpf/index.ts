@@ -35,7 +35,10 @@ class Filters {
     return this.#lists[name];
   }
 
-  /** The fixed lists can be closed at once: the kernel keeps them with the filter. @throws Error */
+  /**
+   * Loads the filter of a listener. Its fixed lists can be closed at once: the kernel keeps them with the filter.
+   * @throws Error
+   */
   load({ number, isShared, lists, passed, denied }: Omit<GuardedListener, 'descriptor'>) {
     const [passes, denies] = [
       createFixedList(this.#libc, 'guard_passed', passed),
@@ -65,7 +68,7 @@ class Filters {
 
 const detach = (libc: Libc, descriptor: number): void => void libc.setOption(descriptor, option.detachFilter, 0);
 
-/** Returns why the filter could not be attached. */
+/** Attaches the filter of a listener to its socket. Returns why that failed, or undefined. */
 function attach(libc: Libc, filters: Filters, listener: GuardedListener): string | undefined {
   const { descriptor } = listener;
   if (descriptor === undefined) return 'another process owns its socket';

@@ -46,7 +46,7 @@ export class KernelMap {
   readonly #libc: Libc;
   readonly #descriptor: Descriptor;
   readonly #element: Block;
-  /** The kernel refuses a removal with a value. */
+  /** The attributes of a removal. They have no value, because the kernel refuses a removal with one. */
   readonly #keyOnly: Block;
 
   /** @throws the error of bpf(2) */
@@ -82,7 +82,7 @@ export class KernelMap {
     return this.#libc.bpf(commands.update, this.#element);
   }
 
-  /** Returns a negative error number when it fails. */
+  /** Removes the entry of `key`. Returns a negative error number when it fails. */
   remove(): number {
     return this.#libc.bpf(commands.remove, this.#keyOnly);
   }
@@ -109,13 +109,16 @@ export class BatchReader {
     this.#attributes.point(batchAttributes.values, this.values);
   }
 
-  /** Returns the number of entries in `keys` and `values`. With `removes`, removes them. @throws the error of bpf(2) */
+  /**
+   * Reads the entries into `keys` and `values`. Returns their number. With `removes`, also removes them.
+   * @throws the error of bpf(2)
+   */
   read(map: KernelMap, removes: boolean): number {
     const { view } = this.#attributes;
     view.setUint32(batchAttributes.count, map.shape.capacity, true);
     view.setInt32(batchAttributes.map, map.fd, true);
     const result = this.#libc.bpf(removes ? commands.takeBatch : commands.lookupBatch, this.#attributes);
-    // ENOENT is the result of every complete read.
+    // ENOENT: there are no further entries. Every complete read ends with it.
     if (result !== -errno.ENOENT) succeeded('bpf(BPF_MAP_LOOKUP_BATCH)', result);
     return view.getUint32(batchAttributes.count, true);
   }

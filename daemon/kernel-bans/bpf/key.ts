@@ -7,7 +7,7 @@ const addressBytes = familyBytes + 16;
 
 export const keyBytes = { address: addressBytes, prefix: 4 + addressBytes, count: addressBytes + 4 } as const;
 
-/** The family comes first: the kernel compares it like bits of the address. */
+/** The bits of the family, which comes first in a key: the kernel compares it like bits of the address. */
 const familyBits = familyBytes * 8;
 
 /** Writes the key of an address in a hash map. */

@@ -37,7 +37,7 @@ export class ListMap {
     return map.update();
   }
 
-  /** Returns a negative error number when it fails. */
+  /** Removes an entry. Returns a negative error number when it fails. */
   remove(prefix: Prefix): number {
     return this.#at(prefix).remove();
   }
@@ -48,7 +48,7 @@ export class ListMap {
   }
 }
 
-/** A list that does not change. @throws the error of bpf(2) */
+/** Creates a list that does not change. @throws the error of bpf(2) */
 export function createFixedList(libc: Libc, name: string, prefixes: readonly Prefix[]): KernelMap {
   const capacity = Math.max(1, prefixes.length);
   const map = new KernelMap(libc, { name, kind: 'trie', keyBytes: keyBytes.prefix, valueBytes: 4, capacity });
