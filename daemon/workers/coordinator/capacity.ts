@@ -14,9 +14,9 @@ import type { CapacityMessage, Order } from '../link/messages.ts';
 
 /** A worker with a copy of all bans and decisions. */
 export interface AllowedWorker {
-  /** Open connections that the worker may admit without the coordinator. */
+  /** The largest number of open connections that the worker may admit without the coordinator. */
   allowedConnections: number;
-  /** Slots that the coordinator has granted to the worker one by one. */
+  /** The number of slots that the coordinator has granted to the worker one by one, on request. */
   readonly occupiedSlots: number;
   readonly post: (message: CapacityMessage) => void;
   /** Resolves when the worker has carried out the order, or has ended. */
@@ -27,13 +27,13 @@ interface CapacitySources {
   readonly connections: Pick<ConnectionTable, 'size' | 'occupiedSlotsOn' | 'watch'>;
   readonly workers: () => readonly AllowedWorker[];
   readonly count: number;
-  /** Connections that the descriptor limit allows each process. The call reads a file. */
+  /** Reads the number of connections that the descriptor limit allows each process, from a file. */
   readonly ceiling: () => number;
 }
 
 /**
- * `givenShare`: the part of a limit that all workers together get in advance.
- * `usedShare`: they get it only while less than this part is occupied or given.
+ * `givenShare`: the part of a limit that all workers together get in advance. `usedShare`: slots are given only while
+ * less than this part of the limit is occupied or given.
  */
 const [givenShare, usedShare] = [1 / 4, 3 / 4];
 
@@ -48,7 +48,7 @@ export class Capacity {
   /** Services whose connections workers may admit without the coordinator. */
   #services: readonly Service[] = [];
   #slotsPerWorker = 0;
-  /** Workers that return their slots at the moment. */
+  /** Workers that are returning their slots. */
   readonly #returning = new Map<AllowedWorker, Promise<void>>();
   #withdrawing: Promise<void> | undefined;
   #isUpdateDue = false;
@@ -78,20 +78,20 @@ export class Capacity {
     await this.#withdraw();
   }
 
-  /** Call it when a worker has received the replica. */
+  /** Sends the reached limits to a worker that has received the replica, and gives it slots. */
   onCurrent(worker: AllowedWorker): void {
     worker.post(this.#reachedLimits);
     this.#update();
   }
 
-  /** Calls back in the order of the calls: at once, unless a limit is near. */
+  /** Calls back with the reached limit, in the order of the calls. Calls back at once unless a limit is near. */
   reachedLimit(served: Served, worker: AllowedWorker, decide: (limit: Refusal | undefined) => void): void {
     const limit = this.#limitIfAllUsed(served, worker);
     if (!this.#withdrawing && (!limit || this.#givenSlots() === 0)) decide(limit);
     else void this.#withdraw().then(() => decide(this.#limitIfAllUsed(served, worker)));
   }
 
-  /** A worker has used all of its slots: counts them in the coordinator, and gives new ones. */
+  /** Handles a worker that has used all of its slots: counts them in the coordinator, and gives new ones. */
   onSpent(worker: AllowedWorker): void {
     if (this.#fits(worker.allowedConnections)) void this.#return(worker);
   }
@@ -111,7 +111,7 @@ export class Capacity {
     return connections.occupiedSlotsOn(service.name) + given >= service.maxConnections ? 'service_capacity' : undefined;
   }
 
-  /** Whether `more` slots come near no limit. */
+  /** Whether `more` slots can be given without coming near a limit. */
   #fits(more: number): boolean {
     const { connections } = this.#sources;
     const added = this.#givenSlots() + more;
@@ -123,7 +123,7 @@ export class Capacity {
     );
   }
 
-  /** Resolves when all workers have returned their slots, or after a timeout. */
+  /** Withdraws all slots. Resolves when all workers have returned them, or after a timeout. */
   #withdraw(): Promise<void> {
     this.#withdrawing ??= this.#withdrawAll();
     return this.#withdrawing;

@@ -55,7 +55,7 @@ function addCounts(tally: Tally, services: Readonly<Record<string, AddedCounts>>
   }
 }
 
-/** Decides like on a connection of this process. */
+/** Decides on the request of a worker as on a connection of this process. */
 function serveHandler(
   { admission, record }: CoordinatorOptions,
   capacity: Capacity,
@@ -92,7 +92,7 @@ function serveHandler(
   };
 }
 
-/** A worker requests a verdict when it does not yet have the message that the port was closed. */
+/** Handles a connection to a closed port. A worker requests a verdict until it gets the message that it is closed. */
 const trapHandler = (onProbe: OnProbe) => (arrived: RequestOrProbe) => {
   if ('request' in arrived) arrived.worker.refuseSlot(arrived.request.slot, 'capacity');
   onProbe('request' in arrived ? arrived.request : arrived.probe);
@@ -181,7 +181,7 @@ class Workers {
     },
   };
 
-  /** The service may have been replaced or removed since: see `KnownServices`. */
+  /** Handles a request. Its service may have been replaced or removed since: see `KnownServices`. */
   readonly #onRequest = (request: AdmissionRequest, worker: WorkerProcess) => {
     const served = this.services.of(request);
     const accept = served ? this.serve(served) : !request.isData && this.#handlers.get(request.at);

@@ -9,7 +9,7 @@ export interface Silence {
   readonly isHung: boolean;
 }
 
-/** Until the first message of a worker, the limit is longer. */
+/** Measures the silence of one worker. Until its first message, the limit is longer. */
 export class Pulse {
   #lastMessageAt: number;
   #limitMs: number = daemonBounds.workerStartMs;

@@ -7,21 +7,21 @@ import type { Served } from '../../admission/admission.ts';
 import { idOf } from '../../listen/listeners.ts';
 import type { AdmissionRequest } from '../link/messages.ts';
 
-/** A name can move to another port, and a port can get another name. */
+/** Identifies a service by listener and name. A name can move to another port, and a port can get another name. */
 type ServiceKey = Pick<AdmissionRequest, 'at' | 'service'>;
 
 const keyOf = ({ at, service }: ServiceKey): string => `${at}\n${service}`;
 
 export class KnownServices {
   #current: ReadonlyMap<string, Served> = new Map();
-  /** Listeners by the name of their service. */
+  /** The ids of the listeners of the current services, by the name of the service. */
   #listeners: ReadonlyMap<string, string> = new Map();
-  /** Oldest first. */
+  /** Earlier services, oldest first. */
   readonly #earlierServices = new Map<string, Served>();
-  /** Occupied slots of each service. */
+  /** The number of occupied slots of each service. */
   readonly #slots = new Map<string, number>();
 
-  /** Earlier services stay while they have connections. */
+  /** Replaces the current services. Earlier ones stay while they have connections. */
   replace(services: readonly Served[]): void {
     const places = services.map(({ service: { name, listen } }) => ({
       at: idOf({ name, endpoint: listen }),
@@ -36,13 +36,13 @@ export class KnownServices {
     this.#listeners = new Map(places.map(({ at, service }) => [service, at]));
   }
 
-  /** Undefined when the service was removed and has no connection. */
+  /** The service of a connection. Undefined when it was removed and has no connection. */
   of(place: ServiceKey): Served | undefined {
     const key = keyOf(place);
     return this.#current.get(key) ?? this.#earlierServices.get(key);
   }
 
-  /** Returns a function that frees the slot here and calls `free`. */
+  /** Counts the slot of a connection. Returns a function that frees the slot here and calls `free`. */
   enter(place: ServiceKey, free: () => void): () => void {
     const key = keyOf(place);
     this.#slots.set(key, (this.#slots.get(key) ?? 0) + 1);

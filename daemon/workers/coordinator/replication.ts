@@ -24,7 +24,7 @@ interface ReplicaLink {
   readonly hasEnded: () => boolean;
 }
 
-/** Entries of one turn of the event loop: about 60 KB. */
+/** The number of entries that are sent in one turn of the event loop: about 60 KB. */
 const pageSize = 1000;
 
 const packDecisions = (ip: string, decisions: readonly Decision[]): PrefixDecisions => [
@@ -35,9 +35,9 @@ const packDecisions = (ip: string, decisions: readonly Decision[]): PrefixDecisi
 export class Replication {
   readonly #link: ReplicaLink;
   readonly #source: ReplicaSource;
-  /** Unsent changes. A slow worker gets only the last state of each prefix. */
+  /** Unsent changes of decisions, by prefix. A slow worker gets only the last state of each prefix. */
   readonly #changedDecisions = new Map<string, readonly Decision[]>();
-  /** Unsent ends of bans. The worker reads the clock too, so these are sent last. */
+  /** Addresses of expired bans that were not sent yet. The worker reads the clock too, so these are sent last. */
   readonly #expiredBans = new Set<string>();
   #isSending = false;
 
@@ -46,7 +46,7 @@ export class Replication {
     this.#link = link;
   }
 
-  /** Resolves when all messages are queued. */
+  /** Sends all bans, decisions and failing clients. Resolves when their messages are queued. */
   async sendAll(): Promise<void> {
     await this.#sendBans();
     await this.#sendFailing();

@@ -1,4 +1,4 @@
-/** A worker and its replacements. */
+/** A worker and, after it ends, its replacement. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { after } from '../../time/timer.ts';
 import type { Order, WorkerSettings } from '../link/messages.ts';
@@ -11,7 +11,7 @@ interface MemberOptions extends Pick<WorkerEvents, 'onRequest' | 'onReport'> {
   readonly source: ReplicaSource;
   /** Called when the worker has its copy of `source`. */
   readonly onCurrent: (worker: WorkerProcess) => void;
-  /** `how`: its status, its signal, or why it was killed. */
+  /** Called after the worker has ended. `how`: its status, its signal, or why it was killed. */
   readonly onEnded: (worker: WorkerProcess, how: string) => void;
   readonly isReplaced: () => boolean;
   readonly orders: () => readonly Order[];
@@ -31,7 +31,7 @@ export class SupervisedWorker {
   #isCurrent = false;
   /** Why the worker does not serve. Undefined while it serves. */
   #problem: string | undefined = 'it has not started yet';
-  /** Undefined while the heartbeat is in time. */
+  /** Describes how late the heartbeat is. Undefined while it is in time. */
   #silence: string | undefined;
   #readySince = 0;
   #restartMs: number = daemonBounds.workerRestartMs.first;
@@ -50,7 +50,7 @@ export class SupervisedWorker {
     return this.#worker;
   }
 
-  /** Undefined until the worker has its copy of the state. */
+  /** The worker that has its copy of the state. Undefined until then. */
   get current(): WorkerProcess | undefined {
     return this.#isCurrent ? this.#worker : undefined;
   }
@@ -101,7 +101,7 @@ export class SupervisedWorker {
     }
   }
 
-  /** Kills a hung worker, which ends its connections. */
+  /** Kills a hung worker, which ends its connections. A replacement then starts. */
   examine(now: number, wasPaused: boolean): void {
     const worker = this.#worker;
     if (!worker) return;
@@ -119,7 +119,7 @@ export class SupervisedWorker {
     this.#readySince = performance.now();
   }
 
-  /** Sends all orders at once, so that later orders queue after them. */
+  /** Sends all orders to the replacement at once, so that later orders queue after them. */
   async #restart(): Promise<void> {
     const forked = this.#tryFork();
     if (!forked) return;
@@ -127,7 +127,7 @@ export class SupervisedWorker {
     const results = await Promise.all(this.#options.orders().map((order) => worker.order(order)));
     await current;
     await worker.order({ kind: 'settle' });
-    if (this.#worker !== worker) return; // it has ended too
+    if (this.#worker !== worker) return; // this replacement has ended too
     const [problem] = results.flatMap((problems) => problems ?? []);
     if (!problem) return this.markReady();
     this.#options.fault(`${this.name} could not start: ${problem.message}`);

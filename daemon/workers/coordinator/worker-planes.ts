@@ -1,4 +1,4 @@
-/** Chooses the data plane of each worker. */
+/** Chooses the data plane of each worker. After a crash in the Linux plane, a worker runs on node:net. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { PlaneName, PlaneStatus } from '../../plane/choice.ts';
 
@@ -28,7 +28,7 @@ export class WorkerPlanes {
     return [...this.#crashMessages.values()];
   }
 
-  /** `now`: milliseconds of a monotonic clock. `isSecond`: all workers must run on node:net from now on. */
+  /** Records a crash. `now`: milliseconds of a monotonic clock. `isSecond`: all workers must run on node:net now. */
   recordCrash(worker: string, signal: string, now: number): { readonly message: string; readonly isSecond: boolean } {
     const isSecond = now - this.#crashedAt < daemonBounds.planeCrashMs;
     this.#crashedAt = now;

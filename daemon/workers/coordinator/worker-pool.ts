@@ -33,8 +33,8 @@ export interface PoolOptions {
 type Preparation = Extract<Order, { kind: 'prepare' }>;
 
 /**
- * Fails when another process uses the port, which workers would share with it. Returns the endpoint with its actual
- * port.
+ * Binds an endpoint once to check it: fails when another process uses the port, which workers would share with it.
+ * Returns the endpoint with its actual port.
  */
 export const bindOnce =
   <C extends Connection>({ listen }: Pick<DataPlane<C>, 'listen'>) =>
@@ -53,7 +53,7 @@ export class Pool {
   readonly #members: readonly SupervisedWorker[];
   readonly #planes: WorkerPlanes;
   readonly #listens = new Map<string, Endpoint>();
-  /** The configuration in force. Between reloads, the prepared one is the same. */
+  /** The configuration in force, and the prepared one. Between reloads they are the same. */
   #currentOrder: Preparation | undefined;
   #preparedOrder: Preparation | undefined;
   #isStarted = false;
@@ -98,11 +98,11 @@ export class Pool {
   /** Workers that have their copy of the state. */
   readonly currentWorkers = (): readonly WorkerProcess[] => this.#members.flatMap(({ current }) => current ?? []);
 
-  /** Open connections that workers admitted without the coordinator, from their last reports. */
+  /** The number of open connections that workers admitted without the coordinator, from their last reports. */
   readonly ownConnectionsOn = (service?: string): number =>
     this.#members.reduce((sum, { worker }) => sum + (worker?.ownConnectionsOn(service) ?? 0), 0);
 
-  /** Refused connections in the tarpits. */
+  /** The number of refused connections in the tarpits of all workers. */
   get heldCount(): number {
     return this.#members.reduce((sum, { worker }) => sum + (worker?.heldCount ?? 0), 0);
   }
@@ -128,15 +128,15 @@ export class Pool {
   }
 
   /**
-   * Returns the problems of the first worker that has any. A worker that ends meanwhile gets the order when it
-   * restarts.
+   * Gives an order to all workers. Returns the problems of the first worker that has any. A worker that ends meanwhile
+   * gets the order when it restarts.
    */
   async #problems(order: Order): Promise<readonly Problem[]> {
     return (await this.#orderAll(order)).find((problems) => problems && problems.length > 0) ?? [];
   }
 
   /**
-   * The first call starts the workers.
+   * Prepares a configuration in all workers. The first call starts them.
    * @throws Error when a worker cannot be started
    */
   async prepare(config: Daemon, policies: PolicyTexts): Promise<readonly Problem[]> {
@@ -170,7 +170,7 @@ export class Pool {
     await this.#orderAll({ kind: 'adopt' });
   }
 
-  /** Rejects when one of the workers cannot listen. */
+  /** Listens in all workers. Rejects when one of them cannot. */
   async listen(at: string, endpoint: Endpoint): Promise<Listener> {
     const bound = await this.#options.bind(endpoint);
     this.#listens.set(at, bound);
@@ -211,7 +211,8 @@ export class Pool {
   }
 
   /**
-   * After the second crash, workers in the Linux plane are killed: the memory of their processes may be damaged too.
+   * Handles a crash. After the second one, workers in the Linux plane are killed: the memory of their processes may be
+   * damaged too.
    */
   #onCrash(name: string, signal: string): void {
     const { message, isSecond } = this.#planes.recordCrash(name, signal, performance.now());

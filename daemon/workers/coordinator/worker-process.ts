@@ -1,4 +1,4 @@
-/** A worker process. */
+/** The coordinator's side of one worker process. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
@@ -11,15 +11,15 @@ import type { AdmissionRequest, FromWorker, Order, ToWorker, WorkerSettings } fr
 import { Pulse, type Silence } from './heartbeat.ts';
 import { environmentOfWorker } from './worker-view.ts';
 
-/** SIGUSR1 would open a debugger. Workers do not use that signal. */
+/** The flag blocks SIGUSR1, which would open a debugger. Workers do not use that signal. */
 const nodeArguments = [...process.execArgv, '--disable-sigusr1'];
 
-/** Changes the copy of shared state. The worker does not respond to it. */
+/** A message that changes the worker's copy of shared state. The worker does not respond to it. */
 type StateMessage = Exclude<ToWorker, { kind: 'verdict' | 'cut' | 'order' }>;
 
 const slotKinds: ReadonlySet<FromWorker['kind']> = new Set(['admit', 'held', 'entered']);
 
-/** Messages for the coordinator. WorkerProcess handles the others. */
+/** A message that is passed to the coordinator. WorkerProcess handles the others. */
 export type Report = Exclude<FromWorker, { kind: 'beat' | 'admit' | 'left' | 'done' }>;
 
 export interface WorkerEvents {
@@ -32,7 +32,7 @@ export interface WorkerEvents {
   readonly onExit: (how: string, lost: number) => void;
 }
 
-/** Undefined when the worker ended first. */
+/** The problems of an order. Undefined when the worker ended first. */
 export type OrderResult = readonly Problem[] | undefined;
 
 interface PendingOrder {
@@ -45,14 +45,14 @@ export class WorkerProcess {
   readonly #link: Link<ToWorker>;
   readonly #events: WorkerEvents;
   readonly #orders = new Map<number, PendingOrder>();
-  /** Frees each occupied slot. */
+  /** The functions that free the occupied slots. */
   readonly #slots = new Map<number, () => void>();
   readonly #exited: Promise<void>;
-  /** Refused connections in the tarpit, from the last report. */
+  /** The number of refused connections in the tarpit, from the last report. */
   heldCount = 0;
-  /** Open connections that the worker may admit without the coordinator. */
+  /** The largest number of open connections that the worker may admit without the coordinator. */
   allowedConnections = 0;
-  /** Connections that the worker admitted without the coordinator, by service, from the last report. */
+  /** The number of connections that the worker admitted without the coordinator, by service, from the last report. */
   ownConnections: ReadonlyMap<string, number> = new Map();
   readonly #pulse = new Pulse(performance.now());
   #killReason: string | undefined;
@@ -61,7 +61,7 @@ export class WorkerProcess {
 
   readonly plane: PlaneName;
 
-  /** The state in the last report of the worker. */
+  /** The state of bans in the kernel, from the last report. */
   kernelBans: KernelBansState | undefined;
 
   constructor({ workers, plane, kernelBans }: WorkerSettings, events: WorkerEvents) {
@@ -87,7 +87,7 @@ export class WorkerProcess {
       resolve();
     };
     this.#child.on('exit', (status, signal) => ended(this.#killReason ?? signal ?? `status ${status}`));
-    // Without a pid, the process did not start.
+    // An error without a pid: the process did not start.
     this.#child.on('error', ({ message }) => this.#child.pid === undefined && ended(message));
   }
 
@@ -95,7 +95,7 @@ export class WorkerProcess {
     return this.#slots.size;
   }
 
-  /** Open connections that the worker admitted without the coordinator, from its last report. */
+  /** The number of open connections that the worker admitted without the coordinator, from its last report. */
   ownConnectionsOn(service?: string): number {
     if (service !== undefined) return this.ownConnections.get(service) ?? 0;
     return [...this.ownConnections.values()].reduce((sum, count) => sum + count, 0);
@@ -103,7 +103,7 @@ export class WorkerProcess {
 
   readonly hasEnded = (): boolean => this.#hasEnded;
 
-  /** Messages can arrive after the end of the worker, whose slots are then free. */
+  /** Handles a message. Messages can arrive after the end of the worker, whose slots are then already free. */
   #onMessage = (item: FromWorker) => {
     if (item.kind === 'beat') return;
     if (item.kind === 'left') this.#leave(item.slot);
@@ -136,7 +136,7 @@ export class WorkerProcess {
     this.#events.onExit(how, lost);
   }
 
-  /** `free`: called when the worker frees the slot, or ends. */
+  /** Registers an occupied slot. `free`: called when the worker frees the slot, or ends. */
   registerSlot(slot: number, free: () => void): void {
     this.#slots.set(slot, free);
   }
@@ -187,13 +187,13 @@ export class WorkerProcess {
     return [...this.#orders.values()].some(({ since }) => now - since >= daemonBounds.workerAnswerMs);
   }
 
-  /** Measures all times from now on, because this process did not run for a while. */
+  /** Measures the worker's silence and the time of orders from now on, because this process did not run for a while. */
   restart(now: number): void {
     this.#pulse.restart(now);
     for (const order of this.#orders.values()) order.since = now;
   }
 
-  /** Resolves when the worker has ended, after its last messages. */
+  /** Ends the worker. Resolves when it has ended, after its last messages. */
   async close(): Promise<void> {
     const timer = setTimeout(() => this.kill('it did not end in time'), daemonBounds.workerEndMs);
     await this.order({ kind: 'end' });

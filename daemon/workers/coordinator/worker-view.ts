@@ -1,6 +1,6 @@
 /**
- * Workers read the bytes of attackers, so they get no tokens, no keys, and no environment variables that may contain
- * them.
+ * The configuration and the environment of a worker. Workers read the bytes of attackers, so they get no tokens, no
+ * keys, and no environment variables that may contain them.
  */
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 
@@ -11,7 +11,7 @@ export const configOfWorker = (config: Daemon): Daemon => ({
   intake: [],
 });
 
-/** Variables that change how Node runs. */
+/** The environment variables that workers get. They change how Node runs. */
 const passedVariables = ['PATH', 'LANG', 'TZ', 'TMPDIR', 'NODE_OPTIONS', 'NODE_V8_COVERAGE', 'NODE_COMPILE_CACHE'];
 
 export const environmentOfWorker = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>

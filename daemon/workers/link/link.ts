@@ -2,22 +2,22 @@
 
 export interface Link<Item> {
   readonly post: (item: Item) => void;
-  /** The message is sent with the next `post`, after `ms` at the latest. */
+  /** Queues a message that is not urgent. It is sent with the next `post`, after `ms` at the latest. */
   readonly postLater: (item: Item, ms: number) => void;
   readonly size: () => number;
 }
 
 /** Milliseconds that a freed slot and a record wait for other messages, which then share the cost of sending. */
 export const laterMs = { slot: 2, record: 20 } as const;
-/** A batch does not grow with the queue. Most messages have less than 300 bytes. */
+/** The largest number of messages in a batch. Most messages have less than 300 bytes. */
 const mostAtOnce = 1000;
 
 /** `sent`: called when the batch was handed over, or the other process has ended. */
 export function createLink<Item>(send: (batch: readonly Item[], sent: () => void) => void): Link<Item> {
   let waiting: Item[] = [];
-  /** A batch is in flight, or about to be. */
+  /** Whether a batch is in flight, or about to be. */
   let isBusy = false;
-  /** One of the queued messages is urgent. */
+  /** Whether one of the queued messages is urgent. */
   let isUrgent = false;
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;

@@ -14,7 +14,7 @@ import type { KernelBansMode, KernelBansState } from '../../kernel-bans/index.ts
 import type { PlaneName } from '../../plane/choice.ts';
 import type { Counts } from '../../stats/counts.ts';
 
-/** A worker gets these before its first message. */
+/** Settings that a worker gets at its start, before its first message. */
 export interface WorkerSettings {
   readonly workers: number;
   readonly plane: PlaneName;
@@ -27,7 +27,7 @@ export type CapacityMessage =
   /** Limits that are reached: of all connections, and of services. */
   | { readonly kind: 'full'; readonly isFull: boolean; readonly services: readonly string[] };
 
-/** After a change. Empty when no decision is left. */
+/** The decisions on an address or network after a change. Empty when none is left. */
 export type PrefixDecisions = readonly [
   ip: string,
   ...decisions: readonly (readonly [type: string, origin: string, expiresAt: number])[],
@@ -45,10 +45,10 @@ export interface FailingMessage {
   readonly keys: readonly string[];
 }
 
-/** The connection waits for a verdict. */
+/** An accepted connection that waits for a verdict. */
 export interface AdmissionRequest {
   readonly kind: 'admit';
-  /** The worker uses each number once. */
+  /** A number that the worker chooses and uses once. */
   readonly slot: number;
   /**
    * The id of the listener and the name of the service in the configuration that accepted the connection or its FTP
@@ -58,9 +58,9 @@ export interface AdmissionRequest {
   readonly service: string;
   readonly ip: string;
   readonly port: number;
-  /** A trusted proxy whose PROXY header was not read yet. */
+  /** Whether the peer is a trusted proxy whose PROXY header was not read yet. */
   readonly isTrustedProxy: boolean;
-  /** A data connection of FTP: see `Served`. */
+  /** Whether it is a data connection of FTP: see `Served`. */
   readonly isData: boolean;
 }
 
@@ -73,10 +73,10 @@ interface EnteredMessage {
   readonly port: number;
 }
 
-/** A row of the usage metrics of the threat feed. */
+/** An outcome for the usage metrics of the threat feed, and how often it occurred. */
 export type CheckedOutcome = readonly [outcome: Parameters<ThreatFeed['account']>[0], count: number];
 
-/** Counts since the previous message. */
+/** The counts of a service since the previous message. */
 export type AddedCounts = Readonly<Omit<Counts, 'open'>>;
 
 export type FromWorker =
@@ -89,7 +89,7 @@ export type FromWorker =
   /** A refused connection is in the tarpit and occupies a slot. */
   | { readonly kind: 'held'; readonly slot: number }
   | { readonly kind: 'left'; readonly slot: number }
-  /** A connection to a port without a service, which the worker has ended. Without `peer`: its address is not known. */
+  /** A connection to a port without a service, which the worker has ended. `peer` is absent without an address. */
   | { readonly kind: 'probe'; readonly at: string; readonly peer?: Peer }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'event'; readonly event: AuditEvent }
@@ -98,11 +98,11 @@ export type FromWorker =
       readonly kind: 'counted';
       readonly services: Readonly<Record<string, AddedCounts>>;
       readonly checked: readonly CheckedOutcome[];
-      /** Open connections that the worker admitted itself, by service. */
+      /** The number of open connections that the worker admitted without the coordinator, by service. */
       readonly own: Readonly<Record<string, number>>;
-      /** Refused connections in the tarpit. */
+      /** The number of refused connections in the tarpit. */
       readonly held: number;
-      /** Records that were dropped since the previous message. */
+      /** The number of records that were dropped since the previous message. */
       readonly dropped: number;
     }
   | { readonly kind: 'kernel_bans'; readonly state: KernelBansState }

@@ -11,14 +11,14 @@ interface Connection {
   readonly cut: (reason: string) => void;
 }
 
-/** Cleared at its end: see platform/linked-list.ts. */
+/** A connection of the allowance. Its fields are cleared when it ends: see platform/linked-list.ts. */
 interface LocalConnection {
   connection: Connection | undefined;
   leave: () => void;
 }
 
 export class Allowance {
-  /** A ban of their client cuts these connections. */
+  /** The connections of the allowance. A ban of their client cuts them. */
   readonly #table = new ConnectionTable();
   /** Connections without a record in the coordinator. */
   readonly #localConnections = new Set<LocalConnection>();
@@ -34,7 +34,7 @@ export class Allowance {
     }
   }
 
-  /** As the refusal of the capacity gate. */
+  /** The limit that a service has reached, as the refusal of the capacity gate. Undefined when it has reached none. */
   reachedLimit(service: string): Refusal | undefined {
     if (this.#reachedLimits.isFull) return 'capacity';
     return this.#reachedLimits.services.includes(service) ? 'service_capacity' : undefined;
@@ -48,7 +48,7 @@ export class Allowance {
     return this.#mostConnections > 0 && this.#localConnections.size >= this.#mostConnections;
   }
 
-  /** Returns a function that removes the connection. */
+  /** Adds a connection. Returns a function that removes it. */
   enter(connection: Connection): () => void {
     const own: LocalConnection = { connection, leave: () => {} };
     const remove = this.#table.enter(connection);
@@ -62,7 +62,7 @@ export class Allowance {
     };
   }
 
-  /** `report`: reports a connection to the coordinator, and returns a function that reports its end. */
+  /** Ends the allowance. `report` reports a connection to the coordinator, and returns a function for its end. */
   withdraw(report: (connection: Connection) => () => void): void {
     this.#mostConnections = 0;
     for (const own of this.#localConnections) if (own.connection) own.leave = report(own.connection);
@@ -74,7 +74,7 @@ export class Allowance {
     this.#table.cutCovered(ip, 'ban', isSpared);
   }
 
-  /** Connections without a record in the coordinator, by service. */
+  /** The number of connections without a record in the coordinator, by service. */
   counts(): Readonly<Record<string, number>> {
     const counts = new Map<string, number>(); // a Map, because a service can be named like a member of Object.prototype
     for (const { connection } of this.#localConnections)

@@ -1,4 +1,4 @@
-/** Counts of a worker, which it reports as differences. */
+/** The counts of a worker. It reports the differences to the coordinator. */
 
 import { isDeepStrictEqual } from 'node:util';
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
@@ -10,7 +10,7 @@ type Outcome = Parameters<ThreatFeed['account']>[0];
 type Counted = Omit<Extract<FromWorker, { kind: 'counted' }>, 'kind'>;
 
 export interface Counting {
-  /** The counts are kept until the process ends. */
+  /** The counts of a service. They are kept until the process ends. */
   readonly of: (service: string) => Counts;
   /** Counts a connection whose client was looked up in the threat feed. */
   readonly account: ThreatFeed['account'];

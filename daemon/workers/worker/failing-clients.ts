@@ -1,8 +1,8 @@
-/** A copy of the clients whose logins failed. The coordinator limits their connections. */
+/** A worker's copy of the clients whose logins failed. The coordinator limits their connections. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 
 export class FailingClients {
-  /** Times by the key of the client, oldest first. */
+  /** When a failure of a client was last reported, by the key of the client. Oldest first. */
   readonly #failedAt = new Map<string, number>();
   readonly #now: () => number;
 
@@ -17,7 +17,7 @@ export class FailingClients {
     this.#failedAt.set(key, this.#now());
   }
 
-  /** Unbans are not replicated, so a failure before an unban still counts here. */
+  /** Whether the client failed within `windowMs`. Unbans are not replicated: a failure before an unban still counts. */
   has(key: string, windowMs: number): boolean {
     const at = this.#failedAt.get(key);
     if (at === undefined) return false;

@@ -30,7 +30,7 @@ interface LocalGate {
   readonly refuses: (arrival: Arrival) => Outcome | undefined;
 }
 
-/** Passes connections to the coordinator, which has the counters. */
+/** A gate that passes connections to the coordinator, which has the counters. */
 const coordinatorGate = (applies: (arrival: Arrival) => boolean): LocalGate => ({
   refuses: (arrival) => (applies(arrival) ? 'coordinator' : undefined),
 });
@@ -42,7 +42,7 @@ interface FeedResult {
 
 export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) => LocalVerdict {
   const { replica, failing, allowance, geo, account, bypassed } = sources;
-  /** The result for the current connection. */
+  /** The result of the threat feed for the current connection. */
   let feedResult: FeedResult | undefined;
 
   const threatfeed = ({ client, rules }: Arrival): Outcome | undefined => {

@@ -1,5 +1,6 @@
 /**
- * Decides what the gates and the allowance of a worker can decide, and requests other verdicts from the coordinator.
+ * The admission of a worker. It decides what its gates and its allowance can decide, and requests other verdicts from
+ * the coordinator.
  */
 import type { Client } from '../../address/client.ts';
 import { type Admission, accountForRefusal, type Served } from '../../admission/admission.ts';
@@ -16,7 +17,8 @@ type Verdict = Extract<ToWorker, { kind: 'verdict' }>;
 const notEntered: Cut = () => {};
 
 /**
- * Cleared when the slot is released, because V8 keeps what entries of a busy Map refer to (platform/linked-list.ts).
+ * A granted slot. `cut` is cleared when the slot is released, because V8 keeps what entries of a busy Map refer to
+ * (platform/linked-list.ts).
  */
 interface Slot {
   cut: Cut | undefined;
@@ -81,7 +83,7 @@ export class RemoteAdmission implements Admission {
     return this.#keep(slot, cut);
   };
 
-  /** From now on the coordinator counts the connections of the allowance. */
+  /** Ends the allowance. From now on the coordinator counts its connections. */
   withdraw(): void {
     this.#sources.allowance.withdraw((connection) => {
       const slot = ++this.#last;
@@ -132,7 +134,7 @@ export class RemoteAdmission implements Admission {
     this.#sources.link.postLater({ kind: 'left', slot }, laterMs.slot);
   }
 
-  /** Without a refusal, the slot is granted. */
+  /** Handles the coordinator's verdict on a slot. Without a refusal, the slot is granted. */
   decide = (verdict: Verdict) => {
     const decided = this.#decisionHandlers.get(verdict.slot);
     this.#decisionHandlers.delete(verdict.slot);

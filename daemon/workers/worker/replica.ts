@@ -1,4 +1,4 @@
-/** A copy of the bans and decisions: a worker refuses clients even while the coordinator hangs. */
+/** A worker's copy of the bans and decisions. With it, the worker refuses clients even while the coordinator hangs. */
 import { NetworkIndex } from '../../address/network-index.ts';
 import { readPrefix } from '../../address/prefix.ts';
 import { intern } from '../../feed/decision.ts';
@@ -8,7 +8,7 @@ import type { ListedChange } from '../../kernel-bans/index.ts';
 import type { PrefixDecisions, ReplicaMessage } from '../link/messages.ts';
 
 type HeldDecision = Pick<Decision, 'type' | 'origin' | 'expiresAt'>;
-/** A linked list, nearly always of one decision. */
+/** The decisions on one prefix, as a linked list. Nearly always there is one. */
 type DecisionList = HeldDecision & { readonly next: DecisionList | undefined };
 
 export class Replica {
@@ -55,7 +55,7 @@ export class Replica {
     return this.#bans.covering<boolean>(ip, (end, isCovered) => isCovered || end > now) === true;
   }
 
-  /** Like `ThreatFeed.covering`. */
+  /** The decision that `ThreatFeed.covering` would return. */
   covering(ip: string): HeldDecision | undefined {
     const now = this.#now();
     return this.#decisions.covering<HeldDecision>(ip, (listed, found) => {

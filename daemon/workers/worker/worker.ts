@@ -28,7 +28,7 @@ import { RemoteAdmission } from './remote-admission.ts';
 import { Replica } from './replica.ts';
 
 type ServedAt = ReadonlyMap<string, Served>;
-/** Undefined without problems. */
+/** The problems of an order. Undefined without problems. */
 type OrderResult = readonly Problem[] | undefined;
 
 type ServingSettings = Omit<WorkerSettings, 'plane'>;
@@ -45,18 +45,18 @@ class Serving<C extends Connection> {
   #geoChange = noGeoChange;
   readonly #context: SessionContext<C>;
   readonly #kernelBans: KernelBans;
-  /** As JSON. */
+  /** The last reported state of the bans in the kernel, as JSON. */
   #reportedState = '';
   readonly #listeners = new Map<string, Listener>();
-  /** Services by listener. A new listener may need the prepared rules before they are adopted. */
+  /** The current and the prepared services, by listener. A new listener may need the prepared ones before `adopt`. */
   #currentServices: ServedAt = new Map();
   #preparedServices: ServedAt = new Map();
   /** The rules that were prepared last. */
   #rules: Rules | undefined;
   #droppedRecords = 0;
-  /** The exhaustion that was reported last. */
+  /** When the exhaustion that was reported last happened. */
   #reportedExhaustedAt = Number.NEGATIVE_INFINITY;
-  /** Each order waits for the one before it. */
+  /** The last order. Each order waits for the one before it. */
   #lastOrder: Promise<void> = Promise.resolve();
 
   constructor(link: Link<FromWorker>, { workers, kernelBans: mode }: ServingSettings, plane: DataPlane<C>) {
@@ -89,7 +89,7 @@ class Serving<C extends Connection> {
       const origin = this.#replica.covering(ip)?.origin ?? '';
       this.#counting.account({ isIpv6: ip.includes(':'), origin, remediation: 'ban' }, count);
     };
-    const checkClock = () => {}; // the coordinator checks the clock
+    const checkClock = () => {}; // the coordinator checks the clock and sends the changes
     this.#kernelBans = createKernelBans({ mode, now: Date.now, record, account, fault: this.#fault, checkClock });
     this.#reportState();
     setInterval(this.#reportCounts, daemonBounds.workerCountMs);
@@ -177,9 +177,9 @@ class Serving<C extends Connection> {
     prepare: async ({ config, policies }) => {
       const { guards, problems } = await readPolicies(config, async (path) => Buffer.from(policies[path] ?? ''));
       if (problems.length > 0) return problems;
-      // The database of the coordinator, even when the file was removed or damaged since.
+      // An unreadable database is accepted: until it can be read, the coordinator decides by country.
       this.#geoChange = await this.#geo.prepare(usesCountries(config) ? config.global.geoip_db : '', true);
-      this.#geoChange.begin(); // new services listen before the configuration is adopted
+      this.#geoChange.begin(); // already now, because new services listen before the configuration is adopted
       const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit
       this.#rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards });
       this.#preparedServices = this.#servedBy(this.#rules);
@@ -246,7 +246,7 @@ class Serving<C extends Connection> {
   }
 }
 
-/** Returns the handler of the coordinator's messages. */
+/** Starts a worker. Returns the handler of the coordinator's messages. */
 export function startServing<C extends Connection>(
   link: Link<FromWorker>,
   settings: ServingSettings,
