@@ -1,4 +1,4 @@
-/** The peer of a connection, and the client that limits count it for. */
+/** Converts the peer of a connection to the client that limits count. */
 import { limits } from '../../contract/policy/limits.ts';
 import { type Address, formatAddress } from '../../contract/values/address.ts';
 import { bitsOf, formatWords, readAddress } from './prefix.ts';
@@ -11,7 +11,7 @@ export interface Peer {
 
 export interface Client {
   readonly address: Address;
-  /** Canonical text. */
+  /** The address of the client in canonical text. */
   readonly ip: string;
   readonly port: number;
   /** The key of per-client limits: an IPv4 address, even in IPv6 form, or the /64 of an IPv6 address (RFC 6177). */

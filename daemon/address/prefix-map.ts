@@ -7,7 +7,7 @@ const keyWords = (length: number): KeyWords => (length <= 32 ? 1 : length <= 64 
 
 interface Lengths {
   readonly tables: (PrefixTable | undefined)[];
-  /** The lengths whose table is not empty, shortest first. */
+  /** The prefix lengths whose table is not empty, shortest first. */
   present: readonly number[];
 }
 
@@ -42,7 +42,7 @@ export class PrefixMap {
     if (table.size === 0) lengths.present = presentLengths(lengths.tables);
   }
 
-  /** Writes the numbers of covering prefixes with at most `most` bits to `out`, widest first. Returns their count. */
+  /** Writes the numbers of prefixes of up to `most` bits that cover an address, widest first. Returns their count. */
   covering(family: Family, words: Words, most: number, out: Uint32Array): number {
     const { tables, present } = this.#families[family];
     const [w0, w1, w2, w3] = [words[0] as number, words[1] as number, words[2] as number, words[3] as number];

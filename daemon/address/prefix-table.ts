@@ -15,7 +15,7 @@ function mixBits(value: number): number {
 export type KeyWords = 1 | 2 | 4;
 
 export class PrefixTable {
-  /** The number of words in a key; the other words are zero. */
+  /** The number of words that are stored for each key. Its other words are zero. */
   readonly #stride: KeyWords;
   #keys: Uint32Array;
   /** The value plus one. 0 marks a free slot. */

@@ -76,7 +76,7 @@ describe('addresses as words', () => {
 
   it('formats as contract/values/address.ts does', () => {
     const below = createNumbers(6);
-    const group = () => (below(2) === 0 ? 0 : below(65_536)); // many runs of zeros
+    const group = () => (below(2) === 0 ? 0 : below(65_536)); // half of the groups are zero: many runs of zeros
     for (let count = 0; count < 5000; count++) {
       const text = Array.from({ length: 8 }, () => group().toString(16)).join(':');
       const address = parseAddress(text);

@@ -110,7 +110,7 @@ function closeGap(count: number, gap: number): boolean {
 const wordOfGroups = (index: number): number =>
   (((groups[index] as number) << 16) | (groups[index + 1] as number)) >>> 0;
 
-/** Reads an address into `out`. Returns its family, or 0. An IPv4-mapped address counts as IPv4. */
+/** Reads an address into `out`. Returns its family, or 0 for another text. An IPv4-mapped address counts as IPv4. */
 export function readAddress(text: string, out: Words): Family | 0 {
   const quad = readQuad(text, 0);
   if (quad >= 0) return setWords(out, 4, quad, 0, 0, 0);

@@ -26,7 +26,8 @@ type Verdict =
 export interface Admission {
   readonly admit: (client: Client, served: Served, decided: (verdict: Verdict) => void) => void;
   /**
-   * Reserves a slot until the PROXY header of a trusted proxy arrives. Calls back with undefined without a free slot.
+   * Reserves a slot until the PROXY header of a trusted proxy arrives. Calls back with a function that frees the slot,
+   * or with undefined when no slot is free.
    */
   readonly reserve: (
     proxy: Client,

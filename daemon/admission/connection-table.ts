@@ -42,7 +42,7 @@ export class ConnectionTable {
     return count;
   };
 
-  /** Sets the listener of changes. */
+  /** Sets the listener that is called after each change of a connection or slot. */
   readonly watch = (changed: () => void) => {
     this.#onChange = changed;
   };
@@ -105,7 +105,7 @@ export class ConnectionTable {
       else this.#waitingForEmpty.add(resolve);
     });
 
-  /** Entries are never deleted: reloads add few names of services. */
+  /** Returns the entry of a service. Entries are never deleted: reloads add few names of services. */
   #serviceOf(name: string): ServiceConnections {
     const known = this.#services.get(name);
     if (known) return known;

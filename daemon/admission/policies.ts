@@ -14,7 +14,7 @@ export interface Policies {
   readonly guards: ReadonlyMap<string, Guard>;
   /** The texts of these policies. Each worker gets these texts, even when the files have changed. */
   readonly texts: PolicyTexts;
-  /** The problems, by key path of the service. */
+  /** The problems of the policies. Each has the key path of its service. */
   readonly problems: readonly Problem[];
 }
 

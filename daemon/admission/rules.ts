@@ -15,7 +15,7 @@ interface IpFilter {
 }
 
 export interface PassiveRules {
-  /** An IPv4 address. Undefined: the local address of the control connection. */
+  /** The IPv4 address in replies to the client. Undefined: the local address of the control connection. */
   readonly address: string | undefined;
   readonly ports: Ports;
 }

@@ -12,8 +12,8 @@ const listenError = () =>
   Promise.reject(new ListenError({ name: 'one', endpoint: { host: '', port: 1 } }, new Error('in use')));
 
 /**
- * Returns a function that applies a configuration file. It returns the country of an address in the USA, looked up
- * afterwards and while the services began to listen.
+ * Returns a function that applies a configuration file. The result has two countries of an address in the USA: one was
+ * looked up while the services began to listen, the other one afterwards.
  */
 function applier(t: TestContext) {
   const geo = createGeo({ fault: assert.fail });

@@ -12,7 +12,7 @@ import { ownAddresses } from '../process/limits.ts';
 export interface Applier {
   readonly geo: Geo;
   readonly acceptor: Pick<Acceptor, 'prepare' | 'change' | 'adopt' | 'ceiling'>;
-  /** The current address of the API, which is still in use while the services begin to listen. */
+  /** The address of the API in force. It stays in use while the services begin to listen. */
   readonly apiListen: string | undefined;
   /** The folder of relative paths in the configuration. */
   readonly folder: string;

@@ -18,7 +18,7 @@ export interface ComponentOptions<T> {
   readonly section: (config: Daemon) => unknown;
   /** Returns undefined when the configuration disables the component. `previous` is already closed. */
   readonly start: (config: Daemon, previous: T | undefined) => Promise<T | undefined>;
-  /** Whether a closed instance stays current until the next one has started: its data remains available. */
+  /** Whether a closed instance stays current until the next one has started, so that its data remains available. */
   readonly overlaps?: boolean;
   readonly reconfigure?: (current: T, config: Daemon) => void;
 }

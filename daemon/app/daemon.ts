@@ -83,7 +83,7 @@ export class RunningDaemon implements DaemonControl {
     });
   }
 
-  /** On failure, releases everything that it acquired and rejects with the problems. */
+  /** Starts the daemon. On failure, releases everything that it acquired and rejects with the problems. */
   static async start<C extends Connection>(
     config: Daemon,
     plane: DataPlane<C>,
@@ -134,7 +134,7 @@ export class RunningDaemon implements DaemonControl {
     return applied;
   }
 
-  /** @throws TypeError before a configuration is in force */
+  /** The configuration in force. @throws TypeError before the first one is applied */
   get #config(): Daemon {
     if (!this.#rules) throw new TypeError('no configuration is in force yet');
     return this.#rules.config;
@@ -251,7 +251,7 @@ export class RunningDaemon implements DaemonControl {
     return { ok: false, problems };
   }
 
-  /** A failure in one component becomes one of the `problems`. */
+  /** Applies the configuration to the components. A failure in one of them becomes one of the `problems`. */
   async #configure(config: Daemon): Promise<void> {
     const { audit, bans, failures } = this.#components;
     for (const component of [audit, bans, failures]) component.configure(config);
@@ -307,7 +307,7 @@ const refusedBy = (...problems: readonly Problem[]): RefusedFile => ({ ok: false
 const problemClause = ({ path, message }: Problem): string => (path ? `${path}: ${message}` : message);
 const restartText = (keys: readonly string[]): string => `restart tcp-guard to apply ${keys.join(', ')}`;
 
-/** `plane`: a data plane in place of the configured one. */
+/** Starts the daemon on a data plane. Default: the plane of the configuration. */
 export function startDaemon<C extends Connection>(
   config: Daemon,
   options: DaemonOptions,

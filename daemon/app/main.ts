@@ -59,7 +59,7 @@ function readConfiguration(name: string): Uint8Array | undefined {
 
 const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 
-/** Calls `report` with each problem of the file. */
+/** Loads a configuration file. Calls `report` with each of its problems. */
 function loadConfiguration(name: string, report = printError): Loaded<Daemon> | undefined {
   const bytes = readConfiguration(name);
   const loaded = bytes && loadDaemon(bytes, name, process.env);

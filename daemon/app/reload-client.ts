@@ -7,7 +7,7 @@ import { readable } from '../../platform/escape.ts';
 import { version } from '../process/version.ts';
 import { inTime } from '../time/timer.ts';
 
-/** The texts are safe for a terminal, because another program may listen at the address of the API. */
+/** The result of a reload. Its texts are safe for a terminal: another program may listen at the address of the API. */
 export type ReloadResult =
   | { readonly ok: true; readonly changed: readonly string[]; readonly problems: readonly string[] }
   | {
@@ -66,7 +66,7 @@ function receive(options: RequestOptions): Promise<{ readonly status: number; re
 
 type ReadResponse = z.infer<typeof Answer> & { readonly status: number };
 
-/** Rejects when the response is not one of tcp-guard. */
+/** Sends a request. Rejects when another program than tcp-guard responds. */
 async function send(options: RequestOptions): Promise<ReadResponse> {
   const { status, body } = await receive(options);
   try {
@@ -91,7 +91,7 @@ async function sendAs(names: readonly string[], { headers, ...where }: RequestOp
   return received;
 }
 
-/** `config`: has the address and the token of the API. */
+/** Makes the running daemon reload. `config`: has the address and the token of its API. */
 export async function requestReload(config: Daemon): Promise<ReloadResult> {
   const where = addressOf(config);
   if (!where)

@@ -3,7 +3,7 @@ import type { RunningDaemon } from './daemon.ts';
 
 type Action = 'reload' | 'reopen' | 'end';
 
-/** SIGHUP is last, and Node does not catch it. So a process that catches SIGHUP has all handlers. */
+/** Installed in this order. SIGHUP is last: Node does not catch it, so a process that catches it has all handlers. */
 const actions: readonly (readonly [NodeJS.Signals, Action])[] = [
   ['SIGUSR1', 'reopen'],
   ['SIGTERM', 'end'],
@@ -51,7 +51,7 @@ function reload(daemon: RunningDaemon): void {
   daemon.reload('SIGHUP').catch((error: Error) => daemon.audit.fault(`reload: ${error.stack}`));
 }
 
-/** A second signal ends the daemon at once. */
+/** Returns a function that closes the daemon and ends the process. Its second call ends the process at once. */
 function endHandler(daemon: RunningDaemon, ending: () => void): () => void {
   let isEnding = false;
   return () => {
@@ -65,7 +65,7 @@ function endHandler(daemon: RunningDaemon, ending: () => void): () => void {
   };
 }
 
-/** Runs the actions that were requested during the start. If the end is among them, runs only that. */
+/** Handles signals, and runs the actions that were requested during the start: only the end if it is among them. */
 export function handleSignals(daemon: RunningDaemon, ending: () => void): void {
   closeInspector();
   const handlers: Readonly<Record<Action, () => void>> = {

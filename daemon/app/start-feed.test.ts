@@ -1,4 +1,4 @@
-/** The threat feed while the daemon starts. */
+/** Threat-feed decisions of the previous run while the daemon starts. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

@@ -138,7 +138,7 @@ function createAcceptor<C extends Connection>(
     return localAcceptor(context, tally, sinks, inherited, sources.dataPlane, kernelBans);
   }
   if (inherited.size > 0) throw new Error('sockets of the service manager need global.workers: 1');
-  const kernelBans = config.bans.kernel; // each process that listens attaches the filter to its sockets
+  const kernelBans = config.bans.kernel; // the coordinator has no filter: each worker attaches one to its sockets
   const bind = bindOnce(sources.plane);
   return createCoordinator({ ...sources, kernelBans, workers, bind, fault: audit.fault, tally, sinks });
 }

@@ -1,4 +1,4 @@
-/** A line of the audit file, and the data of a server-sent event. */
+/** The audit record: a line of the audit file, and the data of a server-sent event. */
 import type * as z from 'zod/mini';
 import type { SecurityEvent } from '../../contract/api/records.ts';
 
@@ -6,12 +6,12 @@ export type AuditEvent = Readonly<z.output<typeof SecurityEvent>>;
 export type AuditAction = AuditEvent['action'];
 
 export interface Audit {
-  /** Never waits and never throws. Records that cannot be written are counted. */
+  /** Records an event. Never waits and never throws. Records that cannot be written are counted. */
   readonly record: (event: AuditEvent) => void;
-  /** An internal error of the daemon, at level error. */
+  /** Records an internal error of the daemon, at level error. */
   readonly fault: (message: string) => void;
   readonly reopen: () => void;
-  /** Returns a function that unsubscribes. */
+  /** Subscribes to all events. Returns a function that unsubscribes. */
   readonly follow: (listener: (event: AuditEvent) => void) => () => void;
   readonly dropped: () => number;
   readonly problems: () => readonly string[];

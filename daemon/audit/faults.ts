@@ -1,4 +1,4 @@
-/** Summarizes equal faults of a flood of connections. */
+/** Summarizes equal faults, so that a flood of connections does not become a flood of lines. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 /** Passes the first faults of each interval on. The others become one line with a count at its end. */

@@ -1,17 +1,17 @@
-/** Summarizes equal refusals of one client in a flood. */
+/** Summarizes equal refusals of one client, so that a flood of connections does not become a flood of records. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { clientOfPeer } from '../address/client.ts';
 import type { AuditEvent } from './event.ts';
 
 interface Sum {
-  /** Records that were passed on. */
+  /** The number of records that were passed on. */
   passed: number;
-  /** Events that were not passed on. `last` is the last of them. */
+  /** The number of events that were not passed on. `last` is the last of them. */
   held: number;
   last: AuditEvent;
 }
 
-/** A client may use all of its /64. */
+/** The key of a client. An IPv6 client counts as its /64, because it may use all of it. */
 const clientKey = (ip: string): string => (ip.includes(':') ? clientOfPeer({ ip, port: 0 }).key : ip);
 const keyOf = ({ service, client_ip, reason }: AuditEvent): string => `${service} ${clientKey(client_ip)} ${reason}`;
 

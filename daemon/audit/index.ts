@@ -1,4 +1,4 @@
-/** Writes the records of the configured level to the file, and passes all records to subscribers. */
+/** The audit. Writes the records of the configured level to the file, and passes all records to subscribers. */
 import { auditActions } from '../../contract/api/records.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { LineExporter } from '../../platform/otlp/exporter.ts';
@@ -16,7 +16,7 @@ interface Written {
   readonly faults: boolean;
 }
 
-/** The lines of each level in the file. */
+/** The records that each level writes to the file. */
 const levels: Readonly<Record<Level, Written>> = {
   debug: { actions: auditActions, facts: true, faults: true },
   info: { actions: auditActions, facts: false, faults: true },
@@ -29,7 +29,7 @@ interface AuditWriter extends Audit {
   readonly configure: (config: Daemon) => void;
 }
 
-/** A blocked connection keeps its facts: they say what was refused, such as the command. */
+/** Removes the facts. A blocked connection keeps them: they say what was refused, such as the command. */
 function withoutFacts(event: AuditEvent): AuditEvent {
   if (event.facts === undefined || event.action === 'blocked') return event;
   const { facts: _, ...rest } = event;

@@ -1,4 +1,4 @@
-/** Lines for a file. Callers do not wait for the disk: one write at a time runs in the background. */
+/** A queue of lines for a file. Callers do not wait for the disk: one write at a time runs in the background. */
 import { close, constants, fstat, open, read, write } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
@@ -42,7 +42,7 @@ async function isUnfinished(path: string, size: number): Promise<boolean> {
   }
 }
 
-/** Completes the last line, which a kill or a full disk may have cut off. */
+/** Opens a file and completes its last line, which a kill or a full disk may have cut off. */
 async function openAtLineStart(path: string): Promise<number> {
   const file = await openCreatingFolders(path);
   try {
@@ -90,7 +90,7 @@ export class LineQueue {
     if (!this.#retry) this.#start();
   };
 
-  /** Opens the file before the next line. */
+  /** Opens the file at `path` before the next line is written. */
   reopen = (path: string) => {
     this.#path = path;
     this.#isStale = true;
@@ -99,7 +99,7 @@ export class LineQueue {
     this.#start();
   };
 
-  /** Writes as many lines as possible. */
+  /** Writes as many lines as possible, and closes the file. */
   close = async () => {
     this.#isClosed = true;
     clearTimeout(this.#retry);
@@ -119,7 +119,7 @@ export class LineQueue {
     });
   }
 
-  /** Resolves when the queue is empty, or the disk refuses and the lines stay. */
+  /** Resolves when the queue is empty, or when the disk refuses. In the second case the queue keeps its lines. */
   async #drain(): Promise<void> {
     try {
       do {
@@ -149,14 +149,14 @@ export class LineQueue {
     this.#checkedAt = performance.now();
   }
 
-  /** A deleted file loses writes. A renamed one does not: log rotation then sends a signal. */
+  /** Whether the file was deleted, so that writes are lost. After a rename, log rotation sends a signal instead. */
   async #isRemoved(): Promise<boolean> {
     if (this.#file === undefined || performance.now() - this.#checkedAt < checkMs) return false;
     this.#checkedAt = performance.now();
     return (await statFile(this.#file)).nlink === 0;
   }
 
-  /** Drops the remainder of a partly written line, so that it does not start the next file. */
+  /** Closes the file. Drops the remainder of a partly written line, so that it does not start the next file. */
   async #leave(): Promise<void> {
     const old = this.#file;
     this.#file = undefined;
@@ -172,7 +172,7 @@ export class LineQueue {
     if (old !== undefined) await closeFile(old);
   }
 
-  /** Bytes that the write did not accept stay first: a partly written line continues. */
+  /** Writes the queued lines. Bytes that the write did not accept stay first: a partly written line continues. */
   async #writeBatch(): Promise<void> {
     if (this.#waitingChunks.length === 0) return;
     const batch = Buffer.concat(this.#waitingChunks);

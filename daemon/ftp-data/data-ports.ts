@@ -1,6 +1,6 @@
 /**
- * Data ports of FTP in passive mode. Each port waits for one connection. Workers share a range: the system gives each
- * port to one worker.
+ * Data ports of FTP in passive mode. Each port waits for one connection and is then closed. Workers share a range: the
+ * system gives each port to one worker.
  */
 import { randomInt } from 'node:crypto';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -11,9 +11,9 @@ interface DataPortRequest<C extends Connection> {
   readonly host: string;
   readonly ports: Ports;
   readonly key: string;
-  /** Called until the port is closed. */
+  /** Called with each connection until the port is closed. */
   readonly accept: (connection: C) => void;
-  /** Called once. */
+  /** Called once when the port is closed. */
   readonly closed: () => void;
 }
 
@@ -40,7 +40,7 @@ export class DataPorts<C extends Connection> {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** A timeout closes the port at the latest. */
+  /** Opens a free port. A timeout closes it at the latest. */
   open(request: DataPortRequest<C>): OpenedPort {
     const { key } = request;
     const count = this.#portsPerClient.get(key) ?? 0;
@@ -71,7 +71,7 @@ export class DataPorts<C extends Connection> {
     else this.#portsPerClient.set(key, left);
   }
 
-  /** Starts anywhere: an attacker who guesses the next port could connect before its client. */
+  /** Listens on a port of the range, from a random one on, so that an attacker cannot guess it and connect first. */
   #listenIn(request: DataPortRequest<C>): Listener | undefined {
     const { first, last } = request.ports;
     const size = last - first + 1;
@@ -87,7 +87,7 @@ export class DataPorts<C extends Connection> {
     return undefined;
   }
 
-  /** Undefined: another port would fail too, such as without a descriptor. */
+  /** Returns undefined when another port would fail for the same reason, such as a lack of descriptors. */
   #listenOn(port: number, { host, accept }: DataPortRequest<C>): Listener | 'in_use' | undefined {
     try {
       return this.#listen({ host, port }, { accept, unattributed: () => {}, fault: this.#fault });

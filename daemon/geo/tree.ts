@@ -30,7 +30,7 @@ function addressOf(path: readonly boolean[], depth: number): string {
   return depth === 32 ? groups.join('.') : groups.map((group) => group.toString(16)).join(':');
 }
 
-/** The path from the root to each node. Its bits are those of an address. */
+/** Remembers the path from the root to each node. The bits of a path are the bits of an address. */
 class Paths {
   readonly #parents: Uint32Array;
   readonly #sides: Uint8Array;

@@ -3,7 +3,7 @@ import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 import { isTranslated } from '../address/client.ts';
 import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 
-/** Detections do not count. */
+/** The types of events that count: a blocked request, and a summary of several. Detections do not count. */
 const blockedType = 'guard_block';
 const summaryType = 'guard_block_summary';
 const longestAddress = 64;
@@ -12,7 +12,7 @@ const longestTime = 40;
 export interface GatewayEvent {
   /** An address in canonical text. In a summary it may be the /64 of several addresses. */
   readonly ip: string;
-  /** Milliseconds since the epoch. Undefined when the line has no time. */
+  /** When the requests were blocked, milliseconds since the epoch. Undefined when the line has no time. */
   readonly at: number | undefined;
   readonly count: number;
 }
@@ -36,11 +36,11 @@ function addressOf(text: unknown): string | undefined {
   return address && formatAddress(address);
 }
 
-/** IPv4 addresses of different clients: translated, mapped (::ffff:0:0/96) or compatible ones. */
+/** Whether a /64 has IPv4 addresses of different clients: translated, mapped (::ffff:0:0/96) or compatible ones. */
 const containsIpv4 = ({ words: [first = 0, second = 0] }: Prefix): boolean =>
   isTranslated(first) || (first === 0 && second === 0);
 
-/** The /64 of one client. */
+/** Reads the /64 of one client. Returns its canonical text. */
 function networkOf(text: unknown): string | undefined {
   const prefix = isShort(text) && text.endsWith('/64') ? readPrefix(text) : undefined;
   return prefix?.family === 6 && !containsIpv4(prefix) ? formatPrefix(prefix) : undefined;
@@ -62,7 +62,7 @@ function summarizedEvents({ clients, timestamp }: Members): GatewayEvent[] {
   });
 }
 
-/** Empty when the line does not count, such as a line of another program. */
+/** Returns an empty list when the line does not count, for example a line of another program. */
 export function readEvents(line: string): readonly GatewayEvent[] {
   if (!line.includes(blockedType)) return [];
   const members = parseLine(line);

@@ -22,7 +22,7 @@ const inodeOf = (path: string): Promise<number | undefined> =>
     },
   );
 
-/** Finds a renamed file. */
+/** Finds a renamed file by its inode. Returns its path. */
 async function findInode(folder: string, inode: number): Promise<string | undefined> {
   const names = (await readdir(folder)).slice(0, daemonBounds.intakeFolderFiles);
   for (const name of names) {
@@ -45,9 +45,9 @@ async function orClose<Result>(file: OpenedFile, work: Promise<Result>): Promise
 export class FollowedFile {
   readonly #options: FollowedOptions;
   #current: OpenedFile | undefined;
-  /** Files that are read until `until`, because the gateway may still write to them. */
+  /** Renamed files. They are read until the time `until`, because the gateway may still write to them. */
   #renamedFiles: { readonly file: OpenedFile; readonly until: number }[] = [];
-  /** The content at the first poll is older than the intake. */
+  /** Whether the first poll has not run. Content that exists then is older than the intake. */
   #isFirst = true;
   /** The inode and the offset that were stored last. */
   #remembered = '';
@@ -84,7 +84,7 @@ export class FollowedFile {
     return file;
   }
 
-  /** New lines of a file that was renamed since the previous run count too. */
+  /** Opens a file of the previous run that was renamed since. Its new lines count too. */
   async #openRenamed(): Promise<void> {
     const position = this.#options.positions.get(this.#options.path);
     if (!position) return;

@@ -1,4 +1,4 @@
-/** Requests that gateways blocked are failures of their clients. */
+/** The intake counts requests that gateways blocked as failures of their clients. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
@@ -19,7 +19,7 @@ interface IntakeOptions {
 
 type Source = Daemon['intake'][number];
 
-/** Counts no more than a ban needs, and nothing that is older than the window. */
+/** Counts the blocked requests of one event, unless they are older than the window. Counts no more than a ban needs. */
 function createCounter({ after, window }: Source, { failures, now }: IntakeOptions): (event: GatewayEvent) => void {
   const windowMs = parseDuration(window) as number;
   return ({ ip, at, count }) => {
@@ -37,7 +37,7 @@ function lineHandler(source: Source, options: IntakeOptions): (line: string) => 
   };
 }
 
-/** Reports the problem instead of rejecting. */
+/** Waits for the work on a file. Reports a failure instead of rejecting. */
 const reportFailure = (file: string, work: Promise<void>, complain: Complain): Promise<void> =>
   work.then(
     () => complain(''),
@@ -49,7 +49,7 @@ export interface Intake {
   readonly close: () => Promise<void>;
 }
 
-/** Resolves after the first read of each file, or a bounded time: a reload reports problems of this read. */
+/** Resolves after the first read of each file, whose problems a reload reports. Waits a bounded time. */
 export async function startIntake(options: IntakeOptions): Promise<Intake> {
   const { config, now, log } = options;
   const { data_dir } = config.global;

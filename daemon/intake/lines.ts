@@ -6,13 +6,13 @@ const newline = 10;
 export class LineReader {
   readonly #onLine: (line: string) => void;
   #pending: Buffer = Buffer.alloc(0);
-  /** The position is in a line that is too long, or whose start was not read. */
+  /** Whether the position is in a line that is skipped: it is too long for an event, or its start was not read. */
   #isSkipping: boolean;
-  /** Skipped bytes of that line. */
+  /** The number of skipped bytes of that line. */
   #skipped = 0;
   #done: number;
 
-  /** `from`: the offset of the first chunk. `isInside`: it is within a line. */
+  /** `from`: the offset of the first chunk. `isInside`: whether this offset is within a line. */
   constructor(from: number, isInside: boolean, onLine: (line: string) => void) {
     this.#done = from;
     this.#isSkipping = isInside;

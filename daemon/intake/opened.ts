@@ -1,4 +1,4 @@
-/** An open event file. It is read from the start after a truncation. */
+/** An open event file. Each poll reads it to its end; after a truncation, from the start. */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -19,7 +19,7 @@ export class OpenedFile {
   readonly #buffer = Buffer.allocUnsafe(daemonBounds.intakeReadBytes);
   #reader: LineReader;
   #position = 0;
-  /** When the first bytes have changed, the file was rewritten. */
+  /** The first bytes of the file. If they change, the file was rewritten. */
   #head: Buffer = Buffer.alloc(0);
 
   private constructor(handle: FileHandle, inode: number, onLine: (line: string) => void) {
@@ -40,7 +40,7 @@ export class OpenedFile {
     return buffer.subarray(0, bytesRead);
   }
 
-  /** Continues where the previous run stopped. False: it is another file, or was truncated. */
+  /** Continues where the previous run stopped. Returns false when this is another file or it was truncated. */
   async resume({ inode, offset, head }: Position): Promise<boolean> {
     const { size } = await this.#handle.stat();
     const begin = await this.#firstBytes(Math.min(headBytes, offset));
@@ -77,7 +77,7 @@ export class OpenedFile {
     while (!signal.aborted) {
       const { bytesRead } = await this.#handle.read(this.#buffer, 0, this.#buffer.length, this.#position);
       if (bytesRead === 0) break;
-      // After each chunk: between two, the file may be truncated and grow beyond its old size.
+      // Check after each chunk: between two chunks, the file may be truncated and grow beyond its old size.
       if (!(await this.#firstBytes(this.#head.length)).equals(this.#head)) {
         this.#restart();
         continue;
@@ -90,7 +90,7 @@ export class OpenedFile {
     }
   }
 
-  /** After the last complete line. */
+  /** The offset after the last complete line, where the next run continues. */
   get offset(): number {
     return this.#reader.doneOffset;
   }

@@ -6,7 +6,7 @@ import { readRegularSync } from '../../platform/regular-file.ts';
 const mostBytes = 16 * 1024 * 1024; // enough for the paths of thousands of files
 
 export interface Position {
-  /** Renaming keeps the inode. */
+  /** The inode of the file. Renaming keeps it. */
   readonly inode: number;
   readonly offset: number;
   /** A hash of the first bytes, because inodes are reused. */
@@ -16,7 +16,7 @@ export interface Position {
 export interface Positions {
   readonly get: (file: string) => Position | undefined;
   readonly set: (file: string, position: Position) => void;
-  /** Rejects when the write fails. */
+  /** Writes the positions. Rejects when the write fails. */
   readonly save: () => Promise<void>;
 }
 
@@ -34,7 +34,7 @@ function readPositions(path: string): [string, Position][] {
   }
 }
 
-/** Positions of other files are dropped. */
+/** `files`: the followed paths. Positions of other files are dropped. */
 export function openPositions(dataDir: string, files: readonly string[]): Positions {
   const path = join(dataDir, 'intake.json');
   const positions = new Map(readPositions(path).filter(([file]) => files.includes(file)));

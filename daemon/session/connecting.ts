@@ -33,7 +33,7 @@ export class Connecting<C extends Connection> implements Waiter {
   #addresses: Addresses = [];
   #triedCount = 0;
   #endsAt = 0;
-  /** Starts the watch of the client. Undefined when it has started, or the attempt is too short for it. */
+  /** The entry that starts the watch of the client. Undefined when it has started, or the attempt is too short. */
   #watchDelay: Entry<Waiter> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #addressTimer: NodeJS.Timeout | undefined;
@@ -100,7 +100,7 @@ export class Connecting<C extends Connection> implements Waiter {
     else this.#tryNext(outcome.why);
   };
 
-  /** If all addresses fail, the attempt reports the failure of the first one. */
+  /** Tries the next address. If all fail, the attempt reports the failure of the first one. */
   #tryNext(failure: ConnectFailure): void {
     this.#failure ??= failure;
     this.#tryAddress();

@@ -12,7 +12,7 @@ export interface InspectionHandlers {
 
 type Facts = Readonly<Record<string, string>>;
 
-/** The connection has to end when the inspector throws. Facts beyond their bound are dropped. */
+/** The inspection of one connection, which ends when the inspector throws. Facts beyond their bound are dropped. */
 export class Inspection {
   readonly #session: InspectorSession;
   readonly #handlers: InspectionHandlers;
@@ -26,7 +26,7 @@ export class Inspection {
     this.#handlers = handlers;
   }
 
-  /** Returns the reason when the connection has to end. */
+  /** Inspects bytes. Returns the reason when the connection has to end. */
   inspect(side: Side, chunk: Uint8Array): string | undefined {
     if (this.isDone()) return undefined;
     try {

@@ -46,7 +46,7 @@ class Name {
     for (const each of waiting) each(addresses);
   }
 
-  /** After a failed lookup, the last addresses stay in use. */
+  /** Applies the result of a lookup. After a failed lookup, the last addresses stay in use. */
   #apply(found: Addresses, now: number): void {
     const isFound = found.length > 0;
     if (isFound) {
@@ -62,7 +62,7 @@ class Name {
     return now - this.#foundAt < daemonBounds.nameStaleMs ? this.#foundAddresses : undefined;
   }
 
-  /** One lookup of the name runs at a time. */
+  /** Calls back with the addresses. Only one lookup of the name runs at a time. */
   request(done: Callback): void {
     const now = this.#now();
     if (this.#lastResult && now < this.#validUntil) {

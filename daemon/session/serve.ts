@@ -39,7 +39,7 @@ type OnIdentified<C extends Connection> = (
   context: SessionContext<C>,
 ) => void;
 
-/** `data`: the facts of a data connection of FTP. */
+/** Calls the gates. `data`: the facts of a data connection of FTP. */
 function admit<C extends Connection>(
   connection: C,
   client: Client,
@@ -61,7 +61,7 @@ function admit<C extends Connection>(
 /** `lost`: the trusted proxy closed the connection without sending a byte. */
 type ProxiedClient = Client | 'bad' | 'lost';
 
-/** Removes the PROXY header. If it has no address (LOCAL, UNKNOWN), the proxy is the client. */
+/** Reads and removes the PROXY header. If it has no address (LOCAL, UNKNOWN), the proxy is the client. */
 async function readProxiedClient(connection: Connection, proxy: Client, timeoutMs: number): Promise<ProxiedClient> {
   const isEnough = (bytes: Uint8Array) => parseHeader(bytes).kind !== 'more';
   const { bytes } = await connection.peek({ limit: longestHeader, timeoutMs, isEnough });
@@ -87,7 +87,7 @@ async function admitProxied<C extends Connection>(
   else then(connection, proxied, served, context);
 }
 
-/** The connection occupies a slot while its PROXY header is read. */
+/** Reads the PROXY header of a trusted proxy. The connection occupies a slot meanwhile. */
 function identifyProxied<C extends Connection>(
   connection: C,
   proxy: Client,
@@ -136,7 +136,7 @@ export function serveConnection<C extends Connection>(connection: C, served: Ser
   identify(connection, served, context, admit);
 }
 
-/** The port accepts one connection of one client. */
+/** Serves a connection to a data port, which accepts one connection of one client. */
 function serveData<C extends Connection>(connection: C, data: DataConnection<C>, context: SessionContext<C>): void {
   identify(connection, data.served, context, (_connection, client, served) => {
     if (client.ip === data.client.ip && data.claim(connection)) admit(connection, client, served, context, data.facts);

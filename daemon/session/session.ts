@@ -21,7 +21,7 @@ interface AdmittedConnection<C extends Connection> extends Served {
   readonly connection: C;
   readonly client: Client;
   readonly enter: ConnectionTable['enter'];
-  /** The facts of a data connection, which is relayed without inspection. */
+  /** The facts of a data connection, which is relayed without inspection. Undefined for other connections. */
   readonly data: DataConnection<C>['facts'] | undefined;
 }
 
@@ -253,7 +253,7 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
       bytes_out: result?.bytesOut ?? this.#relaying?.bytesOut() ?? 0,
       duration_ms: this.#age(),
     };
-    // Most records need no copy.
+    // Most records have no confidence and no facts, so they need no copy.
     const details =
       confidence || facts ? { ...moved, ...(confidence && { confidence }), ...(facts && { facts }) } : moved;
     this.#context.record(service, client, action, reason, details);

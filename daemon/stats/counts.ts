@@ -1,4 +1,4 @@
-/** Counts of one service. */
+/** The counts of one service since the start of the process. */
 import { LinkedList } from '../../platform/linked-list.ts';
 
 /** A connection that is being relayed. */
@@ -10,7 +10,7 @@ export interface Relayed {
 export interface Counts {
   allowed: number;
   blocked: number;
-  /** Bytes of connections that have ended. */
+  /** The relayed bytes of connections that have ended. */
   bytesIn: number;
   bytesOut: number;
   readonly open: LinkedList<Relayed>;
@@ -21,7 +21,7 @@ export const countNames = ['allowed', 'blocked', 'bytesIn', 'bytesOut'] as const
 
 export const noCounts = (): Counts => ({ allowed: 0, blocked: 0, bytesIn: 0, bytesOut: 0, open: new LinkedList() });
 
-/** Bytes of all connections so far. */
+/** The relayed bytes of all connections so far. */
 export function bytesOf({ bytesIn, bytesOut, open }: Counts): { readonly bytesIn: number; readonly bytesOut: number } {
   const sum = { bytesIn, bytesOut };
   for (const relaying of open) {

@@ -1,10 +1,10 @@
-/** The format of the API. */
+/** Services and their counts in the format of the API. */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Endpoint } from '../../contract/values/endpoint.ts';
 import { bytesOf, type Counts, noCounts } from './counts.ts';
 import type { ServiceInfo, ServiceStats } from './stats.ts';
 
-/** Port 0 is replaced by the actual port. */
+/** The configured text. Port 0 is replaced by the actual port. */
 function listenText(listen: string, endpoint: Endpoint | undefined): string {
   return endpoint ? listen.replace(/\d+$/, String(endpoint.port)) : listen;
 }
@@ -23,9 +23,9 @@ export function serviceInfos(
 }
 
 export interface Tally {
-  /** The counts are kept until the process ends. */
+  /** The counts of a service. They are kept until the process ends. */
   readonly of: (service: string) => Counts;
-  /** `activeOn`: open connections of a service. */
+  /** `activeOn`: returns the number of open connections of a service. */
   readonly stats: (services: Iterable<string>, activeOn: (service: string) => number) => Record<string, ServiceStats>;
 }
 

@@ -1,4 +1,4 @@
-/** Records of the management API (docs/api.md). */
+/** The records of /stats and /services of the management API (docs/api.md). */
 import type * as z from 'zod/mini';
 import type { Services, Stats } from '../../contract/api/records.ts';
 

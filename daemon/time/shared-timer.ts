@@ -5,7 +5,7 @@
 import { type Entry, LinkedList } from '../../platform/linked-list.ts';
 
 export interface Waiter {
-  /** The start, milliseconds of `performance.now()`. */
+  /** When the wait started, milliseconds of `performance.now()`. */
   readonly since: number;
   /** Called once, after the time. */
   readonly over: () => void;
@@ -16,7 +16,7 @@ const timers = new Map<number, SharedTimer>();
 
 export class SharedTimer {
   readonly #ms: number;
-  /** Sorted by their start. */
+  /** The waiters, in the order of their start. */
   readonly #waiting = new LinkedList<Waiter>();
 
   constructor(ms: number) {
@@ -24,7 +24,7 @@ export class SharedTimer {
     this.#checkAfter(ms);
   }
 
-  /** Pass the result to `remove`. */
+  /** Adds a waiter. Pass the result to `remove`. */
   add(waiter: Waiter): Entry<Waiter> {
     return this.#waiting.add(waiter);
   }

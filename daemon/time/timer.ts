@@ -2,7 +2,7 @@
 
 const longestPiece = 2 ** 31 - 1;
 
-/** Returns a function that cancels the call. */
+/** Calls `done` after `ms`. Returns a function that cancels the call. */
 export function after(ms: number, done: () => void): () => void {
   let timer: NodeJS.Timeout;
   const wait = (left: number) => {
@@ -13,7 +13,7 @@ export function after(ms: number, done: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** When the work takes longer than `ms`, resolves with the result of `late`. The work continues. */
+/** Resolves with the result of the work. After `ms`, resolves with the result of `late`, and the work continues. */
 export function inTime<Result, Late>(work: Promise<Result>, ms: number, late: () => Late): Promise<Result | Late> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = after(ms, resolve);

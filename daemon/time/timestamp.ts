@@ -1,4 +1,4 @@
-/** RFC 3339, UTC, with milliseconds. */
+/** Timestamps of records: RFC 3339, UTC, with milliseconds. */
 
 const millisPerSecond = 1000;
 const fractionLength = '000Z'.length;

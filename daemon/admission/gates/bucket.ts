@@ -14,7 +14,7 @@ export interface Buckets {
 }
 
 const minute = 60_000;
-/** A new key checks this number of the oldest buckets. It evicts those that are full again. */
+/** The number of the oldest buckets that a new key checks. It evicts those that are full again. */
 const checksPerKey = 4;
 
 /** A new key of a full table evicts the oldest one. `now`: milliseconds. */
@@ -33,7 +33,7 @@ export function createBuckets(capacity: number, now: () => number): Buckets {
     const time = now();
     const interval = minute / perMinute;
     const known = fullAt.get(key);
-    // A bucket that was emptied at a lower rate, before a reload, refills at the new rate.
+    // Limits the wait: a bucket that was emptied at a lower rate, before a reload, refills at the new rate.
     const at = Math.min(Math.max(known ?? time, time), time + interval * burst);
     if (at - time > interval * (burst - 1)) {
       fullAt.set(key, at);
