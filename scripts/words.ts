@@ -61,7 +61,7 @@ const uncheckedFiles = ['**/testdata/**', '**/*_gen.go', 'module/lua/guard/table
 
 const patterns = words.map(([avoid, instead]) => ({ instead, pattern: new RegExp(`\\b(?:${avoid})\\b`, 'i') }));
 
-/** Returns a line for each avoided word. */
+/** Returns a message for each use of a word that the project avoids. */
 export function usesIn(file: string, text: string): string[] {
   return text.split('\n').flatMap((line, index) => {
     const found = patterns.filter(({ pattern }) => pattern.test(line));

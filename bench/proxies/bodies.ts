@@ -106,11 +106,11 @@ const hosts: Hosts = {
   },
 };
 
-async function* rowsOf(host: string, flooded: Running, idle: Running): AsyncGenerator<Row> {
+async function* measureHost(host: string, flooded: Running, idle: Running): AsyncGenerator<Row> {
   const all = [...bodies, ...nearBodies()];
   for (const body of [...all, ...withMatches(all)])
     yield* rowsIn(`${host}, ${body.name}`, async () => [await bodyRow(host, flooded, body)]);
   yield await floodRow(host, flooded, idle);
 }
 
-export const benchBodies = (parts: readonly string[]): Rows => rowsOfHosts(parts, hosts, rowsOf);
+export const benchBodies = (parts: readonly string[]): Rows => rowsOfHosts(parts, hosts, measureHost);

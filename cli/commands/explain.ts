@@ -1,4 +1,4 @@
-import { builtInIds } from '../../contract/policy/rule-ids.ts';
+import { builtInActions } from '../../contract/policy/rule-ids.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { defaultFile } from '../input/source.ts';
 import { type Explanation, explainRule, unknownRule } from '../policy/explain/explain.ts';
@@ -28,7 +28,7 @@ export const definition = command<Options, Explanation | RuleList>({
         // The choices are only for completion, because a policy can have further rules.
         parser
           .createArgument('[rule]', 'id of the rule, or a word (default: list all rules)')
-          .choices([...builtInIds.keys()])
+          .choices([...builtInActions.keys()])
           .argParser((id) => id),
       )
       .option('-c, --config <file>', `the policy; - reads standard input (default: ${defaultFile} if there is one)`),

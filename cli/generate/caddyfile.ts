@@ -22,7 +22,7 @@ const bareWord = /^[A-Za-z0-9_.:/*+,=@-]+$/;
 /** A backslash that double quotes cannot contain: it would escape the closing quote. */
 const stuckBackslash = /\\(?:"|$)/;
 
-/** A backslash that an import removes. */
+/** A backslash before a brace, which the `import` directive of Caddy removes. */
 const escapingBackslash = /\\(?=[{}])/g;
 
 /** Matches texts like regular expressions. By convention they are written in backquotes, and prose in double quotes. */

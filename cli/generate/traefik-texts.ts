@@ -21,7 +21,7 @@ const fileReplacement: Replaced = {
   hint: 'put another character before it, or use proxya-labels',
 };
 
-/** Traefik replaces `urn:k8s:secret:<name>:<key>` by a secret, which a body would show to visitors. */
+/** Traefik replaces `urn:k8s:secret:<name>:<key>` by a secret. In a response body, visitors would see the secret. */
 const kubernetesReplacement: Replaced = {
   start: 'urn:k8s:secret:',
   why: '"urn:k8s:secret:", which Traefik replaces by an entry of a Secret',

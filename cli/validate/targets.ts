@@ -7,7 +7,7 @@ export interface TargetReport {
   readonly target: string;
   /** False when the target cannot represent the policy. */
   readonly generates: boolean;
-  /** Clauses that start with their key. */
+  /** What the target cannot do with the policy: clauses that start with the key of the setting. */
   readonly limits: readonly string[];
 }
 

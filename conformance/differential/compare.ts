@@ -19,7 +19,7 @@ import { createRandom } from './random.ts';
 import { referenceAnswers } from './reference.ts';
 
 const randomPolicies = 40;
-const shownDifferences = 10;
+const mostShownDifferences = 10;
 /** A small batch keeps the output pipes of the engines from filling up. */
 const batchSize = 32;
 
@@ -57,7 +57,7 @@ function begin({ name, command, policies }: Comparison): RunningComparison {
     const row = unanswered[answered];
     if (!row) throw new Error(`${name} gave more answers than it was asked for`);
     answered += 1;
-    if (line === row.line || differences.length === shownDifferences) return;
+    if (line === row.line || differences.length === mostShownDifferences) return;
     const [reference, other] = [JSON.parse(row.line) as Answer, JSON.parse(line) as Answer];
     if (!isEqualAnswer(reference, other)) differences.push({ question: row.question, reference, other });
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { limits } from '../policy/limits.ts';
 import { modeNames } from '../policy/modes.ts';
-import { builtInIds } from '../policy/rule-ids.ts';
+import { builtInActions } from '../policy/rule-ids.ts';
 import { policyFields } from './fields.ts';
 import { goFiles } from './go.ts';
 
@@ -53,7 +53,8 @@ describe('the Go files', () => {
   it('have every limit, rule and mode', () => {
     for (const value of Object.values(limits))
       assert.match(text('module/limits/limits_gen.go'), new RegExp(` = ${value}\\n`));
-    for (const id of builtInIds.keys()) assert.ok(text('module/builtin/rules_gen.go').includes(`{ID: "${id}", `), id);
+    for (const id of builtInActions.keys())
+      assert.ok(text('module/builtin/rules_gen.go').includes(`{ID: "${id}", `), id);
     for (const name of modeNames) assert.ok(text('module/policy/fields_gen.go').includes(`{Name: "${name}"`), name);
   });
 

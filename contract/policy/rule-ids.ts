@@ -4,7 +4,7 @@ import { builtInRules } from './builtin-rules.ts';
 
 type Action = 'block' | 'allow';
 
-export const builtInIds: ReadonlyMap<string, Action> = new Map(builtInRules.map(({ id, action }) => [id, action]));
+export const builtInActions: ReadonlyMap<string, Action> = new Map(builtInRules.map(({ id, action }) => [id, action]));
 
 export function patternId(action: Action, index: number): string {
   return `${action}[${index}]`;
@@ -18,7 +18,7 @@ export const checkRuleIds: CrossCheck = function* (policy) {
   for (const [index, { id }] of customRules(policy).entries()) {
     const finding = (message: string): Finding => ({ kind: 'conflict', message, path: ['rules', index, 'id'] });
     if (typeof id !== 'string') continue;
-    if (builtInIds.has(id)) yield finding(`"${id}" is the id of a built-in rule; take another`);
+    if (builtInActions.has(id)) yield finding(`"${id}" is the id of a built-in rule; take another`);
     else if (seen.has(id)) yield finding(`rules[${seen.get(id)}] has this id already`);
     else seen.set(id, index);
   }
@@ -26,14 +26,14 @@ export const checkRuleIds: CrossCheck = function* (policy) {
 
 export const checkDisabledRules: CrossCheck = function* (policy) {
   for (const [index, id] of entriesOf(policy.disabledRules).entries()) {
-    if (typeof id !== 'string' || builtInIds.has(id)) continue;
-    const hint = didYouMean(id, builtInIds.keys());
+    if (typeof id !== 'string' || builtInActions.has(id)) continue;
+    const hint = didYouMean(id, builtInActions.keys());
     yield { kind: 'bad_value', message: 'expected the id of a built-in rule', path: ['disabledRules', index], hint };
   }
 };
 
 function blockIds(policy: Fields): Set<string> {
-  const builtIn = [...builtInIds].filter(([, action]) => action === 'block').map(([id]) => id);
+  const builtIn = [...builtInActions].filter(([, action]) => action === 'block').map(([id]) => id);
   const patternIds = entriesOf(policy.blockPatterns).map((_, index) => patternId('block', index));
   const own = customRules(policy).flatMap(({ id, action }) =>
     action === 'block' && typeof id === 'string' ? [id] : [],

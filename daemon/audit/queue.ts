@@ -31,7 +31,7 @@ const openCreatingFolders = (path: string): Promise<number> =>
   });
 
 /** Whether the file ends within a line. Rejects when it is not readable. */
-async function isUnfinished(path: string, size: number): Promise<boolean> {
+async function endsWithinLine(path: string, size: number): Promise<boolean> {
   if (size === 0) return false;
   const file = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
@@ -47,7 +47,7 @@ async function openAtLineStart(path: string): Promise<number> {
   const file = await openCreatingFolders(path);
   try {
     const { size } = await statFile(file);
-    if (await isUnfinished(path, size).catch(() => false)) await writeFile(file, Buffer.of(lineEnd));
+    if (await endsWithinLine(path, size).catch(() => false)) await writeFile(file, Buffer.of(lineEnd));
     return file;
   } catch (error) {
     await closeFile(file);

@@ -73,7 +73,7 @@ class StoredBans implements ConfigurableBans {
   #ownAddresses = ownAddresses();
   #ownReadAt = Number.NEGATIVE_INFINITY;
   #exempt;
-  #unreadable = 0;
+  #unreadableRows = 0;
   /** Whether `open` has finished. Listeners may then have read the table, so a later read of the store is reported. */
   #isOpen = false;
 
@@ -105,7 +105,7 @@ class StoredBans implements ConfigurableBans {
         if (this.#isOpen) this.#notify({ kind: 'restored' });
       },
       unreadable: (count) => {
-        this.#unreadable += count;
+        this.#unreadableRows += count;
       },
       fault: onFault,
       stallMs,
@@ -124,7 +124,7 @@ class StoredBans implements ConfigurableBans {
   #restore(record: BanRecord): boolean {
     const existing = this.#table.get(record.prefix);
     if ((!existing && this.#table.size >= daemonBounds.bans) || isTooWide(record.prefix)) {
-      this.#unreadable++;
+      this.#unreadableRows++;
       return true;
     }
     if (this.#exempt.covers(record.prefix)) return false;
@@ -253,7 +253,9 @@ class StoredBans implements ConfigurableBans {
 
   readonly problems = (): readonly string[] => {
     const unreadable =
-      this.#unreadable === 0 ? [] : [`${this.#unreadable} rows of the ban store could not be read and were skipped`];
+      this.#unreadableRows === 0
+        ? []
+        : [`${this.#unreadableRows} rows of the ban store could not be read and were skipped`];
     const full =
       this.#table.activeCount < daemonBounds.bans
         ? []
@@ -263,7 +265,7 @@ class StoredBans implements ConfigurableBans {
 
   readonly configure = (config: Daemon): void => {
     this.#terms = termsOf(config);
-    this.#unreadable = 0;
+    this.#unreadableRows = 0;
     this.#journal.acknowledge();
     const isSame = isDeepStrictEqual(config.global.never_ban, this.#neverBan);
     this.#neverBan = config.global.never_ban;

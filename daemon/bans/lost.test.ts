@@ -17,7 +17,7 @@ async function ban(bans: Bans, ip: string): Promise<string> {
   return ip;
 }
 
-/** Checks that the files contain these bans, as if the daemon was killed now: starts another one with a copy of them. */
+/** Checks that a daemon that is killed now loses none of these bans: starts another one with a copy of the files. */
 async function assertStored(test: TestContext, dataDir: string, ips: readonly string[]): Promise<void> {
   const copy = dataFolder();
   cpSync(dataDir, copy, { recursive: true });

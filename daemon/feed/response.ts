@@ -54,7 +54,7 @@ export class ResponseReader {
         start = -1;
       }
     }
-    if (start >= 0) this.#begin(chunk.subarray(start));
+    if (start >= 0) this.#keepBytes(chunk.subarray(start));
   }
 
   #step(byte: number): void {
@@ -75,7 +75,7 @@ export class ResponseReader {
     if (byte === openBracket) this.#list = listStart.exec(this.#frame)?.[1] as ListName | undefined;
   }
 
-  #begin(bytes: Buffer): void {
+  #keepBytes(bytes: Buffer): void {
     this.#begunBytes += bytes.length;
     if (this.#begunBytes > daemonBounds.feedDecisionBytes) throw new BadResponse('a decision is too large');
     this.#begunChunks.push(Buffer.from(bytes));

@@ -104,7 +104,7 @@ export class Usage {
   }
 
   /**
-   * Sends the counts since the last accepted report. A LAPI before 1.7 lacks the endpoint (404) and gets no more
+   * Sends the counts since the last accepted report to the LAPI. Versions before 1.7 respond 404 and get no more
    * reports.
    * @throws ServiceError; the counts are then kept
    */

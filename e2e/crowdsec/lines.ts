@@ -101,7 +101,10 @@ export type GatewayName = 'caddy' | 'traefik' | 'nginx';
 /** Address of a client behind a trusted proxy. */
 const clientBehindProxy = '2001:db8::99';
 const trustedProxies = ['127.0.0.0/8'];
-const forwardedHeaders = { 'X-Forwarded-For': clientBehindProxy, 'User-Agent': '{{.x}} |= "y" \\u001b[31m \u00ff' };
+const hostileForwardedHeaders = {
+  'X-Forwarded-For': clientBehindProxy,
+  'User-Agent': '{{.x}} |= "y" \\u001b[31m \u00ff',
+};
 
 /** Starts a gateway. Returns its port and the path of its event file. */
 const gatewayStarters: Record<
@@ -132,7 +135,7 @@ const gatewayStarters: Record<
 
 export async function gatewayLines(t: TestContext, name: GatewayName, mode = 'enforce'): Promise<string[]> {
   const { port, events } = await gatewayStarters[name](t, mode);
-  for (const path of scannedTargets) await get(port, path, { headers: forwardedHeaders });
+  for (const path of scannedTargets) await get(port, path, { headers: hostileForwardedHeaders });
   await until(async () => linesOf(events).length >= scannedTargets.length, `the events of ${name}`);
   return linesOf(events);
 }

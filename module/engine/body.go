@@ -122,7 +122,8 @@ func eachFormValue(body []byte, yield func(value []byte) bool) {
 	}
 }
 
-// eachPairValue splits at & and the first =. It returns false when yield did.
+// eachPairValue yields the key and the value of each pair. Pairs end at &, and a value begins after the first = of its
+// pair. It returns false if yield returned false.
 func eachPairValue(body []byte, yield func(value []byte) bool) bool {
 	for len(body) > 0 {
 		var pair []byte

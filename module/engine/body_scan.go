@@ -41,8 +41,8 @@ const (
 	// batchBytes is the size of its values at which a batch ends. A value has up to 130 readings, so the candidates of a batch have
 	// at most about a quarter of limits.RequestBytes.
 	batchBytes = 512
-	// mostScanned bounds the batch that is inspected at once. The last value of a larger one is long and probably reaches
-	// a limit.
+	// mostScanned is the maximum size of a batch that is inspected at once. In a larger batch the last value is long and
+	// probably reaches a limit, so the values are inspected one by one.
 	mostScanned = 8 * batchBytes
 )
 

@@ -1,4 +1,4 @@
-/** The folder of a page's commands, with this project's programs on the PATH. */
+/** Creates the folder in which the commands of a page run, and a PATH with the programs of this project. */
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';

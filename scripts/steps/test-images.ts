@@ -28,7 +28,7 @@ export const images = {
 export type ImageName = keyof typeof images;
 
 /** Adds the certificates that pip trusts here. The hash in the image name does not cover them. */
-function withAuthorities(made: Recipe, env: NodeJS.ProcessEnv): Recipe {
+function withCertificates(made: Recipe, env: NodeJS.ProcessEnv): Recipe {
   if (!env.PIP_CERT) return made;
   const root = cacheFolder(env);
   const name = 'authorities.pem';
@@ -45,7 +45,7 @@ export async function ensureTestImage(
   signal: AbortSignal,
 ): Promise<string> {
   const made = await recipeOf(images[name], { signal, onLine });
-  await ensureImage(withAuthorities(made, process.env), containers, { signal, onLine });
+  await ensureImage(withCertificates(made, process.env), containers, { signal, onLine });
   return made.tag;
 }
 

@@ -6,7 +6,7 @@ interface Reviewed {
   readonly test: RegExp;
   /** The end of the reason that the test reports. A test file must contain this text. */
   readonly reason: string;
-  /** Why the run may skip it. */
+  /** Why a run may skip the test. */
   readonly why: string;
 }
 

@@ -77,13 +77,13 @@ export function createShow(screen: Screen): Show {
   };
 }
 
-const quotedLines = 40;
+const mostQuotedLines = 40;
 
 /** Describes the failure of one task: reason, end and path of its log, and the fix. */
 export function failureText({ task, reason, hint }: Outcome, folder: string, cwd: string): string {
   const file = logFile(folder, task);
   const title = `${task.name} failed${reason ? `: ${reason}` : ''}`;
-  const logEnd = existsSync(file) ? lastLines(readFileSync(file, 'utf8'), quotedLines) : '';
+  const logEnd = existsSync(file) ? lastLines(readFileSync(file, 'utf8'), mostQuotedLines) : '';
   const quoted = logEnd === '' ? '' : `${logEnd.replace(/^/gm, '  | ')}\n  full log: ${relative(cwd, file)}\n`;
   return `\n${title}\n${quoted}  to fix:   ${hint ?? task.fix}\n`;
 }

@@ -37,7 +37,7 @@ const escapesByQuote: Readonly<Record<string, (value: string, name: string) => s
   },
 };
 
-const escapePattern = (value: string): string => value.replace(/[\\^$*+?.()|[\]{}]/g, '\\$&');
+const literalPattern = (value: string): string => value.replace(/[\\^$*+?.()|[\]{}]/g, '\\$&');
 
 function replacementOf(name: string, quote: string, scope: Scope): string | undefined {
   const builtIn = builtIns.get(name);
@@ -46,7 +46,7 @@ function replacementOf(name: string, quote: string, scope: Scope): string | unde
   if (!variable) return undefined;
   const chosen = scope.chosen[name];
   // The dashboard's author wrote the initial value as a regular expression; a chosen value is plain text.
-  const value = chosen === undefined ? variable.initial : variable.isPattern ? escapePattern(chosen) : chosen;
+  const value = chosen === undefined ? variable.initial : variable.isPattern ? literalPattern(chosen) : chosen;
   return escapesByQuote[quote]?.(value, name);
 }
 

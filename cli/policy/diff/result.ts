@@ -30,7 +30,7 @@ export interface Change {
   readonly first: readonly ChangedRequest[];
 }
 
-/** A change of `mode` does not change verdicts, but what happens to blocked requests. */
+/** A change of `mode`. It keeps the verdicts, and changes what happens to blocked requests. */
 export interface ModeChange {
   readonly old: Policy['mode'];
   readonly new: Policy['mode'];

@@ -1,5 +1,5 @@
 import { builtInRules, switchedOff } from '../../../contract/policy/builtin-rules.ts';
-import { builtInIds } from '../../../contract/policy/rule-ids.ts';
+import { builtInActions } from '../../../contract/policy/rule-ids.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { compileRegex } from '../../../contract/regex/compile.ts';
 import { didYouMean } from '../../../contract/values/nearest.ts';
@@ -63,13 +63,13 @@ function customParts(id: string, policy: Policy): Parts | undefined {
 
 export function inactiveReason({ id, action }: Pick<Parts, 'id' | 'action'>, policy: Policy): string | undefined {
   if (!policy.enabled) return 'enabled is false';
-  if (!builtInIds.has(id)) return undefined;
+  if (!builtInActions.has(id)) return undefined;
   if (policy.disabledRules.includes(id)) return 'disabledRules contains it';
   return switchedOff({ action, size: builtInRules.find((rule) => rule.id === id)?.size }, policy);
 }
 
 export function unknownRule(id: string, policy: Policy): UsageError {
-  const ids = [...new Set([...builtInIds.keys(), ...rulesOf(policy).map((rule) => rule.id)])];
+  const ids = [...new Set([...builtInActions.keys(), ...rulesOf(policy).map((rule) => rule.id)])];
   const hint = didYouMean(id, ids) ?? 'guardcli explain lists the rules';
   return new UsageError(`no rule has the id ${JSON.stringify(id)} or is about it`, { code: 'unknown_rule', hint });
 }

@@ -1,6 +1,6 @@
 /** Lists rules, and finds rules by a word. */
 import { builtInRules } from '../../../contract/policy/builtin-rules.ts';
-import { builtInIds } from '../../../contract/policy/rule-ids.ts';
+import { builtInActions } from '../../../contract/policy/rule-ids.ts';
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { rulesOf } from '../../../engine/rules.ts';
 import { filesOf } from '../../evaluate/products.ts';
@@ -27,7 +27,7 @@ interface Searched {
 
 function allRules(policy: Policy): Searched[] {
   const custom = rulesOf(policy)
-    .filter(({ id }) => !builtInIds.has(id))
+    .filter(({ id }) => !builtInActions.has(id))
     .map(({ id, action, pattern }): Searched => {
       const why = policy.rules.find((one) => one.id === id)?.description ?? '';
       return { rule: { id, action, origin: 'policy', why, active: policy.enabled }, texts: () => [id, why, pattern] };

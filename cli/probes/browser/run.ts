@@ -9,7 +9,7 @@ import { type Scene, scenes } from './scenes.ts';
 
 /** No action of a page takes this long. */
 const actionTimeoutMs = 15_000;
-/** A browser may start in a container on a busy machine. */
+/** Long, because a browser in a container on a busy machine starts slowly. */
 const launchTimeoutMs = 120_000;
 
 /** Disables Chromium's background traffic and first-run pages, and every host except the sandbox. */

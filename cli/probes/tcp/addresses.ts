@@ -47,7 +47,7 @@ function* candidates(list: readonly Network[]): Generator<string> {
 }
 
 export interface Addresses {
-  /** An address that the filters allow, the policy does not name, and that can be banned. */
+  /** An address that can be banned. The filters allow it, and the policy does not name it. */
   readonly welcome: (service: ServiceConfig, policy?: Policy) => string | undefined;
   /** An address that the filters refuse. */
   readonly unwelcome: (service: ServiceConfig) => string | undefined;

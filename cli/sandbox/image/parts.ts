@@ -24,7 +24,7 @@ export interface ImageParts {
   readonly sources?: readonly string[];
   /** Exceptions from `sources`, besides tests. */
   readonly leftOut?: readonly string[];
-  /** The image copies the module if it supports the architecture. */
+  /** The native module in the image, if the module supports the architecture of the image. */
   readonly native?: NativeName;
   /** Build argument BASE. */
   readonly base?: BaseName;

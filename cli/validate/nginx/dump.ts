@@ -32,7 +32,10 @@ export function placesIn(dump: string): (line: number) => string | undefined {
 /** Maximum depth of includes. Only a file that includes itself nests deeper, which nginx refuses. */
 const deepest = 16;
 
-/** Expands every `include` like nginx. Lines are those of the dump. @throws NginxSyntaxError */
+/**
+ * Parses a dump and expands every `include` like nginx. The numbers of lines count in the dump, not in the included files.
+ * @throws NginxSyntaxError
+ */
 export function parseDump(dump: string): readonly Directive[] {
   const files = filesOf(dump);
   const [[root, first] = ['', undefined]] = files;

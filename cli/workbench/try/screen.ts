@@ -35,7 +35,7 @@ function openRecent({ store: { state, dispatch } }: World): void {
   else dispatch(noticeAction(true, 'there is no recent request; Enter keeps one'));
 }
 
-/** Loads the host models, which the first frame does not need. */
+/** Loads the models of the proxies, after the first frame, which does not need them. */
 export async function loadHosts({ store }: World): Promise<void> {
   const hosts = await Promise.all(proxies.map(async ({ title, loadHost }) => ({ title, model: await loadHost() })));
   store.dispatch({ kind: 'try.hosts', hosts });

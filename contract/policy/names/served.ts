@@ -1,4 +1,4 @@
-/** Names that scanners request and that some honest sites serve. All rules have size extended. */
+/** Names that scanners request and that some honest sites serve. All rules have `size: extended`. */
 import type { Shape } from './shape.ts';
 
 const documentWords =

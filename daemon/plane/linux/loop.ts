@@ -9,7 +9,7 @@ import { Poll } from './poll.ts';
  * files wait for the end of a turn.
  */
 const pollsPerTurn = 8;
-/** After a poll with this many events, the loop waits for more. A single connection causes fewer events. */
+/** After a poll with this many events, the loop pauses, so that one poll returns more. One connection causes fewer. */
 const busyEvents = 4;
 
 /** Bits of `Watched.state`. One number needs less memory than a field for each. */
@@ -75,7 +75,7 @@ export abstract class Watched extends Descriptor {
 /** Watches descriptors edge-triggered, with one event for each change: the owner reads or writes until EAGAIN. */
 export class Loop {
   readonly libc: Libc;
-  /** When the current poll started, whole milliseconds. V8 stores a whole number in a field without an object. */
+  /** Start of the current poll in whole milliseconds. V8 would allocate an object for a fraction. */
   now = Math.floor(performance.now());
   readonly #poll: Poll;
   readonly #node: EventLoop;

@@ -52,7 +52,7 @@ export class KnownServices {
     };
   }
 
-  /** Like `enter`, for a current service. */
+  /** Like `enter`, for a service of the current configuration, whose listener is looked up. */
   enterCurrent(service: string, free: () => void): () => void {
     return this.enter({ at: this.#listeners.get(service) ?? '', service }, free);
   }

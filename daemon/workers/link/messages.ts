@@ -119,7 +119,7 @@ export type Order =
   | { readonly kind: 'discard' }
   | { readonly kind: 'listen'; readonly at: string; readonly endpoint: Endpoint }
   | { readonly kind: 'unlisten'; readonly at: string }
-  /** Ends the allowance. The worker sends all `entered` before `done`. */
+  /** Takes back the slots that the worker may fill alone. It sends `entered` for each filled one, then `done`. */
   | { readonly kind: 'withdraw' }
   /** Releases the connections in the tarpit. */
   | { readonly kind: 'release' }

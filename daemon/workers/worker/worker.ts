@@ -126,7 +126,7 @@ class Serving<C extends Connection> {
     this.#reportedState = text;
   }
 
-  #guardListeners(): void {
+  #updateKernelListeners(): void {
     this.#kernelBans.guard(
       [...this.#listeners].flatMap(([at, listener]) => {
         const served = this.#servedOn(at);
@@ -188,13 +188,13 @@ class Serving<C extends Connection> {
       this.#currentServices = this.#preparedServices;
       this.#geoChange.complete();
       this.#geoChange = noGeoChange;
-      this.#guardListeners();
+      this.#updateKernelListeners();
     },
     discard: async () => {
       this.#preparedServices = this.#currentServices;
       this.#geoChange.revert();
       this.#geoChange = noGeoChange;
-      this.#guardListeners();
+      this.#updateKernelListeners();
     },
     listen: async ({ at, endpoint }) => {
       const accept = (connection: C) => this.#accept(at, connection);
@@ -202,12 +202,12 @@ class Serving<C extends Connection> {
         if (!this.#servedOn(at)) this.#link.post({ kind: 'probe', at });
       };
       this.#listeners.set(at, await this.#plane.listen(endpoint, { accept, unattributed, fault: this.#fault }));
-      this.#guardListeners();
+      this.#updateKernelListeners();
     },
     unlisten: async ({ at }) => {
       await this.#listeners.get(at)?.close();
       this.#listeners.delete(at);
-      this.#guardListeners();
+      this.#updateKernelListeners();
     },
     release: async () => {
       this.#context.tarpit.close();

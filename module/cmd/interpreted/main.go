@@ -13,7 +13,7 @@ import (
 	"github.com/traefik/yaegi/stdlib"
 )
 
-const command = "github.com/request-guard/guard/cmd/verdicts"
+const verdictsPackage = "github.com/request-guard/guard/cmd/verdicts"
 
 func main() {
 	if len(os.Args) != 2 {
@@ -33,6 +33,6 @@ func run(goPath string) error {
 	if err := interpreter.Use(stdlib.Symbols); err != nil {
 		return err
 	}
-	_, err := interpreter.EvalPath(command)
+	_, err := interpreter.EvalPath(verdictsPackage)
 	return err
 }

@@ -35,9 +35,9 @@ var (
 	// xmlQuoted matches the whole line of a text or, in the line of a tag, a value or the text between values.
 	xmlQuoted = regexp.MustCompile(`(?m)^\t(.*)$|"([^"\n]*)"?|'([^'\n]*)'?|[^"'\n]+`)
 	xmlEnds   = regexp.MustCompile(`(?m)^(?:[ \t\r]|` + xmlLineFeed + `)+|(?:[ \t\r]|` + xmlLineFeed + `)+$`)
-	// xmlASCIIReferences decodes references to ASCII characters without leading zeros; XMLReference finds all others.
-	xmlASCIIReferences = strings.NewReplacer(xmlASCII()...)
-	xmlUnmarked        = strings.NewReplacer(xmlOpen, "", xmlDecoded, "", xmlAmpersand, "&", xmlLineFeed, "\v\v", xmlTab, "\v\f")
+	// xmlASCIIDecoder decodes references to ASCII characters without leading zeros; XMLReference finds all others.
+	xmlASCIIDecoder = strings.NewReplacer(xmlASCII()...)
+	xmlUnmarked     = strings.NewReplacer(xmlOpen, "", xmlDecoded, "", xmlAmpersand, "&", xmlLineFeed, "\v\v", xmlTab, "\v\f")
 	// unambiguousXML matches markup that every parser reads alike. The caller appends a NUL to the body.
 	unambiguousXML = regexp.MustCompile(`(?s)<!--(?:[^-]|-[^-])*-?-->|<\?.*?(?:\?>|\x00)|<!\[CDATA\[.*?(?:\]\]>|\x00)|` +
 		`<[^ \t\r\n<>"'=!?](?:[^"'<>=]*=[ \t\r\n]*(?:"[^"]*"|'[^']*'))*[^"'<>=]*>`)
@@ -112,7 +112,7 @@ func xmlLines(body string) (lines string, isCut bool) {
 
 func dereferencedLines(lines string) string {
 	if strings.Contains(lines, "&") {
-		lines = xmlASCIIReferences.Replace(lines)
+		lines = xmlASCIIDecoder.Replace(lines)
 		if strings.Contains(lines, "&#") {
 			lines = engine.XMLReference.ReplaceAllStringFunc(lines, func(reference string) string { return xmlMarked.Replace(engine.Dereference(reference)) })
 		}

@@ -56,7 +56,8 @@ func (x extractor) join(heads, tails []text) []text {
 	return joined
 }
 
-// followedBy joins two texts. If bytes would follow TextEnd or precede TextStart, it returns the first text, not whole.
+// followedBy joins two texts. If bytes would follow TextEnd or precede TextStart, it returns the
+// first text with whole unset.
 func (t text) followedBy(tail text) text {
 	switch {
 	case t.bytes == TextStart && strings.HasPrefix(tail.bytes, TextStart):

@@ -6,8 +6,8 @@ import "regexp/syntax"
 type direction int
 
 const (
-	fromStart direction = iota // anchored at the start: the first bytes of most texts decide
-	fromEnd                    // anchored at the end: the last bytes decide
+	fromStart direction = iota // anchored at the start: the first bytes exclude most texts
+	fromEnd                    // anchored at the end: the last bytes exclude most texts
 	unanchored
 )
 

@@ -160,7 +160,7 @@ function connection:header(wanted)
     end
 end
 
--- Returns the length of the body from the head. Nil when the body ends with the connection or with a last chunk.
+-- Returns the length of the body that the head announces. Nil when the body ends with the connection or a last chunk.
 function connection:body_length()
     local status = self.head.status
     if self.is_head_request or status == 204 or status == 304 then

@@ -130,8 +130,8 @@ local function read_peer()
     return var.proxy_protocol_addr or var.realip_remote_addr or var.remote_addr
 end
 
--- Returns the Host header. Over HTTP/3, nginx sets no $http_host for :authority, and only newer Lua modules return
--- $host instead.
+-- Returns the Host header. Over HTTP/3, nginx does not set $http_host from :authority. Newer lua-nginx-modules then
+-- return $host for it. For older ones, this function does.
 function _M.sent_host()
     return var.http_host or (ngx.req.http_version() == 3 and var.host) or ""
 end

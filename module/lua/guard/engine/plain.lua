@@ -25,7 +25,8 @@ function _M.can_end(code)
     return code ~= DOT and code ~= SPACE
 end
 
--- Whether the text is its only candidate. Uses a loop over bytes, because LuaJIT compiles loops and not patterns.
+-- Whether decoding does not change the text, so that the text is its only candidate. Loops over bytes, because LuaJIT
+-- does not compile patterns.
 function _M.is_plain(text)
     local previous = 0
     for at = 1, #text do

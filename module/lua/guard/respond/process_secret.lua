@@ -1,4 +1,4 @@
--- Random bytes that replace the secret of a policy without one.
+-- Random bytes that serve as the secret when the policy has none.
 
 local hmac = require("guard.hmac")
 
