@@ -70,7 +70,7 @@ function foldOne(sequence: string): string {
   return lead >= 0xe1 && lead <= 0xef ? foldThreeBytes(sequence) : foldMoreBytes(sequence);
 }
 
-/** Folds in one pass from left to right. */
+/** Replaces foldable sequences by characters, in one pass from left to right: results are not folded again. */
 export function fold(bytes: string): string {
   return bytes.replace(foldableSequence, foldOne);
 }

@@ -77,7 +77,7 @@ export function createReport(
 const shownFailures = 20;
 const shownLine = 4000;
 
-const repeatText = (repeat: string): string =>
+const shownCommandLine = (repeat: string): string =>
   repeat.length <= shownLine ? repeat : `a command line of ${repeat.length} bytes; --json has it`;
 
 function failureText(result: ProbeResult, paint: Paint): string {
@@ -87,7 +87,7 @@ function failureText(result: ProbeResult, paint: Paint): string {
     `  expected  ${result.expected}`,
     `  got       ${result.got}`,
     ...(result.sent === undefined ? [] : [`  sent      ${result.sent}`]),
-    ...(result.repeat === undefined ? [] : [`  again     ${repeatText(result.repeat)}`]),
+    ...(result.repeat === undefined ? [] : [`  again     ${shownCommandLine(result.repeat)}`]),
   ];
   return rows.join('\n');
 }

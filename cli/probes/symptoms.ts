@@ -5,7 +5,7 @@ import type { Reply } from './response.ts';
 import { type Facts, type Numbered, shownText } from './result.ts';
 import { unansweredBy } from './unanswered.ts';
 
-/** Probes with a symptom after which the probe set stops. */
+/** The probe set stops after this number of probes with a symptom. */
 export const mostSymptoms = 10;
 
 interface Symptom {

@@ -71,7 +71,7 @@ export function messageOf(error: unknown): string {
   return error instanceof GuardError && error.hint !== undefined ? `${message}. ${asSentence(error.hint)}` : message;
 }
 
-/** `error: what happened. What to do.` Details of the error kind are on the lines between the two. */
+/** Returns `error: what happened. What to do.` With details, each of the three parts has its lines. */
 export function errorText(error: unknown, paint: Paint): string {
   if (!(error instanceof GuardError)) return bugText(error, paint);
   const message = readable(error.message);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { argv, stdout } from 'node:process';
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { vectorFolder } from '../../daemon/inspectors/testing/vector-files.ts';
-import { replay, type Vector, wholePieces } from '../../daemon/inspectors/testing/vectors.ts';
+import { replay, unsplitPieces, type Vector } from '../../daemon/inspectors/testing/vectors.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { dovecot } from './dovecot.ts';
 import { exim } from './exim.ts';
@@ -76,7 +76,7 @@ async function recordServer({ name, start, talks, hasShape }: RecordedServer): P
         const recording = await recordingOf(description, talk, ports[protocol] ?? 0);
         const shape = hasShape && { shape: shapeOf(recording) };
         const vector = { description, steps: recording.steps, ...shape, events: [] };
-        const events = replay(protocol, { ...vector, client: '127.0.0.1' }, wholePieces(vector));
+        const events = replay(protocol, { ...vector, client: '127.0.0.1' }, unsplitPieces(vector));
         vectors.push({ ...vector, events });
       }
       const file = join(vectorFolder, `${protocol}-${name}.json`);

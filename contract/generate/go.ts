@@ -52,7 +52,7 @@ function limitsFile(): string {
   return `${header}\n${purpose}package limits\n\n${constants.join('\n')}`;
 }
 
-function refusalsFile(): string {
+function refusalsSource(): string {
   const constants = Object.entries(refusals).map(([name, text]) => `const ${name} = ${goLiteral(text)}\n`);
   return `${header}\npackage pattern\n\n${constants.join('\n')}`;
 }
@@ -132,7 +132,7 @@ function fieldsFile(): string {
 export function goFiles(): GoFile[] {
   return [
     { file: 'module/limits/limits_gen.go', text: limitsFile() },
-    { file: 'module/pattern/refusals_gen.go', text: refusalsFile() },
+    { file: 'module/pattern/refusals_gen.go', text: refusalsSource() },
     { file: 'module/engine/reasons_gen.go', text: reasonsFile() },
     { file: 'module/event/reference_gen.go', text: referenceFile() },
     { file: 'module/builtin/rules_gen.go', text: rulesFile() },

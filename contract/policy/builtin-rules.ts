@@ -16,7 +16,7 @@ export interface BuiltInRule {
   readonly nearMisses: readonly string[];
   /** A raw target that this rule blocks, under the default policy with inspected query values. */
   readonly probe: string;
-  /** A raw target that this rule does not match. */
+  /** A raw target that resembles a match of this rule, but is none. */
   readonly nearProbe: string;
 }
 

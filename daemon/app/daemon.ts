@@ -27,7 +27,7 @@ export interface DaemonOptions {
   /** The folder of relative paths in the configuration. Default: the working directory. */
   readonly folder?: string;
   readonly now?: () => number;
-  /** Listening descriptors of the service manager, by service. */
+  /** Descriptors of listening sockets that the service manager passed on, by the name of the guarded service. */
   readonly inherited?: Map<string, number>;
 }
 

@@ -74,7 +74,7 @@ class StoredBans implements ConfigurableBans {
   #ownReadAt = Number.NEGATIVE_INFINITY;
   #exempt;
   #unreadableRows = 0;
-  /** Whether `open` has finished. Listeners may then have read the table, so a later read of the store is reported. */
+  /** Whether `open` has finished. From then on, listeners are notified when the store is read again. */
   #isOpen = false;
 
   constructor({ config, now, monotonic, onChange }: BansOptions) {

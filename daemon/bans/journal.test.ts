@@ -27,7 +27,7 @@ async function scratchJournal(
   stallMs: StallMs = source.stallMs,
 ) {
   const written: (readonly Change[])[] = [];
-  /** `isWhole` of each transaction with changes. */
+  /** For each transaction with changes: whether it wrote the whole table. */
   const wholes: boolean[] = [];
   const rows = new Map<string, Row>();
   const store: Store = {

@@ -12,7 +12,7 @@ interface BacklogOptions {
   readonly log: (message: string) => void;
 }
 
-/** Combines unsent changes. If the earlier one deletes a decision, the LAPI must do so before it gets the ban. */
+/** Combines two unsent changes of an address. If the first deletes a decision, the LAPI must delete it before a new ban. */
 const combineChanges = (earlier: Change | undefined, change: Change): Change =>
   change.kind === 'banned' && earlier && deletesDecision(earlier) ? { ...change, replaces: true } : change;
 

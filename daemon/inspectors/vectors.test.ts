@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { inspectors } from './index.ts';
 import { randomNumbers } from './testing/random.ts';
 import { readVectors } from './testing/vector-files.ts';
-import { cutPieces, type Piece, replay, wholePieces } from './testing/vectors.ts';
+import { cutPieces, type Piece, replay, unsplitPieces } from './testing/vectors.ts';
 
 const randomRuns = 20;
 const seed = 1;
@@ -15,7 +15,7 @@ for (const { name, protocol, vectors } of readVectors()) {
   });
   for (const vector of vectors)
     test(`${name}: ${vector.description}`, () => {
-      const whole = wholePieces(vector);
+      const whole = unsplitPieces(vector);
       const check = (pieces: readonly Piece[], what: string) => {
         assert.deepEqual(replay(protocol, vector, pieces), vector.events, what);
         assert.deepEqual(replay(protocol, vector, pieces, false), vector.events, `${what}, all bytes seen`);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readSync } from 'node:fs';
 
-/** Reads the available bytes of a pipe without waiting. The pipe was opened with O_NONBLOCK. */
+/** Reads and drops the available bytes of a pipe that was opened with O_NONBLOCK. Returns true, for conditions. */
 export function readAvailable(pipe: number): true {
   const buffer = Buffer.alloc(65_536);
   try {

@@ -232,7 +232,7 @@ describe('the terminal of the workbench', { skip }, () => {
 });
 
 describe('the workbench for a screen reader', { skip }, () => {
-  /** Items from top to bottom, and the selected one. */
+  /** For each key, the tab that it selects, and the headings that the screen then has, from top to bottom. */
   const screens: readonly (readonly [key: string, selected: string, shown: RegExp])[] = [
     ['M-1', '[ 1 Try ]', /BLOCKED 403[\s\S]*\nCandidates\n[\s\S]*\nWhy\n/],
     ['M-2', '[ 2 Policy ]', /\nRules 1\/\d+\n\[. \S+ +\]\n[\s\S]*\nRule\n/],

@@ -1,4 +1,4 @@
-/** Loki and the collector refuse web pages in a browser and other users of the machine. */
+/** Loki and the collector refuse requests of web pages in a browser, and of other users of the machine. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

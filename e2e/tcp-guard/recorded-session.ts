@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import type { Side } from '../../daemon/inspectors/inspector.ts';
 import { readVectors } from '../../daemon/inspectors/testing/vector-files.ts';
-import { type Piece, wholePieces } from '../../daemon/inspectors/testing/vectors.ts';
+import { type Piece, unsplitPieces } from '../../daemon/inspectors/testing/vectors.ts';
 import { listen } from '../support/listen.ts';
 
 /** Reads a conversation from `daemon/inspectors/vectors/<file>`. */
@@ -10,7 +10,7 @@ export function recordedPieces(file: string, description: string): Piece[] {
   const vectors = readVectors().find(({ name }) => name === file)?.vectors;
   const vector = vectors?.find((one) => one.description === description);
   if (!vector) throw new Error(`${file} has no conversation "${description}"`);
-  return wholePieces(vector);
+  return unsplitPieces(vector);
 }
 
 /** Sends each piece after the preceding pieces of the other side. Then closes. */

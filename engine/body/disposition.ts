@@ -39,8 +39,8 @@ function fileNames(name: string): string[] {
 }
 
 /**
- * Yields the readings of each parameter of one kind. Parameters inside quotation marks count too, because some servers
- * ignore the marks.
+ * Yields for each parameter, such as each `filename`, the values that servers may read. Parameters inside quotation
+ * marks count too, because some servers ignore the marks.
  */
 function* namesOfKind(line: string, kind: Kind): Generator<string[]> {
   for (const match of line.matchAll(/name([*0-9]*)[ \t]*=/gi)) {

@@ -15,7 +15,7 @@ import (
 // rotationCheckInterval is the interval at which a File checks whether log rotation has renamed it.
 const rotationCheckInterval = time.Second
 
-// oldSuffix is appended to the name of a full file, in place of an older one. Log rotation uses other names.
+// oldSuffix is appended to the name of a full file. The file replaces an older one of that name. Log rotation uses other names.
 const oldSuffix = ".old"
 
 // File appends to a path. It reopens the file after log rotation, and renames it at limits.EventFileBytes. Safe for concurrent use.

@@ -72,7 +72,7 @@ export type SwitchedOff =
   | { readonly ok: true; readonly text: string; readonly policy: Policy }
   | { readonly ok: false; readonly reason: string };
 
-/** Policy with the effect of no file: `guardcli` then also inspects the query. */
+/** A policy that works like a missing file. Without a file, `guardcli` also inspects the query. */
 const defaultsText = '{\n  "checkQuery": true\n}\n';
 
 /** Switches a rule off. `text` is empty when there is no file. */

@@ -13,7 +13,7 @@ export const connectionBounds = {
   acceptQueue: 4096,
   /** Bytes of a TCP segment when the peer announces no larger size (MSS, RFC 9293, 3.7.1). */
   segmentBytes: 536,
-  /** Chunks that are queued for a slow reader before reading pauses. In bulk transfers a chunk has 64 KiB. */
+  /** When this many chunks wait for a slow receiver, the relay reads no more. In bulk transfers a chunk has 64 KiB. */
   relayChunks: 64,
   /**
    * Milliseconds that a client may still send after its upstream has closed. It needs this time to read the response.

@@ -2,7 +2,7 @@ import type { Shape } from './shape.ts';
 import { copySuffix, unpackedCopySuffix } from './words.ts';
 
 export const copyNames: readonly Shape[] = [
-  // A pattern has at most 16 extensions. Each can follow one of four separators, so the prefilter gets 64 literals.
+  // A pattern has at most 16 extensions. With four separators they make 64 literals, few enough to keep them uncut.
   {
     id: 'bak-suffix-code',
     category: 'backup',

@@ -13,10 +13,10 @@ const mostDigits = 15; // at most 15 digits, which a number represents exactly
  * The text before a literal: complete quoted strings, and the start of an argument. In `a{5}` and `"a {5}`, some
  * servers find an error and execute the next bytes as commands. `~` is from RFC 3516.
  */
-const argumentStart = /^(?:[^"]|"(?:[^"\\]|\\.)*")*[ (]~?$/s;
+const endBeforeArgument = /^(?:[^"]|"(?:[^"\\]|\\.)*")*[ (]~?$/s;
 
 /** Whether every server recognizes the literal at the end of the line. */
-export const isArgument = (line: string): boolean => argumentStart.test(line.replace(literalForm, ''));
+export const isArgument = (line: string): boolean => endBeforeArgument.test(line.replace(literalForm, ''));
 
 /** The literal at the end of a line. `bad`: its length is too large. */
 export function literalOf(line: string): Literal | 'bad' | undefined {

@@ -12,7 +12,7 @@ import type { Inspector } from '../inspector.ts';
 import { isParsed, type LoginCommand, readAnswer, readCommand } from './commands.ts';
 
 const headerBytes = 16;
-const peekedBytes = headerBytes + 48; // a document after the flags and the collection name, and its first key
+const peekedBytes = headerBytes + 48; // enough for the flags, a collection name such as admin.$cmd, and the first key of the document
 const requestIdAt = 4;
 const responseToAt = 8;
 const opcodeAt = 12;

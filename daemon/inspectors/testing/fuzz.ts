@@ -2,7 +2,7 @@
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import type { Side } from '../inspector.ts';
 import words from './fuzz-dictionary.json' with { type: 'json' };
-import { type Piece, type Vector, wholePieces } from './vectors.ts';
+import { type Piece, unsplitPieces, type Vector } from './vectors.ts';
 
 const bytesOf = (texts: readonly string[]): readonly Buffer[] => texts.map((text) => Buffer.from(text, 'latin1'));
 
@@ -66,7 +66,7 @@ const cachedPieces = new WeakMap<Vector, Piece[]>();
 function piecesOf(vector: Vector): readonly Piece[] {
   const pieces =
     cachedPieces.get(vector) ??
-    wholePieces(vector).map(({ from, bytes }) => ({ from, bytes: bytes.subarray(0, 4096) }));
+    unsplitPieces(vector).map(({ from, bytes }) => ({ from, bytes: bytes.subarray(0, 4096) }));
   cachedPieces.set(vector, pieces);
   return pieces;
 }

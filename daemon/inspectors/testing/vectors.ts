@@ -37,7 +37,7 @@ function bytesOf({ text = '', base64, repeat = 1 }: Step): Buffer {
   return Buffer.alloc(repeat * once.length, once);
 }
 
-export const wholePieces = (vector: Vector): Piece[] =>
+export const unsplitPieces = (vector: Vector): Piece[] =>
   vector.steps.map((step) => ({ from: step.from, bytes: bytesOf(step) }));
 
 export function* cutPieces(pieces: readonly Piece[], next: () => number): Generator<Piece> {

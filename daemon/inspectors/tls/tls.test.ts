@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspectors } from '../index.ts';
 import { readVectors } from '../testing/vector-files.ts';
-import { serviceOf, wholePieces } from '../testing/vectors.ts';
+import { serviceOf, unsplitPieces } from '../testing/vectors.ts';
 
 const earlyDataBytes = 1000;
 const earlyData = Buffer.of(23, 3, 3, earlyDataBytes >> 8, earlyDataBytes & 0xff, 1, 2);
@@ -13,7 +13,7 @@ function recorded() {
   const { vectors } = readVectors().find(({ name }) => name === 'tls.json') ?? { vectors: [] };
   const vector = vectors.find(({ description }) => description.endsWith('requests again, with the same name'));
   assert.ok(vector);
-  const [first, request, second, answer] = wholePieces(vector).map(({ bytes }) => bytes) as Buffer[] as [
+  const [first, request, second, answer] = unsplitPieces(vector).map(({ bytes }) => bytes) as Buffer[] as [
     Buffer,
     Buffer,
     Buffer,

@@ -96,8 +96,8 @@ export function startBpfMechanism(libc: Libc, failed: (why: string) => void): Me
   let attached = new Set<GuardedListener>();
   filters.load({ number: 0, isShared: true, lists: listNames, passed: [], denied: [] }).close(libc);
   /**
-   * Returns whether a change succeeded. When the kernel refuses all changes, detaches every filter, which would enforce
-   * lifted bans.
+   * Returns whether a change succeeded. When the kernel refuses all changes, detaches every filter: an attached one
+   * would enforce lifted bans.
    */
   const changed = (result: number): boolean => {
     if (result >= 0 || harmlessErrors.has(result)) return result >= 0;

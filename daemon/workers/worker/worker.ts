@@ -54,7 +54,7 @@ class Serving<C extends Connection> {
   /** The rules that were prepared last. */
   #rules: Rules | undefined;
   #droppedRecords = 0;
-  /** When the exhaustion that was reported last happened. */
+  /** Time of the last exhaustion that was reported. */
   #reportedExhaustedAt = Number.NEGATIVE_INFINITY;
   /** The last order. Each order waits for the one before it. */
   #lastOrder: Promise<void> = Promise.resolve();

@@ -28,7 +28,7 @@ var bigOne = big.NewInt(1)
 
 func newPlacesOf(text string) *placesOf {
 	p := &placesOf{classes: map[string]places{}, scratch: new(big.Int)}
-	for _, digits := range bitDigits {
+	for _, digits := range bitExtractors {
 		p.bits = append(p.bits, placesFromDigits(digits(text)))
 	}
 	p.all = new(big.Int).Lsh(bigOne, uint(len(text)))
@@ -37,8 +37,8 @@ func newPlacesOf(text string) *placesOf {
 	return p
 }
 
-// bitDigits has a function for each bit of a byte, the highest first. The function returns this bit of each byte of a text as a digit.
-var bitDigits = func() (all []func(text string) string) {
+// bitExtractors has a function for each bit of a byte, the highest first. The function returns this bit of each byte of a text as a digit.
+var bitExtractors = func() (all []func(text string) string) {
 	for shift := asciiBits - 1; shift >= 0; shift-- {
 		all = append(all, bitDigit(shift))
 	}

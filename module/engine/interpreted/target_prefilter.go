@@ -9,8 +9,8 @@ import (
 
 // TargetPrefilter recognizes targets that cannot block a request: those with one reading and without a literal of a rule.
 type TargetPrefilter struct {
-	// Find returns the text unchanged if the target between TargetStart and TargetEnd passes, otherwise a shorter text. It decides like
-	// Passes for targets of at most PrefilterBytes that have at most one question mark if queries are inspected.
+	// Find returns its text unchanged if the target between TargetStart and TargetEnd passes, otherwise a shorter text. It decides like
+	// Passes, but needs a target of at most PrefilterBytes and, if queries are inspected, at most one question mark.
 	Find       func(text string) string
 	checkQuery bool
 	common     map[string]bool // the commonTargets that pass

@@ -131,8 +131,8 @@ type tableMaker struct {
 	nfa       *nfa
 	table     *table
 	accepting []Set             // for each class: the states that accept it
-	rows      map[string]uint16 // the state of the table for the key of each set
-	sets      []Set             // the set of each row
+	rows      map[string]uint16 // the number of a row by the key of its set
+	sets      []Set             // the set that each row represents
 	budget    *TableBudget
 	next      Set    // last result of statesAfter
 	steps     int    // steps of the last call of statesAfter

@@ -174,7 +174,7 @@ func declaredFunctions(file *ast.File) []string {
 	return names
 }
 
-// refusalOfReturn checks for a function that returns a declared function as a value.
+// refusalOfReturn returns the reason if the node is a function that returns a declared function as a value, otherwise "".
 func refusalOfReturn(node ast.Node, declared []string) string {
 	function, ok := node.(*ast.FuncDecl)
 	if !ok || !returnsFunction(function.Type) || function.Body == nil {

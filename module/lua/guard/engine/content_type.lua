@@ -113,8 +113,8 @@ function _M.resolve(named, body)
     return list, is_named
 end
 
--- Returns the distinct readings of a parameter, also inside other names, where PHP finds it. Returns nil for a split
--- value (RFC 2231), and for more than limits.multipart_boundaries readings.
+-- Returns the distinct values that servers may read from a parameter. Also finds it at the end of other names, as PHP
+-- does. Returns nil for a split value (RFC 2231), and for more than limits.multipart_boundaries values.
 local function parameter_values(lines, parameter, keeps_marks)
     local list, known = {}, {}
     for _, line in ipairs(lines) do
