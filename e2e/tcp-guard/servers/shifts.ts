@@ -140,7 +140,7 @@ async function talk(port: number, replies: RegExp, steps: readonly string[], onD
 export async function guess(
   port: number,
   protocol: string,
-  { opening = [], guess: steps }: Attack,
+  { opening = [], guess: steps, isHonest }: Attack,
   guesses: number,
 ): Promise<{ readonly refusals: number; readonly connections: number }> {
   const { replies, refusals } = dialogues[protocol as MailOrFiles];
@@ -156,8 +156,10 @@ export async function guess(
       done += 1;
     });
     connections += 1;
-    seen += text.match(refusals)?.length ?? 0;
-    left -= Math.max(1, Math.floor((done - opening.length) / steps.length));
+    const refused = text.match(refusals)?.length ?? 0;
+    seen += refused;
+    // A server may close the connection after some refusals, while the next guess is under way.
+    left -= isHonest ? refused : Math.max(1, Math.floor((done - opening.length) / steps.length));
   }
   return { refusals: seen, connections };
 }
