@@ -20,6 +20,35 @@ export interface GoTests {
   readonly seconds: number;
 }
 
+/** Patterns of names: for each file the tests that detect most of its mutants. */
+const likelyTests: Readonly<Record<string, RegExp>> = {
+  'module/engine/value_prefilter.go': /ValuePrefilter/,
+  'module/engine/body.go': /ValuePrefilter/,
+  'module/engine/evaluate.go': /TargetPrefilter/,
+  'module/engine/query.go': /VerdictVectors/,
+  'module/engine/body_scan.go': /VerdictVectors|BatchesCount/,
+  'module/engine/inspect.go': /Scan/,
+  'module/engine/match/prefilter.go': /RequiredLiterals|CandidateVectors/,
+  'module/engine/interpreted/target_prefilter.go': /TargetPrefilter/,
+  'module/engine/interpreted/prefilter.go': /NoLine|LongTexts|VerdictVectors/,
+  'module/engine/interpreted/scan.go': /Pluses|ScansDecide/,
+  'module/engine/interpreted/search.go': /ScansDecide/,
+  'module/engine/interpreted/program.go': /Programs/,
+  'module/engine/interpreted/classes.go': /Programs/,
+  'module/engine/interpreted/parallel_search.go': /Programs/,
+  'module/engine/interpreted/places.go': /Programs/,
+  'module/engine/interpreted/readings.go': /LongTexts|SeveralLines|StepsRead/,
+  'module/engine/interpreted/byte_steps.go': /StepsRead/,
+  'module/engine/interpreted/segment_steps.go': /LongTexts|SeveralLines/,
+  'module/engine/interpreted/body_values.go': /ScansDecide|StepsFind/,
+  'module/engine/interpreted/words.go': /CountsNoWord/,
+  'module/engine/interpreted/xml_values.go': /StepsFind/,
+  'module/engine/interpreted/xml_texts.go': /ScansDecide|StepsFind/,
+};
+
+export const isLikely = ({ names }: GoTests, file: string): boolean =>
+  names.some((name) => likelyTests[file]?.test(name));
+
 const programOf = (copy: string, folder: string): string => join(copy, 'tests', `${basename(folder)}.test`);
 
 /** Compiles the tests of a copy of the project. @throws Error when a mutant does not compile. */

@@ -7,7 +7,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
-import { addMutants, compileTests, goCommands, testsOf } from './go-tests.ts';
+import { addMutants, compileTests, goCommands, isLikely, testsOf } from './go-tests.ts';
 import { type Mutant, withMutant } from './mutant.ts';
 import { goPrefilters, luaPrefilters } from './prefilters.ts';
 import { type Command, countSurvivors, createSurvives, indexOfFailing } from './tests.ts';
@@ -40,7 +40,7 @@ async function countGoSurvivors(together: string, copies: readonly string[]): Pr
   const numbers = new Map(goPrefilters.map((mutant, index) => [mutant, index + 1]));
   const left = addMutants(together, numbers);
   compileTests(together);
-  const survives = createSurvives(await testsOf(together));
+  const survives = createSurvives(await testsOf(together), isLikely);
   const survivesIn = (copy: string, mutant: Mutant, number?: number) =>
     survives(mutant, (tests) => indexOfFailing(goCommands(copy, tests, number)));
   const added = goPrefilters.filter((mutant) => !left.includes(mutant));

@@ -35,14 +35,17 @@ export async function indexOfFailing(commands: readonly Command[]): Promise<numb
 const fileWeight = 1000;
 
 /**
- * Returns a function that reports whether no test detects a mutant. The tests that detected most mutants of the same
- * file run first, then those that detected most of other files, then the fastest. `run` returns the index of the test
- * that fails, or -1.
+ * Returns a function that reports whether no test detects a mutant. Tests run first that detected most mutants of its
+ * file or are likely to detect them, then those that detected most of other files, then the fastest. `run` returns the
+ * index of the test that fails, or -1.
  */
-export function createSurvives<Test>(fastest: readonly Test[]) {
+export function createSurvives<Test>(
+  fastest: readonly Test[],
+  isLikely: (test: Test, file: string) => boolean = () => false,
+) {
   const detections: { readonly file: string; readonly test: Test }[] = [];
   return async ({ file }: Mutant, run: (order: readonly Test[]) => Promise<number>): Promise<boolean> => {
-    const weights = new Map<Test, number>();
+    const weights = new Map(fastest.map((test) => [test, isLikely(test, file) ? fileWeight : 0]));
     for (const one of detections)
       weights.set(one.test, (weights.get(one.test) ?? 0) + (one.file === file ? fileWeight : 1));
     const order = fastest.toSorted((a, b) => (weights.get(b) ?? 0) - (weights.get(a) ?? 0));
