@@ -193,6 +193,15 @@ describe('bans: expiry', () => {
     await until(() => bans.count() === 0);
   });
 
+  it('lifts no ban after it is closed', async (test) => {
+    const { bans } = await scratchBans(test);
+    const count = daemonBounds.bansEndedAtOnce + 1;
+    for (let index = 0; index < count; index++) void bans.add(request(`10.0.${index >> 8}.${index & 255}`));
+    bans.configure(configOf('version: 1\nglobal: {never_ban: [10.0.0.0/8]}'));
+    await bans.close();
+    assert.equal(bans.count(), 1);
+  });
+
   it('expires on a lookup by the clock, and for listeners by the timer', async (test) => {
     test.mock.timers.enable({ apis: ['setTimeout'] });
     const scratch = await scratchBans(test, { yaml: 'version: 1\nglobal: {ban_memory: 0s}' });

@@ -280,6 +280,7 @@ class StoredBans implements ConfigurableBans {
     for (const record of this.#table.matchingBans((prefix) => this.#exempt.covers(prefix), this.#now)) {
       void this.#journal.queueChange(this.#lift(record).ip, true);
       if (++lifted % daemonBounds.bansEndedAtOnce === 0) await nextTurn();
+      if (!this.#isOpen) return; // a lift would not be stored
     }
   }
 
