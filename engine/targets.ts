@@ -9,7 +9,7 @@ import { type Parts, splitTarget } from './split.ts';
 import { type Budget, view } from './view.ts';
 
 /**
- * Bytes that Python servers treat as white space, which ends the target (`str.split` on Latin-1). nginx forwards them.
+ * Bytes that end the target for Python servers: white space for `str.split` on Latin-1. nginx forwards these bytes.
  */
 const pythonWhiteSpace = /[\x85\xa0]/;
 

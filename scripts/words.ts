@@ -44,7 +44,6 @@ const words: readonly Word[] = [
 /** Lines that may have an avoided word: a file, and part of the line. */
 export const exceptions: readonly (readonly [file: string, line: string])[] = [
   // The name of an account.
-  ['e2e/nginx/process.ts', 'the account `nobody`'],
   ['cli/input/source.test.ts', 'nobody'],
   ['cli/sandbox/image/image.test.ts', 'runs as nobody'],
   ['conformance/record/dovecot.ts', 'nobody'],

@@ -14,7 +14,7 @@ type Commander = typeof import('commander');
 /** Help lists at most this many choices of an argument. Longer lists are only for completion. */
 const listedChoices = 30;
 
-/** Creates a parser that prints only the help that the user asks for, and throws errors. */
+/** Creates a parser. It prints requested help only, and throws errors. */
 function createParser({ Command, Help }: Commander, name: string, { stdout, env }: Context): Parser {
   return new Command(name)
     .exitOverride()

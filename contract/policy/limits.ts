@@ -154,8 +154,8 @@ export const limits = {
   /** Rules that a visitor's passes can excuse for one request. Each rule costs one more evaluation. */
   captchaRules: 8,
   /**
-   * Seconds by which the clocks of two replicas may differ. A state or pass that expires later than that was issued
-   * before a clock was set back, and is refused.
+   * Seconds by which the clocks of two replicas may differ. The guard refuses states and passes that expire later: a
+   * clock was set back after their issue.
    */
   captchaClockSeconds: 60,
   /**

@@ -23,7 +23,7 @@ export function changedKeys(before: Daemon, after: Daemon): string[] {
   );
 }
 
-/** The `policy` keys of services whose configuration is unchanged, but whose policy file has other content. */
+/** Returns the `policy` keys of unchanged services with a changed policy file. */
 export function changedPolicies(before: Daemon, after: Daemon, from: PolicyTexts, to: PolicyTexts): string[] {
   return Object.entries(after.services)
     .filter(([name, { http: { policy = '' } = {} }]) => {

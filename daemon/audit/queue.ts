@@ -149,7 +149,7 @@ export class LineQueue {
     this.#checkedAt = performance.now();
   }
 
-  /** Whether the file was deleted, so that writes are lost. After a rename, log rotation sends a signal instead. */
+  /** Whether the file was deleted: writes would be lost. After a rename, log rotation sends a signal. */
   async #isRemoved(): Promise<boolean> {
     if (this.#file === undefined || performance.now() - this.#checkedAt < checkMs) return false;
     this.#checkedAt = performance.now();

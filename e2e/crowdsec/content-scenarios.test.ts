@@ -11,7 +11,7 @@ import { type AuditName, auditLines, gatewayLines, type Line, lineOf, scannedTar
 import { releases } from './process.ts';
 
 const secondMs = 1000;
-/** The time over which lines that exceed a threshold are spread. */
+/** Lines that exceed a threshold are spread over this time. */
 const nearlyAMinuteMs = 55 * secondMs;
 
 const found = (alerts: readonly Alert[]): string[] =>

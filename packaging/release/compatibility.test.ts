@@ -1,4 +1,4 @@
-/** Tests that everything has one version, and that the page lists the tested versions. */
+/** Tests that all files state the same version, and that the page lists the tested versions. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
