@@ -1,4 +1,4 @@
-/** Finds the dashboards: those of the stack's folder, which a user may have changed, otherwise the shipped ones. */
+/** Finds the dashboards in the folder of the stack, where a user may edit them. Falls back to those of the package. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
@@ -11,7 +11,9 @@ const dashboardsPath = join('grafana', 'dashboards');
 
 const isOverview = (name: string): boolean => name.includes('overview');
 
-/** Returns what `read` returns, or an empty list for dangling links and unreadable files. */
+/**
+ * Returns what `read` returns, or an empty list when it throws: for absent folders, dangling links, unreadable files.
+ */
 function orEmpty<T>(read: () => T[]): T[] {
   try {
     return read();
@@ -36,7 +38,10 @@ function boardsIn(folder: string): Board[] {
     .flatMap((text) => readBoard(text) ?? []);
 }
 
-/** Returns the dashboards of the stack in `dir`, or the shipped ones. @throws UsageError when both folders have none */
+/**
+ * Returns the dashboards of the stack in `dir`, or those of the package.
+ * @throws UsageError when both folders have none
+ */
 export function findBoards(dir: string): readonly Board[] {
   const folders = [join(dir, dashboardsPath), join(packageRoot, 'observability', dashboardsPath)];
   for (const folder of folders) {
@@ -49,7 +54,11 @@ export function findBoards(dir: string): readonly Board[] {
   });
 }
 
-/** Returns the dashboard with the uid or title `wanted`, or the first one when it is undefined. @throws UsageError */
+/**
+ * Returns the dashboard with a uid or title.
+ * @param wanted the uid, or the title in any letter case. Undefined selects the first dashboard
+ * @throws UsageError when no dashboard has it
+ */
 export function chooseBoard(boards: readonly Board[], wanted: string | undefined): Board {
   if (wanted === undefined) return boards[0] as Board;
   const found = boards.find(({ uid, title }) => uid === wanted || title.toLowerCase() === wanted.toLowerCase());

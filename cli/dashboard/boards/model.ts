@@ -6,9 +6,12 @@ export interface PanelQuery {
   readonly expr: string;
   /** True when the query is evaluated once, at the end of the range. */
   readonly isInstant: boolean;
-  /** Name of a series, in which `{{label}}` becomes the value of the label. Empty: all labels are the name. */
+  /**
+   * Template of a series name: `{{label}}` becomes the value of the label. Empty: the values of all labels are the
+   * name.
+   */
   readonly legend: string;
-  /** Maximum number of log lines. Absent: as many as the terminal keeps. */
+  /** Maximum number of log lines. Absent: `keptLines` of the terminal dashboard, which is also the upper bound. */
   readonly lines?: number;
 }
 
@@ -29,7 +32,7 @@ export interface Panel {
   /** Grafana's id of the calculation, such as `lastNotNull`. */
   readonly calculation: string;
   readonly columns: Columns;
-  /** True when one row shows the sum of all rows. */
+  /** True when the panel shows only the sum of all rows. */
   readonly isTotal: boolean;
   /** Text that a panel without data shows. */
   readonly none: string;

@@ -66,7 +66,7 @@ function colorsOf(overrides: unknown): Panel['colors'] {
   return Object.fromEntries(named);
 }
 
-/** Returns only absolute thresholds. The first step has no value: it applies to all lower values. */
+/** Returns only absolute thresholds. The first step has no value, so it starts at -Infinity. */
 function thresholdsOf({ color, thresholds }: Members): Panel['thresholds'] {
   const { mode, steps } = membersOf(thresholds);
   if (membersOf(color).mode !== 'thresholds' || mode !== 'absolute') return [];
@@ -113,7 +113,7 @@ function panelOf(value: unknown): Panel[] {
   ];
 }
 
-/** Returns a list with the variable, or an empty list for a data source. `$__all` selects all values. */
+/** Returns a list with the variable, or an empty list for a data source or a bad name. `$__all` selects all values. */
 function variableOf(value: unknown): Variable[] {
   const { name, type, current, includeAll, allValue, multi, query } = membersOf(value);
   if (typeof name !== 'string' || !/^\w{1,40}$/.test(name) || type === 'datasource') return [];

@@ -27,7 +27,7 @@ const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ['__auto', (scope) => (scope.isInstant ? rangeText : stepText)(scope)],
 ]);
 
-/** Escapes a value by the quote around its place. `''` is outside of quotes. */
+/** Escapes a value for the quote character that encloses the reference. `''`: the reference is not in quotes. */
 const escapesByQuote: Readonly<Record<string, (value: string, name: string) => string>> = {
   '"': (value) => value.replace(/["\\]/g, '\\$&').replace(/[\n\r]/g, ' '),
   '`': (value) => value.replaceAll('`', '.'),

@@ -5,7 +5,7 @@ import { notLokiError, reasonOf, refusedError, tooLargeError, unreachableError }
 import { type QueryResult, readResult } from './result.ts';
 
 export interface Range {
-  /** Milliseconds since the epoch, or nanoseconds as a decimal string. The range includes `start`, but not `end`. */
+  /** Milliseconds since the epoch, or nanoseconds as a decimal string. A query for lines omits lines at `end`. */
   readonly start: number | string;
   readonly end: number | string;
   readonly stepMs?: number;
@@ -21,7 +21,10 @@ export interface Loki {
   readonly signal: AbortSignal;
   /** Hint for errors: what the user can do without Loki. */
   readonly instead?: string | undefined;
-  /** Resolves to true when Loki accepts queries. @throws when the server is not Loki */
+  /**
+   * Resolves to false while Loki starts, then to true.
+   * @throws ExternalError when the server does not respond or is not Loki
+   */
   readonly ready: () => Promise<boolean>;
   /** `at`: milliseconds since the epoch. */
   readonly query: (logql: string, at: number) => Promise<QueryResult>;

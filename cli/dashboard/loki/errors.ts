@@ -45,7 +45,7 @@ export const tooLargeError = (address: string): ExternalError =>
 
 const parseError = /^parse error\s*(?:at line (\d+), col (\d+))?\s*:\s*(.*)$/s;
 
-/** Returns the error for a query that Loki refused. `body` is a line of text. */
+/** Returns the error for a query that Loki refused. `body` is the plain text of the response. */
 export function refusedError(address: string, status: number, body: string): ExternalError | UsageError {
   const text = body.slice(0, lokiBounds.errorBytes).trim();
   const [isLogql, line, column, problem = ''] = parseError.exec(text) ?? [];

@@ -50,7 +50,10 @@ const clampedWindow = (window: bigint): bigint =>
 export async function* pagesOf(loki: Loki, query: string, span: Span): AsyncGenerator<readonly LogLine[]> {
   const end = nanosecondsOf(span.end);
   let start = nanosecondsOf(span.start);
-  /** Nanoseconds of one request. Loki reads the whole window for each page. */
+  /**
+   * Length of the time range of one request, in nanoseconds. It shrinks and grows with the density of lines, because
+   * Loki reads the whole range for each page.
+   */
   let window = longestWindow;
   const newest = new Newest();
   while (start < end) {

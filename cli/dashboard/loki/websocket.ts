@@ -1,4 +1,4 @@
-/** Receives text messages of bounded size. Node's WebSocket buffers up to 128 MiB. */
+/** Receives text messages of bounded size with the package `ws`, because Node's WebSocket buffers up to 128 MiB. */
 
 export interface Receiving {
   readonly signal: AbortSignal;

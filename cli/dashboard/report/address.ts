@@ -1,4 +1,4 @@
-/** Identifies clients like bans and rate limits: by an IPv4 address or an IPv6 /64. */
+/** Identifies clients as bans and rate limits do: by an IPv4 address or an IPv6 /64. */
 import { limits } from '../../../contract/policy/limits.ts';
 import { formatAddress, parseAddress, parseNetwork } from '../../../contract/values/address.ts';
 import { reportBounds } from './bounds.ts';
@@ -17,7 +17,7 @@ function networkOf(text: string): string | undefined {
 
 /**
  * Returns the client of an address: an IPv6 address becomes its /64, because providers assign a whole /64 to a client.
- * Other addresses and networks stay.
+ * Returns other addresses and networks unchanged, and undefined for any other text.
  */
 function clientOf(text: string): string | undefined {
   const address = parseAddress(text);

@@ -15,7 +15,9 @@ const isRow = (row: unknown): row is AnsweredRow =>
   (row.host === null || isText(row.host)) &&
   [row.clients, row.count, row.others].every(isCount);
 
-/** Reads the list from a line. Returns undefined for a line of another program. */
+/**
+ * Reads the list from a line. Returns undefined for a line without a list, `malformed` for a list with wrong members.
+ */
 export function readAnswered({ answered }: Members): AnsweredList | 'malformed' | undefined {
   if (!isObject(answered)) return undefined;
   const { rows, total, exact } = answered;

@@ -7,7 +7,7 @@ const dayMs = 24 * hourMs;
 export const reportBounds = {
   /** Events have at most 4,096 bytes, and the last line of `guardcli replay --json` about 200,000. */
   lineBytes: 512 * 1024,
-  /** Different values with a count each. Above the limit, the rarest are dropped. */
+  /** Numbers of distinct values that are counted. Above the limit, the rarest values are dropped. */
   addresses: 20_000,
   paths: 10_000,
   rules: 256,

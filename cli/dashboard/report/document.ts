@@ -16,7 +16,7 @@ import type { Series } from './timeline.ts';
 
 const timeText = (at: number): string | null => (Number.isFinite(at) ? new Date(at).toISOString() : null);
 
-/** Returns the first rows of a list. `entries` is the listed part of `table`. */
+/** Returns the first rows of a list. `entries`: the entries of `table` that belong in the list, sorted. */
 function topList<V, R>(table: Frequent<V>, entries: readonly Entry<V>[], row: (entry: Entry<V>) => R): TopList<R> {
   const { isExact: exact, missed: missedAtMost } = table;
   return { rows: entries.slice(0, reportBounds.rows).map(row), distinct: entries.length, exact, missedAtMost };
@@ -113,7 +113,7 @@ function suspectsOf(rules: readonly RuleRow[]): RuleRow[] {
     .slice(0, mostSuspects);
 }
 
-/** Returns the listed files. Those with a problem come first, so that the limit never hides a problem. */
+/** Returns the listed files. Those with a problem come first, because the limit cuts the end of the list. */
 function listedFiles(files: readonly FileCount[]): readonly FileCount[] {
   const hasProblem = ({ problem }: FileCount) => Number(problem !== undefined);
   return files.toSorted((one, other) => hasProblem(other) - hasProblem(one)).slice(0, reportBounds.files);

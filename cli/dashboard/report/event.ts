@@ -32,7 +32,7 @@ export interface Details {
   readonly country: string;
   /** Undefined for events of tcp-guard, which sees no paths. */
   readonly path: string | undefined;
-  /** Reference on the page that the client got. */
+  /** Reference that the response showed to the client. */
   readonly reference?: string;
 }
 

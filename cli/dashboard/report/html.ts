@@ -1,4 +1,7 @@
-/** Builds HTML with escaped values. Only `textHtml` and `valueHtml` convert text to `Html`, and both escape it. */
+/**
+ * Builds HTML with escaped values: `textHtml` and `valueHtml` escape their text. `rawHtml` does not, so its text must
+ * be markup in which every value is escaped.
+ */
 
 import { htmlEscapes } from '../../../contract/policy/pages.ts';
 import { readable } from '../../../platform/escape.ts';
@@ -24,7 +27,7 @@ export function valueHtml(hostile: string): Html {
   return textHtml(shown.length > shownCharacters ? `${shown.slice(0, shownCharacters - 1)}\u2026` : shown);
 }
 
-/** Returns a count as text. A sign in front shows that up to `missed` events were not counted. */
+/** Returns a count as text. A greater-or-equal sign in front shows that up to `missed` events were not counted. */
 export const atLeastText = (count: number, missed: number): string => `${missed > 0 ? '\u2265 ' : ''}${grouped(count)}`;
 
 /** Returns text such as `2026-11-22 00:00`. @param iso a time in RFC 3339 */
@@ -39,7 +42,7 @@ export interface Column<R> {
   readonly isNumber?: boolean;
 }
 
-/** A cell without information, which a narrow screen leaves out. */
+/** Matches a cell without information: 0 or a dash. A narrow screen omits it. */
 const isNothing = /^[0\u2013]$/;
 
 /** Returns a table. Its first column names the row. On a narrow screen, each cell shows the title of its column. */

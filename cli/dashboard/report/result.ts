@@ -15,7 +15,7 @@ export interface TopList<R> {
   readonly rows: readonly R[];
   /** A lower bound when `exact` is false. */
   readonly distinct: number;
-  /** True when no value was dropped for lack of memory. */
+  /** True when no value was dropped at the limit of `reportBounds`. */
   readonly exact: boolean;
   /** Upper bound on the events of any dropped value. 0 when `exact` is true. */
   readonly missedAtMost: number;
@@ -77,7 +77,7 @@ export interface ReportResult {
   readonly first: string | null;
   readonly last: string | null;
   readonly files: readonly FileCount[];
-  /** True when the events come from Loki, the only row of `files`. */
+  /** True when the events come from Loki. Then Loki is the only row of `files`. */
   readonly isOfLoki: boolean;
   readonly site: string | null;
   /** Files beyond those in `files`. */

@@ -55,7 +55,7 @@ const isAddressEvent = (outcome: Outcome): boolean =>
 export interface Range {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Events before this time are skipped. -Infinity when none are. */
+  /** Events before this time are skipped. -Infinity without --since. */
   readonly since: number;
 }
 

@@ -12,7 +12,7 @@ export const shippedFolder = join(packageRoot, 'observability');
 /** File with the hashes of the written files. A file with another hash was changed by the user. */
 const manifestName = '.guard-files.json';
 
-/** Permissions of the written files. Containers read them as other users, except secrets. */
+/** Permissions of the written files. Containers run as other users, and must read all files except secrets. */
 export const modes = { file: 0o644, folder: 0o755, secret: 0o600 } as const;
 
 export interface FileChanges {
@@ -122,7 +122,7 @@ function writeAll(dir: string, force: boolean, source: string): FileChanges {
 
 /**
  * Writes the files of the stack. Keeps files that the user changed, unless `force`.
- * @throws ExternalError or UsageError
+ * @throws ExternalError or UsageError when it cannot write, or when `dir` is the folder of the package
  */
 export function writeFiles(dir: string, force: boolean, source = shippedFolder): FileChanges {
   if (dir === source)
@@ -136,7 +136,8 @@ export function writeFiles(dir: string, force: boolean, source = shippedFolder):
 const readAtStart = ['collector', 'loki', 'grafana/provisioning'] as const;
 
 /**
- * Returns a hash of the files that services read only at their start. As a compose label, it recreates the containers.
+ * Returns a hash of the files that services read only at their start. The hash is a label in compose.yaml: when it
+ * changes, compose recreates the containers.
  */
 export function startHash(dir: string): string {
   const hash = createHash('sha256');

@@ -14,7 +14,7 @@ export function readPassword(dir: string): string | undefined {
   }
 }
 
-/** Returns only a newly created password. */
+/** Returns the password if this call created it, or undefined if the file already had one. */
 export function createPassword(dir: string): string | undefined {
   return withWriteErrors(dir, () => {
     if (readPassword(dir) !== undefined) {

@@ -1,4 +1,7 @@
-/** Settings of a stack, from its `.env`. As in compose tools, environment variables take precedence. */
+/**
+ * Settings of a stack, from its `.env`. A stack is one compose project with Grafana, Loki and the OpenTelemetry
+ * Collector. As in compose tools, environment variables take precedence.
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, realpathSync } from 'node:fs';
 import { userInfo } from 'node:os';

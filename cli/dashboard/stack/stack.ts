@@ -33,7 +33,7 @@ import {
   withSecret,
 } from './settings.ts';
 
-/** Called with a clause when the work of a command changes. */
+/** Receives progress messages of a command, such as `starting loki, collector`. */
 export type Report = (note: string) => void;
 
 export type Steps<R> = AsyncGenerator<string, R, void>;

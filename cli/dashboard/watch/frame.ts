@@ -101,7 +101,7 @@ const moreLinesHelp = (below: number): readonly KeyHelp[] => (below > 0 ? [[arro
 /** `below`: number of lines hidden below the frame. */
 type Footer = (state: WatchState, below: number, width: number) => Line;
 
-/** Draws a footer without keys. */
+/** Draws a footer without the list of keys: the edited filter, or the number of hidden lines and the notice. */
 export function statusLine({ prompt, notice, ...state }: WatchState, below: number): Line {
   if (!prompt) return [...helpLine(moreLinesHelp(below)), span(escapeValue(notice ?? ''), 'yellow')];
   const { name = '' } = boardOf(state).variables[prompt.variable] ?? {};

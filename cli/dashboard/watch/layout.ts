@@ -60,7 +60,7 @@ function packPanels(panels: readonly Panel[], columns: number): Member[][] {
   });
 }
 
-/** Returns the cells of a row. Each has its narrowest width and, by weight, a share of the other columns. */
+/** Returns the cells of a row. Each gets its narrowest width and, by weight, a share of the remaining columns. */
 function cellsOf(members: readonly Member[], columns: number): Cell[] {
   const least = members.map((member) => narrowestOf(member, columns));
   let left = columns - columnGap * (members.length - 1) - least.reduce((sum, one) => sum + one, 0);
@@ -98,7 +98,7 @@ function growRows(least: readonly number[], most: readonly number[], lines: numb
   return heights;
 }
 
-/** Returns rows that fill `lines`, or more when their lowest heights need more. */
+/** Returns rows with `lines` lines in total, as far as the lowest and greatest heights of the rows allow. */
 export function layoutRows(panels: readonly Panel[], columns: number, lines: number, needs: Needs): LayoutRow[] {
   const rows = packPanels(panels, columns);
   const bounds = (bound: 'least' | 'most') => rows.map((members) => heightOf(members, needs, bound));

@@ -75,7 +75,10 @@ export class Session {
     this.#view = new AbortController();
   }
 
-  /** Loads every panel once. @throws ExternalError when Loki does not respond */
+  /**
+   * Loads every panel once, except panels of log lines while the live tail runs.
+   * @throws ExternalError when Loki does not respond
+   */
   async load(signal: AbortSignal): Promise<void> {
     const { loki, now, columns } = this.#setting;
     const wanted = this.state;
