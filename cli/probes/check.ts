@@ -66,7 +66,7 @@ function checkRefused(reply: Reply, status: number): string[] {
   return reply.status === status ? [] : [`status ${reply.status}, expected the proxy's own ${status}`];
 }
 
-/** Mark in an event where it leaves bytes of a long value out. */
+/** Replaces the omitted bytes of a long value in an event. */
 const cutMark = '...';
 
 /** Longest match that an event shows completely. */
@@ -81,7 +81,10 @@ function isPartOf(shown: string, whole: string, match: string): boolean {
   return (isTail && whole.endsWith(part)) || (isHead && whole.startsWith(part));
 }
 
-/** True when an event shows the candidate, or a part of it with the match. */
+/**
+ * True when `shown` is the candidate, or a part of it that contains the match. A longer match than `longestWholeMatch`
+ * need not be complete in that part.
+ */
 export function showsMatch(shown: string, { candidate = '', pattern = '' }: Verdict): boolean {
   if (shown === candidate || candidate === '') return shown === candidate;
   const [match = ''] = compileRegex(pattern).exec(candidate) ?? [];

@@ -30,7 +30,10 @@ function sampleText(node: RegexNode, variant: number): string {
   }
 }
 
-/** Returns texts that match the pattern. Ignores its assertions, so the caller must test each text. */
+/**
+ * Returns texts that match the pattern without its assertions, so the caller must test each text. Returns an empty list
+ * for an invalid pattern.
+ */
 export function examplesOf(pattern: string): readonly string[] {
   const parsed = parseRegex(pattern);
   if (!parsed.ok) return [];
@@ -38,7 +41,7 @@ export function examplesOf(pattern: string): readonly string[] {
   return [...new Set(all)].filter((text) => text.length <= longestExample);
 }
 
-/** Returns texts that differ from `text` in one character, the last one first. */
+/** Returns texts in which one character of `text` is replaced or removed, from the last character to the first. */
 export function nearTextsOf(text: string): readonly string[] {
   const places = [...text.slice(0, longestExample)].map((_, index) => text.length - 1 - index);
   return places.flatMap((at) => {
@@ -51,7 +54,7 @@ export function nearTextsOf(text: string): readonly string[] {
 /** Matches bytes that would end the path, start an escape, or change in a request line. */
 const unsafeInPath = /[^!$&'()*+,\-./0-9:;=@A-Z[\]^_`a-z{|}~]/g;
 
-/** The path decodes to `text`. */
+/** Returns a path that decodes to `text`. Adds a slash at the start when there is none. */
 export function asPath(text: string): string {
   const escaped = text.replace(unsafeInPath, (c) => `%${c.charCodeAt(0).toString(16).padStart(2, '0')}`);
   return escaped.startsWith('/') ? escaped : `/${escaped}`;

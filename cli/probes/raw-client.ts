@@ -20,7 +20,7 @@ export interface Exchange {
   /** The same requests in parts, for other versions of HTTP. */
   readonly requests?: readonly RequestParts[];
   readonly awaited: readonly Awaited[];
-  /** Milliseconds by which the policy delays a response. */
+  /** Milliseconds by which the policy may delay a response. */
   readonly slowness?: number;
 }
 
@@ -40,7 +40,10 @@ interface Reading {
   readonly replies: HttpResponse[];
 }
 
-/** Removes complete responses from the received bytes. Returns a description of an error. */
+/**
+ * Moves complete responses from the received bytes to `replies`. Returns the reason when the bytes are not valid HTTP,
+ * otherwise undefined.
+ */
 function shiftResponses(reading: Reading, awaited: readonly Awaited[], ended: boolean): string | undefined {
   const isOpen = (): boolean => reading.replies.length < awaited.length && !reading.replies.at(-1)?.isCut;
   while (isOpen() && (reading.received !== '' || ended)) {

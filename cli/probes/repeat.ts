@@ -1,4 +1,7 @@
-/** Builds a command line that repeats a request: with curl if curl sends it unchanged, otherwise with nc. */
+/**
+ * Builds a command line that repeats a request: with curl if curl sends it unchanged, otherwise with nc, or openssl for
+ * TLS.
+ */
 import { quote } from '../program/quote.ts';
 import type { ProbeRequest } from './probe.ts';
 import type { Server } from './raw-client.ts';

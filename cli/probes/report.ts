@@ -73,7 +73,7 @@ export function createReport(
   return { ok: counts.failed === 0 && counts.passed > 0, counts, bySource, milliseconds, results, skipped };
 }
 
-/** The JSON report contains all failures. */
+/** Number of failures in the text. The JSON report contains all failures. */
 const shownFailures = 20;
 const shownLine = 4000;
 

@@ -1,4 +1,7 @@
-/** Sends a probe set over parallel connections and checks the outcome of each probe. */
+/**
+ * Sends a probe set over parallel connections and checks the outcome of each probe. A scene is a probe of the response
+ * mode, with the source `wire`.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../contract/policy/limits.ts';
 import type { EventLog } from './events.ts';
@@ -19,13 +22,16 @@ import { isHoldFallback, slownessOf, sufficientBytes } from './wire.ts';
 const parallelConnections = 8;
 
 /**
- * Creates the pace of requests that the guard reports. It is below the rate at which the guard writes all events. One
- * container needs one pace for all probes.
+ * Creates the pace of requests that cause a security event: three quarters of the rate up to which the guard writes
+ * every event. All probes of a container must share one pace.
  */
 export const createObjectionPace = (now: () => number): Pace =>
   createPace(Math.floor(limits.eventsPerSecond * 0.75), now);
 
-/** A longer head needs a new connection: for later requests Go does not count bytes that it already buffered. */
+/**
+ * Exchanges with more bytes get a new connection. On a kept connection, Go reads bytes of the next request while it
+ * waits, and does not count them toward its limit for heads.
+ */
 const longHeadBytes = 16 * 1024;
 
 export interface RunInput extends Facts {

@@ -27,7 +27,10 @@ export interface SettingInput {
 }
 
 export interface Setting extends SettingInput {
-  /** Headers with a client address that is in no list of the policy. Empty when the peer is in no list. */
+  /**
+   * X-Forwarded-For with an address in no list of the policy, so that `allowedIps` does not allow every probe. Empty
+   * when `allowedIps` lacks the peer, or when the policy does not trust the peer.
+   */
   readonly clientHeaders: readonly (readonly [string, string])[];
   /** True when the policy trusts the X-Forwarded-For of this machine. */
   readonly isTrusted: boolean;
@@ -39,7 +42,8 @@ export interface Setting extends SettingInput {
 const neutralAddresses = ['192.0.2.1', '198.51.100.1', '203.0.113.1', '2001:db8::1'];
 
 /**
- * Returns the request that a probe sends. Every index gives the same outcome, because all markers have the same length.
+ * Returns the request that a probe sends, with the marker of request 0. Every other marker gives the same outcome,
+ * because all markers have the same length.
  */
 function sentOf(request: ProbeRequest, { host, version = '1.1' }: SettingInput): SentRequest {
   const { method, target } = request;

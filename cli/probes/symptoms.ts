@@ -53,7 +53,10 @@ const noUpstreamSymptom: Symptom = {
 
 const symptoms: readonly Symptom[] = [silenceSymptom, noUpstreamSymptom];
 
-/** Returns an error when a symptom becomes too frequent. */
+/**
+ * Returns a function for the replies to each probe. It returns an error when the probes with one symptom reach
+ * `mostSymptoms`.
+ */
 export function createDiagnosis(facts: Facts) {
   const counts = symptoms.map(() => 0);
   return (numbered: Numbered, replies: readonly Reply[]): ExternalError | undefined => {

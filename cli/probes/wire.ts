@@ -1,4 +1,4 @@
-/** The required response of each mode on the wire. */
+/** The required response of each mode on the wire. A scene is a probe of the response mode, with the source `wire`. */
 import { gunzipSync } from 'node:zlib';
 import { bodilessStatuses, type Mode, modes, statusOf } from '../../contract/policy/modes.ts';
 import { pages, referenceNotes, tarpitByte } from '../../contract/policy/pages.ts';
@@ -57,7 +57,7 @@ function bombProblems(stream: Buffer, mebibytes: number): string[] {
   }
 }
 
-/** Expensive checks, which run once per probe set. */
+/** Expensive checks, which run only for scenes. */
 const thoroughChecks: Partial<Record<Mode, Check>> = {
   gzip_bomb: ({ body }, { gzipBombMb }) => bombProblems(Buffer.from(body, 'latin1'), gzipBombMb),
 };
@@ -86,7 +86,7 @@ const checks: Partial<Record<Mode, Check>> = {
     body.replaceAll(tarpitByte, '') === '' ? [] : ['the tarpit sent bytes other than its fill byte'],
 };
 
-/** Longest delay of a tarpit that is probed. */
+/** Scenes wait for bytes of a tarpit only up to this delay. */
 const longestDelayMs = 2000;
 
 /** Bytes that suffice to recognize an endless response, in scenes and in other probes. */

@@ -51,7 +51,10 @@ function customRules(policy: Policy): ActiveRule[] {
   });
 }
 
-/** Yields ways to send a target: unchanged, with its query as a form, and with other inspected methods. */
+/**
+ * Yields requests for a target: with GET, or with each inspected method if the policy does not inspect GET. A policy
+ * that inspects the body but not the query also gets the query as a form.
+ */
 function* requestsFor(target: string, { policy, clientHeaders }: Setting): Iterable<ProbeRequest> {
   const any = policy.methods.includes('*');
   const methods = any || policy.methods.includes('GET') ? ['GET'] : policy.methods;

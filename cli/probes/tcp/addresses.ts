@@ -46,6 +46,7 @@ function* candidates(list: readonly Network[]): Generator<string> {
     }
 }
 
+/** Each function returns another unused address, or undefined when none is left. */
 export interface Addresses {
   /** An address that can be banned. The filters allow it, and the policy does not name it. */
   readonly welcome: (service: ServiceConfig, policy?: Policy) => string | undefined;

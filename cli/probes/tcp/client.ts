@@ -52,7 +52,7 @@ export class Client {
     for (const wake of this.#waiting) wake();
   }
 
-  /** Waits for a condition. Returns false when it can no longer hold, or at the time limit. */
+  /** Waits for a condition. Resolves to false when the connection ends first, or at the time limit. */
   async #until(isSo: () => boolean, timeoutMs = this.#patienceMs): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const check = (): void => {
@@ -80,12 +80,15 @@ export class Client {
     return Buffer.concat(this.#chunks);
   }
 
-  /** True when this many bytes have arrived in total, false when they are late. */
+  /**
+   * Resolves to true when this many bytes have arrived in total, to false when the connection ends first or at the time
+   * limit.
+   */
   has(length: number): Promise<boolean> {
     return this.#until(() => this.#length >= length);
   }
 
-  /** True when the other side closes the connection in time. */
+  /** Resolves to true when the other side ends the connection, to false at the time limit. */
   ends(): Promise<boolean> {
     return this.#until(() => this.#isEnded);
   }

@@ -20,14 +20,14 @@ const hexBytes = (value: string): Buffer => Buffer.from(value.replaceAll(' ', ''
 const turn = (send: string, reply: string): Turn => ({ send: textBytes(send), reply: textBytes(reply) });
 const turnOf = (send: Buffer, reply: Buffer): Turn => ({ send, reply });
 
-/** A message of PostgreSQL: type, length of the length field and content, content. */
+/** A message of PostgreSQL: its type, the length of the length field plus the content, the content. */
 function postgresMessage(type: string, content: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(content.length + 4);
   return Buffer.concat([textBytes(type), length, content]);
 }
 
-/** A packet of MySQL: three bytes of length, a number, content. */
+/** A packet of MySQL: three bytes of length, a sequence number, the content. */
 const mysqlPacket = (sequence: number, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from([content.length & 255, content.length >> 8, 0, sequence]), content]);
 
@@ -62,7 +62,7 @@ function ldapBind(name: string): Buffer {
 const ldapResult = (code: number): Buffer =>
   Buffer.concat([hexBytes('300c 020101 6107 0a01'), Buffer.from([code]), hexBytes('0400 0400')]);
 
-/** A login of protocol 4.1, with the password hashed with the salt of the server. */
+/** A MySQL login of protocol 4.1. Constant bytes replace the hash of the password. */
 const mysqlLogin = mysqlPacket(
   1,
   Buffer.concat([
@@ -104,7 +104,7 @@ const dnsQuestion = hexBytes('0001 0000 0000 0000 07 6578616d706c65 03 636f6d 00
 const dnsMessage = (flags: string): Buffer =>
   Buffer.concat([Buffer.from([0, dnsQuestion.length + 4]), hexBytes(`abcd ${flags}`), dnsQuestion]);
 
-/** A handshake that requests the status. */
+/** A Minecraft handshake that requests the status of the server. */
 const minecraftHandshake = hexBytes('10 00 ff05 09 6c6f63616c686f7374 63dd 01 01 00');
 const minecraftStatus = Buffer.concat([hexBytes('15 00 13'), textBytes('{"version":{"a":1}}')]);
 

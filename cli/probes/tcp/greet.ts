@@ -109,8 +109,8 @@ export async function tlsProblem(client: Client, options: ConnectionOptions): Pr
 const lineEnd = 0x0a;
 
 /**
- * Checks that the client is refused as the service configures. It sends first: on a silent connection an accepted
- * client looks refused.
+ * Checks that the client is refused as the service configures. The client sends first, because on a silent connection
+ * an accepted client looks refused.
  */
 export async function refusalProblem(
   client: Client,

@@ -30,7 +30,7 @@ export interface Lab {
 /** Thrown by a probe that would prove nothing with this configuration. */
 export class Unsuitable extends Error {}
 
-/** Difference from the expected outcome. Undefined: none. */
+/** Difference from the expected outcome. Undefined when there is none. */
 export type Problem = string | undefined;
 
 export interface TcpProbe {

@@ -22,7 +22,7 @@ export interface PublishedTrap {
   readonly hostPort: number;
 }
 
-/** An event file that the daemon follows. `hostPort` appends the lines that it receives. */
+/** An event file that the daemon follows. A listener on `hostPort` appends the lines that it receives to the file. */
 export interface PublishedIntake {
   readonly source: Daemon['intake'][number];
   readonly hostPort: number;

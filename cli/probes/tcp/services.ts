@@ -97,7 +97,10 @@ async function rateLimitProblem({ connect, welcome }: Lab, service: PublishedSer
   return `more than ${Math.floor(allowedByNow())} connections passed`;
 }
 
-/** A client cannot observe when tcp-guard has processed a close, so it waits for the end. */
+/**
+ * Ends this side of the connections, then waits until tcp-guard ends the other side. A client cannot observe when
+ * tcp-guard has processed an immediate close.
+ */
 async function closeAll(open: Client[]): Promise<void> {
   for (const client of open) client.finish();
   await Promise.all(open.splice(0).map((client) => client.ends()));
