@@ -31,7 +31,7 @@ export interface Recipe {
   readonly artefacts: readonly string[];
   /** Files that the Dockerfile copies verbatim. */
   readonly sources: readonly CopiedFiles[];
-  /** Why the image lacks the native module. The configuration then omits its keys. */
+  /** Why the image lacks the native module. The configuration then omits the keys that need the module. */
   readonly lacksNative?: string;
   /** Build argument BASE. */
   readonly base?: BaseName;
@@ -74,7 +74,7 @@ function contentHash(dockerfile: string, artefacts: readonly string[], sources: 
 
 /**
  * Returns the recipe of an image.
- * @param artefacts paths in the order of the target, then its program and its runtime
+ * @param artefacts paths of `target.artefacts` in their order, then of the program and of the runtime, if there are any
  */
 function recipeFrom(target: ImageParts, artefacts: readonly string[], arch: Architecture): Recipe {
   const dockerfile = join(packageRoot, target.folder, 'Dockerfile');

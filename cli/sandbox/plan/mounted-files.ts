@@ -77,7 +77,10 @@ function expandedPath(text: string, key: string, passed: Passed): string {
   return value as string;
 }
 
-/** Reads a policy. @param written the path in the configuration, for errors: `path` has the values of variables */
+/**
+ * Reads a policy.
+ * @param written the path in the configuration. Errors show it, and not `path` with the values of variables
+ */
 async function policyAt(written: string, path: string, context: Context): Promise<MountedPolicy> {
   const { bytes } = await readSource(path, context).catch((error: UsageError) => {
     const { code, hint } = error;

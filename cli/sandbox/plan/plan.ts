@@ -51,7 +51,7 @@ export interface Upstream {
   readonly replies?: readonly { readonly when: string; readonly send: string }[];
 }
 
-/** The content of runner.json. */
+/** The content of runner.json. The runner is process 1 of a container: it starts the proxy and serves the echo. */
 export interface RunnerPlan {
   readonly command?: readonly string[];
   readonly echo?: string;

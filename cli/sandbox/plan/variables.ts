@@ -1,6 +1,6 @@
 /**
- * Values of the variables that a configuration names as `${NAME}`. A configuration of a stranger gets made-up values,
- * except for variables that `--env` passes.
+ * Values of the variables that a configuration names as `${NAME}`. They are made up, except for variables that `--env`
+ * passes, because the configuration may come from a stranger.
  */
 import { type Environment, expandReferences } from '../../../contract/daemon/environment.ts';
 import { pathText } from '../../../contract/load/tree.ts';
@@ -46,7 +46,7 @@ export function variableNotes(variables: Readonly<Record<string, string>>): stri
 }
 
 /**
- * The error for a key that refuses the value of its variable, which the message does not repeat.
+ * The error for a key that refuses the value of its variable. The message does not contain that value.
  * @param value the configuration, or the text of the key alone
  */
 export function unfitVariable(value: unknown, key: string, passed: Passed): UsageError {

@@ -43,7 +43,8 @@ const isNamed = ({ name, ports = [] }: Item, text: string): boolean =>
   name === text || ports.map(String).includes(text);
 
 /**
- * Returns the items of the named sandboxes. An isolated sandbox also has a gate and a network.
+ * Returns the items of the named sandboxes. An isolated sandbox also has a network, and a container that publishes its
+ * ports.
  * @throws UsageError for a name or port that no sandbox has
  */
 function ofSandboxes(items: readonly Item[], sandboxes: readonly string[]): Item[] {

@@ -18,7 +18,7 @@ export interface ContainerSpec {
   readonly networks: readonly string[];
   /** Names that resolve to the machine of the container runtime. */
   readonly hostNames: readonly string[];
-  /** The caller keeps the standard input of the container open. */
+  /** True when the caller keeps the standard input of the container open. */
   readonly stdin: boolean;
 }
 

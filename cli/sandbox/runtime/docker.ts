@@ -81,7 +81,7 @@ async function startContainer(
     await container.start({ abortSignal: starting.signal });
     return { id: container.id, stdin, ...outputs, exit, release };
   } catch (error) {
-    release(); // Podman keeps the streams of a container that did not start
+    release(); // Podman does not end the streams of a container that did not start
     throw error;
   } finally {
     signal.removeEventListener('abort', abort);
@@ -99,7 +99,7 @@ async function runContainer(
     signal.throwIfAborted();
     return await withOperation('starting the sandbox container', startContainer(docker, container, spec, signal));
   } catch (error) {
-    // The error of the start explains more. `removeSession` finds a container that stays.
+    // Ignores an error of the removal: the error of the start explains more, and `removeSession` finds the container.
     await removeItem(docker, { kind: 'container', id: container.id }).catch(() => {});
     throw explainedStart(error, spec.ports);
   }

@@ -36,7 +36,7 @@ export function addressText(address: Address): string {
   return `ssh://${address.user ? `${address.user}@` : ''}${host}${address.port ? `:${address.port}` : ''}`;
 }
 
-/** True when the container runtime publishes on the loopback of this machine. */
+/** True when the container runtime publishes ports on the loopback of this machine. */
 export function isLocal(address: Address): boolean {
   return address.kind === 'unix' || (address.kind === 'tcp' && /^(?:localhost|127\..*|::1)$/.test(address.host));
 }

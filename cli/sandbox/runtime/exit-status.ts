@@ -2,9 +2,12 @@
 import type { Duplex } from 'node:stream';
 import { operationError } from './runtime-error.ts';
 
-/** The status usually arrives within milliseconds after the outputs. */
+/** Time from the end of the outputs to the second `wait`. The status usually arrives within milliseconds. */
 const statusPatienceMs = 3000;
-/** Docker first removes the network of the container, which takes seconds on a slow disk. */
+/**
+ * Time limit of the second `wait`. Docker first removes the network of the container, which takes seconds on a slow
+ * disk.
+ */
 const removalPatienceMs = 60_000;
 
 interface Status {
@@ -16,10 +19,11 @@ interface Waitable {
 }
 
 /**
- * Call it before the container starts. When the container runtime is killed, the response to the first `wait` never
- * ends. A second `wait` shows whether the runtime is only busy.
+ * Resolves to the exit status. Call it before the container starts. When the container runtime is killed, the response
+ * to the first `wait` never ends. A second `wait` shows whether the runtime is only busy.
  * @param attached the stream of the outputs
  * @param released aborted when the caller no longer needs the status
+ * @throws ExternalError when the connection to the container runtime is lost, or `released` is aborted
  */
 export function exitOf(container: Waitable, attached: Duplex, released: AbortSignal): Promise<number> {
   const secondWait = Promise.withResolvers<Status>();

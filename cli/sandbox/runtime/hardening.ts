@@ -8,7 +8,7 @@ export const containerUser = '65532:65532';
 /** Port of the first listener in a container. Ports from 1024 need no capability. */
 export const firstContainerPort = 8080;
 
-/** Mount options without an owner, which Podman refuses. */
+/** Mount options. They set no owner, because Podman refuses that option. */
 const writableMount = 'rw,noexec,nosuid,nodev,size=16m,mode=1777';
 
 export const hardening = {

@@ -6,7 +6,7 @@ import type { Item } from './containers.ts';
 export const sandboxLabel = 'request-guard.sandbox';
 export const newSession = (): string => randomBytes(6).toString('hex');
 
-/** Label with the name of the target, or `gate` on the gate of an isolated sandbox. */
+/** Label with the name of the target. It is `gate` on the container that publishes the ports of an isolated sandbox. */
 export const targetLabel = 'request-guard.target';
 /** Label of images. Containers inherit the labels of their image. */
 export const imageLabel = 'request-guard.image';
@@ -14,7 +14,9 @@ export const imageLabel = 'request-guard.image';
 /** Repository of our images. A name without a host could refer to a public image. */
 export const imageRepository = 'localhost/request-guard';
 
-/** True for an image of ours. An Item has the same id and name unless its image has lost its name. */
+/**
+ * True for an image in our repository, or without a name. Only an image without a name has an id other than its name.
+ */
 export const isOurImage = ({ id, name }: Item): boolean => id !== name || name.startsWith(`${imageRepository}/`);
 
 /** Label of containers that outlive their command. */

@@ -39,7 +39,8 @@ export function explainedStart(error: unknown, ports: readonly PublishedPort[]):
 }
 
 /**
- * Returns whether this machine has an IPv6 loopback. A port that only the container runtime may open counts as free.
+ * Checks that the ports are free. A port that only the container runtime may open counts as free. Returns whether this
+ * machine has an IPv6 loopback.
  * @throws ExternalError that names the first port in use
  */
 export async function checkPorts(ports: readonly number[]): Promise<{ readonly ipv6: boolean }> {

@@ -49,8 +49,8 @@ class SshStream extends Duplex {
         if (status === 0) this.push(null);
         else this.destroy(new Error(this.#lastLine() || `ssh ended with status ${status}`));
       },
-      () => {},
-    ); // ssh could not be started
+      () => {}, // ssh could not be started
+    );
   }
 
   #lastLine(): string {

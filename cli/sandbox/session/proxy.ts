@@ -55,7 +55,10 @@ interface Probes {
 
 const noProbes: ProbeSet = { probes: [], skipped: [] };
 
-/** Computes the expected outcome of each request while the proxy starts. */
+/**
+ * Returns the probes of the session. Also computes the outcome of each request, so that this happens while the proxy
+ * starts.
+ */
 function probeSetFor(setting: Setting, { cases }: ProxyOptions, env: Context['env']): ProbeSet {
   if (cases) return cases.probeSet(setting);
   // Tests of the command line skip the conformance data, which takes most of the time.

@@ -208,7 +208,7 @@ export class Session<P extends Plan, T> {
     return { ...served, action: 'stopped', events: this.#state.eventCount };
   }
 
-  /** Removes the sandbox also after a failure. */
+  /** Uses the sandbox, then removes it, also after a failure. */
   async #usedAndRemoved({ stop }: Sandbox, use: () => Promise<SandboxResult>): Promise<SandboxResult> {
     const remove = (): Promise<void> =>
       this.#stage(

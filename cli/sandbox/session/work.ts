@@ -30,10 +30,10 @@ export interface Work<P extends Plan = Plan, T = unknown> {
   /** First port of the sandbox on this machine. */
   readonly port: number;
   readonly image: ImageParts;
-  /** Makes all checks that need no container runtime. @throws UsageError */
+  /** Returns the ports of this machine, after all checks that need no container runtime. @throws UsageError */
   readonly ports: () => HostPorts;
   readonly plan: (image: PlannedImage, ipv6: boolean, action: Action) => P;
-  /** Receives every line of the container. */
+  /** Receives every line of the runner and the guard. */
   readonly onLine: OnLine;
   /** Called while the container starts, with the address of the client. */
   readonly createProbes: (peer: string) => T;

@@ -4,7 +4,7 @@ import { configFolder, type ProxySetup, type SandboxProxy, type Site } from '../
 
 const file = 'Caddyfile';
 
-/** Disables fetching, persistence and extra listeners. A stop does not wait for open requests. */
+/** Disables the admin API, the stored configuration and automatic HTTPS. A stop waits at most 1 s for open requests. */
 const globalOptions = `{
 	admin off
 	persist_config off
