@@ -73,8 +73,8 @@ function showFailure(world: World, work: Promise<void>): void {
 }
 
 /**
- * Returns promises for the end of the workbench. `gone`: the terminal was closed. The second `end` no longer waits for
- * running sandboxes.
+ * Returns promises for the end of the workbench. `first` resolves at the first call of `end`, or of `gone` when the
+ * terminal was closed. `second` resolves at the second call of `end`: the workbench then no longer waits for sandboxes.
  */
 function createEnding() {
   const first = Promise.withResolvers<void>();
@@ -117,7 +117,7 @@ async function closeSandboxes(
   await Promise.race([Promise.all([sandboxes.close(), dashboard.close()]), second]);
 }
 
-/** Returns the function that opens the editor. Before Ink calls `onOpen`, it does nothing. */
+/** Returns the function that opens the editor. It does nothing before `onOpen` is called. */
 function createEdit(context: Context, { pause, resume }: Filtered) {
   let suspend: Suspend | undefined;
   const edit: World['edit'] = async (file, line) => {

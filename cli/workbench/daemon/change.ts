@@ -14,7 +14,10 @@ export type BanChange =
   | { readonly path: '/ban'; readonly body: Ban }
   | { readonly path: '/unban'; readonly body: { readonly ip: string } };
 
-/** Reads `<address> [duration] [reason]`. A second word that is not a duration begins the reason. */
+/**
+ * Parses `<address> [duration] [reason]`. A second word that is not a duration begins the reason. Undefined without
+ * words.
+ */
 export function banOf(argument: string): BanChange | undefined {
   const [ip, ...words] = argument.split(/\s+/).filter(Boolean);
   if (ip === undefined) return undefined;
@@ -27,7 +30,7 @@ export function banOf(argument: string): BanChange | undefined {
 const isSameNetwork = (one: string, other: string): boolean =>
   isDeepStrictEqual(parseNetwork(one), parseNetwork(other));
 
-/** Returns the change that restores the bans from before a change. */
+/** Returns the change that undoes a change. Undefined for an unban of an address without a ban in `bans`. */
 export function undoOf({ path, body: { ip } }: BanChange, bans: readonly BanRecord[]): BanChange | undefined {
   const before = bans.find((ban) => isSameNetwork(ban.ip, ip));
   if (before) {

@@ -126,7 +126,7 @@ export function Title({ text, width }: { readonly text: string; readonly width: 
   );
 }
 
-/** Draws a text field. `shown` keeps one cell per character. */
+/** Draws a text field. `shown` replaces line breaks and invisible characters by one visible character each. */
 export function FieldText({
   field: { text, cursor },
   hasFocus,

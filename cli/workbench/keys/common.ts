@@ -2,7 +2,7 @@ import type { Command, World } from '../screen.ts';
 import { screenOf, screens } from '../screens.ts';
 import { noticeAction, type ScreenName } from '../state.ts';
 
-/** The link of a screen, which loads its data. It is opened when the screen is shown. */
+/** The link of each screen that loads data. Showing the screen opens its link. */
 const linkOf: Partial<Record<ScreenName, (world: World) => { readonly open: () => void }>> = {
   sandboxes: ({ detached }) => detached,
   daemon: ({ daemon }) => daemon,

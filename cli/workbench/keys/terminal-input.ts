@@ -15,7 +15,7 @@ const partialSequence = /\x1b(?:\[(?:M[\s\S]{0,2}|<[\d;]{0,32}|20?[01]?|\d{1,4}(
 
 interface Filter {
   readonly push: (chunk: string) => string;
-  /** Returns the held text, which could have begun a sequence. */
+  /** Returns the held text, an incomplete sequence, and forgets it. */
   readonly flush: () => string;
 }
 
@@ -88,7 +88,7 @@ export function filterTerminal(stdin: ReadStream, onGone: () => void): Filtered 
     forward(filter.push(String(chunk)));
     timer = setTimeout(() => forward(filter.flush()), sequenceTimeoutMs);
   };
-  // Restoring the mode of a closed terminal can fail after `close`.
+  // `close` keeps the listener of `error`, because restoring the mode of a closed terminal can fail later.
   stdin.setEncoding('utf8').on('data', onData).on('end', onGone).on('error', onGone);
   const stream = Object.assign(output, {
     isTTY: true,

@@ -33,7 +33,7 @@ const askWrite: Command['ask'] = (state) => {
   return { text: `Write ${change.name} without ${selectedRule(state.policy)?.id}?`, argument: '' };
 };
 
-/** Applies a change, but only if the file still has the text before it. */
+/** Applies a change, but only if the file still has the text `change.before`. */
 function applyChange({ store: { dispatch }, context }: World, change: FileChange, text: string): void {
   try {
     changeFile(change, context);

@@ -41,7 +41,7 @@ export type PolicyAction =
   | {
       readonly kind: 'policy.read';
       readonly file: PolicyFileState;
-      /** Undefined when the file is invalid. */
+      /** Undefined when the file is invalid or cannot be read. */
       readonly policy: Policy | undefined;
     }
   | { readonly kind: 'policy.searching'; readonly isSearching: boolean }

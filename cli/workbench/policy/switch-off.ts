@@ -1,4 +1,4 @@
-/** Computes the edited text of the file, and the new policy. */
+/** Switches a rule off: computes the edited text of the policy file, and the new policy. */
 import { readJson } from '../../../contract/load/json.ts';
 import { loadPolicy } from '../../../contract/load/policy.ts';
 import { type Member, memberAt, type Node } from '../../../contract/load/tree.ts';
@@ -75,7 +75,7 @@ export type SwitchedOff =
 /** A policy that works like a missing file. Without a file, `guardcli` also inspects the query. */
 const defaultsText = '{\n  "checkQuery": true\n}\n';
 
-/** Switches a rule off. `text` is empty when there is no file. */
+/** Returns the text and the policy without the rule. `text` is empty when there is no file. */
 export function switchOff(text: string, rule: RuleInfo): SwitchedOff {
   const before = text.trim() === '' ? defaultsText : text;
   const { root } = readJson(before);

@@ -78,7 +78,7 @@ const diffLine = ({ kind, text }: DiffLine): Line => {
   return <Text {...style}>{`${sign} ${readable(text.slice(0, 400))}`}</Text>;
 };
 
-/** Recent requests whose verdict another policy would change. */
+/** Returns recent requests for which another policy has another verdict or rule. */
 function affectedRequests(requests: readonly RecentRequest[], policy: Policy, other: Policy) {
   return requests.flatMap((recent) => {
     const before = guardOf(policy).evaluate(recent.request);

@@ -2,7 +2,10 @@ import type { GuardRequest } from '../../../engine/index.ts';
 import type { SecurityEvent } from '../../sandbox/session/state.ts';
 import type { RecentAction } from '../recent.ts';
 
-/** Returns the request of an event. Events do not have headers and body. */
+/**
+ * Returns the request of an event. It has no headers and no body, because events have none. Undefined for an event of
+ * tcp-guard.
+ */
 export function requestOfEvent(event: SecurityEvent): GuardRequest | undefined {
   if (event.type === 'security_event') return undefined;
   const { method, request_uri: target, host, client_ip: ip } = event;

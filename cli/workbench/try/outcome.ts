@@ -6,6 +6,7 @@ import { requestOf } from '../../evaluate/request.ts';
 import { guardOf } from '../guards.ts';
 import { type Host, optionsOf, type TryState } from './state.ts';
 
+/** How one proxy passes the request on to the guard and the backend, and the verdict. */
 export interface Reading {
   readonly title: string;
   /** Target that the guard receives. Undefined when the proxy refuses the request. */

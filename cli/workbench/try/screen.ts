@@ -16,7 +16,7 @@ function type({ try: { focus, fields } }: State, { name, text }: Press): Action 
   return field && { kind: 'try.edit', field };
 }
 
-/** Adds the request to the recent ones, which show how changes of the policy affect them. */
+/** Adds the request to the recent requests. The screen Policy shows how a change of the policy affects them. */
 function keepRequest({ store }: World): void {
   const { try: state, policy } = store.state();
   const outcome = outcomeOf(state, policy.policy);
