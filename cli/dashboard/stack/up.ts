@@ -58,7 +58,7 @@ interface Starting {
   readonly settings: Settings;
 }
 
-/** Starts the services. Returns the password of Grafana, if it created one. */
+/** Starts the services. Returns the password of Grafana if this call created it, otherwise undefined. */
 async function* startServices(starting: Starting, context: Context): Steps<string | undefined> {
   const { before, names, settings } = starting;
   const { signal } = context;

@@ -123,7 +123,7 @@ const calculations: ReadonlyMap<string, Calculation> = new Map<string, Calculati
   ['firstNotNull', (values) => values[0] ?? 0],
 ]);
 
-/** Reduces samples to one value by Grafana's id of the calculation. An unknown one returns the last value. */
+/** Reduces samples to one value by Grafana's id of the calculation. An unknown calculation returns the last value. */
 function reduceSamples(calculation: string, samples: readonly Sample[]): number {
   const values = samples.map(({ value }) => value).filter((value) => !Number.isNaN(value));
   return values.length === 0 ? 0 : (calculations.get(calculation) ?? last)(values);

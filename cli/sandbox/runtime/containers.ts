@@ -50,7 +50,7 @@ export interface RunningContainer {
 
 export type Kind = 'container' | 'network' | 'image';
 
-/** An image is one item for each of its names. The name is the id of that item. */
+/** An image is one item for each of its names, with the name as id. An image without a name is one item. */
 export interface Item {
   readonly kind: Kind;
   readonly id: string;
@@ -74,7 +74,7 @@ export interface Attachment {
 }
 
 interface Runtime {
-  /** Where it was found, for messages. */
+  /** Where the container runtime was found, for messages. */
   readonly origin: string;
   readonly address: Address;
   /** Architecture in the spelling of Go, such as `amd64`. */

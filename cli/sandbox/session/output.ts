@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { AuditEvent } from '../../../daemon/audit/event.ts';
 import type { GuardEvent } from '../../probes/guard-event.ts';
 
-/** Events that the guard did not write, because it limits the events of a second. */
+/** Events that the guard did not write, because it limits the events per second. */
 interface EventSummary {
   readonly type: 'guard_block_summary';
   readonly count: number;

@@ -48,7 +48,7 @@ export type SessionEvent =
   | { readonly kind: 'ready'; readonly target: string; readonly url: string; readonly notes: readonly string[] }
   | { readonly kind: 'following'; readonly url: string }
   | { readonly kind: 'security'; readonly event: SecurityEvent }
-  /** Events that the guard did not write, because it limits the events of a second. */
+  /** Events that the guard did not write, because it limits the events per second. */
   | { readonly kind: 'suppressed'; readonly count: number }
   | { readonly kind: 'suite'; readonly suite: ProbeProgress }
   | { readonly kind: 'interrupted' }

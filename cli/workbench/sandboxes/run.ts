@@ -1,4 +1,4 @@
-/** Runs the sandboxes that the workbench starts. At most one runs for each target. */
+/** Runs the sandboxes that the workbench starts. At most one sandbox runs for each target. */
 import { CleanupError } from '../../../platform/errors.ts';
 import { defaultFile } from '../../input/source.ts';
 import type { Context } from '../../program/context.ts';
