@@ -8,10 +8,16 @@ import { ExternalError } from '../../platform/errors.ts';
 import { connectionReasons } from '../program/connection-reasons.ts';
 import { type AdminAddress, addressText } from './address.ts';
 
-/** Attempts to connect after a reload of Caddy, and milliseconds between them. A reload replaces the admin server. */
+/**
+ * Maximum attempts of `get`, and milliseconds between them. Connections fail while Caddy reloads, because a reload
+ * replaces the admin server.
+ */
 const [reloadTries, reloadWaitMs] = [50, 100];
 
-/** Milliseconds until a request fails. A change reloads Caddy, which waits for its modules without a limit. */
+/**
+ * Timeout of a request in milliseconds. Caddy has none: a change reloads Caddy, which waits for its modules without a
+ * limit.
+ */
 const timeoutMs = 60_000;
 /** Maximum bytes of a response. A configuration of ten thousand sites has about 10 MB. */
 const longestAnswer = 64 * 1024 * 1024;
@@ -28,7 +34,7 @@ export interface Answer {
 
 export interface Admin {
   readonly get: (path: string) => Promise<Answer>;
-  /** Replaces the value at `path` if the configuration still has the given ETag. */
+  /** Replaces the value at `path`. With an ETag, Caddy responds with 412 when the configuration has changed since. */
   readonly patch: (path: string, value: unknown, etag: string | undefined) => Promise<Answer>;
 }
 
@@ -55,7 +61,10 @@ function parseBody(text: string): unknown {
   }
 }
 
-/** Visits one level after another, because a recursive function would overflow the stack. */
+/**
+ * True when a value nests deeper than `most`. Visits level by level, because a recursive function would overflow the
+ * stack.
+ */
 function isDeeper(value: unknown, most: number): boolean {
   let level = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -78,7 +78,7 @@ async function isLive(admin: Admin, { status, body }: Answer, handlers: readonly
   });
   if (status !== 200 || !isWritten) return false;
   const live = await admin.get('/guard/policies');
-  // Older guards lack this endpoint. With them, the written configuration is the only evidence.
+  // Older guards lack this endpoint. Then the written configuration is the only evidence.
   if (live.status === 404) return true;
   // Older guards report secrets too.
   const reports = [withoutSecrets(policy), policy];
@@ -89,8 +89,8 @@ const overtakenMessage =
   'another writer changed the configuration first, so the old policy was not restored; apply it again';
 
 /**
- * Restores the old configuration and returns the outcome as text. After a change by another writer, the paths of the
- * handlers may refer to something else.
+ * Restores the old configuration and returns the outcome as text. Restores nothing after a change by another writer,
+ * because the paths of the handlers may then refer to something else.
  * @param old the configuration before the change
  * @param current the configuration after it
  */
@@ -116,9 +116,10 @@ async function readConfig(admin: Admin) {
 }
 
 /**
- * Gives the policy to the chosen guards and checks that it is live. @param isDry only report the change
- * @throws UsageError when the selection of guards is ambiguous; ExternalError when Caddy keeps the old policy;
- * CleanupError when it is not known which policy Caddy has
+ * Gives the policy to the chosen guards and checks that it is live.
+ * @param isDry only report the change
+ * @throws UsageError when no guard matches the choice, or the chosen guards have different policies; ExternalError when
+ * the new policy is not live; CleanupError when it is not known whether the new policy is live
  */
 export async function apply(admin: Admin, policy: Policy, choice: Choice, isDry: boolean): Promise<Applied> {
   const { body: config, etag } = await readConfig(admin);

@@ -8,7 +8,10 @@ export interface Change {
   readonly value: unknown;
 }
 
-/** True when the admin API can address this path segment. It splits a decoded path at every slash and normalizes it. */
+/**
+ * True when the admin API can address this path segment. The API decodes a path, splits it at every slash and
+ * normalizes it.
+ */
 const isAddressable = (step: Step): boolean => typeof step === 'number' || !/^\.{0,2}$|\//.test(step);
 
 /** Returns the longest common path that the API can address. */
@@ -33,7 +36,7 @@ const keptKeys = ({ value }: Handler): Fields => ({
   handler: 'guard',
 });
 
-/** Returns all keys except those that identify the handler. */
+/** Returns the policy of a handler: all its keys except `@id` and `handler`. */
 export function policyOf({ value: { '@id': _, handler: __, ...policy } }: Handler): Fields {
   return policy;
 }

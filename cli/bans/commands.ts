@@ -118,7 +118,7 @@ export const addCommand = command<AddOptions, BanRecord>({
 });
 
 interface Deleted extends BanRecord {
-  /** Another ban or decision, which still refuses the address after the unban. */
+  /** Address or network of another ban or decision that still covers the address after the unban. */
   readonly covered_by?: string;
 }
 

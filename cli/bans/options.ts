@@ -27,7 +27,10 @@ export const withAddress = (parser: Parser): Parser =>
     .option('--ip <address>', 'one address')
     .option('--range <network>', 'a network in CIDR notation, such as 192.0.2.0/24');
 
-/** Returns the address or the network of the options. @throws UsageError when they contradict each other */
+/**
+ * Returns the address or the network of the options. Returns undefined when neither is given.
+ * @throws UsageError when both are given, --ip has a network, or --range has no network
+ */
 export function addressOf({ ip, range }: AddressOptions): string | undefined {
   if (ip !== undefined && range !== undefined) {
     const hint = '--range takes a network, --ip one address';
@@ -43,7 +46,7 @@ export function addressOf({ ip, range }: AddressOptions): string | undefined {
   return ip ?? range;
 }
 
-/** Returns the address or the network of the options. @throws UsageError when they have none */
+/** Returns the address or the network of the options. @throws UsageError when none is given, or as `addressOf` does */
 export function requiredAddress(options: AddressOptions): string {
   const address = addressOf(options);
   if (address !== undefined) return address;

@@ -1,6 +1,6 @@
 /**
  * Counts the most frequent keys in bounded memory, by the algorithm of Misra and Gries. A full table subtracts the
- * median of all counts (Anderson et al. 2017, "A High-Performance Algorithm for Identifying Frequent Items").
+ * median weight from all weights (Anderson et al. 2017, "A High-Performance Algorithm for Identifying Frequent Items").
  */
 
 export interface Entry<V> {

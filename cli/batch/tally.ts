@@ -3,11 +3,14 @@ import type { Expectation } from '../evaluate/result.ts';
 import { copyOf, countOne, sortedCounts } from './counts.ts';
 import type { NotTargets, PathResult, PathsResult, RuleCount } from './result.ts';
 
-/** Unexpected verdicts that are kept as examples. */
+/** Maximum number of unexpected verdicts that are kept as examples. */
 const shownDisagreements = 20;
 /** Targets shown per rule. */
 const shownTargets = 3;
-/** Maximum number of counted targets over all rules, and the bytes by which targets are distinguished. */
+/**
+ * Maximum number of targets with a count, over all rules. Targets with the same first `countedBytes` bytes count as
+ * one.
+ */
 const [countedTargets, countedBytes] = [10_000, 256];
 
 export interface Tally {

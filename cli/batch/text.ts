@@ -5,7 +5,7 @@ import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
 import type { Count, NotTargets, PathResult, PathsResult, RuleCount } from './result.ts';
 
-/** Characters shown of a target that is alone on its line, and of one that shares a line. */
+/** Maximum characters of a target that is alone on its line, and of a target that shares a line. */
 const [shownCharacters, sharedCharacters] = [160, 60];
 
 function titledRows(title: string, rows: readonly Row[]): string[] {

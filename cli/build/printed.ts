@@ -41,8 +41,8 @@ function stageText(name: string, from: string, lines: readonly string[]): string
 }
 
 /**
- * Returns Dockerfile lines that install the sources of the guard: from npm, or before the first release from a file
- * beside the Dockerfile.
+ * Returns Dockerfile lines that install the sources of the guard from npm. Before the first release, npm has no
+ * package, and the lines install a packed file beside the Dockerfile.
  */
 export function packageLines({ guard }: Pick<ProgramSpec, 'guard'>, isReleased = isPublished): readonly string[] {
   const install = 'RUN npm install --global --ignore-scripts';

@@ -97,7 +97,7 @@ export async function runStep(step: Step, spec: ProgramSpec, workshop: Workshop)
   }
 }
 
-/** Parses `3.7.10` or `v3.7.10`. @throws UsageError unless it has the major version of the pinned one */
+/** Parses `3.7.10` or `v3.7.10`. @throws UsageError unless the major version is that of the pinned version */
 export function versionFrom(text: string, { title, module }: ProgramSpec['proxy']): string {
   const major = /^v\d+/.exec(module.pinned)?.[0] ?? '';
   const version = `v${text.replace(/^v/, '')}`;

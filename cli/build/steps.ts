@@ -52,13 +52,17 @@ function sourceLines({ proxy, modules, hasWebInterface }: ProgramSpec, root: str
 }
 
 /**
- * Older versions of Traefik's module lack the folder that the module embeds, so Go reads a copy with an empty folder.
+ * Older versions of Traefik's module lack `webui/static`, which the module embeds. Go then reads a copy of the module
+ * in which that folder has one empty file.
  */
 const missingFolderLines = (module: string): readonly string[] => [
   `[ -d "$dir/webui/static" ] || { cp -R "$dir" proxy; chmod -R u+w proxy; mkdir proxy/webui/static; touch proxy/webui/static/empty; go mod edit ${quote(`-replace=${module}=./proxy`)}; }`,
 ];
 
-/** Copies the go.mod of the proxy, because Go ignores `replace` and `exclude` in the go.mod of a required module. */
+/**
+ * Copies the main package of the proxy, its licenses and its go.mod. Go would ignore `replace` and `exclude` in the
+ * go.mod of a required module.
+ */
 function mainPackageLines(spec: ProgramSpec): readonly string[] {
   const { proxy, version, guard, hasWebInterface } = spec;
   const [module = ''] = Object.keys(proxy.replaced);
@@ -111,7 +115,7 @@ const licenseLines: readonly string[] = [
   `sort -u modules.txt | while read -r module version dir; do for file in "$dir"/LICEN[CS]E* "$dir"/[Ll]icen[cs]e* "$dir"/COPYING* "$dir"/UNLICENSE* "$dir"/NOTICE*; do if [ -f "$file" ]; then printf '\\n%s\\n\\n%s %s\\n\\n' ${'-'.repeat(80)} "$module" "$version"; cat "$file"; fi; done; done >> ${licensesFile}`,
 ];
 
-/** Names the version of the proxy, too. Go then refuses modules that need another version of it. */
+/** Passes the version of the proxy to `go get` too. Go then refuses modules that need another version of the proxy. */
 const moduleLines = (spec: ProgramSpec): readonly string[] => [
   `go get ${[moduleAt(spec), ...spec.modules.map(quote)].join(' ')}`,
 ];

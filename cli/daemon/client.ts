@@ -137,7 +137,10 @@ export class DaemonClient {
     return this.#call(BanRecord, path, signal, body);
   }
 
-  /** Calls `onEvent` for each event until the stream ends. Returns the id of the last event. */
+  /**
+   * Calls `onEvent` for each event until the stream ends. Returns the id of the last event.
+   * @throws Refusal, or the error of a connection that fails before its first new event
+   */
   async follow(
     lastId: string,
     onEvent: (event: DaemonEvent) => void,

@@ -41,7 +41,7 @@ export function filesOf(rule: string): NamedFile[] {
   return files.filter(({ name }) => regex.test(sampleOf(name))).map(namedFile);
 }
 
-/** Returns the file of a product that the path names. Prefers the file with the longest name. */
+/** Returns the product file that the path names, or undefined. Prefers the file with the longest name. */
 export function fileAt(rule: string, path: string): NamedFile | undefined {
   const lower = path.toLowerCase();
   const [file] = familyFiles(rule)

@@ -9,7 +9,7 @@ export interface ProxyView {
   readonly name: string;
   /** The target that the guard in this proxy receives. Null: the proxy refuses the request. */
   readonly received: string | null;
-  /** Target of an allowed request. */
+  /** Target that the backend receives if the guard allows the request. Null: the proxy refuses the request. */
   readonly backend: string | null;
 }
 
@@ -31,11 +31,13 @@ export interface TestResult {
   readonly candidate?: string;
   readonly rule?: string;
   readonly pattern?: string;
-  /** Absent when the rule is not from the table of products. */
+  /** Product file that the request names. Present only when a rule from the table of products blocks the request. */
   readonly product?: NamedFile;
   /** Response mode of the guard. Null: the guard does not respond. */
   readonly responseMode: Mode | null;
-  /** Status of the response to a blocked or refused request. Null: the mode sets no status. */
+  /**
+   * Status of the response to a blocked or refused request. Null: the request is allowed, or the mode sets no status.
+   */
   readonly status: number | null;
   /** All inspected parts. With --trace, also the rules and exceptions that match each candidate. */
   readonly targets: readonly TracedTarget[];

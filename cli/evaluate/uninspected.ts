@@ -14,7 +14,10 @@ function uninspectedHeader({ checkHeaders }: Policy, { headers }: GuardRequest):
   return headers.map(([name]) => name).find((name) => isMissed(headerKey(name)));
 }
 
-/** Says what was not inspected. Returns undefined when every part that can be dangerous was inspected. */
+/**
+ * Returns a clause when the guard inspected nothing, or allowed a request with an inspectable header that
+ * `checkHeaders` lacks. Otherwise returns undefined. Ignores the query and the body.
+ */
 export function uninspectedOf(reason: TestResult['reason'], policy: Policy, request: GuardRequest): string | undefined {
   switch (reason) {
     case 'disabled':

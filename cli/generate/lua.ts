@@ -5,7 +5,10 @@
  */
 import { unprintable } from './printable.ts';
 
-/** Characters that stay below the lexer limit even when each of their bytes becomes an escape of four bytes. */
+/**
+ * Maximum characters of a piece. A character has at most four bytes, and each byte may become an escape of four bytes:
+ * 200 characters take at most 3,200 bytes, which is below the limit of the lexer.
+ */
 const longestPiece = 200;
 
 const quotedString = (text: string): string => `"${escapeString(text)}"`;
@@ -61,7 +64,7 @@ function memberLines(value: object, indent: string): string[] {
   });
 }
 
-/** Writes a value. One that does not fit on one line takes one line per member. */
+/** Writes a value. A table that does not fit on one line takes one line per member. */
 export function luaValue(value: unknown, indent = ''): string {
   if (typeof value === 'string') return luaString(value, indent);
   if (typeof value !== 'object' || value === null) return String(value);

@@ -79,7 +79,8 @@ const unprivilegedPorts = (ports: readonly number[]): object =>
     : {};
 
 /**
- * Returns the resources of a pod. `workers: 0` means one process per core of the node, whose number is unknown here.
+ * Returns the resources of a pod. With `workers: 0` there is no memory limit: the daemon then starts one process per
+ * core of the node, and the number of cores is unknown here.
  */
 function resourcesOf({ global: { workers } }: Daemon): object {
   const requests = { cpu: '100m', memory: '128Mi' };
@@ -87,7 +88,7 @@ function resourcesOf({ global: { workers } }: Daemon): object {
   return workers === 0 ? { requests } : { requests, limits: { memory: `${processes * processMiB}Mi` } };
 }
 
-/** Folders besides the data that the daemon writes to, by the name of their volume. */
+/** Returns the folders that the daemon writes to, by the name of their volume. The data folder is not among them. */
 function scratchFolders({ global, api }: Daemon): Record<string, string> {
   const folders = { tmp: '/tmp', log: dirname(global.log_file), run: dirname(api.socket) };
   const isWritten = (folder: string): boolean => folder !== '.' && folder !== '/' && folder !== dirname(auditFile);

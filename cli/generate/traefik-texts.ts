@@ -13,7 +13,7 @@ interface Replaced {
 
 /**
  * The file provider joins a list of texts to one text, with U+2551 before each entry, and splits it again. Entries of
- * the guard's lists are ASCII, so they never contain it.
+ * the guard's lists are ASCII, so they never contain U+2551.
  */
 const fileReplacement: Replaced = {
   start: '\u2551',

@@ -18,7 +18,10 @@ const reservedWord = /^(?:y|n|yes|no|on|off|true|false|null)$/i;
 /** Like `unprintable`, for a text of several lines, which may be indented with tabs. */
 const unprintableLines = /[^ \n\t\p{L}\p{M}\p{N}\p{P}\p{S}]/u;
 
-/** Returns the style of quotes for a text. Each style is for texts that the former styles cannot represent. */
+/**
+ * Returns the style of quotes for a text. A text with the start of a template needs double quotes, because only they
+ * have escapes.
+ */
 function styleOf(text: string): Scalar.Type {
   if (plainWord.test(text) && !reservedWord.test(text)) return Scalar.PLAIN;
   if (text.includes(templateStart)) return Scalar.QUOTE_DOUBLE;
