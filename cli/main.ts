@@ -78,7 +78,10 @@ function isTooOld(): boolean {
   return true;
 }
 
-/** Checks the folder first: Node never returns when it cannot create the folder in /proc. */
+/**
+ * Enables Node's compile cache. Creates the folder first, because `enableCompileCache` never returns when it cannot
+ * create a folder in /proc.
+ */
 function cacheCompiledCode(): void {
   const folder = join(cacheFolder(), 'compile');
   try {

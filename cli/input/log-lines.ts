@@ -20,7 +20,7 @@ export function identityOf(file: string, { cwd }: Context): string | undefined {
   return stat?.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
 }
 
-/** @throws UsageError when two names are those of the same file, whose lines would count twice */
+/** @throws UsageError when two names refer to the same file, because its lines would count twice */
 export function refuseRepeatedFiles(files: readonly string[], context: Context): void {
   const names = new Map<string, string>();
   for (const file of files) {
@@ -36,7 +36,10 @@ export function refuseRepeatedFiles(files: readonly string[], context: Context):
   }
 }
 
-/** Reads the start of a file: at least as many bytes as the magic number has, if the file has them. */
+/**
+ * Reads the start of a file: at least the length of the gzip magic number, or the whole file if it is shorter. Returns
+ * the start and the remaining chunks.
+ */
 async function peekHead(chunks: AsyncGenerator<Buffer>): Promise<readonly [Buffer, AsyncGenerator<Buffer>]> {
   let head = Buffer.alloc(0);
   while (head.length < gzipMagic.length) {
@@ -81,7 +84,8 @@ export async function* readBytes(file: string, context: Context, onRead: OnRead 
 }
 
 /**
- * Yields the lines of a file, cut after `mostBytes`. Returns a description of the damage if compressed data ends early.
+ * Yields the lines of a file, cut after `mostBytes`. Returns a description of the damage if the compressed data is
+ * damaged or ends early, otherwise undefined.
  * @throws UsageError
  */
 export async function* readLines(

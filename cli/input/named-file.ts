@@ -25,8 +25,8 @@ const isBelow = (path: string, folder: string): boolean =>
     .some((part) => part.startsWith('.'));
 
 /**
- * Returns true for a name that GitHub's runner would execute: it executes lines that begin with `::`, and lines about
- * problems begin with the name.
+ * Returns true for a name that GitHub's runner would execute. Lines about problems begin with the name, and the runner
+ * executes lines that begin with `::`.
  */
 const isCommand = (name: string): boolean => name.startsWith('::');
 

@@ -105,7 +105,10 @@ async function collectBytes(stream: Readable, name: string): Promise<Uint8Array>
   return bytes;
 }
 
-/** Reads a named pipe as a socket: opening a pipe blocks until a writer opens it. */
+/**
+ * Opens a file as a stream. Opens a named pipe without blocking, and reads it as a socket: a blocking open would wait
+ * for a writer.
+ */
 async function openStream(path: string, signal: AbortSignal, stat?: Stats): Promise<Readable> {
   if (!stat?.isFIFO()) return createReadStream(path, { signal, highWaterMark: 256 * 1024 });
   const { Socket } = await import('node:net'); // slow to load, and not needed for other files
@@ -121,7 +124,10 @@ async function readFile(name: string, { cwd, signal }: Context): Promise<Uint8Ar
   return collectBytes(await openStream(path, signal, stat), name);
 }
 
-/** Reads standard input for `-`, without a limit. @throws UsageError */
+/**
+ * Yields the chunks of a file, or of standard input for `-`. Has no size limit, unlike `readSource`.
+ * @throws UsageError
+ */
 export async function* streamSource(name: string, context: Context): AsyncGenerator<Buffer> {
   const { addAbortSignal } = await import('node:stream'); // slow to load, and not needed for small files
   const isStdin = name === stdinName;
@@ -142,7 +148,7 @@ async function readStdin({ stdin, signal }: Context): Promise<Source> {
   return { name, bytes: await collectBytes(addAbortSignal(signal, stdin), name) };
 }
 
-/** Reads standard input for `-`. @throws UsageError also for a file above the limit */
+/** Reads a file, or standard input for `-`. @throws UsageError, also when the content exceeds the size limit */
 export async function readSource(name: string, context: Context): Promise<Source> {
   if (name === stdinName) return readStdin(context);
   try {

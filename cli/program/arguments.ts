@@ -7,8 +7,8 @@ function optionOf(token: string, options: readonly Option[]): Option | undefined
 }
 
 /**
- * Joins each option to its optional value, which is only `true` or `false`: in `--check-query /x`, the path stays a
- * path.
+ * Joins each option to its optional value, by default `true`. Only `true` and `false` are such values: in
+ * `--check-query /x`, the word `/x` stays an argument.
  */
 export function joinOptionalValues(argv: readonly string[], parser: Parser): string[] {
   const joined: string[] = [];

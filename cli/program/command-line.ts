@@ -8,7 +8,9 @@ import { coloredPaint, hasColor, type Paint, paintFor } from './paint.ts';
 import { errorJson, errorText, explainedError } from './report.ts';
 import { isInteractive } from './terminal.ts';
 
-/** Imported late: the program help works without it, and it takes a third of the start-up time. */
+/**
+ * Imported late, because the import takes a third of the start-up time, and the help of the program does not need it.
+ */
 type Commander = typeof import('commander');
 
 /** Help lists at most this many choices of an argument. Longer lists are only for completion. */
@@ -155,7 +157,10 @@ function withDefaultCommand(
   return isOpened ? [defaultCommand] : argv;
 }
 
-/** Finds a subcommand by its name alone. Returns `dashboard report` for `report`. */
+/**
+ * Returns a hint when a group has a subcommand of this name: `did you mean "dashboard report"?` for `report`. Otherwise
+ * returns undefined.
+ */
 async function groupedName(word: string, rows: readonly CommandRow[]): Promise<string | undefined> {
   for (const { name, load } of rows.filter(({ isGroup }) => isGroup)) {
     const command = await load();

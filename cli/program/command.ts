@@ -64,7 +64,7 @@ export interface CommandRow {
   readonly aliases?: readonly string[];
   readonly summary: string;
   readonly load: () => Promise<AnyCommand | CommandGroup>;
-  /** True for a group. Its code is only a table, which suggestions load. */
+  /** True for a group. The hint for an unknown word loads each group, whose code is only a table. */
   readonly isGroup?: true;
   /** Commands that the first argument can select, such as `list` in `guardcli sandbox list`. */
   readonly subcommands?: readonly CommandRow[];

@@ -18,7 +18,10 @@ export interface Context {
   readonly stderr: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Aborted by Ctrl-C, SIGTERM, SIGHUP, and when the reader closes the output. */
+  /**
+   * Aborted by Ctrl-C, SIGTERM and SIGHUP, and when the output cannot be written, for example after its reader closed
+   * it.
+   */
   readonly signal: AbortSignal;
   /** Milliseconds since the epoch. */
   readonly now: () => number;

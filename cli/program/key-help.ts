@@ -2,7 +2,7 @@ export type KeyHelp = readonly [key: string, word: string];
 
 export const keyGap = '  ';
 
-/** Returns as many keys as fit. None is cut. */
+/** Returns the first keys that fit into `width` columns. */
 export function fittingKeys(rows: readonly KeyHelp[], width: number): readonly KeyHelp[] {
   let left = width + keyGap.length;
   const tooWide = rows.findIndex(([key, word]) => {

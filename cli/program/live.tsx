@@ -5,8 +5,8 @@ import { paintFor } from './paint.ts';
 import type { View } from './view.ts';
 
 /**
- * Draws the view until the steps end, and leaves the last step on the screen. Releases the terminal also after an
- * error.
+ * Draws the view until the steps end. Leaves the last step on the screen, unless the view is full-screen. Releases the
+ * terminal also after an error.
  */
 export async function drawLive<P, R>(
   LiveView: View<P>,

@@ -46,7 +46,9 @@ function bugText(error: unknown, paint: Paint): string {
   ].join('\n');
 }
 
-/** Names the line that fixes a library that does not load. Returns other errors unchanged. */
+/**
+ * Adds a hint to the error of a library that does not load: the command that fixes it. Returns other errors unchanged.
+ */
 export function explainedError(error: unknown): unknown {
   if (!(error instanceof LibraryError)) return error;
   return new ExternalError(error.message, {
@@ -71,7 +73,10 @@ export function messageOf(error: unknown): string {
   return error instanceof GuardError && error.hint !== undefined ? `${message}. ${asSentence(error.hint)}` : message;
 }
 
-/** Returns `error: what happened. What to do.` With details, each of the three parts has its lines. */
+/**
+ * Returns `error: what happened. What to do.` as one line. With details, message, details and hint are on separate
+ * lines.
+ */
 export function errorText(error: unknown, paint: Paint): string {
   if (!(error instanceof GuardError)) return bugText(error, paint);
   const message = readable(error.message);

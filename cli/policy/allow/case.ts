@@ -11,7 +11,7 @@ import { replaceFile } from '../../input/replace-file.ts';
 import type { Context } from '../../program/context.ts';
 import { suiteFile } from '../init/ci.ts';
 
-/** Whether a case was added to the suite. `reason`: why not. */
+/** Result of adding a case to the suite. `reason`: why no case was added. */
 export type CaseResult =
   | { readonly file: string; readonly added: true }
   | { readonly file: string; readonly added: false; readonly reason: string };

@@ -14,7 +14,10 @@ export const withException = (policy: Policy, exception: Exception): Policy => (
   exceptions: [...policy.exceptions, { ...exception, hosts: exception.hosts ?? [] }],
 });
 
-/** Returns the target as sent, and as each proxy passes it to the guard: Traefik cleans paths. */
+/**
+ * Returns the request with its target as sent, and with each other target that a proxy passes to the guard. Targets
+ * differ because Traefik cleans paths.
+ */
 async function readingsOf(request: GuardRequest): Promise<GuardRequest[]> {
   const hosts = await Promise.all(proxies.map((proxy) => proxy.loadHost()));
   const received = hosts
@@ -37,10 +40,7 @@ const blockersOf = ({ targets }: Trace): string[] =>
     candidates.flatMap(({ blockedBy }) => (blockedBy === undefined ? [] : [blockedBy])),
   );
 
-/**
- * Checks an exception with the schema.
- * @throws UsageError when the host or the length of the path does not fit into it
- */
+/** Checks an exception with the schema. @throws UsageError when the host is not a host name, or the path is too long */
 function checkedException(exception: Exception): Exception {
   const result = ExceptionSchema.safeParse(exception);
   if (result.success) return exception;
@@ -68,7 +68,11 @@ export async function exceptionFor(request: GuardRequest, rules: string[]): Prom
   return checkedException({ rules, ...placeOf(await readingsOf(request), request) });
 }
 
-/** Returns the narrowest exception. Undefined when the request exceeds a limit, which an exception cannot change. */
+/**
+ * Returns the narrowest exception. Returns undefined when the policy allows the request already, or when the request
+ * exceeds a limit, which no exception lifts.
+ * @throws UsageError when the exception would not be valid
+ */
 export async function propose(policy: Policy, request: GuardRequest): Promise<Exception | undefined> {
   const readings = await readingsOf(request);
   const place = placeOf(readings, request);

@@ -9,12 +9,15 @@ export interface Change {
   readonly target: string;
   readonly body?: string;
   readonly host?: string;
-  /** The rule that blocks the request without the exception. */
+  /**
+   * Rule that blocks the request without the exception, or the same attack on another path. The reason when no rule
+   * decides.
+   */
   readonly rule: string;
 }
 
 export interface Effects {
-  /** Requests that only the exception allows, grouped by their purpose. */
+  /** Requests that only the exception allows, in groups such as `other paths`. */
   readonly allowed: readonly { readonly title: string; readonly total: number; readonly examples: readonly Change[] }[];
   /** Requests near the path that stay blocked. */
   readonly blocked: readonly string[];

@@ -3,7 +3,10 @@ import type { Policy } from '../../../contract/policy/schema.ts';
 
 export type Pair = readonly [old: Policy, fresh: Policy];
 
-/** Returns the first name that both policies inspect, and the first that only one of them inspects. */
+/**
+ * Returns at most three names: the first that both policies inspect, the first that only the old policy inspects, and
+ * the first that only the new policy inspects.
+ */
 export function representatives(
   names: readonly string[],
   policies: Pair,

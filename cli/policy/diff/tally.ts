@@ -6,9 +6,9 @@ import { addNotTarget } from '../../batch/tally.ts';
 import type { Finding } from '../../evaluate/evaluator.ts';
 import type { Change, ChangedRequest, ComparedVerdict } from './result.ts';
 
-/** Requests of each kind that are kept as examples. */
+/** Maximum number of requests of each kind that are kept as examples. */
 const shownRequests = 20;
-/** Pairs of rules for each kind: two policies with many rules could have a million. */
+/** Maximum number of counted pairs of rules for each kind. Two policies with many rules could have a million. */
 const countedPairs = 1000;
 
 const comparedVerdict = ({ verdict, reason, rule, target }: Finding): ComparedVerdict => ({

@@ -7,9 +7,9 @@ import { shortened } from '../../program/shortened.ts';
 import { table } from '../../program/table.ts';
 import type { Change, ChangedRequest, ComparedVerdict, DiffResult, ModeChange } from './result.ts';
 
-/** Requests and pairs of rules printed for each kind, and characters of a target. */
+/** Maximum requests and pairs of rules printed for each kind, and maximum characters of a request. */
 const [shownRequests, shownPairs, shownCharacters] = [5, 5, 100];
-/** Characters of the value of a setting. */
+/** Maximum characters of the value of a setting. */
 const shownValue = 200;
 
 const valueText = (value: unknown): string =>

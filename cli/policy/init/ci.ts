@@ -1,4 +1,4 @@
-/** The CI files that `init` writes to test a policy. examples/ci/ has those for all targets. */
+/** The CI files that `init` writes to test a policy. examples/ci/ has the same files for all targets. */
 import { installable, isPublished, packedFile } from '../../../platform/assets.ts';
 import { tcpGuard } from '../../targets/table.ts';
 

@@ -20,8 +20,8 @@ export interface InitResult {
 }
 
 /**
- * Returns true when something exists at the path, even a dangling link. Writing into an unreadable folder reports the
- * error later.
+ * Returns true when something exists at the path, even a dangling link. Returns false in an unreadable folder: writing
+ * then reports the error.
  */
 function isPresent(path: string): boolean {
   try {
