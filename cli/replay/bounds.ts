@@ -4,12 +4,12 @@ export const replayBounds = {
   lineBytes: 256 * 1024,
   /** Different requests with a count, for each rule. */
   ruleRequests: 256,
-  /** Larger numbers of clients, of a rule or a possible false positive, are estimated. */
+  /** Largest exact number of clients: of a rule, and of a possible false positive. Larger numbers are estimated. */
   ruleClients: 2048,
   suspectClients: 64,
   /** Different requests that are counted as possible false positives. */
   suspects: 2000,
-  /** Clients with blocked requests. Up to twice as many clients without them are stored, too. */
+  /** Clients with blocked requests. Up to twice as many clients without blocked requests are stored, too. */
   answeredClients: 4096,
   /** Different successful requests: of one client, and of all clients. */
   answeredByClient: 32,

@@ -1,6 +1,6 @@
 /**
- * Parses lines like those of the Common Log Format: `combined`, `common` and `vhost_combined` of nginx and Apache, and
- * those of Traefik.
+ * Parses lines of the Common Log Format and of formats like it: `combined`, `common` and `vhost_combined` of nginx and
+ * Apache, and the format of Traefik.
  */
 import { decodeEscapes, hostOf, noHeaders, parseRequestLine, presentText, type Reading } from './request.ts';
 

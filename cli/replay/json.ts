@@ -22,7 +22,10 @@ export function parseObject(line: string): Members | undefined {
 
 const wideCharacter = /[\u0100-\uffff]/;
 
-/** Returns a text with one byte per character. A `\u` escape can be a character above one byte. */
+/**
+ * Returns a text with one byte per character, or undefined for another value. Encodes characters above one byte, which
+ * come from `\u` escapes, as UTF-8.
+ */
 function textOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (!wideCharacter.test(value)) return value;

@@ -38,7 +38,7 @@ const protocolPattern = / HTTP\/\d(?:\.\d)?$/;
 
 /**
  * Parses `METHOD target HTTP/1.1`. Targets may contain spaces: servers log such targets before they refuse them.
- * Returns undefined for the preface of HTTP/2.
+ * Returns undefined for the preface of HTTP/2, and for text that is not a request line.
  */
 export function parseRequestLine(line: string): RequestLine | undefined {
   const space = line.indexOf(' ');

@@ -98,7 +98,7 @@ export interface AnsweredList {
   /** Requests that few other clients send come first. */
   readonly rows: readonly AnsweredRow[];
   readonly total: number;
-  /** False when clients or requests were dropped for lack of memory. */
+  /** False when clients or requests were dropped to bound the memory. */
   readonly exact: boolean;
 }
 
@@ -118,7 +118,7 @@ export interface ReplayResult {
     /** Sorted by descending number of clients. */
     readonly rows: readonly SuspectRow[];
     readonly total: number;
-    /** False when suspects were dropped for lack of memory. */
+    /** False when suspects were dropped to bound the memory. */
     readonly exact: boolean;
     /** The most frequent site of referrers, for lines without a host. Null when lines record a host, or no referrer. */
     readonly site: string | null;

@@ -49,7 +49,10 @@ export class ReplayTally {
   #mostSite: Entry<undefined> | undefined;
   readonly #answered = new Answered();
 
-  /** Counts the site of a line without a host. Returns the most frequent site so far. */
+  /**
+   * Counts the site of the referrer of a line without a host, and returns the most frequent site so far. Returns
+   * undefined for a line with a host.
+   */
   assumedHost({ host, status, referrer }: LoggedRequest): string | undefined {
     if (host !== undefined) return undefined;
     const site = referrer === undefined || !isAnswered(status) ? undefined : siteOf(referrer);

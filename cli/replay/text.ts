@@ -10,7 +10,7 @@ import { formats } from './formats.ts';
 import type { AnsweredRow, LogCounts, ReplayResult, RequestRow, RuleRow, SuspectRow } from './result.ts';
 import type { Progress } from './run.ts';
 
-/** Characters of a target. */
+/** Maximum characters of a printed target. */
 const shownCharacters = 80;
 
 const shownText = (text: string): string => shortened(printable(text), shownCharacters);

@@ -34,7 +34,10 @@ function rowsOf({ name, request: { path, raw, paths } }: SuiteCase, index: numbe
 
 export const rowCount = ({ request: { paths } }: SuiteCase): number => paths?.length ?? 1;
 
-/** Each case runs under every policy. The schema has already made the checks of the flags of `guardcli test`. */
+/**
+ * Returns the case once for each target and policy. The schema of suites already refuses what `requestOf` refuses in
+ * flags.
+ */
 export function expandCase(file: LoadedFile<Suite>, index: number, policies: readonly SuitePolicy[]): Case[] {
   const one = file.value.cases[index] as SuiteCase;
   const { method, query, body, headers, ip } = one.request;

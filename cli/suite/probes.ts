@@ -28,9 +28,12 @@ export async function loadCases(
 }
 
 export interface CaseProbes {
-  /** Computes the verdict of the policy for each request. */
+  /**
+   * Returns the probes of the cases. Call it first: it computes the verdicts of the policy, which `checked` and
+   * `result` use.
+   */
   readonly probeSet: (setting: Setting) => ProbeSet;
-  /** Returns the report with more failures: cases whose expectation differs from the verdict of the policy. */
+  /** Returns the report, in which cases also fail when their expectation differs from the verdict of the policy. */
   readonly checked: (report: ProbeReport) => ProbeReport;
   /** Returns the result of the cases. @param server the tested address */
   readonly result: (report: ProbeReport, server: string) => SuiteResult;

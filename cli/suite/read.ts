@@ -54,8 +54,9 @@ class SuiteReader {
   }
 
   /**
-   * Reads a file with its includes. `isFixed`: `policies` replace those that the file names. `chain`: the including
-   * files, outermost first.
+   * Reads a file with its includes.
+   * @param isFixed true when `policies` replace the policies that the file names
+   * @param chain paths of the including files, outermost first
    */
   async read(
     name: string,
@@ -109,7 +110,7 @@ class SuiteReader {
     }
   }
 
-  /** Reports each unusable policy once. */
+  /** Returns the usable policies of the list. Reports each unusable policy once. */
   async #loadPolicies(
     file: File,
     folder: string,
@@ -168,7 +169,7 @@ class SuiteReader {
 }
 
 /**
- * `touched` receives the path of each file before it is read.
+ * @param touched receives the path of each file before it is read
  * @throws UsageError when the file cannot be read or has no cases, ConfigError with the problems of all files
  */
 export async function readSuite(

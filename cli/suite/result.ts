@@ -14,7 +14,10 @@ export interface CaseResult {
   readonly status: 'passed' | 'failed' | 'skipped';
   readonly request: { readonly method: string; readonly target: string };
   readonly expected: Expect;
-  /** Absent when the case was skipped, or the server did not show the result. */
+  /**
+   * Result that the policy gives for the request. A tested server may differ: `problems` says how. Absent when the case
+   * was skipped.
+   */
   readonly got?: Got;
   readonly differences?: readonly Difference[];
   /** Differences between the server and the policy, one clause each. */

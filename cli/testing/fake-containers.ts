@@ -21,7 +21,7 @@ interface Behavior {
   readonly onStart?: (fake: FakeContainer) => void;
   /** Names of containers that do not start. */
   readonly refuses?: RegExp;
-  /** Names of items that cannot be removed, or all items. */
+  /** Names of items that cannot be removed. `true`: no item can be removed. */
   readonly cannotRemove?: RegExp | true;
 }
 

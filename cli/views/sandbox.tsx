@@ -40,7 +40,9 @@ function Events({ state, paint, rows }: FrameProps) {
   );
 }
 
-/** A frame is never higher than the terminal: Ink would clear the screen each time. */
+/**
+ * Draws a frame that is never higher than the terminal. Ink would clear the screen at each update of a higher frame.
+ */
 export function Frame(props: FrameProps) {
   const { stages, buildLine, suite, isFollowing, isInterrupted } = props.state;
   const isTesting = stages.at(-1)?.state === 'running';

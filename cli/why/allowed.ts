@@ -14,7 +14,7 @@ export interface Allowed {
    * - `allowed`: the policy does not block the request
    * - `limit`: no exception lifts the exceeded limit
    * - `cut`: the event has only a part of the target, or none
-   * - `impossible`: the path does not fit into an exception
+   * - `impossible`: the path or the host is not valid in an exception
    */
   readonly status: 'proposed' | 'allowed' | 'limit' | 'cut' | 'impossible';
   readonly exception?: Exception;

@@ -46,8 +46,8 @@ async function* recycledFile(file: string, context: Context): AsyncGenerator<Buf
 }
 
 /**
- * Yields the chunks of a file. A chunk is valid while twice `countedBytes` more bytes are read. Allocating each chunk
- * would take as long as the search.
+ * Yields the chunks of a file. Reuses their memory, because allocating each chunk would take as long as the search. A
+ * chunk is valid until twice `countedBytes` more bytes have been read.
  * @throws UsageError when the file is absent, a folder or unreadable
  */
 export async function* chunksOf(file: string, context: Context): AsyncGenerator<Buffer> {

@@ -8,7 +8,7 @@ import { linesWith, needleOf } from './search.ts';
 export type Named = readonly Count[];
 
 export interface Counts {
-  /** Times of the first and the last event in the searched lines. */
+  /** Start and end of the period in which events were counted. */
   readonly from: string;
   readonly to: string;
   readonly sameRule: { readonly requests: number; readonly addresses: number; readonly most: Named };
@@ -37,7 +37,7 @@ export function countEvents(found: FoundEvent, events: Iterable<FoundEvent>): Om
   };
 }
 
-/** Yields the events with the rule or the address of the found event. */
+/** Yields the events of lines that contain the rule or the address of the found event. */
 function* eventsIn(found: FoundEvent, blocks: readonly Buffer[]): Generator<FoundEvent> {
   const needles = [ruleOf(found), found.client_ip].filter((value) => value !== '').map(needleOf);
   for (const block of blocks)

@@ -48,10 +48,10 @@ export function* linesWith(block: Buffer, needles: readonly Buffer[]): Generator
   }
 }
 
-/** Returns the bytes of a value in JSON, without its key: spaces may separate the two. */
+/** Returns the bytes of a value in JSON. The key is not included, because spaces may separate key and value. */
 export const needleOf = (value: string): Buffer => Buffer.from(JSON.stringify(value));
 
-/** Returns the bytes of the reference with its key, as gateways write it. Longer bytes are found in less time. */
+/** Returns the bytes of the reference with its key, as gateways write it. A longer needle is found in less time. */
 export const compactNeedleOf = (reference: string): Buffer => Buffer.from(`"reference":"${reference}"`);
 
 /** Bytes in the type of each event. */
@@ -70,7 +70,7 @@ const bytesOf = (blocks: readonly Buffer[]): number => blocks.reduce((sum, { len
 export interface FoundInFile {
   readonly file: string;
   readonly event: FoundEvent;
-  /** Blocks of lines before and after the event. */
+  /** Blocks of lines around the event, including its own block. */
   readonly blocks: readonly Buffer[];
 }
 
@@ -78,7 +78,7 @@ export interface FoundInFile {
 export class SearchNotes {
   /** Damage of compressed files. */
   readonly damage = new Set<string>();
-  /** True when a file has an event with any reference. */
+  /** True when a searched file has any event. */
   hasEvents = false;
 }
 

@@ -6,9 +6,9 @@ import { coverageKinds, type PolicyCoverage, percentOf } from '../coverage.ts';
 import type { CaseResult, SuiteResult } from '../result.ts';
 import { countsText, failureCauses, labelerFor, placeText, policyName, requestText, suiteProblems } from './words.ts';
 
-/** Failures that are printed in full. */
+/** Maximum number of failures that are printed. */
 const shownFailures = 50;
-/** Characters of a command line. */
+/** Maximum characters of a printed command line. A longer one is omitted. */
 const shownLine = 4000;
 
 function failureText(result: CaseResult, label: string, paint: Paint): string {

@@ -6,7 +6,7 @@ import type { CaseResult, SuiteCounts, SuiteResult } from '../result.ts';
 
 export const policyName = (policy: string | null): string => (policy === null ? 'the defaults' : readable(policy));
 
-/** Characters of a request line. */
+/** Maximum characters of a request line. */
 const shownRequest = 160;
 
 export const requestText = ({ request: { method, target } }: CaseResult): string =>

@@ -18,8 +18,8 @@ const isLocal = (listener: Directive): boolean => /^(?:127\.|localhost\b|\[::1\]
 const listenersOf = ({ directive }: Scope): Directive[] => namedDirectives(childrenOf(directive), 'listen');
 
 /**
- * Separates listeners with a PROXY header from those without. The header is a setting of the address, which applies to
- * all of its servers.
+ * Separates listeners with a PROXY header from those without. nginx expects the header for an address, so one
+ * `proxy_protocol` applies to all servers at that address.
  */
 function listenersByHeader({ servers }: Config) {
   const all = servers.flatMap(listenersOf);

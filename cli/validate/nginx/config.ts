@@ -3,7 +3,7 @@ import { parseDump } from './dump.ts';
 import { withoutComments } from './lua-block.ts';
 import type { Directive } from './parse.ts';
 
-/** A server, a location, or an `if` in either. */
+/** A server, or a `location`, `if` or `limit_except` in it. */
 export interface Scope {
   /** Name in messages, such as `location /api of server example.com`. */
   readonly name: string;
@@ -11,7 +11,10 @@ export interface Scope {
   readonly parent: Scope | undefined;
   /** True when only internal redirects of inspected requests reach this scope. */
   readonly isInternal: boolean;
-  /** True when clients cannot choose the paths in this scope. They do choose the paths in a named location. */
+  /**
+   * True inside a location with `internal`, whose paths clients cannot choose. False in a named location, because it
+   * gets the paths of clients.
+   */
   readonly isClosed: boolean;
   /** Hook of the scope, or the inherited one. */
   readonly hook: Directive | undefined;

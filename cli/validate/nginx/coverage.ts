@@ -46,7 +46,10 @@ const unseenHook = ({ name: path }: Scope, { name, line, args }: Directive): Fin
   hint: 'check that the file calls require("guard").check() first',
 });
 
-/** A missing inherited hook is reported once, in the scope that lacks it. */
+/**
+ * Reports a server whose inherited hook is missing or does not call the guard, but not its locations. Reports a hook
+ * that does not call the guard in the server or location that contains it.
+ */
 function* findUninspected(config: Config): Iterable<Finding> {
   for (const scope of [...config.servers, ...config.locations]) {
     const { hook } = scope;

@@ -20,7 +20,10 @@ function filesOf(dump: string): Map<string, { readonly text: string; readonly li
   return files;
 }
 
-/** Finds the place of a line of the dump, such as `/etc/nginx/nginx.conf:12`. Undefined for a single file. */
+/**
+ * Returns a function that converts a line number of the dump to a place, such as `/etc/nginx/nginx.conf:12`. That
+ * function returns undefined when the dump is a single file.
+ */
 export function placesIn(dump: string): (line: number) => string | undefined {
   const starts = [...filesOf(dump)].map(([name, { line }]) => ({ name, line }));
   return (line) => {
@@ -29,11 +32,11 @@ export function placesIn(dump: string): (line: number) => string | undefined {
   };
 }
 
-/** Maximum depth of includes. Only a file that includes itself nests deeper, which nginx refuses. */
+/** Maximum depth of includes. Only a file that includes itself nests deeper, and nginx refuses such a file. */
 const deepest = 16;
 
 /**
- * Parses a dump and expands every `include` like nginx. The numbers of lines count in the dump, not in the included files.
+ * Parses a dump and expands every `include` like nginx. Line numbers are those of the dump, not of the included files.
  * @throws NginxSyntaxError
  */
 export function parseDump(dump: string): readonly Directive[] {

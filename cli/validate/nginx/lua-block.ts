@@ -5,7 +5,10 @@ import { NginxSyntaxError } from './tokens.ts';
 const luaToken =
   /--\[(=*)\[.*?\]\1\]|(?!--\[=*\[)--[^\n]*|\[(=*)\[.*?\]\2\]|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[{}]|[^{}"'[-]+|(?:--)?\[=*\[|./sy;
 
-/** The search for the end of a token takes linear time, so it stops at the first unclosed one. */
+/**
+ * Matches the opening mark of a string or a long bracket that is never closed. `endOfLua` stops at the first one,
+ * because the search for the end of each one would take quadratic time.
+ */
 const unclosed = /^(?:(?:--)?\[=*\[|["'])$/;
 
 /** Returns the index of the closing brace. The content of the block begins at `start`. */

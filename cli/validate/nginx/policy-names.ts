@@ -13,7 +13,10 @@ interface Open {
   isNamed: boolean;
 }
 
-/** True when every call of init has a literal name. Another argument may be any name. */
+/**
+ * True when there are calls of init and each has a literal name. A computed name could be any name, so the result is
+ * then false.
+ */
 function namesAll(source: string): boolean {
   const open: Open[] = [];
   let [word, calls] = ['', 0];

@@ -20,8 +20,8 @@ export class NginxSyntaxError extends Error {
 
 const blank = /(?:[ \t\r\n]|#[^\n]*)*/y;
 /**
- * Matches a word without quotes. It ends at white space, at `;` and at a brace that is not of a variable. A backslash
- * escapes the next character.
+ * Matches a word without quotes. It ends at white space, at `;`, and at `{` unless `$` precedes it. A backslash escapes
+ * the next character.
  */
 const bareWord = /(?:\\.|\$\{|[^ \t\r\n;{\\])+/sy;
 const quotedWord = /"((?:\\.|[^"\\])*)"|'((?:\\.|[^'\\])*)'/sy;

@@ -37,7 +37,7 @@ function withoutFolders(text: string): string {
 const pathOnly = (text: string): string => text.split(/\?|\$is_args/)[0] ?? '';
 
 /**
- * A URL. A variable at the start of the host, or after a mark, belongs to the host:
+ * A URL. A variable at the start of the host, or after `.`, `:` or `-`, belongs to the host:
  * `http://$name.example.com:$port$uri`.
  */
 const urlPattern =

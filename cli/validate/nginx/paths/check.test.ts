@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { validateNginx } from '../validate.ts';
 
-/** Servers like those that projects and distributions describe. None of them changes a path past the guard. */
+/** Servers as projects and distributions describe them. None changes an allowed path into a blocked one. */
 const honestServers: Readonly<Record<string, string>> = {
   debian: `
     listen 80 default_server; root /var/www/html; index index.html index.nginx-debian.html; server_name _;

@@ -27,7 +27,7 @@ import {
  * after a dot.
  */
 const secretPaths = ['.git/config', 'id_rsa', 'backup.sql', 'sql', '.env', '../.env'];
-/** Part of a sample path. When nginx decodes the space, it ends the target of the request line. */
+/** Part of a sample path. Its space, decoded by nginx, would end the target of the request line. */
 const decodableText = 'a b';
 const secretName = 'id_rsa';
 

@@ -52,7 +52,7 @@ export function innermostPattern(scope: Scope | undefined): PathPattern | undefi
 
 export const serverOf = (scope: Scope): Scope => (scope.parent ? serverOf(scope.parent) : scope);
 
-/** Settings of one variable. Each is tried with every sample path. */
+/** Maximum number of settings of one variable, because each is tried with every sample path. */
 const mostSettings = 64;
 
 /** Returns the variables of `set` and `map`. */
