@@ -14,7 +14,7 @@ export const content = join(packageRoot, 'observability/crowdsec');
 const labelType = 'request-guard';
 const patienceMs = 60_000;
 
-/** Files that an agent needs beside those of the local API. */
+/** Files that an agent needs in addition to those of the local API. */
 const agentFiles = {
   'simulation.yaml': 'simulation: false\n',
   'hub/.index.json': '{"parsers":{},"scenarios":{},"postoverflows":{},"collections":{}}',
@@ -27,12 +27,12 @@ export interface Alert {
 }
 
 export interface Agent extends CrowdSec {
-  /** Runs the agent to the end of a file. Returns the alerts of all runs. */
+  /** Runs the agent on a file with these lines, to its end. Returns the alerts of all runs. */
   readonly replay: (lines: readonly (string | object)[]) => Promise<Alert[]>;
   readonly alerts: () => Alert[];
   /** The output of `cscli explain` for each line. */
   readonly explain: (lines: readonly string[]) => ReadonlyMap<string, string>;
-  /** Follows files until the test ends. Resolves when the agent reads. */
+  /** Follows files until the test ends. Resolves when the agent has started to read them. */
   readonly follow: (files: readonly string[], labels?: object) => Promise<void>;
   readonly check: () => { readonly status: number | null; readonly output: string };
 }

@@ -57,7 +57,7 @@ export const releases: readonly Release[] = [
   },
 ];
 
-/** cscli retries for a long time when no server responds. */
+/** Timeout of cscli in milliseconds, because cscli retries for a long time when no server responds. */
 const patienceMs = 60_000;
 
 const config = (folder: string, port: number): string => `

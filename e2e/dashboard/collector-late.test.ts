@@ -51,7 +51,10 @@ async function allNumbers(stack: Stack): Promise<Readonly<Record<string, Numbers
 
 const linesOfRange = 10;
 
-/** One age in each range, well after its start: the first sample of a chart also counts earlier lines. */
+/**
+ * One age in each range. It is well after the start of the range, because the first sample of a chart also counts
+ * earlier lines.
+ */
 const agesMs = rangeLengths.map((rangeMs) => rangeMs * 0.8);
 
 /** Returns lines of all ages. Loki drops equal lines of the same time, so each file needs another path. */

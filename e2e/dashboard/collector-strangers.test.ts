@@ -10,7 +10,10 @@ import { skip } from '../../sandbox-images/testing/collector.ts';
 import { allLines, newBlock, timeout, waitForLines } from './collector-lines.ts';
 import { startStack } from './loki-query.ts';
 
-/** Sends the request line unchanged. Returns undefined when the server closes the connection without a response. */
+/**
+ * Sends a request line unchanged. Returns the status, or undefined when the server closes the connection without a
+ * response.
+ */
 async function statusOf(address: string, line: string, ...headers: readonly string[]): Promise<number | undefined> {
   const { port } = new URL(address);
   const socket = connectTcp(Number(port), '127.0.0.1');

@@ -35,7 +35,7 @@ function recordOf(line: string) {
   };
 }
 
-/** Sends lines, of which the oldest of each stream must come first. */
+/** Sends lines. In each stream, the oldest line must come first. */
 export async function pushEvents(address: string, lines: readonly string[]): Promise<void> {
   const resourceLogs = lines.map(recordOf).map(({ labels, record }) => ({
     resource: { attributes: attributes(labels) },

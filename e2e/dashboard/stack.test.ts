@@ -267,7 +267,7 @@ describe('an interrupted start', { skip }, () => {
   });
 });
 
-/** Starts a stack whose folder the shell command `mount` mounts in a mount namespace. */
+/** Starts a stack in a mount namespace, after the shell command `mount` has mounted the folder of the stack. */
 async function upMounted(mount: string): Promise<{ status: number; stderr: string }> {
   const dir = scratchFolder('guard-mount-');
   const script = `${mount} && exec "$NODE" "$PROGRAM" dashboard up --dir "$DIR/stack"`;

@@ -1,6 +1,6 @@
 /**
- * Installs the Lua modules of a release with LuaRocks, and runs its tests with Test::Nginx. No registry has opm, so its
- * rules are checked here.
+ * Installs the Lua modules of a release with LuaRocks, and runs its tests with Test::Nginx. No package registry has the
+ * tool opm, so this test checks the rules of opm itself.
  */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';

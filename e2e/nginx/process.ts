@@ -29,7 +29,7 @@ export interface NginxFolder {
   readonly config: string;
 }
 
-/** Runs workers as the user of the tests, root, who alone may read the folder. */
+/** Runs workers as root when the tests run as root, because only their user may read the folder. */
 const userDirective = process.getuid?.() === 0 ? 'user root;' : '';
 
 const temporaryFolders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];

@@ -24,7 +24,7 @@ interface Client {
   readonly status: string;
 }
 
-/** Waits for the first bytes of the response. With `reads` the client continues to read. */
+/** Sends a request, and waits for the first bytes of the response. With `reads`, the client continues to read. */
 async function openClient(port: number, path: string, reads: boolean): Promise<Client> {
   const socket = connect(port, '127.0.0.1');
   socket.on('error', () => {});
@@ -40,8 +40,8 @@ function close(list: readonly Client[]): void {
 }
 
 /**
- * Opens clients until the proxy answered `maxHeld` of them with a stream, and refused the others. It can refuse more at
- * first, when it has not yet noticed that the clients of the test before left.
+ * Opens clients until the proxy holds `maxHeld` of them. Closes the refused ones. At first the proxy can refuse more,
+ * because it has not yet noticed that the clients of the previous test left.
  */
 async function fill(port: number, path: string, reads: boolean): Promise<Client[]> {
   const held: Client[] = [];

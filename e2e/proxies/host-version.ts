@@ -16,7 +16,9 @@ function firstGroup(text: string, pattern: RegExp): string {
   return version;
 }
 
-/** Regex libraries by their files. The Lua module uses the library that it links, otherwise that of nginx. */
+/**
+ * Regex libraries by their files. The Lua module uses its own library if it links one, otherwise the library of nginx.
+ */
 const libraries: Readonly<Record<string, string>> = { 'libpcre.so.3': 'PCRE', 'libpcre2-8.so.0': 'PCRE2' };
 const nginxCommands = [
   'nginx -v 2>&1',
@@ -32,7 +34,7 @@ async function nginxVersion(run: Run): Promise<string> {
   return `${nginx}, Lua module ${lua} with ${libraries[library] ?? library}`;
 }
 
-/** Returns the version of Traefik. One that is compiled here reports `dev`, so its module information is read. */
+/** Returns the version of Traefik. A Traefik that is compiled here reports `dev`, so its module information is read. */
 async function traefikVersion(run: Run): Promise<string> {
   const named = firstGroup(await run('/traefik', 'version'), /^Version: +v?(\S+)/m);
   if (named !== 'dev') return named;

@@ -11,7 +11,7 @@ export interface Release {
   readonly target: TestedProxy;
   /** The version in the spelling of docs/parity.md. */
   readonly version: string;
-  /** Whether Debian may update the package beyond the documented version. */
+  /** True when Debian may update the package beyond the documented version. */
   readonly isMoving?: true;
   readonly transports: readonly Transport[];
 }

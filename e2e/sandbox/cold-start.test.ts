@@ -17,7 +17,8 @@ const programs: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Returns a Dockerfile that adds dd, which drops files from the page cache. Images that share layers share its entries.
+ * Returns a Dockerfile that adds dd to an image. dd drops files from the page cache, whose entries are shared by images
+ * with the same layers.
  */
 const withDd = (image: string): string => `FROM ${baseImage('debian')} AS tools
 LABEL ${imageLabel}="e2e"

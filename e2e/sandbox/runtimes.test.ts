@@ -75,7 +75,10 @@ test('DOCKER_HOST=tcp:// runs a suite', { skip }, async (t) => {
   assert.deepEqual(await containersOn(port), []);
 });
 
-/** Runs the command on this machine with a clean environment, and records its arguments. */
+/**
+ * Creates an `ssh` that records its arguments, and runs the command on this machine without DOCKER_HOST. Returns the
+ * variables that select it.
+ */
 function fakeSsh(): { readonly PATH: string; readonly SSH_CALLS: string } {
   const script =
     '#!/bin/sh\necho "$@" >>"$SSH_CALLS"\nwhile [ "$1" != -- ]; do shift; done\nshift 2\nunset DOCKER_HOST\nexec "$@"\n';

@@ -31,7 +31,7 @@ export interface TmuxTerminal {
   readonly bytes: () => string;
 }
 
-/** Removes the terminal in the end: a test, or a program. */
+/** A test or a program. It calls the registered functions when it ends. */
 export interface Owner {
   readonly after: (end: () => void | Promise<void>) => void;
 }

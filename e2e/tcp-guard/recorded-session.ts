@@ -13,7 +13,10 @@ export function recordedPieces(file: string, description: string): Piece[] {
   return unsplitPieces(vector);
 }
 
-/** Sends each piece after the preceding pieces of the other side. Then closes. */
+/**
+ * Plays one side of a conversation: sends each of its pieces after the preceding pieces of the other side have arrived.
+ * Then closes the connection.
+ */
 function playSide(socket: Socket, side: Side, pieces: readonly Piece[]): void {
   let [at, received] = [0, 0];
   const advance = (): void => {

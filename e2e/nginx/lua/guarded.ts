@@ -97,7 +97,7 @@ export interface Message {
   readonly host?: string;
 }
 
-/** Returns Latin-1. With `isLast` the connection ends after the request. */
+/** Returns the bytes of a request in Latin-1. With `isLast`, the request asks the server to close the connection. */
 export function bytesOf(message: Message, isLast = true): string {
   const { method = 'GET', target = '/', headers = [], body, policy, host = 'example.com' } = message;
   const lines = [`${method} ${target} HTTP/1.1`, `Host: ${host}`];

@@ -162,7 +162,7 @@ const isSummary = ({ type }: Record<string, string>): boolean => type === 'guard
 const countOf = (nginx: Guarded): number =>
   nginx.events().reduce((sum, event) => sum + (isSummary(event) ? Number(event.count) : 1), 0);
 
-/** Returns the number of requests until some of their events were suppressed. */
+/** Sends blocked requests until nginx suppresses some of their events. Returns the number of sent requests. */
 async function flood(nginx: Guarded): Promise<number> {
   const bytes = `${bytesOf({ target: '/.env' }, false).repeat(999)}${bytesOf({ target: '/.env' })}`;
   let sent = 0;

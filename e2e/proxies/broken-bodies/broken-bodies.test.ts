@@ -93,7 +93,7 @@ async function started(t: TestContext, row: ProxyRow): Promise<{ proxy: RunningP
   return { proxy, names: Object.keys(policies) };
 }
 
-/** Returns how often a benign client was served, and its other responses. */
+/** Sends benign requests until `isOver`. Counts each different outcome: status with body, or error. */
 async function benign(port: number, isOver: () => boolean): Promise<ReadonlyMap<number | string, number>> {
   const statuses = new Map<number | string, number>();
   for (let index = 0; !isOver(); index += 1) {

@@ -5,7 +5,7 @@ import { fromBase64, type Question, toBase64 } from '../../../conformance/differ
 import { questionStream } from '../../../conformance/differential/questions.ts';
 import type { VectorRequest } from '../../../contract/vectors/schema.ts';
 
-/** Converts a question to a request. It omits the rewrite, which happens inside a proxy. */
+/** Converts a question to a request. Omits the rewrite of the question, because a rewrite happens inside a proxy. */
 function vectorOf({ t, m, h, b, ip, host }: Question): VectorRequest {
   return {
     targetBase64: t,
@@ -22,7 +22,10 @@ const refusedBytes = /[\x00-\x20\x7f]|%(?![\da-f]{2})/gi;
 
 const percentEncoded = (byte: string): string => `%${byte.charCodeAt(0).toString(16).padStart(2, '0')}`;
 
-/** Servers refuse most random targets, so every second target gets a slash and loses its invalid bytes. */
+/**
+ * Yields questions. Servers refuse most random targets, so every second target gets a leading slash, and its refused
+ * bytes are percent-encoded.
+ */
 export function* wireStream(seed: number, count: number, policyCount: number): Generator<Question> {
   let index = 0;
   for (const question of questionStream(seed, count, policyCount)) {

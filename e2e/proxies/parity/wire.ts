@@ -10,10 +10,10 @@ import type { Question } from '../../../conformance/differential/protocol.ts';
 import type { Served } from '../policies.ts';
 import { probeOf } from './questions.ts';
 
-/** Questions in a probe set, whose results stay in memory until it ends. */
+/** Maximum number of questions in a probe set. The results of the set stay in memory until it ends. */
 const suiteSize = 2000;
 const shownDifferences = 10;
-/** Longer questions are not minimized: the minimizer sends a variant for each character. */
+/** Maximum characters of a minimized question as JSON, because the minimizer sends a variant for each character. */
 const longestMinimised = 4096;
 
 export interface WireCounts {
@@ -93,7 +93,7 @@ function countOutcome(counts: WireCounts, { outcome, received }: Setting, reques
   if (sent.kind === 'passed' && sent.target !== request.target) counts.changed += 1;
 }
 
-/** Sends the questions of one policy after the other, because the guard limits its events per second. */
+/** Sends the questions policy by policy, because the guard limits its events per second. */
 export async function compareOnWire(questions: readonly Question[], sites: readonly Served[]): Promise<WireReport> {
   const counts: WireCounts = { sent: 0, blocked: 0, refused: 0, changed: 0, skipped: 0, different: 0 };
   const shown = new Map<string, string>();

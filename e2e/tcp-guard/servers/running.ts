@@ -45,7 +45,7 @@ function killGroup({ pid }: ChildProcess): void {
   }
 }
 
-/** Waits until the server accepts connections. Stops it after the test. */
+/** Starts a server, and waits until it accepts connections. Stops the server after the test. */
 export async function startServer(
   t: TestContext,
   server: Pick<RealServer, 'name' | 'protocol' | 'serve'>,

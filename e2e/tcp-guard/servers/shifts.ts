@@ -136,7 +136,7 @@ async function talk(port: number, replies: RegExp, steps: readonly string[], onD
   return text;
 }
 
-/** Sends guesses. Reconnects when a connection ends. Returns the number of refusals. */
+/** Sends guesses. Reconnects when a connection ends. Returns the numbers of refusals and of connections. */
 export async function guess(
   port: number,
   protocol: string,

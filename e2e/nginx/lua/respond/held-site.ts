@@ -27,7 +27,7 @@ export async function untilHeld(nginx: Nginx, wanted: number): Promise<void> {
   while ((await heldCount(nginx)) !== wanted) await turn();
 }
 
-/** Waits for the first bytes, so that the request is held. */
+/** Sends a request, and waits for the first bytes of its response. nginx then holds the request. */
 export async function openHeldRequest(nginx: Nginx, path: string) {
   const socket = await open(nginx.port);
   socket.on('error', () => {});

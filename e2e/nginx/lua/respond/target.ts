@@ -17,7 +17,7 @@ function isWhole(text: string): boolean {
   return end >= 0 && text.length >= end + 4 + length;
 }
 
-/** Sends a response. One that ends with "..." stays incomplete, and its connection open. */
+/** Sends a response. When it ends with "...", sends only the text before, and keeps the connection open. */
 function reply(socket: Socket, bytes: string | null | undefined): void {
   if (bytes === null) socket.destroy();
   else if (bytes === '') return;

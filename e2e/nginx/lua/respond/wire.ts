@@ -9,7 +9,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** Reads until the server closes or resets the connection. */
+/** Sends bytes in Latin-1. Returns all bytes until the server closes or resets the connection. */
 export async function exchangeBytes(port: number, raw: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   const chunks: Buffer[] = [];
