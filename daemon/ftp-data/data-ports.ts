@@ -71,7 +71,10 @@ export class DataPorts<C extends Connection> {
     else this.#portsPerClient.set(key, left);
   }
 
-  /** Listens on a port of the range, from a random one on, so that an attacker cannot guess it and connect first. */
+  /**
+   * Tries the ports of the range, from a random one on: an attacker must not guess the port and connect first. Returns
+   * undefined when no port can be opened.
+   */
   #listenIn(request: DataPortRequest<C>): Listener | undefined {
     const { first, last } = request.ports;
     const size = last - first + 1;

@@ -29,7 +29,7 @@ const openings: Partial<Record<Protocol, readonly (readonly [Side, string])[]>> 
   generic: [],
 };
 
-/** Feeds the line until the inspector ends it. */
+/** Feeds 100 MB without a line end. Stops when the inspector refuses the bytes or has ended its inspection. */
 function play(protocol: Protocol, side: Side): void {
   const session = inspectors[protocol].open({
     service: serviceOf(protocol),

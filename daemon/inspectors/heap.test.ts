@@ -15,9 +15,9 @@ import { serviceOf } from './testing/vectors.ts';
 const connections = 1000;
 const { commandsInFlight, commandsInFlightBytes, connectionFacts, factBytes, httpHeadLines, inspectorPendingBytes } =
   daemonBounds;
-/** The memory that V8 adds to a value: headers of strings and objects, and entries of tables. */
+/** The bytes that V8 adds to a value: headers of strings and objects, and entries of tables. */
 const overhead = 256;
-const inspectorBytes = 8192; // the objects and closures of an inspector, without bytes
+const inspectorBytes = 8192; // the objects and closures of an inspector, without its buffers
 const bound =
   inspectorBytes +
   2 * inspectorPendingBytes +
@@ -50,7 +50,7 @@ function bind(index: number): Buffer {
   return Buffer.concat([Buffer.from([0x30, 0x82, length >> 8, length & 255, ...id]), operation]);
 }
 
-/** A MongoDB login (OP_MSG) with this request number and names of 900 bytes. */
+/** A MongoDB login (OP_MSG) with this request number and names of 600 bytes. */
 function saslStart(index: number): Buffer {
   const text = (key: string, value: string) => {
     const head = Buffer.alloc(4);

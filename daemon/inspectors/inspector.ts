@@ -1,6 +1,7 @@
 /**
- * An inspector parses one protocol while bytes are relayed. It never throws, and buffers at most
- * `limits.inspectorPendingBytes` of each side. Only FTP in passive mode delays bytes and replaces them.
+ * An inspector parses one protocol while bytes are relayed. It never throws. It buffers at most
+ * `daemonBounds.inspectorPendingBytes` of an unfinished line or message of each side. The inspector of HTTP also
+ * buffers the part of a body that the policy inspects. Only FTP in passive mode delays bytes and replaces them.
  */
 
 import type { Daemon } from '../../contract/daemon/schema.ts';
@@ -33,7 +34,7 @@ export interface InspectorSession {
   readonly feed: (side: Side, chunk: Uint8Array) => readonly InspectorEvent[];
   /**
    * The number of following bytes of this side that must not be passed to the inspector. Infinity: all. Call it at most
-   * once after each chunk. It only covers content of an announced length.
+   * once after each chunk. A finite number covers only content of an announced length.
    */
   readonly unseen: (side: Side) => number;
   /** Call it when the connection has ended. Returns events that the shape of the session implies. */

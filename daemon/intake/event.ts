@@ -40,7 +40,7 @@ function addressOf(text: unknown): string | undefined {
 const containsIpv4 = ({ words: [first = 0, second = 0] }: Prefix): boolean =>
   isTranslated(first) || (first === 0 && second === 0);
 
-/** Reads the /64 of one client. Returns its canonical text. */
+/** Returns the canonical text of the /64 of one client. Returns undefined for any other text. */
 function networkOf(text: unknown): string | undefined {
   const prefix = isShort(text) && text.endsWith('/64') ? readPrefix(text) : undefined;
   return prefix?.family === 6 && !containsIpv4(prefix) ? formatPrefix(prefix) : undefined;

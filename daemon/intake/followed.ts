@@ -1,4 +1,7 @@
-/** Follows a file. Rotation by renaming, truncation and restarts lose no line. */
+/**
+ * Follows a file. Rotation by renaming and restarts lose no line. A truncation loses the lines that were written
+ * between the last poll and the truncation.
+ */
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';

@@ -49,7 +49,10 @@ export interface Intake {
   readonly close: () => Promise<void>;
 }
 
-/** Resolves after the first read of each file, whose problems a reload reports. Waits a bounded time. */
+/**
+ * Resolves after the first read of each file, so that a reload can report the problems of this read. Waits at most
+ * `intakeFirstMs`.
+ */
 export async function startIntake(options: IntakeOptions): Promise<Intake> {
   const { config, now, log } = options;
   const { data_dir } = config.global;

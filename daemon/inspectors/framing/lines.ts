@@ -103,8 +103,8 @@ export class LineReader {
   }
 
   /**
-   * The number of following bytes that need not be read. The last byte of content is read: what follows it may depend
-   * on the other side.
+   * The number of following bytes that need not be read. The last byte of content must be read, because it causes the
+   * call of `end`: this side may then have to wait for the other.
    */
   unseen(): number {
     if (this.mode === 'stopped') return Number.POSITIVE_INFINITY;

@@ -26,14 +26,17 @@ const steps: Readonly<Record<State, (byte: number) => Step>> = {
 const afterOdd = (state: State, byte: number): State =>
   state === 'bareDotCr' && byte === lf ? 'line' : afterText(byte);
 
-/** Whether `byte` is plain text in this state: it cannot begin or continue the end of the message. */
+/** Whether the search can continue at the next mark: the current line cannot be the end of the message. */
 const isText = (state: State, byte: number | undefined): boolean =>
   state === 'text' || (byte !== dot && (state === 'line' || state === 'bareLine'));
 
 /** The search stops at these texts: a line end and the dot of the last line. */
 const marks = { lenient: ['\n.'], strict: ['\n.', '\r.'] };
 
-/** Searches a chunk for a mark. Reads each byte once. Returns the index of the last byte when there is no mark. */
+/**
+ * Returns a function that finds the first mark at or after `at`, or the last byte of the chunk when no mark follows.
+ * All calls together read each byte once.
+ */
 function searchIn(chunk: Buffer, mark: string, from: number): (at: number) => number {
   let found = chunk.indexOf(mark, from, 'latin1');
   return (at) => {

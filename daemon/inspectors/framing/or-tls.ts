@@ -83,7 +83,7 @@ export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Han
   };
 }
 
-/** Like `hasFirst`, but waits for a whole ClientHello: later bytes could turn its start into messages in clear text. */
+/** Like `hasFirst`, but waits for a whole ClientHello: its start could continue as messages in clear text. */
 export function hasFirstOrHello(size: MessageHandler['size'], beginsTls = beginsHandshake) {
   const hasMessage = hasFirst(size);
   return (first: Uint8Array): boolean => {

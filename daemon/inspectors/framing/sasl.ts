@@ -34,7 +34,7 @@ const mechanisms: readonly (readonly [name: RegExp, user: (message: string) => s
   [bearer, fromBearer],
 ];
 
-/** The user in the first response of a client, which is base64. Undefined when the mechanism sends no name. */
+/** The user in the first response of a client, which is base64. Undefined when no user can be read. */
 export function saslUser(mechanism: string, response: string): string | undefined {
   const row = mechanisms.find(([name]) => name.test(mechanism));
   const user = row?.[1](decode(response));

@@ -3,7 +3,7 @@
 export interface ClientHello {
   /** The version field of the message. Standard clients never send more than TLS 1.2 here. */
   readonly legacyVersion: number;
-  /** The offered versions. Empty when the extension is absent. Like all lists here, it has no GREASE values. */
+  /** The offered versions. Empty when the extension is absent. Lists of numbers have no GREASE values (RFC 8701). */
   readonly supportedVersions: readonly number[];
   readonly ciphers: readonly number[];
   readonly extensions: readonly number[];
@@ -109,7 +109,7 @@ function parse(cursor: Cursor): ClientHello {
   };
 }
 
-/** `body`: the message without its header. */
+/** `body`: the message without its header. Returns undefined when the message is malformed. */
 export function parseClientHello(body: Buffer): ClientHello | undefined {
   try {
     return parse(new Cursor(body));

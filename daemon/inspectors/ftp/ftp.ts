@@ -100,9 +100,9 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
 
   /**
    * Reports the outcome of a login.
-   * - While a password waits for its outcome, a refusal is that outcome, even as the reply to another command: after an
-   *   extra reply, all later replies belong to the command before.
-   * - When no password waits, 530 only says that the command needs a login.
+   * - While a password waits for its outcome, a refusal is that outcome, even as the reply to another command: an extra
+   *   reply shifts all later ones.
+   * - When no password waits, 530 to a command only says that the command needs a login.
    * - 230 to USER is a login without a password, and ends no wait.
    */
   private concludeLogin(verb: string | undefined, code: string, line: string): void {

@@ -9,7 +9,8 @@ export interface ChunkOptions {
   readonly trailerBytes: number;
 }
 
-const sizeForm = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/; // 13 digits are 52 bits, which a number holds exactly
+/** At most 13 digits: these are 52 bits, which a number represents exactly. */
+const sizeForm = /^([0-9A-Fa-f]{1,13})(?:[ \t]*;[\t\x20-\x7e\x80-\xff]*)?$/;
 
 /** Returns the handler of the lines between chunks. */
 export function createChunks(reader: LineReader, options: ChunkOptions): (line: string, isBare: boolean) => void {

@@ -175,7 +175,10 @@ class Http extends Conversation<Channel> implements LineHandlers {
     this.channel.client.release();
   }
 
-  /** Reports the outcome of a login: each refusal, but only the first success. Each request repeats the credentials. */
+  /**
+   * Reports the outcome of a login. Each request repeats the credentials, so of several successes in a row only the
+   * first one is reported.
+   */
   private concludeLogin({ user }: Credentials, status: number): void {
     const outcome = refusalStatuses.has(status) ? 'failure' : status < 400 ? 'success' : undefined;
     if (outcome === undefined || (outcome === 'success' && this.outcome === 'success')) return;
@@ -186,7 +189,10 @@ class Http extends Conversation<Channel> implements LineHandlers {
 
 const headEnds = ['\n\r\n', '\n\n'];
 
-/** Whether the head is complete. Searches only the new bytes and those before them in which a match may start. */
+/**
+ * Whether the head is complete or has reached the buffer limit. Searches only the new bytes, and the bytes before them
+ * in which a match may start.
+ */
 const isHeadWhole = (first: Buffer, known: number): boolean =>
   first.length >= daemonBounds.inspectorPendingBytes ||
   headEnds.some((end) => first.indexOf(end, Math.max(0, known - end.length)) >= 0);

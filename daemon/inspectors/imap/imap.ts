@@ -1,6 +1,7 @@
 /**
  * Mailboxes by IMAP (RFC 9051): outcomes of LOGIN and AUTHENTICATE. Inspected until STARTTLS or COMPRESS. The client
- * must wait for a continuation request before a literal, which could otherwise hide commands.
+ * must wait for a continuation request before a literal, unless the server has announced LITERAL+ or LITERAL-. A
+ * literal could otherwise hide commands.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { cut } from '../../../platform/cut.ts';

@@ -14,7 +14,7 @@ export interface BindRequest {
 const tags = { integer: 0x02, octets: 0x04, simple: 0x80, sasl: 0xa3 } as const;
 const [oldest, newest] = [2, 3];
 
-/** `named`: the user of an earlier step. Returns undefined when the request is incomplete. */
+/** `named`: the user of an earlier step. Returns undefined when the request is incomplete or not of version 2 or 3. */
 export function readBind(content: Buffer, named?: string): BindRequest | undefined {
   const [version, name, authentication] = elements(content);
   const number = version?.tag === tags.integer ? (integerOf(version.content) ?? 0) : 0;

@@ -85,7 +85,10 @@ class Ldap extends Conversation<Channel> {
   /** The user that an earlier step of the SASL mechanism gave. */
   private namedUser: string | undefined;
   private tlsId: number | undefined;
-  /** Reads the server's first record after StartTLS: the response may belong to another request with this number. */
+  /**
+   * Reads the server's first bytes after a response that seems to accept StartTLS. Only a TLS record proves it: the
+   * response may belong to another request with the same number.
+   */
   private tlsAnswer: MessageHandler | undefined;
   private readonly binds = new InFlight<number, BindRequest>(this.channel);
 
@@ -176,7 +179,7 @@ class Ldap extends Conversation<Channel> {
     const request = this.binds.remove(id);
     this.namedUser = result === results.saslInProgress ? request?.user : undefined;
     if (result === results.saslInProgress) return;
-    // A refusal without a bind of its number counts: the server has read a request that this inspector has not.
+    // A refusal without a matching bind counts too: the server has read a request that this inspector has not.
     if (this.isRefusal(result, request, text)) this.channel.emit(login('failure', request?.user));
     if (!request || result !== results.success) return;
     this.hasSasl = request.mechanism !== undefined;

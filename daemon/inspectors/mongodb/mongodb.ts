@@ -12,7 +12,8 @@ import type { Inspector } from '../inspector.ts';
 import { isParsed, type LoginCommand, readAnswer, readCommand } from './commands.ts';
 
 const headerBytes = 16;
-const peekedBytes = headerBytes + 48; // enough for the flags, a collection name such as admin.$cmd, and the first key of the document
+/** Enough for the flags, a collection name such as admin.$cmd, and the first key of the document. */
+const peekedBytes = headerBytes + 48;
 const requestIdAt = 4;
 const responseToAt = 8;
 const opcodeAt = 12;

@@ -41,8 +41,8 @@ class Pop3 extends Conversation<Channel> implements LineHandlers {
   private isServerAhead = false;
   private user: string | undefined;
   /**
-   * Whether the server has accepted a user. Undefined before the first reply to USER. While the server refuses users, a
-   * password is not a guess. After an accepted user it always is: Courier and Cyrus keep that user.
+   * Whether the server has accepted a user. Undefined before the first reply to USER. While it is false, a refused
+   * password is not a guess. Once true, it stays true, because Courier and Cyrus keep the accepted user.
    */
   private isUserAccepted: boolean | undefined;
 

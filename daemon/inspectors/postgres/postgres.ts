@@ -32,7 +32,7 @@ const authMethods = new Map([
   [10, 'sasl'],
 ]);
 
-/** Messages of a server before it is ready, and the number of their bytes that are needed. */
+/** Types of messages that a server sends before it is ready. Value: the number of bytes that are read. */
 const wantedBytes = new Map(
   Object.entries({ R: 64, E: 512, Z: 5, N: 0, S: 0, K: 0, v: 0 }).map(([type, bytes]) => [type.charCodeAt(0), bytes]),
 );

@@ -8,9 +8,9 @@ const argumentBytes = 256; // fits the names of commands and users
 const arrayHeadForm = /^\*\d+\r\n$/;
 
 export interface CommandHandler {
-  /** Called with the command's name. `count`: the number of words. Returns whether `word` needs the other words. */
+  /** Called with the command's name. `count`: the number of words. Returns whether `word` is called for the others. */
   readonly name: (text: string, count: number) => boolean;
-  /** The text is truncated to 256 bytes. `index`: the number of the word, from 1. */
+  /** Called with a word after the name. A long word may be truncated. `index`: the number of the word, from 1. */
   readonly word: (text: string, index: number, count: number) => void;
   readonly end: () => void;
 }

@@ -38,8 +38,9 @@ class Redis extends Conversation<Channel> {
   /** The number of the first command after which replies cannot be counted. */
   private uncountedFrom = Number.POSITIVE_INFINITY;
   private hasNoAuth = false;
-  /** The users of logins: by the number of the reply, and those that a transaction has queued. */
+  /** The users of logins without an outcome, by the number of the expected reply. */
   private readonly logins = new InFlight<number, string>(this.channel);
+  /** The users of logins that the server has queued in a transaction, by the number of the reply `+QUEUED`. */
   private readonly queuedLogins = new InFlight<number, string>(this.channel);
 
   readonly client = new Commands(this.channel, {
@@ -108,7 +109,7 @@ class Redis extends Conversation<Channel> {
     }
   }
 
-  /** The user of the oldest login. A refusal counts for it even when it seems to reply to another command. */
+  /** Removes the oldest login and returns its user. A refusal counts for it even as the reply to another command. */
   private oldestLogin(): string | undefined {
     const { first } = this.logins;
     return first === undefined ? undefined : this.logins.remove(first);
@@ -133,7 +134,7 @@ class Redis extends Conversation<Channel> {
   }
 }
 
-/** Any number of bytes is enough to connect to the upstream: an incomplete command needs no reply yet. */
+/** In clear text, any number of bytes is enough to connect to the upstream. */
 const anySize: MessageHandler['size'] = (_bytes, at, end) => end - at;
 
 export const redis: Inspector = {

@@ -24,7 +24,7 @@ const scalarTypes: ReadonlySet<number> = new Set(Array.from(':_#,(', (sign) => s
 
 interface Open {
   left: number;
-  /** Whether it counts as an element of its parent. Push data and attributes do not. */
+  /** Whether this element counts as an element of its parent. Push data and attributes do not. */
   readonly counts: boolean;
 }
 
@@ -102,7 +102,7 @@ export class Replies implements MessageHandler {
   }
 }
 
-/** The text of a simple string or an error. That of a bulk error follows the head. */
+/** The text of a simple string or an error. The text of a bulk error follows its head. */
 function textOf(beginning: Buffer): string {
   const isBulk = beginning[0] === types.bulkError;
   const from = isBulk ? headEnd(beginning, 0, beginning.length) : 1;

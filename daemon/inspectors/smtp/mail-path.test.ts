@@ -30,7 +30,7 @@ const plain: readonly string[] = [
 
 for (const argument of plain) test(`accepts ${argument} as plain`, () => assert.ok(isPlainPath(argument)));
 
-/** Paths that Exim or Postfix mostly interpret as `x@denied.example`. */
+/** Paths that are not plain. Exim or Postfix interpret most of these paths as `x@denied.example`. */
 const ambiguous: readonly string[] = [
   'FROM:<x@denied.example(c)>',
   'FROM:<x@ denied.example>',

@@ -25,7 +25,7 @@ const shared = bytesOf([
   ':',
   '*',
 ]);
-/** Tokens by protocol. Other protocols get their vectors and noise. */
+/** Tokens by protocol. Other protocols get only the shared tokens. */
 const tokens = new Map(Object.entries(words).map(([protocol, texts]) => [protocol, bytesOf(texts)]));
 
 export interface FuzzInput {

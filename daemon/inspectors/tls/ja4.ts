@@ -19,7 +19,10 @@ const hexWords = (values: readonly number[]) => values.map((value) => value.toSt
 const digest = (text: string) => hash('sha256', text).slice(0, digestLength);
 const countText = (values: readonly number[]) => String(Math.min(mostCounted, values.length)).padStart(2, '0');
 
-/** The first and last character of a protocol. If one is not alphanumeric, those of its hexadecimal form. */
+/**
+ * The first and last character of a protocol name. If either is not alphanumeric, the first and last digit of the name
+ * in hexadecimal. `00` without a protocol.
+ */
 function protocolWord(protocol: string | undefined): string {
   if (!protocol) return '00';
   const isPlain =

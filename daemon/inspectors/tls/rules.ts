@@ -11,8 +11,9 @@ const versionNames: Readonly<Record<number, string>> = { 769: '1.0', 770: '1.1',
 const versionNumbers = { '1.0': 0x0301, '1.1': 0x0302, '1.2': 0x0303, '1.3': 0x0304 } as const;
 
 /**
- * The best version that a server can agree to, or 0. With the extension, the version field must be that of TLS 1.2 (RFC
- * 8446 4.2.1). A server without the extension agrees to a lower value of the field. Servers ignore unknown versions.
+ * The best version that a server can agree to, or 0. With the extension supported_versions, the version field must be
+ * that of TLS 1.2 (RFC 8446 4.2.1). A server that does not support the extension agrees to a lower value of the field.
+ * Servers ignore unknown versions.
  */
 const bestVersion = ({ legacyVersion, supportedVersions }: ClientHello) =>
   supportedVersions.length > 0 && legacyVersion >= tls12

@@ -1,6 +1,7 @@
 /**
  * TLS: the requested server name and the parameters, from the ClientHello. A server can request a second hello
- * (HelloRetryRequest, RFC 8446 4.1.4) and uses its name. So a second hello is checked too, if the service has options.
+ * (HelloRetryRequest, RFC 8446 4.1.4) and then uses the name in the second hello. So the second hello is checked too,
+ * if the service has options.
  */
 import { hash } from 'node:crypto';
 import { Conversation } from '../framing/conversation.ts';
@@ -19,8 +20,8 @@ const randomAt = recordHeaderBytes + 4 + 2; // after the header of the message a
 const judgedBytes = randomAt + retryRandom.length;
 
 /**
- * Records that may come before the one that decides. A server may warn of an unknown name. A client may send early data
- * and a change of ciphers without waiting.
+ * Types of records to skip while the server's answer or a second hello is awaited. A server may warn of an unknown
+ * name. A client may send early data and a change of ciphers without waiting.
  */
 const undecidingRecords = {
   client: new Set<number | undefined>([recordTypes.changeCipherSpec, recordTypes.alert, recordTypes.applicationData]),

@@ -90,7 +90,10 @@ class Vnc extends Conversation<Channel> {
     };
   }
 
-  /** Handles bytes before the version of the client: a server that refuses an address does not wait for it. */
+  /**
+   * Handles bytes of the server before the version of the client: a server that refuses an address does not wait for
+   * the version.
+   */
   private readEarly(securityType: number): void {
     if (securityType === 0) this.awaitReason();
     else this.channel.emit(violation('server_did_not_wait'));
@@ -120,7 +123,7 @@ class Vnc extends Conversation<Channel> {
     else this.awaitMessage('client', fixedSize(1), (choice) => this.readChoice(choice[0] ?? 0, this.offered));
   }
 
-  /** Handles the chosen security type. The client chooses it, in version 3.3 the server. */
+  /** Handles the chosen security type. The client chooses it. In version 3.3, the server does. */
   private readChoice(securityType: number, offered: readonly number[]): void {
     this.securityType = securityType;
     if (offered.length > 0 && !offered.includes(securityType)) {
