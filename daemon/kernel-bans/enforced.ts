@@ -37,7 +37,7 @@ export class Enforced implements KernelBans {
   /** The number of each service in the counts. It never changes, because counts are read later. */
   readonly #serviceNumbers = new Map<string, number>();
   readonly #servedByNumber: Served[] = [];
-  /** For each listener: the value that was passed to the mechanism, and the rules that it was made from. */
+  /** `listener`: the value that was passed to the mechanism. `rules`: the rules from which it was made. */
   #guarded = new Map<Guarded['listener'], { readonly rules: Served['rules']; readonly listener: GuardedListener }>();
   readonly #timer: NodeJS.Timeout;
   #exceptions: readonly string[] = [];

@@ -46,6 +46,6 @@ export interface KernelBansOptions {
   /** Counts refusals by the threat feed, for its usage metrics. `ip` is empty for several addresses. */
   readonly account: (ip: string, count: number) => void;
   readonly fault: (message: string) => void;
-  /** Called about once a second. After a step of the wall clock, it must pass all bans again. */
+  /** Called about once a second. When the wall clock was set back, the callee must pass all bans to `listed` again. */
   readonly checkClock: () => void;
 }

@@ -22,11 +22,12 @@ export interface GuardedListener {
   readonly denied: readonly Prefix[];
 }
 
-/** The number of refused connections of a client since the previous reading. */
+/** The number of refused connections of a client between two readings. */
 export interface Refused {
+  /** See `GuardedListener.number`. */
   readonly listener: number;
   readonly reason: RefusalReason;
-  /** Undefined: all clients that were not counted separately. */
+  /** Undefined for all clients that were not counted separately. */
   readonly client: Prefix | undefined;
   readonly count: number;
 }

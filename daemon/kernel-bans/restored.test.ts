@@ -1,4 +1,4 @@
-/** Bans of a store that cannot be read until the daemon runs. */
+/** Bans of a store that is locked when the daemon starts, and can be read later. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../../platform/until.ts';

@@ -1,6 +1,9 @@
 /** Assembles eBPF programs: instructions and jumps as RFC 9669 encodes them, little-endian. */
 
-/** A register. 0 has the result of a call, 1 to 5 its arguments, which it overwrites. 10 is the end of the stack. */
+/**
+ * A register. Register 0 has the result of a call. Registers 1 to 5 have the arguments, and a call overwrites them.
+ * Register 10 has the address of the end of the stack.
+ */
 export type Register = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10;
 
 /** Width of a memory access: the size field of the operation code. */

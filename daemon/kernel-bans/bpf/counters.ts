@@ -1,5 +1,5 @@
 /**
- * Counts of dropped packets. The kernel adds to one of two maps, and this process reads the other one. They change
+ * Counts of dropped packets. The kernel adds to one of two maps, and this process reads the other one. The maps change
  * places at each reading, so no processor still adds to the map that is read.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
@@ -65,7 +65,10 @@ export class Counters {
     return { counts: [first.fd, second.fd], state: this.#state.fd, uncounted: this.#uncountedMap.fd };
   }
 
-  /** Returns what was counted before the previous reading, and extends the lease of the filters. */
+  /**
+   * Returns the counts by address that were complete at the previous reading, and the new counts without an address.
+   * Extends the lease of the filters.
+   */
   read(): Refused[] {
     const idle = 1 - this.#activeIndex;
     const read = [...this.#readCounts(this.#counts[idle] as KernelMap), ...this.#readUncounted()];

@@ -16,14 +16,17 @@ export interface EndingMaps {
 export interface CountMaps {
   /** The map with one entry: the map of `counts` in use, and the end of the lease. See `stateValue`. */
   readonly state: number;
-  /** Maps with the number of dropped packets by address and slot. `state` names the one in use. */
+  /**
+   * Maps with the number of dropped packets by address and slot. A slot is a service and a reason. `state` names the
+   * map in use.
+   */
   readonly counts: readonly [number, number];
   /** The map with dropped packets by slot, for addresses that `counts` had no room for. */
   readonly uncounted: number;
 }
 
 export interface Filter extends CountMaps {
-  /** Whether the filter drops packets only until the lease ends, which this process extends. */
+  /** Whether the filter drops packets only until its lease ends. This process extends the lease while it runs. */
   readonly hasLease: boolean;
   /** Networks whose packets always pass. */
   readonly passed: number;

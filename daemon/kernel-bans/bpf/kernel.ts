@@ -1,4 +1,4 @@
-/** Creates maps and loads programs with bpf(2). The kernel frees them when all their descriptors and sockets are closed. */
+/** Creates maps and loads programs with bpf(2). The kernel frees them when their descriptors and sockets are closed. */
 import { option } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import { Descriptor } from '../../process/libc/descriptor.ts';

@@ -1,4 +1,4 @@
-/** Keys of the maps. An address is its family and four words, in network byte order. IPv4 and IPv6 share the maps. */
+/** Keys of the maps. An address is its family, and four words in network byte order. IPv4 and IPv6 share the maps. */
 import { bitsOf, type Prefix } from '../../address/prefix.ts';
 import type { Block } from '../../process/libc/block.ts';
 
@@ -7,7 +7,7 @@ const addressBytes = familyBytes + 16;
 
 export const keyBytes = { address: addressBytes, prefix: 4 + addressBytes, count: addressBytes + 4 } as const;
 
-/** The bits of the family, which comes first in a key: the kernel compares it like bits of the address. */
+/** The number of bits of the family. A key starts with the family, and the kernel compares it as part of the prefix. */
 const familyBits = familyBytes * 8;
 
 /** Writes the key of an address in a hash map. */
