@@ -5,7 +5,7 @@ import type { Side } from '../inspectors/inspector.ts';
 
 export type SocketAddress = Peer | { readonly path: string };
 
-/** How a connection ends. `close`: sends all written bytes first. `reset`: signals to the other end that data is missing. */
+/** How a connection ends. `close`: sends all written bytes first. `reset`: shows the other end that data is missing. */
 export type Ending = 'close' | 'reset';
 
 export interface PeekOptions {
@@ -29,13 +29,13 @@ export interface Connection {
   readonly peek: (options: PeekOptions) => Promise<Peeked>;
   /** The peeked bytes that were not skipped. */
   readonly peeked: () => Uint8Array;
-  /** Removes leading bytes of the peeked ones. They are not relayed. */
+  /** Removes the first `count` peeked bytes. These bytes are not relayed. */
   readonly skip: (count: number) => void;
   /** Writes a few bytes, such as a header. Returns false when the other end does not drain them. */
   readonly write: (bytes: Uint8Array) => boolean;
   /**
-   * Appends up to `limit` bytes to the peeked ones. Calls back once when the other end closes, or finishes sending
-   * before its first byte. Returns a function that ends the watch.
+   * Reads until `limit` bytes are peeked, including the bytes that were peeked before. Calls back once when the other
+   * end closes, or finishes sending before its first byte. Returns a function that ends the watch.
    */
   readonly watch: (limit: number, gone: () => void) => () => void;
   /** Discards all input, so that the end of the other side is detected. */

@@ -19,16 +19,16 @@ export function tuneCollector(): void {
 }
 
 /**
- * For connections of the Linux plane, which are not Node objects. V8 doubles the space for young objects while many
- * survive, as those of open connections do. A small space costs no measurable time, because reads allocate no buffers.
+ * Keeps V8's space for young objects small. V8 doubles it while many objects survive, as those of open connections do.
+ * On the Linux plane, a small space costs no measurable time, because reads allocate no buffers.
  */
 export function keepYoungSpace(): void {
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 /**
- * For calls of C functions. Only code of V8's optimizing compiler makes fast calls. Code of the middle compiler
- * (Maglev) mostly keeps the slow ones, which cost a quarter of the user-space time of a round trip.
+ * Disables V8's middle compiler (Maglev). Only code of the optimizing compiler makes fast calls of C functions. Code of
+ * Maglev mostly makes slow calls. These cost a quarter of the user-space time of a round trip.
  */
 export function preferFastCalls(): void {
   setFlagsFromString('--no-maglev');

@@ -8,7 +8,7 @@ import { execFile } from 'node:child_process';
 const tool = 'systemd-notify';
 /** The time limit of one message, milliseconds. Usually it takes a few. */
 const sendMs = 10_000;
-/** The number of messages within the time limit of systemd. With several, a late one does no harm. */
+/** The number of watchdog messages within the time limit of systemd: more than one, because a message can be late. */
 const pingsPerLimit = 3;
 
 interface ServiceManager {

@@ -20,7 +20,7 @@ export function relayAll<C extends Connection>(plane: DataPlane<C>, port: number
 /** Runs `count` connections, some of which are reset or stall at either end. Afterwards all of them are closed. */
 export async function runChurn<C extends Connection>(plane: DataPlane<C>, count: number): Promise<void> {
   const connections = await RandomConnections.open(0);
-  // a client that is reset before it is accepted has no address
+  // A client that is reset before it is accepted has no address.
   const handlers = { accept: relayAll(plane, connections.upstreamPort), unattributed: () => {}, fault: assert.fail };
   const listener = await plane.listen({ host: '127.0.0.1', port: 0 }, handlers);
   const { accepted } = plane.counters();

@@ -23,7 +23,7 @@ async function send(socket: Socket, bytes: Buffer): Promise<void> {
   socket.end();
 }
 
-/** Returns an inspector. It checks that it gets the bytes of `sent`, and skips a random number of bytes after each chunk. */
+/** Returns an inspector that compares each chunk with `sent`, and then skips a random number of bytes. */
 function inspectorOf(sent: Readonly<Record<Side, Buffer>>, most: number) {
   const at = { client: 0, server: 0 };
   const seen = { client: 0, server: 0 };

@@ -1,4 +1,4 @@
-/** Tests in which cases the plane acknowledges the upstream's bytes at once, and in which the acknowledgment waits for data. */
+/** Tests when the plane acknowledges the upstream's bytes at once, and when the acknowledgment waits for data. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../../platform/until.ts';
@@ -52,7 +52,7 @@ const bytes = (length: number) => ({
   isEnough: (known: Uint8Array) => known.length === length,
 });
 
-/** Responds as the upstream. Its end arrives with its last bytes, because no event loop runs between them. */
+/** Responds as the upstream. No event loop runs between the two calls, so the end arrives with the last bytes. */
 async function respond(connection: LinuxConnection, scene: Scene): Promise<void> {
   if (scene.response) {
     await connection.peek(bytes(request.length));

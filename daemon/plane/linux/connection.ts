@@ -42,7 +42,7 @@ export class LinuxConnection extends Sender implements Connection {
   /** Listeners of the close. Most connections have one, so the first one needs no array. */
   #closeListeners: (() => void) | undefined;
   relayedBytes = 0;
-  /** The number of following bytes that a relay does not inspect. `allBytes`: all of them. */
+  /** The number of following bytes that a relay does not inspect. -1: all of them, see `allBytes` in relay.ts. */
   uninspectedBytes = 0;
   /** The number of full reads in a row. */
   fullReads = 0;

@@ -13,8 +13,8 @@ import { surviveFaults } from './testing/survive-faults.ts';
 test('accounts for every byte while calls fail at random', { skip }, () => surviveFaults(30_000));
 
 /**
- * Makes each read fail after it has read the bytes. If they were left unread, the kernel would reset the connection, and the
- * test could not check that the plane does it.
+ * Makes each read fail after it has read the bytes. If the bytes were left unread, the kernel would reset the
+ * connection, and the test could not check that the plane resets it.
  */
 class UnreadableLibc extends Libc {
   override read(fd: number, into: Block, length?: number): number {

@@ -39,7 +39,10 @@ const transientErrors: ReadonlySet<number> = new Set([
 class LinuxListener extends Watched {
   readonly #shared: Shared;
   readonly #handlers: ListenHandlers<LinuxConnection>;
-  /** The spare descriptor. When no other is free, it is closed, to accept and refuse a queued connection. */
+  /**
+   * A spare descriptor. When the process has no free descriptor, the listener closes the spare one, and can then accept
+   * and refuse a queued connection.
+   */
   #spareDescriptor: Descriptor;
   #pause: NodeJS.Timeout | undefined;
   readonly #closed = Promise.withResolvers<void>();

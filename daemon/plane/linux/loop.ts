@@ -122,7 +122,10 @@ export class Loop {
     this.#schedule();
   }
 
-  /** Schedules a turn. Promises continue after an immediate, but not after the callback of `EventLoop.wait`. */
+  /**
+   * Schedules a turn. The turn runs as an immediate, because Node continues promises after an immediate, but not after
+   * the callback of `EventLoop.wait`.
+   */
   #schedule = (): void => {
     if (this.#isScheduled) return;
     this.#isScheduled = true;

@@ -75,7 +75,8 @@ export class Poll {
 
   #wait(): number {
     const count = this.#libc.epollWait(this.fd, this.#events, eventsPerPoll, this.#waitUs);
-    if (count < 0 && count !== -errno.EINTR) this.#waitUs = 0; // epoll_pwait2 is missing, or a seccomp filter refuses it
+    // The kernel has no epoll_pwait2, or a seccomp filter refuses it.
+    if (count < 0 && count !== -errno.EINTR) this.#waitUs = 0;
     return count;
   }
 }

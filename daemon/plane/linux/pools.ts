@@ -1,4 +1,4 @@
-/** Pools of memory and of pipes. A connection has one of them only while it has data in it. */
+/** Pools of memory slots and of pipes. A connection holds a slot or a pipe only while data waits in it. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { closeOnExec, fcntlCommands, nonBlocking } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
@@ -9,7 +9,7 @@ import type { Libc } from '../../process/libc/libc.ts';
 const slotBytes = 4096;
 /** The largest number of free slots. Memory beyond it is freed after a burst. */
 const mostSlots = 1024;
-/** The size of a pipe. All pipes of an unprivileged user have 64 MiB; further pipes keep the default size (pipe(7)). */
+/** The size of a pipe. The kernel refuses it when an unprivileged user's pipes would exceed 64 MiB (pipe(7)). */
 const pipeBytes = 262_144;
 const defaultPipeBytes = 65_536;
 

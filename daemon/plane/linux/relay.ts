@@ -11,7 +11,7 @@ import type { Shared } from './shared.ts';
 
 const readsPerTurn = 8;
 /**
- * The size of the first read, and of reads after one that was not full. If the receiver stalls, this many bytes wait in
+ * The size of the first read, and of each read after a short read. If the receiver stalls, this many bytes wait in
  * memory.
  */
 const firstReadBytes = 16_384;
@@ -102,7 +102,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   onEvents(side: LinuxConnection, events: number): void {
     const other = this.#otherSide(side);
     const hasFailed = (events & epoll.error) !== 0;
-    // The system reports an error once. A write now would get it, and reads would see a regular end after the last bytes.
+    // The system reports an error once. If a write got it now, reads would see a regular end after the last bytes.
     const mayFlush = !hasFailed || side.hasEnded;
     if (events & epoll.out && side.isBlocked && mayFlush) this.#flush(other, side);
     if (side.isReadable) this.#pump(side, other);
@@ -112,7 +112,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     if (side.hasEnded) this.#onBroken(other, side, -errno.EPIPE);
     else {
       side.set(state.failed);
-      // This side is read only when the other side accepts bytes. A flush detects when that never happens.
+      // While the other side is blocked, this side is not read. So only a write to this side can detect the failure.
       if (side.isBlocked && other.isBlocked) this.#flush(other, side);
     }
   }

@@ -71,8 +71,8 @@ export abstract class Sender extends Watched {
   }
 
   /**
-   * Sets TCP_NODELAY before the second write. The first one has no acknowledgment to wait for, and often no other
-   * follows.
+   * Sets TCP_NODELAY before the second write. The first write has no acknowledgment to wait for, and often no second
+   * write follows.
    */
   #promptAfterFirst(): void {
     if (this.is(state.written)) {

@@ -1,4 +1,4 @@
-/** Socket addresses in C structures: `struct sockaddr_in`, `sockaddr_in6` and `sockaddr_un` (ip(7), ipv6(7), unix(7)). */
+/** Socket addresses in C: `struct sockaddr_in`, `sockaddr_in6` and `sockaddr_un` (ip(7), ipv6(7), unix(7)). */
 import { formatAddress } from '../../../contract/values/address.ts';
 import type { Peer } from '../../address/client.ts';
 import { readAddress } from '../../address/prefix.ts';

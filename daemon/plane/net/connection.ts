@@ -19,7 +19,7 @@ export function endSocket(socket: Socket, how: Ending): void {
   else socket.destroy();
 }
 
-/** A listener that ignores errors of sockets. The event 'close' follows each of them. */
+/** A listener that ignores errors of sockets. The event 'close' follows each error. */
 export const ignoreError = (): void => {};
 
 export interface Consumer {
@@ -31,7 +31,7 @@ export interface Consumer {
 /** The options of a peek. Without a time limit, only bytes or the end of the connection end it. */
 type Until = Omit<PeekOptions, 'timeoutMs'> & Partial<PeekOptions>;
 
-/** Writes bytes that fit into the kernel's buffers. Returns false when other bytes are queued in this process. */
+/** Writes bytes. Returns false when the socket is closed, or when earlier bytes are still queued in this process. */
 function writeFew(socket: Socket, bytes: Uint8Array): boolean {
   return !socket.destroyed && socket.writable && socket.writableLength === 0 && socket.write(bytes);
 }
@@ -76,7 +76,7 @@ export class NetConnection implements Connection {
     consumer?.closed();
   }
 
-  /** Sets the consumer of further bytes. Undefined: they are discarded. The caller pauses and resumes the socket. */
+  /** Sets the consumer of further bytes. Without one, bytes are discarded. The caller pauses and resumes the socket. */
   consume(consumer: Consumer | undefined): void {
     if (this.#isClosed) {
       if (consumer) process.nextTick(() => consumer.closed());
@@ -164,8 +164,8 @@ export class NetConnection implements Connection {
   }
 
   /**
-   * Call it before each write of a relay. TCP_NODELAY is set before the second write: many short connections write only
-   * one segment and save the system call.
+   * Call it before each write of a relay. Sets TCP_NODELAY before the second write, or before a first write of more
+   * than one segment: many short connections write only one segment and save the system call.
    */
   beforeWrite(length: number): void {
     if (this.#isPrompt) return;

@@ -40,8 +40,8 @@ interface OpenedSocket {
 }
 
 /**
- * Opens a listening socket. `inherited`: a descriptor that already listens. Before Node 26.4 the descriptor of another
- * socket is not available.
+ * Opens a listening socket. `inherited`: a descriptor that already listens. Before Node 26.4, the descriptor of a
+ * socket that Node opens is not available.
  */
 async function openSocket(
   server: Server,

@@ -60,7 +60,7 @@ const failures: Readonly<Record<string, ConnectFailure>> = {
 
 type Done = (outcome: ConnectOutcome<NetConnection>) => void;
 
-/** Calls back once, unless it is canceled. Its listeners stay on the socket: see NetConnection. */
+/** Connects. Calls back once, unless the attempt is canceled. Listeners stay on the socket: see NetConnection. */
 function connect(counters: Counters, address: SocketAddress, done: Done): () => void {
   const socket = new Socket({ allowHalfOpen: true });
   let waiting: Done | undefined = done;

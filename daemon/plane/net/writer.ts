@@ -34,7 +34,8 @@ export class Writer {
     this.#queuedChunks = this.#to.writableLength === 0 ? 0 : this.#queuedChunks + 1;
     if (!this.#to.write(chunk)) {
       this.#from.pause();
-      if (!this.#isFull) this.#to.once('drain', () => this.#onDrain()); // added on demand: most connections never need it
+      // The listener is added on demand, because most connections never need it.
+      if (!this.#isFull) this.#to.once('drain', () => this.#onDrain());
       this.#isFull = true;
       return false;
     }

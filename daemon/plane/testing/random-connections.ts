@@ -10,10 +10,10 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { randomNumbers } from '../../inspectors/testing/random.ts';
 
 const parallelConnections = 64;
-/** The largest number of ends that do not read. Beyond it, the first of them reads again. */
+/** The largest number of ends that do not read. When one more stalls, the first of them reads again. */
 const mostStalled = 16;
 const longest = 300_000;
-/** A stalled end is sent more bytes than fit into buffers. */
+/** The longest stream of a connection that stalls: more bytes than fit into buffers. */
 const longestStalled = 3_000_000;
 /** The share of connections that stall, of ends that reset, and of ends that send their first bytes one by one. */
 const share = { stalls: 0.03, resets: 0.15, singles: 0.1 };
@@ -23,13 +23,14 @@ const numberBytes = 4;
 const pool = randomBytes(4 * 1024 * 1024);
 const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
+/** What one end of a connection does. */
 interface Plan {
   readonly bytes: Buffer;
-  /** The number of sent bytes after which it resets. Undefined: it finishes sending after the last byte. */
+  /** The number of sent bytes after which the end resets. Undefined when it finishes sending after the last byte. */
   readonly resetAfter: number | undefined;
-  /** After these numbers of sent bytes, it pauses for a turn of the event loop. */
+  /** After these numbers of sent bytes, the end pauses for a turn of the event loop. */
   readonly pauses: readonly number[];
-  /** The number of received bytes after which it stops reading for a while. */
+  /** The number of received bytes after which the end stops reading for a while. */
   readonly stallAfter: number;
 }
 
@@ -104,7 +105,7 @@ export class RandomConnections {
     this.#server = createServer({ allowHalfOpen: true }, (socket) => this.#serveUpstream(socket));
   }
 
-  /** `seed`: the first connection has the next number. */
+  /** The first connection has the number `seed` + 1. */
   static async open(seed: number): Promise<RandomConnections> {
     const connections = new RandomConnections(seed);
     await once(connections.#server.listen({ port: 0, host: '127.0.0.1', backlog: 4096 }), 'listening');
@@ -133,7 +134,7 @@ export class RandomConnections {
       for (const resume of this.#stalled.splice(0)) resume();
     };
     await Promise.all(Array.from({ length: parallelConnections }, lane));
-    // Connections that reached the upstream after their client had reset them.
+    // Check connections that reached the upstream after their client had reset them.
     for (const id of [...this.#upstreams.keys()]) await this.#checkUpstream(id);
     return this.#tally;
   }

@@ -7,7 +7,7 @@ let openedCount = 0;
 export class Descriptor {
   /** -1 when closed. */
   fd: number;
-  /** No other descriptor has this number. The system gives `fd` to a new descriptor after the end of this one. */
+  /** Distinguishes this descriptor from later ones: after a close, the system uses the number `fd` again. */
   readonly generation: number;
 
   constructor(fd: number) {

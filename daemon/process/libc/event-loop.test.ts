@@ -82,7 +82,7 @@ test('waits for several descriptors at once', { skip }, async (t) => {
 /** `.ts` for the sources, `.js` when compiled. */
 const extension = extname(import.meta.filename);
 
-/** Runs a module that waits for a pipe. The timeout is below 30 s, when tasks of V8 wake an idle process up. */
+/** Runs a module that waits for a pipe. The timeout is below 30 s: after 30 s, tasks of V8 wake an idle process. */
 function run(rest: string): ReturnType<typeof spawnSync> {
   const source = `
     import { EventLoop } from ${JSON.stringify(import.meta.resolve(`./event-loop${extension}`))};

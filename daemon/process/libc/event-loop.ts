@@ -30,8 +30,9 @@ export class EventLoop {
   }
 
   /**
-   * Calls `resumed` once: when the descriptor is readable or Node has other work. `resumed` must not throw, and must
-   * set an immediate, because promises do not continue after it. The process runs until then or until `leave`.
+   * Calls `resumed` once: when the descriptor is readable or Node has other work. The process runs until then or until
+   * `leave`. `resumed` must not throw. It must set an immediate, because Node does not continue promises after
+   * `resumed`.
    */
   wait(fd: number, resumed: () => void): void {
     if (this.#waiting.size === 0) this.#node.start();
@@ -51,7 +52,7 @@ export class EventLoop {
     for (const each of resumed) each();
   }
 
-  /** Returns when a signal has arrived, too. */
+  /** Also returns when a signal has arrived. */
   #poll(timeoutMs: number): void {
     const count = this.#waiting.size + 1;
     const bytes = count * pollWords * 4;

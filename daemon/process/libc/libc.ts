@@ -30,7 +30,7 @@ const pinnedBlocks = new Set<Block>();
 
 const none = 0n;
 
-/** Lengths up to this number are cached as bigints: creating one costs half a call. */
+/** Lengths up to this number are cached as bigints: creating a bigint costs half as much as a call. */
 const longestKept = 16_384;
 const lengths: (bigint | undefined)[] = new Array(longestKept + 1).fill(undefined);
 
@@ -70,7 +70,7 @@ export class Libc {
   readonly #call: Functions;
   /** The `errno` of this thread. Read it directly after a call. */
   readonly #errno: Int32Array;
-  /** The length argument of calls with a socket address, which read and write it. */
+  /** The length argument of calls with a socket address. Such a call reads it and writes it. */
   readonly #length: Block;
   readonly #integer: Block;
   /** A `struct timespec`. */
@@ -238,8 +238,8 @@ export class Libc {
 
   /**
    * Node's event loop on this thread. Between `start` and `stop`, `beforeWait` is called before the loop waits for
-   * events. It must not throw, because Node aborts on an exception in a callback from C. Promises do not continue after
-   * it.
+   * events. It must not throw, because Node aborts on an exception in a callback from C. Node does not continue
+   * promises after `beforeWait`.
    */
   eventLoop(beforeWait: () => void): NodeLoop {
     const call = this.#call;

@@ -25,7 +25,7 @@ const errors: Readonly<Record<Call, readonly number[]>> = {
   pipe: [errno.EMFILE],
 };
 
-/** Errors that end a connection. They are rarer: most connections survive several faults. */
+/** Errors that end a connection. They are rarer, so that most connections survive several faults. */
 const fatalErrors: ReadonlySet<number> = new Set([errno.ECONNRESET, errno.ENOBUFS]);
 
 export interface Chances {
