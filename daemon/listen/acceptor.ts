@@ -62,7 +62,7 @@ export interface ConnectionHandlers<Arrived> {
 export const servicesOf = (rules: Rules, tally: Pick<Tally, 'of'>): Served[] =>
   [...rules.services.values()].map((service) => ({ service, rules, counts: tally.of(service.name) }));
 
-/** The listeners of services and of traps, in one list: a port moves from one to the other without a gap. */
+/** The listeners of services and of traps, in one list: a port stays open when it moves from a service to a trap. */
 export function wantedListenersOf<Arrived>(
   rules: Rules,
   tally: Tally,

@@ -48,7 +48,7 @@ const writers = { off: undefined, v1: writeV1, v2: writeV2 } satisfies Record<
   ((ends: Ends) => Buffer) | undefined
 >;
 
-/** The header for the client of a connection. Undefined when the service sends none. */
+/** The header for the client of a connection. Undefined when the service sends none, or the connection is closed. */
 export function proxyHeader(
   send: keyof typeof writers,
   client: Client,

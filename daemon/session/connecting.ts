@@ -1,6 +1,6 @@
 /**
  * Connects to the upstream of a client. Gives up when the client closes, or finishes sending before its first byte.
- * Bytes that the client sends meanwhile may be appended to its peeked ones.
+ * Bytes that the client sends meanwhile may be appended to its peeked bytes.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Upstream } from '../../contract/values/endpoint.ts';
@@ -33,7 +33,7 @@ export class Connecting<C extends Connection> implements Waiter {
   #addresses: Addresses = [];
   #triedCount = 0;
   #endsAt = 0;
-  /** The entry that starts the watch of the client. Undefined when it has started, or the attempt is too short. */
+  /** The entry that starts the watch of the client. Undefined when the watch has started or the attempt is short. */
   #watchDelay: Entry<Waiter> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #addressTimer: NodeJS.Timeout | undefined;

@@ -1,4 +1,4 @@
-/** Real TLS handshakes in which the server requests a second ClientHello, because the first has no key for its curve. */
+/** Real TLS handshakes. The server requests a second ClientHello, because the first one has no key for its curve. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';

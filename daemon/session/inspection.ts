@@ -12,7 +12,7 @@ export interface InspectionHandlers {
 
 type Facts = Readonly<Record<string, string>>;
 
-/** The inspection of one connection, which ends when the inspector throws. Facts beyond their bound are dropped. */
+/** The inspection of one connection. The connection ends if the inspector throws. Facts beyond a bound are dropped. */
 export class Inspection {
   readonly #session: InspectorSession;
   readonly #handlers: InspectionHandlers;
@@ -65,7 +65,7 @@ export class Inspection {
     return this.isDone() ? Number.POSITIVE_INFINITY : this.#session.unseen(side);
   }
 
-  /** Returns the bytes that replace the last inspected chunk, and forgets them. Undefined: the chunk is unchanged. */
+  /** Returns the bytes that replace the last inspected chunk, and forgets them. Undefined for an unchanged chunk. */
   drainReplacement(): Uint8Array | undefined {
     const instead = this.#replacement;
     this.#replacement = undefined;

@@ -31,7 +31,7 @@ const wildcards = { 4: '0.0.0.0', 6: '::' } as const;
 export class Passive<C extends Connection> {
   readonly #options: PassiveOptions<C>;
   #openedPort: OpenedPort | undefined;
-  /** The address of the control connection's upstream. Undefined when the control connection is closed. */
+  /** The address of the control connection's upstream. Undefined before the relay starts, and when it is unknown. */
   #upstream: string | undefined;
   #activeCount = 0;
   #endedAt = 0;
@@ -47,7 +47,7 @@ export class Passive<C extends Connection> {
     this.#upstream = parseAddress(remote.ip) && clientOfPeer(remote).ip;
   }
 
-  /** Closes the port that was opened before. */
+  /** Opens a data port that relays to the announced endpoint. Closes the port that was opened before. */
   readonly open = (announced: DataEndpoint): DataPort => {
     this.close();
     const { control, rules } = this.#options;

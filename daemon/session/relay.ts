@@ -24,7 +24,7 @@ export interface RelayRequest<C extends Connection> {
   readonly upstream: C;
   readonly limits: RelayLimits;
   readonly inspect: RelayHooks['inspect'];
-  /** When the client was last active on another connection that belongs to this one. Undefined: there is no other. */
+  /** When the client was last active on another connection that belongs to this one. Undefined without another one. */
   readonly activeElsewhereAt: (() => number) | undefined;
   readonly owner: RelayOwner;
 }
@@ -35,7 +35,7 @@ export interface RelayOwner {
 
 /**
  * All relays with the same idle time share one timer. A relay gets a separate timer only when it has a total limit, or
- * was active shortly before the shared timer fired.
+ * when it was active within the idle time before the shared timer fired.
  */
 export class LimitedRelay<C extends Connection> implements RelayHooks, Waiter {
   readonly since = Math.floor(performance.now());

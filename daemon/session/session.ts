@@ -96,7 +96,10 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
     }
   }
 
-  /** Inspects bytes that follow a PROXY header, when the server sends first. */
+  /**
+   * Inspects the bytes that were peeked, then connects to the upstream. When the server sends first, such bytes are
+   * those that followed a PROXY header.
+   */
   #inspectPeeked(bytes: Uint8Array): void {
     if (bytes.length === 0 || this.#checkFirst(bytes)) this.#connect();
   }
@@ -119,7 +122,7 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
     return reason === undefined || this.#refuse(reason);
   }
 
-  /** Handles a client that closed before it sent enough bytes. */
+  /** Handles a client that closed, or was cut, before the relay started. */
   #endSilent(): void {
     this.#admitted.connection.end('close');
     if (this.#cutReason !== undefined) this.#recordBlocked(this.#cutReason);

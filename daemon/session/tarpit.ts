@@ -13,7 +13,7 @@ export interface Tarpit {
 
 const dripByte = new Uint8Array([0x0a]); // a line feed does not complete a reply in any protocol: clients wait for more
 
-/** The largest number of held connections. `share`: the number of processes among which it is divided. */
+/** The largest number of held connections. `share`: the number of processes that share the limit. */
 export const tarpitCapacity = (maxConnections: number, share = 1): number =>
   Math.ceil(Math.min(daemonBounds.tarpitConnections, maxConnections * daemonBounds.tarpitShare) / share);
 

@@ -12,7 +12,7 @@ import { bytesOf, echo, guardedService, received, startUpstream, temporaryFolder
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isRunning, stop, workersOf } from './testing.ts';
 
-/** A number of connections of which each worker gets some. The system distributes them by a hash of their source port. */
+/** Enough connections that each worker gets some: the system distributes them by a hash of their source port. */
 const many = 48;
 
 /** The number of connections that a worker may admit without the coordinator. */
@@ -127,7 +127,8 @@ test('a stopped worker ends when the coordinator is killed', { skip }, async (t)
 });
 
 test('workers refuse listed clients while the coordinator hangs, serve others, and count them', async (t) => {
-  const [banned, inFeed, denied, other] = ['127.0.0.7', '127.0.0.8', '127.0.0.9', '127.0.0.10']; // 127.0.0.1 is an address of this host
+  // Not 127.0.0.1, which is an address of this host.
+  const [banned, inFeed, denied, other] = ['127.0.0.7', '127.0.0.8', '127.0.0.9', '127.0.0.10'];
   const lapi = await fakeLapi(t, streamReply([decision(inFeed)]));
   const { daemon, folder, ended, dialMany, isServed, health, workers } = await run(t, {
     global: { ip_filter: { deny: [denied] } },

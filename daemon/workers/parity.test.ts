@@ -11,7 +11,7 @@ import { inTime } from './testing.ts';
 type Action = NonNullable<NonNullable<DaemonFile['threatfeed']>['fallback_action']>;
 type Outcome = 'served' | 'refused';
 
-/** This client is refused once the decisions of the feed have arrived. It is not counted. */
+/** This client is refused once the decisions of the feed have arrived. The comparison leaves out its connections. */
 const signal = { service: 'signal', ip: '127.0.0.99' };
 const many = 24; // enough connections that each worker gets some: the system distributes them by source port
 

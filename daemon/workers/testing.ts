@@ -97,7 +97,10 @@ export function stop(t: TestContext, pid: number): void {
   t.after(() => isRunning(pid) && process.kill(pid, 'SIGCONT'));
 }
 
-/** Repeats `work` until it ended in time. Work that waits for all workers gives up on a paused worker after a while. */
+/**
+ * Repeats `work` until it takes less than half of `workerSettleMs`. Slower work may have given up waiting for a paused
+ * worker.
+ */
 export async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
   for (;;) {
     const begun = performance.now();

@@ -92,7 +92,7 @@ function serveHandler(
   };
 }
 
-/** Handles a connection to a closed port. A worker requests a verdict until it gets the message that it is closed. */
+/** Handles a connection to a trap. A worker that still has a service on this port requests a verdict instead. */
 const trapHandler = (onProbe: OnProbe) => (arrived: RequestOrProbe) => {
   if ('request' in arrived) arrived.worker.refuseSlot(arrived.request.slot, 'capacity');
   onProbe('request' in arrived ? arrived.request : arrived.probe);
@@ -102,8 +102,8 @@ type ReportOf<Kind extends Report['kind']> = Extract<Report, { kind: Kind }>;
 type ReportHandlers = { readonly [Kind in Report['kind']]: (report: ReportOf<Kind>, worker: WorkerProcess) => void };
 
 /**
- * `add` resolves when the workers have cut the banned connections. `remove` resolves when they accept the address
- * again.
+ * `add` resolves when the workers have cut the banned connections. `remove` resolves when the workers accept the
+ * address again. Both wait for the workers at most `workerSettleMs`.
  */
 const withEnforcement =
   (pool: Pool) =>

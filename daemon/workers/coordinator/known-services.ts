@@ -36,7 +36,7 @@ export class KnownServices {
     this.#listeners = new Map(places.map(({ at, service }) => [service, at]));
   }
 
-  /** The service of a connection. Undefined when it was removed and has no connection. */
+  /** The service of a connection. Undefined when the service was removed and has no open connection. */
   of(place: ServiceKey): Served | undefined {
     const key = keyOf(place);
     return this.#current.get(key) ?? this.#earlierServices.get(key);
@@ -52,7 +52,7 @@ export class KnownServices {
     };
   }
 
-  /** Like `enter`, for a service of the current configuration, whose listener is looked up. */
+  /** Like `enter`, for a service of the current configuration. Looks up its listener. */
   enterCurrent(service: string, free: () => void): () => void {
     return this.enter({ at: this.#listeners.get(service) ?? '', service }, free);
   }

@@ -50,7 +50,7 @@ export class SupervisedWorker {
     return this.#worker;
   }
 
-  /** The worker that has its copy of the state. Undefined until then. */
+  /** The worker, if it has its copy of `source`. Undefined otherwise. */
   get current(): WorkerProcess | undefined {
     return this.#isCurrent ? this.#worker : undefined;
   }
@@ -101,7 +101,7 @@ export class SupervisedWorker {
     }
   }
 
-  /** Kills a hung worker, which ends its connections. A replacement then starts. */
+  /** Checks the heartbeat. Kills a hung worker and thereby ends its connections. A replacement then starts. */
   examine(now: number, wasPaused: boolean): void {
     const worker = this.#worker;
     if (!worker) return;

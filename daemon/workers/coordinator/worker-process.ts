@@ -155,7 +155,7 @@ export class WorkerProcess {
     if (!this.#hasEnded) this.#link.post(message);
   };
 
-  /** Resolves when few messages are queued or the worker has ended. */
+  /** Resolves when every posted message was put into a batch, or when the worker has ended. */
   readonly untilDrained = async (): Promise<void> => {
     do await sleep(1);
     while (!this.#hasEnded && this.#link.size() > 0);

@@ -119,7 +119,10 @@ export type Order =
   | { readonly kind: 'discard' }
   | { readonly kind: 'listen'; readonly at: string; readonly endpoint: Endpoint }
   | { readonly kind: 'unlisten'; readonly at: string }
-  /** Takes back the slots that the worker may fill alone. It sends `entered` for each filled one, then `done`. */
+  /**
+   * Withdraws the allowance. The worker sends `entered` for each open connection that it admitted without the
+   * coordinator, then `done`.
+   */
   | { readonly kind: 'withdraw' }
   /** Releases the connections in the tarpit. */
   | { readonly kind: 'release' }

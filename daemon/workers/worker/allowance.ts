@@ -62,7 +62,7 @@ export class Allowance {
     };
   }
 
-  /** Ends the allowance. `report` reports a connection to the coordinator, and returns a function for its end. */
+  /** Ends the allowance. `report` reports a connection to the coordinator. Call its result when the connection ends. */
   withdraw(report: (connection: Connection) => () => void): void {
     this.#mostConnections = 0;
     for (const own of this.#localConnections) if (own.connection) own.leave = report(own.connection);
