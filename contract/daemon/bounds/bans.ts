@@ -14,7 +14,7 @@ export const banBounds = {
   /** Changes in one transaction of the ban store, which takes about ten milliseconds. */
   banCommitRecords: 1000,
   /**
-   * Milliseconds between two transactions, so that many bans share one disk flush. When this number of changes waits,
+   * Milliseconds between two transactions, so that many bans share one disk flush. When `banCommitPrompt` changes wait,
    * the next transaction starts immediately.
    */
   banCommitMs: 2,
@@ -44,7 +44,8 @@ export const banBounds = {
   /** Milliseconds until a failing ban store is retried: the first delay, and the longest delay. */
   banRetryMs: { first: 1000, most: 30_000 },
   /**
-   * Milliseconds without a response of the disk until the ban store counts as failed. Checking a million bans took 3 s.
+   * Milliseconds without a response of the disk until the ban store counts as stalled. `load` includes the check of the
+   * database, during which there is no response. Checking a million bans took 3 s.
    */
   banStallMs: { write: 5000, load: 10_000 },
   /** Milliseconds between two checks of the ban store's files. Every transaction checks them too. */

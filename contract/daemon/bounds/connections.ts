@@ -16,7 +16,8 @@ export const connectionBounds = {
   /** When this many chunks wait for a slow receiver, the relay reads no more. In bulk transfers a chunk has 64 KiB. */
   relayChunks: 64,
   /**
-   * Milliseconds that a client may still send after its upstream has closed. It needs this time to read the response.
+   * Milliseconds that a client may still send after its upstream has closed. The client needs this time to read the
+   * response.
    */
   lingerMs: 5000,
   /**
@@ -35,7 +36,10 @@ export const connectionBounds = {
   halfClosedMs: 1000,
   /** New connections of a client with failed logins. After 10 failures a client is usually banned. */
   failureRate: { perMinute: 30, burst: 10 },
-  /** Clients in the rate table of a gate, which takes 15 MB. Fewer addresses attack a host within a minute. */
+  /**
+   * Entries in the table of a gate that limits rates. A full table takes 15 MB. Fewer addresses attack a host within a
+   * minute.
+   */
   rateKeys: 131_072,
   /**
    * Refused connections in a tarpit: in total, of one client, and their duration in milliseconds. Each uses a file

@@ -10,8 +10,8 @@ export const feedBounds = {
    */
   feedDecisions: 2 ** 18,
   /**
-   * Decisions of one address or network. CrowdSec has four types. When there are more decisions, bans and the longest
-   * ones stay.
+   * Decisions of one address or network. CrowdSec has four types of decisions. When an address has too many, a new ban
+   * replaces a decision of another type, and a longer decision replaces a shorter one.
    */
   feedDecisionsPerPrefix: 16,
   /** Characters that are kept of a decision's type, origin and scenario. The LAPI's database limits names to 255. */
@@ -19,8 +19,8 @@ export const feedBounds = {
   /** Milliseconds for a response. A LAPI on a busy machine takes 3 s for 100,000 decisions. */
   feedAnswerMs: 60_000,
   /**
-   * Milliseconds of the longest delay between two attempts while the LAPI fails. An operator waits this long after a
-   * repair.
+   * Milliseconds of the longest delay between two attempts while the LAPI fails. An operator waits at most this long
+   * after a repair.
    */
   feedRetryMs: 30_000,
   /** Milliseconds between two messages that the feed is stale. An alert depends on the repetition. */
@@ -28,7 +28,7 @@ export const feedBounds = {
   /** Milliseconds between two full responses. The LAPI does not report some removals otherwise. */
   feedResyncMs: 15 * 60_000,
   /**
-   * Milliseconds for which full responses must lack more than half of the decisions before the daemon drops these. The
+   * Milliseconds for which the daemon keeps its decisions while full responses lack more than half of them. The
    * database of the LAPI is empty while it is restored.
    */
   feedDoubtMs: 5 * 60_000,
@@ -42,7 +42,10 @@ export const feedBounds = {
   feedUsageItems: 256,
   /** Unsent bans for the LAPI: a minute of an attack from many addresses. */
   pushPending: 10_000,
-  /** Bytes by which the file of unsent bans grows before it is rewritten. Each ban takes 300. */
+  /**
+   * Bytes that the file of unsent bans may have in addition to twice its size after the last rewrite. A larger file is
+   * rewritten. Each ban takes 300.
+   */
   pushFileBytes: 4 * 1024 * 1024,
   /** Milliseconds between two attempts to write the file of unsent bans while the disk fails. */
   pushFileRetryMs: 1000,

@@ -13,13 +13,16 @@ export const processBounds = {
    */
   auditFloodFirst: 10,
   auditFloodMs: 10_000,
-  /** Clients whose refusals are summarized. Refusals of further clients get separate records. */
+  /**
+   * Combinations of client, service and reason whose refusals are summarized. Refusals with further combinations get
+   * separate records.
+   */
   auditFloodKeys: 16_384,
   /** Different faults that are written within auditFloodMs. Further faults are only counted. */
   auditFaults: 64,
   /**
-   * Milliseconds until a worker must have carried out an order, such as reading a configuration with long lists. After
-   * that it is replaced.
+   * Milliseconds until a worker must have carried out an order, such as reading a configuration with long lists. A
+   * worker that takes longer is replaced.
    */
   workerAnswerMs: 30_000,
   /**
@@ -39,7 +42,8 @@ export const processBounds = {
   /** Milliseconds within which a second crash of a worker makes it stop using the Linux data plane. */
   planeCrashMs: 60 * 60_000,
   /**
-   * Milliseconds that an API response waits until workers have closed banned connections. They already refuse new ones.
+   * Milliseconds that an API response waits until workers have closed banned connections. The workers already refuse
+   * new connections.
    */
   workerSettleMs: 1000,
   /** Milliseconds between two reports of a worker's counts. Unreported counts are lost when the worker ends. */
@@ -52,7 +56,10 @@ export const processBounds = {
   workerMessages: 16_384,
   /** Services that a reload removed and that still have open connections: ten reloads of a hundred services. */
   earlierServices: 1024,
-  /** Milliseconds that a shutdown waits for everything but connections. A disk that does not respond would block it. */
+  /**
+   * Milliseconds that a shutdown waits for everything but connections. Without this limit, a disk that does not respond
+   * would block the shutdown.
+   */
   closeMs: 10_000,
   /**
    * Milliseconds by which wall clock and monotonic clock must diverge to count as a clock change. A busy machine delays
