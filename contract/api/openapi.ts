@@ -101,7 +101,7 @@ function schemas(): Json {
   return Object.fromEntries(all.map(([name, schema]) => [name, jsonSchema(schema)]));
 }
 
-/** Returns the document. `version` is the daemon's. `needsToken`: whether a token is configured. */
+/** Returns the document. `version` is the version of the daemon. `needsToken` is true when a token is configured. */
 export function openApi(version: string, needsToken: boolean): Json {
   const paths = rows.map(([name, operation]) => [
     operation.path,

@@ -13,7 +13,7 @@ interface GoodAnswer {
   readonly name?: string;
   /** Media type of a text response. */
   readonly mediaType?: string;
-  /** Further statuses with the same schema. */
+  /** Descriptions of further statuses, by status. Their responses have the same schema. */
   readonly also?: Readonly<Record<number, string>>;
 }
 

@@ -77,7 +77,10 @@ function modeTable(): string {
   return table(['mode', 'a blocked client gets', 'status', 'content type', 'reads', 'holds'], rows);
 }
 
-/** What each limit of a request counts, and the reason code of a request that exceeds it. */
+/**
+ * What each limit of a request counts, and the reason code of a request that exceeds it. `cut`: the request is not
+ * blocked, but the remainder is not inspected.
+ */
 const requestLimits = {
   pathBytes: ['bytes of a path', 'limit_length'],
   queryBytes: ['bytes of a query, and of one key or value', 'limit_length'],

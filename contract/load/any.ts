@@ -38,8 +38,8 @@ function keysOf(text: string): string[] {
 const isYamlName = (name: string): boolean => /\.ya?ml$/i.test(name);
 
 /**
- * Whether a key is one of the daemon file. A key that resembles one also counts, unless it also resembles a key of a
- * policy.
+ * Whether a key belongs to a daemon file. A misspelled key of the daemon file counts too, unless it also resembles a
+ * key of a policy.
  */
 const belongsToDaemon = (key: string, daemonKeys: readonly string[]): boolean =>
   daemonKeys.includes(key) || (nearest(key, policyKeys) === undefined && nearest(key, daemonKeys) !== undefined);
@@ -54,8 +54,9 @@ function isDaemonFile(text: string, name: string): boolean {
 }
 
 /**
- * A text that begins like JSON is a policy, unless only the daemon has its keys. YAML is a daemon file if it has a key
- * of the daemon, also a misspelled one. The name decides about a file without keys. Never throws.
+ * Loads a policy or a daemon file. A text that begins like JSON is a daemon file if it has a key of the daemon file and
+ * no key of a policy. Another text is a daemon file if it has a key of the daemon file. A misspelled key counts only if
+ * the text has no key of a policy. A text without keys is a daemon file if `name` ends in .yaml or .yml. Never throws.
  */
 export function loadAny(bytes: Uint8Array, name: string): LoadedAny {
   const { text } = decode(bytes, limits.daemonFileBytes);

@@ -10,7 +10,9 @@ import { type Fault, memberAt, type Node, nearestAt, pathsOf, pathText, type Tre
 
 export interface Located {
   readonly root: Node;
-  /** Returns the position of the value at `path`. For an absent value, returns that of its nearest container. */
+  /**
+   * Returns the position of the value at `path`. For an absent value, returns the position of the nearest container.
+   */
   readonly place: (path: Path) => Position;
 }
 
@@ -38,7 +40,7 @@ export interface Prepared {
 type Positions = (offset: number) => Position;
 type Found = { readonly offset: number; readonly problem: () => Problem };
 
-/** Returns the first findings, sorted by position. Builds messages only for these. */
+/** Returns a refused file with the first findings, sorted by position. Builds messages only for these findings. */
 function refusal(name: string, findings: readonly Found[]): Loaded<never> {
   const sorted = findings.toSorted((a, b) => a.offset - b.offset);
   const problems = sorted.slice(0, limits.fileProblems).map(({ problem }) => problem());

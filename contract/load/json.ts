@@ -16,7 +16,7 @@ interface Cursor {
   at: number;
 }
 
-/** Ends the parsing: the text after the fault has no clear meaning. */
+/** Thrown to end the parsing, because the text after the fault has no clear meaning. */
 class Stop extends Error {
   readonly fault: Fault;
 

@@ -18,7 +18,7 @@ function charactersBetween(text: string, start: number, end: number): number {
 export function positionsOf(text: string): (offset: number) => Position {
   const starts = [0];
   for (const match of text.matchAll(/\r\n|\n|\r/g)) starts.push(match.index + match[0].length);
-  // Offsets mostly ascend. Counting from the previous one takes linear time for one long line.
+  // Offsets mostly ascend. Counting from the previous offset takes linear time for one long line.
   let last = { line: 0, column: 1, offset: 0 };
   return (offset) => {
     const line = countUpTo(starts, offset);

@@ -23,7 +23,9 @@ export interface LoadedFile<T> {
   readonly value: T;
   /** The file as written, without defaults. */
   readonly file: unknown;
-  /** Returns the position of the value at a path. For an absent value, returns that of its nearest container. */
+  /**
+   * Returns the position of the value at a path. For an absent value, returns the position of the nearest container.
+   */
   readonly place: (path: Path) => Position;
   /** Warnings about a valid file, computed at the first access. */
   readonly warnings: readonly Problem[];

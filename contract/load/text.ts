@@ -4,7 +4,10 @@ export type Decoded =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly text: string; readonly fault: Fault };
 
-/** The name of the bytes in messages, and the advice for bytes that are not text. */
+/**
+ * The name of the bytes in messages. Also the advice for bytes that are not UTF-8, have a byte order mark, are empty or
+ * are too long.
+ */
 export interface Subject {
   readonly noun: string;
   readonly asUtf8: string;

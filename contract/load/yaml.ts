@@ -29,8 +29,8 @@ class Stop extends Error {
 const startOf = (node: YamlNode): number => node.range?.[0] ?? 0;
 
 /**
- * Returns the node that an alias refers to. A node that contains its alias nests endlessly; the bound on nesting ends
- * it.
+ * Returns the node that an alias refers to, or undefined when there is no such anchor. Returns any other node
+ * unchanged. A node that contains its alias nests endlessly; the bound on nesting ends it.
  */
 function aliasTarget(node: YamlNode, walk: Walk): YamlNode | undefined {
   if (!isAlias(node)) return node;

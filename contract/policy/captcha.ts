@@ -13,7 +13,7 @@ export interface CaptchaProvider {
   readonly verifyUrl: string;
   /**
    * Whether the `hostname` of a verification must be the host of the request when the policy has no `hostnames`.
-   * hCaptcha takes it from the browser, and sends `not-provided` for busy sites.
+   * hCaptcha takes the `hostname` from the browser, and sends `not-provided` for busy sites.
    */
   readonly comparesHost: boolean;
   /** Documented site keys for tests. Their tokens have an invented `hostname`, which is not compared. */
@@ -90,10 +90,11 @@ export const captchaNames = {
   stateField: 'state',
   /** Start of the cookie name. 16 hexadecimal digits follow, which depend on the policy and the rule. */
   cookiePrefix: 'guard_pass_',
-  /** First field of a state. A new version may change the others. */
+  /** First field of a state. A new version may change the other fields. */
   stateVersion: '1',
   /**
-   * Precedes the settings that decide how a challenge is solved. Policies with different settings have different keys.
+   * Precedes the settings from which the signing key is derived, such as the provider. Policies with different settings
+   * have different keys.
    */
   policyLabel: 'guard-captcha-policy\0',
   /** Precedes a rule when the name of its cookie is derived. */

@@ -1,4 +1,4 @@
-/** Methods that almost all requests use, also those of scanners. */
+/** Methods of almost all requests, including the requests of scanners. */
 export const usualMethods = ['GET', 'HEAD', 'POST'];
 
 /** Methods whose request body has no meaning (RFC 9110 9.3). */

@@ -1,7 +1,7 @@
 /**
- * The header changes of mode proxy. Names are in lower case; `_` counts as `-`, as in CGI. A row of
- * stripped-headers.json is a name; `proxy-*` for all names with this prefix; or `*token*` for all names with a word
- * that has this prefix.
+ * The header changes of mode proxy. Names are in lower case; `_` counts as `-`, as in CGI. A key in
+ * stripped-headers.json is a name, a prefix of names such as `proxy-*`, or a prefix of a word in a name such as
+ * `*token*`.
  */
 import stripped from './stripped-headers.json' with { type: 'json' };
 

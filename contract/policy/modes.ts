@@ -14,8 +14,8 @@ export interface ModeRow {
    */
   readonly holds: boolean;
   /**
-   * Whether the response shows the reference of its event. It would unmask decoys, traps and mirrors. No person reads
-   * redirects and drops.
+   * Whether the response shows the reference of its event. A reference would unmask decoys, traps and mirrors. No
+   * person reads redirects and drops.
    */
   readonly showsReference: boolean;
 }

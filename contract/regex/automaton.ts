@@ -1,4 +1,6 @@
-/** An automaton for a repeated group: positions with their character sets, and the ways between them. */
+/**
+ * An automaton for a repeated group: positions with their character sets, and edges to the positions that can follow.
+ */
 
 /** Positions, each with the number of ways in which it can be reached. */
 export type Ways = readonly (readonly [position: number, count: number])[];
@@ -32,7 +34,7 @@ export class Automaton {
     return this.#sets.push(members) - 1;
   }
 
-  /** Lets each of `to` follow each of `from`. */
+  /** Adds an edge from each position of `from` to each position of `to`. */
   connect(from: Ways, to: Ways): void {
     for (const [one, left] of from)
       for (const [other, right] of to) {

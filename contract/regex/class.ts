@@ -43,7 +43,10 @@ function parseMember(cursor: Cursor): Member {
   return { set: { kind: 'set', members: character }, isClass: false };
 }
 
-/** Whether the hyphen at the cursor makes a range. It does not as the first or last member. */
+/**
+ * Whether the hyphen at the cursor makes a range. A hyphen before the closing bracket does not. The caller handles a
+ * hyphen that is the first member.
+ */
 function isRangeHyphen(cursor: Cursor): boolean {
   return isNext(cursor, '-') && !isNext(cursor, '-]');
 }

@@ -69,7 +69,7 @@ function parseQuantified(cursor: Cursor): RegexNode | undefined {
   return repeat;
 }
 
-/** The end of the pattern, or a character, that ends a sequence. */
+/** Results of `peek` that end a sequence. The empty text is the end of the pattern. */
 const sequenceEnds: readonly string[] = ['', '|', ')'];
 
 function parseSequence(cursor: Cursor): RegexNode {

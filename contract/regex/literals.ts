@@ -11,7 +11,7 @@ export const textEnd = '\x02';
 
 /** Bounds of the lists of literals. module/lua has the same bounds and finds the same literals. */
 export const literalBounds = {
-  /** Length of a list. A longer one is shortened by cutting its literals to prefixes. */
+  /** Length of a list. A longer list is shortened by cutting its literals to prefixes. */
   literals: 256,
   /** Lengths to which literals are cut, in this order, until the list is short enough. */
   cuts: [64, 12, 8, 6, 5, 4, 3, 2],
@@ -34,7 +34,10 @@ interface Facts {
   readonly suffixes: Texts;
   /** Every text contains one of these. An empty list means unknown. */
   readonly required: Texts;
-  /** For a repeat that may be absent: every text except the empty one ends with this one character. Absent: unknown. */
+  /**
+   * For a repeat that can match the empty text: the character with which all its other texts end. Undefined when
+   * unknown.
+   */
   readonly lastIfPresent?: Texts | undefined;
 }
 
@@ -118,8 +121,8 @@ function ofAlternation(node: Alternation): Facts {
 }
 
 /**
- * Returns the one character with which all texts end, as a list. Longer endings would become too many texts when they
- * are joined.
+ * Returns the character with which all texts end, as a list, or undefined when they end differently. Longer endings
+ * would become too many texts when they are joined.
  */
 function lastCharacter(texts: Texts): Texts | undefined {
   const last = distinct(texts.map((text) => text.slice(-1)));

@@ -1,4 +1,7 @@
-/** The syntax tree of a pattern. Subjects are printable ASCII (the engine escapes everything else), so a set is a list of characters. */
+/**
+ * The syntax tree of a pattern. The engine escapes everything but printable ASCII before it matches, so a set is a list
+ * of printable characters.
+ */
 
 /** One character of `members`, which are sorted and already include flags `i` and `s`. An empty set matches nothing. */
 export interface CharacterSet {

@@ -1,4 +1,4 @@
-/** Searches a text for many literals with a trie, which is walked from every position of the text. */
+/** Searches a text for many literals with a trie. Each position of the text starts a walk from the root of the trie. */
 const asciiCharacters = 0x80;
 /** Maximum number of states. A state has 256 bytes, so the trie takes at most 16 MiB. */
 const maxStates = 65_535;

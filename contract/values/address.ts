@@ -1,7 +1,7 @@
 /**
- * The strict grammar of addresses and networks: IPv4 without leading zeros or short forms, IPv6 without zone,
- * IPv4-mapped is IPv4 (RFC 4291 2.2, 2.5.5.2). Libraries disagree about looser forms, and such an address could bypass
- * the guard.
+ * The strict grammar of addresses and networks: IPv4 without leading zeros or short forms, and IPv6 without zone. An
+ * IPv4-mapped address counts as IPv4 (RFC 4291 2.2, 2.5.5.2). Libraries disagree about looser forms, and such an
+ * address could bypass the guard.
  */
 export interface Address {
   readonly family: 4 | 6;

@@ -64,7 +64,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || (address !== undefined && loopback.some((network) => contains(network, address)));
 }
 
-/** Hosts that mean every address of one family. An empty host means both families. */
+/** Hosts that mean every address of the machine. `0.0.0.0` means only the IPv4 addresses. */
 const anyHosts = ['', '0.0.0.0', '::'];
 
 /** Returns the addresses that a host can mean. The system chooses the address of `localhost`. */

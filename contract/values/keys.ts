@@ -1,4 +1,4 @@
-/** Converts keys of guard.json to snake_case for the proxies, without exceptions. */
+/** Converts names of keys between camelCase, as in guard.json, and snake_case, as in the configuration of proxies. */
 
 export function snakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

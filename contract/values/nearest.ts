@@ -38,8 +38,8 @@ function beginningWith(word: string, known: readonly string[]): string | undefin
 }
 
 /**
- * Returns the entry that is nearest to `word`: another spelling, a word with at most a third of its characters edited,
- * or a word that begins with it.
+ * Returns the entry that is nearest to `word`: another spelling, an entry that differs in at most a third of the
+ * characters, or an entry that begins with `word`. Returns undefined when no entry is near.
  */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   if (word.length > longestWord) return undefined;

@@ -43,8 +43,8 @@ export function countQuery(events: Events, by: readonly string[], window: keyof 
 }
 
 /**
- * Returns the query for the number of all events. The result without events is empty: Loki could not split a query with
- * `or vector(0)`.
+ * Returns the query for the number of all events. Without events the result is empty, not 0. Loki could not split a
+ * query with `or vector(0)`.
  */
 export const totalQuery = (events: Events): string => countQuery(events, [], 'range');
 

@@ -16,7 +16,9 @@ export interface Board {
   readonly title: string;
   readonly description: string;
   readonly rows: readonly { readonly height: number; readonly panels: readonly PanelRow[] }[];
-  /** The variable whose value the user chooses. It is the first variable. */
+  /**
+   * The name of the variable that selects the subject of the dashboard. Grafana shows it before the other variables.
+   */
   readonly about?: string;
   readonly refresh: `${number}s` | `${number}m`;
 }

@@ -11,7 +11,7 @@ export interface CustomRule {
   readonly pattern: string;
   readonly targets: readonly TargetKind[];
   readonly path: Path;
-  /** Whether the pattern matches a text of printable ASCII. */
+  /** Returns whether the pattern matches. The text must be printable ASCII. */
   readonly test: Test;
 }
 

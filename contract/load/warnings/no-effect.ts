@@ -72,7 +72,10 @@ export function* uninspectedTargets({ rules, checkQuery, checkBody, checkHeaders
     }
 }
 
-/** Warns of built-in rules that are disabled or excepted without effect: their whole set is off, or they are both. */
+/**
+ * Warns of entries of `disabledRules` and `exceptions` that name a rule that is off already: its whole set is off, or
+ * an exception names a disabled rule.
+ */
 export function* inactiveRules(policy: Policy): Iterable<Warning> {
   const { disabledRules, exceptions } = policy;
   const off = new Set(builtInRules.filter((rule) => switchedOff(rule, policy)).map(({ id }) => id));
@@ -85,7 +88,7 @@ export function* inactiveRules(policy: Policy): Iterable<Warning> {
 
 const verbatim = (text: string): string => text;
 
-/** Every list of names, and what makes two names equal. Patterns are compared elsewhere. */
+/** Every list of names, with a function that returns equal texts for equal names. Patterns are compared elsewhere. */
 const listsOf = (policy: Policy): readonly [Path, readonly string[], (text: string) => string][] => [
   [['methods'], policy.methods, (name) => name.toUpperCase()],
   [['checkHeaders'], policy.checkHeaders, headerKey],

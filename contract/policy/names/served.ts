@@ -6,8 +6,8 @@ const documentWords =
   'contribut(?:ing|ors)|maintainers|security|todo|news|version|eula|hacking|building';
 
 /**
- * The start of a path with at most `most` folders. Without the classes, the slash would become a literal of the rule,
- * and every path has one.
+ * The start of a path with at most `most` folders. Without the character classes, the slash would become a literal of
+ * the rule, and every path contains a slash.
  */
 const openFolders = (most: number): string => `^[/\\\\](?:[^/\\\\@_][^/\\\\@]*/){0,${most}}`;
 

@@ -1,7 +1,7 @@
 import type { Shape } from './shape.ts';
 import { applicationFolders, closedFolder, folders, stage, stages, wordPrefix } from './words.ts';
 
-/** A file for one stage or subject in a folder of settings, without its extension. */
+/** Matches a file for one stage or subject in a folder of settings, without the extension of the file. */
 const stageFile = `(?:config|conf|settings|environments?)/(?:env/)?(?:${stages}|database|db|auth|keys|secrets?|credentials|mail|app|application|global|common|base)${stage}`;
 
 export const settingsNames: readonly Shape[] = [
