@@ -8,7 +8,7 @@ export type AuditAction = AuditEvent['action'];
 export interface Audit {
   /** Records an event. Never waits and never throws. Records that cannot be written are counted. */
   readonly record: (event: AuditEvent) => void;
-  /** Records an internal error of the daemon, at level error. */
+  /** Logs an internal error of the daemon. The levels debug, info and error also write it to the file. */
   readonly fault: (message: string) => void;
   readonly reopen: () => void;
   /** Subscribes to all events. Returns a function that unsubscribes. */

@@ -1,7 +1,10 @@
 /** Summarizes equal faults, so that a flood of connections does not become a flood of lines. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
-/** Passes the first faults of each interval on. The others become one line with a count at its end. */
+/**
+ * Passes on the first faults with the same message in each interval. At the end of the interval, further faults with
+ * that message become one line with a count. Beyond `auditFaults` messages, one line counts all other faults.
+ */
 export function createFaultGuard(pass: (message: string) => void) {
   const seen = new Map<string, number>();
   let others = 0;

@@ -15,7 +15,10 @@ interface Sum {
 const clientKey = (ip: string): string => (ip.includes(':') ? clientOfPeer({ ip, port: 0 }).key : ip);
 const keyOf = ({ service, client_ip, reason }: AuditEvent): string => `${service} ${clientKey(client_ip)} ${reason}`;
 
-/** Passes the first refusals of each interval on. The others become one record with a count at its end. */
+/**
+ * Passes on the first equal refusals of a client in each interval. At the end of the interval, further equal refusals
+ * become one record with a count.
+ */
 export function createFloodGuard(pass: (event: AuditEvent) => void) {
   const sums = new Map<string, Sum>();
   const flush = () => {

@@ -61,7 +61,7 @@ export type StoreState = (typeof storeStates)[number];
 export interface Bans {
   /** Whether an address is banned and not exempt. */
   readonly covers: (ip: string) => boolean;
-  /** The ban that covers an address and lasts longest. */
+  /** The ban that covers an address and lasts longest. Undefined when the address is exempt or not banned. */
   readonly covering: (ip: string) => Ban | undefined;
   /** Enforces the ban before it returns. Resolves when the ban is on disk. */
   readonly add: (request: BanRequest) => Promise<BanOutcome>;
@@ -77,7 +77,10 @@ export interface Bans {
   /** Calls the listener for each ban before `add` resolves, and for each end of a ban. */
   readonly watch: (listener: (change: BanChange) => void) => () => void;
   readonly store: () => StoreState;
-  /** Checks whether the wall clock was set. Without this call, listeners are notified within a minute. */
+  /**
+   * Checks whether the wall clock was set. Without this call, listeners get the ends of bans up to a minute late after
+   * the clock was set forward, and no `restored` after it was set back.
+   */
   readonly checkClock: () => void;
   readonly problems: () => readonly string[];
   /** Resolves with false when the store could not be closed, because the disk does not respond. */

@@ -9,7 +9,7 @@ export interface Exempt {
   readonly has: (ip: string) => boolean;
   /** Whether an address, or every address of a network, is exempt. */
   readonly covers: (prefix: Prefix) => boolean;
-  /** Whether a network contains exempt addresses beside others. */
+  /** Whether a network contains an exempt address or an exempt network. False for a single address. */
   readonly existsIn: (prefix: Prefix) => boolean;
 }
 

@@ -4,7 +4,10 @@ import { after } from '../time/timer.ts';
 import type { BanRecord } from './records.ts';
 import type { BanTable } from './table.ts';
 
-/** The shortest time between two sweeps, each of which reads every record. */
+/**
+ * The shortest time between two sweeps, because a sweep reads every record. A sweep that reached its limit is continued
+ * earlier.
+ */
 const shortestSweepMs = 1000;
 /** The longest timer. When the clock is set meanwhile, listeners are notified at most this late. */
 const longestTimerMs = 60_000;

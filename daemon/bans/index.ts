@@ -74,7 +74,7 @@ class StoredBans implements ConfigurableBans {
   #ownReadAt = Number.NEGATIVE_INFINITY;
   #exempt;
   #unreadableRows = 0;
-  /** Whether `open` has finished. From then on, listeners are notified when the store is read again. */
+  /** True between the end of `open` and `close`. In this time, listeners are notified when the store is read again. */
   #isOpen = false;
 
   constructor({ config, now, monotonic, onChange }: BansOptions) {

@@ -36,7 +36,7 @@ type Waiter = (isDurable: boolean) => void;
 
 interface Replacement {
   readonly message: string;
-  /** The path of the renamed old store. Null when no file of it exists. */
+  /** The file name of the old store after its recovery. Null when no file of the old store exists. */
   readonly aside: string | null;
 }
 

@@ -128,7 +128,9 @@ export class BanTable {
     for (let id = 0; id < this.#records.end; id++) if (this.#records.has(id)) yield this.#records.get(id);
   }
 
-  /** Yields matching bans whose end was not noticed yet. The table may change during the iteration. */
+  /**
+   * Yields matching bans that are in force or whose end was not noticed yet. The table may change during the iteration.
+   */
   *matchingBans(isOne: (prefix: Prefix) => boolean, now: () => number): Generator<BanRecord> {
     const records = this.#records;
     for (let id = 0; id < records.end; id++) {

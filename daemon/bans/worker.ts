@@ -12,8 +12,8 @@ export type StoreOutcome =
   /** `isAsideGone`: the damaged store that was renamed no longer exists. */
   | { readonly ok: true; readonly isAsideGone?: boolean }
   /**
-   * Nothing was written. `aside` is set when the store was damaged: its new name, or null when no file exists.
-   * `kept`: the number of rows that were recovered and passed to `onRecords`.
+   * Nothing was written. `aside` is set when the store was damaged: the file name of the old store after its recovery,
+   * or null when no file exists. `kept`: the number of rows that were recovered and sent as batches.
    */
   | { readonly ok: false; readonly message: string; readonly aside?: string | null; readonly kept?: number };
 

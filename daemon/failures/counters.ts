@@ -15,9 +15,9 @@ export type CountersOf = (failure: Failure) => readonly Counter[];
 const windowOf = ({ global }: Daemon): number => parseDuration(global.failure_window) ?? 0;
 
 /**
- * The counters of a failure. A service with a limit has its counter. Failures also count across services, unless the
- * limit of the service is above the global one: a lenient service must not lead to bans through others. Intake files or
- * port scans with equal limits share a counter.
+ * The counters of a failure. A service with its own limit has a separate counter. A failure also counts in the counter
+ * of all services, unless the limit of its service is above the global limit: failures on a lenient service must not
+ * lead to a ban by the lower global limit. Intake files or port scans with equal limits share a counter.
  */
 export function countersOf(config: Daemon): CountersOf {
   const common = config.global.ban_after_failures;

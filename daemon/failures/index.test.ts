@@ -251,7 +251,7 @@ describe('failure tracker: IPv6', () => {
     const { bans, tracker } = await scratchTracker(test, defaults);
     const hosts = Array.from({ length: 20 }, (_, host) => `2001:db8::${host + 1}`);
     const banned = hosts.findIndex((ip) => tracker.fail(failure(ip)));
-    assert.equal(banned, 12); // eight addresses have separate counters, the others share one: the fifth of them is banned
+    assert.equal(banned, 12); // eight addresses count separately; the fifth failure after them bans the network
     assert.equal(bans.covering('2001:db8::ffff')?.ip, '2001:db8::/64');
     assert.equal(bans.covering('2001:db8:0:1::1'), undefined);
   });

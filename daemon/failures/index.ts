@@ -81,7 +81,10 @@ class FailureCounts implements ConfigurableFailureTracker {
     return isBanned || isSiteBanned;
   };
 
-  /** Counts a failure for an address or network, and bans it at the limit. Returns whether it is banned now. */
+  /**
+   * Counts a failure for an address or network, and bans the address or network at the limit. Returns whether the limit
+   * was reached and the client is banned.
+   */
   #count(key: string, { failure, counters, lift }: CountedFailure): boolean {
     const exceeded = this.#tallies.tallyOf(key).forgetBefore(lift).add(failure, counters, this.#now());
     if (!exceeded) return false;

@@ -1,8 +1,11 @@
-/** Counts failures in bounded memory. Those close together share the time of the first: none outlasts the window. */
+/**
+ * Counts failures in bounded memory. Failures within a small part of the window share the time of the first of them, so
+ * no failure counts for longer than the window.
+ */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 export class Marks {
-  /** Points in time, oldest first. `#counts` has their numbers of failures. */
+  /** Points in time, oldest first. `#counts` has the number of failures at each point. */
   readonly #times: number[] = [];
   readonly #counts: number[] = [];
 

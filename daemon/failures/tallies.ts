@@ -91,7 +91,10 @@ export class Tallies {
     if (oldest !== undefined) this.delete(oldest);
   }
 
-  /** Drops ended tallies. The oldest end first unless their windows differ, so all are checked from time to time. */
+  /**
+   * Drops tallies whose failures no longer count. With equal windows the oldest tally ends first, so the check stops at
+   * the first tally that still counts. Windows can differ, so a sweep checks every tally from time to time.
+   */
   #forgetOver(now: number): void {
     const isSweep = Math.abs(now - this.#sweptAt) >= daemonBounds.failureSweepMs;
     if (isSweep) this.#sweptAt = now;

@@ -37,7 +37,7 @@ export class AddressTally {
     return this;
   }
 
-  /** Counts a failure. Returns the tally of the counter that reached its limit. */
+  /** Counts a failure. Returns the tally of the first counter that has reached its limit, or undefined. */
   add(failure: Failure, counters: readonly Counter[], now: number): Tally | undefined {
     let exceeded: Tally | undefined;
     for (const counter of counters) {

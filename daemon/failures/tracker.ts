@@ -10,7 +10,7 @@ export interface Failure {
   readonly origin: BanOrigin;
   /** When it happened, milliseconds since the epoch. Undefined: now. */
   readonly at?: number;
-  /** A limit that replaces that of the service. */
+  /** A limit that replaces the limit of the service. */
   readonly after?: number;
   readonly windowMs?: number;
 }
@@ -18,6 +18,6 @@ export interface Failure {
 export interface FailureTracker {
   /** Counts a failure. Returns true when it reached the limit and the address is banned. */
   readonly fail: (failure: Failure) => boolean;
-  /** The number of counted addresses. */
+  /** The number of addresses and networks with counted failures. */
   readonly size: () => number;
 }

@@ -4,8 +4,9 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 export const hasPassed = (ms: number, since: number, now: number): boolean => now < since || now - since >= ms;
 
 /**
- * Returns a function. It returns the step of the wall clock since its previous call, in milliseconds: the clock was
- * set, or the machine slept. Slow adjustments do not count.
+ * Returns a function that detects that the wall clock was set or that the machine slept. The function returns how far
+ * the wall clock has moved against the monotonic clock since its previous call, in milliseconds. Returns 0 below
+ * `clockStepMs`.
  */
 export function createStepDetector(now: () => number, monotonic = () => performance.now()): () => number {
   let offset = now() - monotonic();
