@@ -22,7 +22,10 @@ type Verdict =
   /** Adds the admitted connection to the table. The caller must call it in the same turn of the event loop. */
   | { readonly enter: ConnectionTable['enter'] };
 
-/** Admits connections. Its results come by callback: at once, or later when another process decides. */
+/**
+ * Admits connections. `admit` and `reserve` call back with their result: at once, or later when another process
+ * decides.
+ */
 export interface Admission {
   readonly admit: (client: Client, served: Served, decided: (verdict: Verdict) => void) => void;
   /**
@@ -35,7 +38,10 @@ export interface Admission {
     cut: () => void,
     decided: (free: (() => void) | undefined) => void,
   ) => void;
-  /** Reserves a slot for a refused connection in a tarpit. Returns a function that frees it. */
+  /**
+   * Reserves a slot for a refused connection in a tarpit or for a data port of FTP, because each uses a descriptor.
+   * Returns a function that frees the slot.
+   */
   readonly hold: (cut: () => void) => () => void;
 }
 

@@ -52,7 +52,7 @@ test('gets a response that comes long after its end', async (t) => {
   const { ways } = await both(t, { control: { reload } });
   const texts = ways.map(([, to]) => halfClosed(t, to, request('POST /reload')));
   await until(() => asked === ways.length);
-  for (let turns = 0; turns < 20; turns += 1) await turn(); // by now, the server has noticed both half-closed connections
+  for (let turns = 0; turns < 20; turns += 1) await turn(); // until the server has noticed both half-closed connections
   resolve();
   for (const text of await Promise.all(texts)) assert.match(text, /^HTTP\/1\.1 200 [\s\S]*"changed":\[\]/);
 });

@@ -27,7 +27,10 @@ export interface Api {
   readonly close: () => Promise<void>;
   /** The listening addresses: `host:port`, and the path of the socket. */
   readonly addresses: string[];
-  /** Applies the token and the hosts, but not the addresses. Disconnects the readers of events if these changed. */
+  /**
+   * Applies the token and the hosts, but not the addresses. If the token or the hosts changed, disconnects the readers
+   * of events.
+   */
   readonly reconfigure: (config: Pick<Daemon, 'api'>) => void;
 }
 

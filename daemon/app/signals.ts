@@ -3,7 +3,9 @@ import type { RunningDaemon } from './daemon.ts';
 
 type Action = 'reload' | 'reopen' | 'end';
 
-/** Installed in this order. SIGHUP is last: Node does not catch it, so a process that catches it has all handlers. */
+/**
+ * Installed in this order. SIGHUP is last: Node does not catch SIGHUP, so a process that catches it has all handlers.
+ */
 const actions: readonly (readonly [NodeJS.Signals, Action])[] = [
   ['SIGUSR1', 'reopen'],
   ['SIGTERM', 'end'],
@@ -38,7 +40,9 @@ export function catchSignals(): void {
   closeInspector();
 }
 
-/** Restores the default effect of signals, for commands that end without one. */
+/**
+ * Restores the default effect of signals, for `reload` and `--check`. Exits at once if a signal has requested the end.
+ */
 export function releaseSignals(): void {
   for (const [signal] of actions) process.removeAllListeners(signal);
   if (pendingActions.has('end')) process.exit(1);

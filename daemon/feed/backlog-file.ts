@@ -1,4 +1,4 @@
-/** The unsent changes on disk: a line for each change, and one when changes were sent. */
+/** The unsent changes on disk. The file has a line for each change, and a line for changes that were sent. */
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -82,7 +82,7 @@ export class BacklogFile {
   readonly #now: () => number;
   /** All pending changes. A new file starts with them. */
   readonly #everything: () => Iterable<Change>;
-  /** Called with the problem, or with an empty text when it is solved. */
+  /** Called with the problem, or with an empty text when the problem is solved. */
   readonly #complain: (problem: string) => void;
   #file: FileHandle | undefined;
   #bytes = 0;
@@ -92,7 +92,7 @@ export class BacklogFile {
   /** Whether the next step writes all pending changes to a new file: the last write failed, or the file is too long. */
   #isBehind = true;
   #failedAt = Number.NEGATIVE_INFINITY;
-  /** The step that was requested last. `#isDue`: it has not begun. */
+  /** The step that was requested last. `#isDue` is true until this step begins. */
   #last: Promise<void> = Promise.resolve();
   #isDue = false;
 
@@ -170,12 +170,12 @@ export class BacklogFile {
     await file?.close().catch(() => {});
   }
 
-  /** Resolves when the entries are written, the disk refused them, or it does not respond. */
+  /** Resolves when the entries are written, the disk refused them, or the disk does not respond in time. */
   untilStored(): Promise<void> {
     return inTime(this.#last, daemonBounds.feedDiskMs, () => this.#complain('the disk does not respond'));
   }
 
-  /** Writes the queued lines. */
+  /** Closes the file after the steps that were already requested. */
   close(): void {
     this.#last = this.#last.then(() => this.#leave());
   }

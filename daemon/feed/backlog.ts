@@ -1,4 +1,4 @@
-/** Unsent changes of bans, in memory and on disk: the last one of each address. */
+/** Unsent changes of bans, in memory and on disk. Keeps only the last change of each address. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { mostCoveringPrefixes } from '../address/prefix-map.ts';
 import type { Bans, StoreState } from '../bans/ban.ts';
@@ -12,7 +12,10 @@ interface BacklogOptions {
   readonly log: (message: string) => void;
 }
 
-/** Combines two unsent changes of an address. If the first deletes a decision, the LAPI must delete it before a new ban. */
+/**
+ * Combines two unsent changes of an address. If the first one deletes a decision, the LAPI must delete this decision
+ * before a new ban.
+ */
 const combineChanges = (earlier: Change | undefined, change: Change): Change =>
   change.kind === 'banned' && earlier && deletesDecision(earlier) ? { ...change, replaces: true } : change;
 
@@ -92,8 +95,8 @@ export class Backlog {
 const incompleteStates: ReadonlySet<StoreState> = new Set(['unread', 'stalled']);
 
 /**
- * The part of a change of the previous run that must still be sent. The file may lack later changes, so this compares
- * the change with the bans in force.
+ * Returns the part of a change of the previous run that must still be sent, or undefined when there is none. The file
+ * may lack later changes, so this compares the change with the bans in force.
  */
 function currentPart(change: Change, bans: Pick<Bans, 'list' | 'store'>): Change | undefined {
   if (incompleteStates.has(bans.store())) return change;

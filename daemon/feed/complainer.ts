@@ -1,5 +1,5 @@
 export interface Complain {
-  /** Reports a problem. An empty message reports that it is over. */
+  /** Reports a problem. An empty message reports that the problem is over. */
   (message: string): void;
   readonly problems: () => readonly string[];
 }

@@ -6,8 +6,9 @@ import { parseGoDuration } from './go-duration.ts';
 
 interface DecisionKey {
   /**
-   * Identifies a decision in a deletion. The id does not: of several decisions with the same scope, value and type, the
-   * LAPI sends only the longest. The LAPI compares the text of values.
+   * Identifies a decision when the LAPI deletes it: scope, value and type. The id would not, because of several
+   * decisions with the same scope, value and type the LAPI sends only the longest. The value is verbatim, because the
+   * LAPI compares the text of values.
    */
   readonly key: string;
   readonly prefix: Prefix;
@@ -50,7 +51,7 @@ export function readKey(raw: unknown): DecisionKey | undefined {
   return { key: `${scopeName} ${value} ${intern(type)}`, prefix, ip };
 }
 
-/** Adds the name of a list. It is in the scenario of the list's decisions. */
+/** Adds the name of the list to the origin `lists`. The LAPI sends this name as the scenario. */
 const originOf = (origin: string, scenario: string): string =>
   origin === 'lists' ? intern(`lists:${scenario}`) : origin;
 

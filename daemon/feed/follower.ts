@@ -1,4 +1,7 @@
-/** Follows the decision stream: requests everything, then changes, and after any doubt everything again. */
+/**
+ * Follows the decision stream. Requests all decisions first, then only changes. Requests all decisions again after a
+ * failure, and from time to time.
+ */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { hasPassed } from '../time/clock.ts';
 import type { Holdings, LapiResponse } from './holdings.ts';
@@ -36,7 +39,10 @@ export class Follower {
   #remindedAt = Number.NEGATIVE_INFINITY;
   /** When everything was last requested and applied. Undefined: the next request asks for everything. */
   #fullAt: number | undefined;
-  /** Consecutive full responses that agree, but were not applied because they are suspiciously short. */
+  /**
+   * Consecutive full responses that agree, but did not replace the decisions in force because they are suspiciously
+   * short.
+   */
   #doubtedResponses: { readonly size: number; readonly at: number }[] = [];
 
   constructor(options: FollowerOptions) {
@@ -98,7 +104,10 @@ export class Follower {
     this.#options.onApplied();
   }
 
-  /** Whether to apply a full response. A LAPI whose database fails returns 200 with a short list until repaired. */
+  /**
+   * Whether a full response may replace the decisions in force. A LAPI whose database fails returns 200 with a short
+   * list until it is repaired.
+   */
   async #isBelieved(answer: LapiResponse): Promise<boolean> {
     const { fresh } = answer;
     if (!(await this.#options.holdings.isHalved(answer))) {

@@ -93,8 +93,9 @@ export class Holdings {
   }
 
   /**
-   * Adds and lifts decisions. Adds first, so that an address stays covered while its decision is replaced. Of two equal
-   * decisions the longer one stays, unless the response deletes the one in force. Returns the number that did not fit.
+   * Adds and lifts decisions. Adds first, so that an address stays covered while its decision is replaced. Of two
+   * decisions with the same key the longer one stays, unless the response deletes the decision in force. Returns the
+   * number of decisions that did not fit.
    */
   async merge(response: LapiResponse): Promise<number> {
     let done = 0;

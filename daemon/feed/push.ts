@@ -27,7 +27,7 @@ export interface Push {
   /** The number of changes that will not be sent: there were too many, or the LAPI refused them. */
   readonly dropped: () => number;
   readonly problems: () => readonly string[];
-  /** Resolves when the changes are on disk, or wait in memory because it fails. */
+  /** Resolves when the changes are on disk, or when they stay in memory because the disk fails. */
   readonly stored: () => Promise<void>;
   readonly close: () => Promise<void>;
 }

@@ -48,8 +48,9 @@ export async function isServed(
 }
 
 /**
- * Connects until the kernel refuses the address. Returns the reason from the audit. Until the list has reached the kernel, a
- * worker resets the connections; its records have a port of the client, those of the kernel have none.
+ * Connects until the kernel refuses the address. Returns the reason from the audit. Until the list has reached the
+ * kernel, a worker resets the connections. The records of a worker have a port of the client, the records of the kernel
+ * have none.
  */
 export async function refusalOf({ dial, event }: Started, localAddress: string, service = 'one'): Promise<string> {
   let isOver = false;

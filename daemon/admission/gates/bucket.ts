@@ -1,4 +1,7 @@
-/** Token buckets by key, with the algorithm GCRA. A bucket is the time at which it is full again, in milliseconds. */
+/**
+ * Token buckets by key, with the algorithm GCRA. The table stores the time at which a bucket is full again, in
+ * milliseconds.
+ */
 import type { TableStats } from '../../stats/stats.ts';
 
 interface Rate {
@@ -14,10 +17,13 @@ export interface Buckets {
 }
 
 const minute = 60_000;
-/** The number of the oldest buckets that a new key checks. It evicts those that are full again. */
+/** When a key is added, this many of the oldest buckets are checked. Buckets that are full again are removed. */
 const checksPerKey = 4;
 
-/** A new key of a full table evicts the oldest one. `now`: milliseconds. */
+/**
+ * Creates a table of buckets. In a full table, a new key evicts the bucket that was used least recently. `now` returns
+ * milliseconds.
+ */
 export function createBuckets(capacity: number, now: () => number): Buckets {
   const fullAt = new Map<string, number>();
   const evict = (time: number) => {

@@ -9,7 +9,9 @@ export interface FailureRateGate extends Gate {
   readonly failed: (client: Client) => void;
   /** The keys of clients with a failed login, oldest first. Some failures may be too old to count. */
   readonly failing: () => Iterable<string>;
-  /** Call it after a manual unban. Earlier failures of these addresses no longer limit them. */
+  /**
+   * Call it after a manual unban of the address or network `ip`. Its earlier failures no longer limit new connections.
+   */
   readonly lifted: (ip: string) => void;
 }
 

@@ -19,7 +19,10 @@ interface Following {
 
 export interface EventHub {
   readonly readers: () => number;
-  /** Whether one more reader is accepted, if necessary in place of one that does not read. */
+  /**
+   * Returns whether one more reader is accepted. If all slots are occupied, first disconnects a reader that has
+   * stalled.
+   */
   readonly hasRoom: () => boolean;
   readonly follow: (response: ServerResponse, following: Following) => void;
   /** Ends all streams. Readers reconnect with the id of their last event. */

@@ -47,7 +47,10 @@ const lists: Readonly<Record<SourceName | 'all', readonly SourceName[]>> = {
   all: ['local', 'crowdsec'],
 };
 
-/** A position in the list of bans, then decisions. `inner`: the cursor in that source. Empty at the start. */
+/**
+ * A position in a listing, which has bans first and then decisions. `name` is the source, `inner` the cursor in the
+ * source, which is empty at its start.
+ */
 interface Position {
   readonly name: SourceName;
   readonly inner: string;
