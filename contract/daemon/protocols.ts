@@ -55,7 +55,7 @@ const passiveFtp = () =>
 
 const ja4 = /^[tqd][0-9a-z]{2}[di]\d{4}[0-9a-z]{2}_[0-9a-f]{12}_[0-9a-f]{12}$/;
 const redisCommand = /^[A-Za-z0-9._-]+(?: [A-Za-z0-9._-]+)?$/;
-/** A record type. Its name is checked, because a mistyped one would refuse no query. */
+/** A record type. Its name is checked, because a mistyped name would refuse no query. */
 const recordType = () =>
   refined(16, (name) =>
     typeNumber(name) === undefined ? 'expected a record type such as ANY, AXFR or TYPE65' : undefined,

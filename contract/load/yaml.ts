@@ -121,7 +121,7 @@ function parse(text: string): ReturnType<typeof parseDocument> | undefined {
   }
 }
 
-/** Whether a document has no value. After `---` it has an empty one. */
+/** Whether a document has no value. A document that consists of `---` has an empty scalar. */
 const isVoid = (contents: unknown): boolean => contents === null || (isScalar(contents) && contents.source === '');
 
 export function readYaml(text: string): Tree {

@@ -3,7 +3,7 @@ export interface ModeRow {
   readonly summary: string;
   /** Default status of the response; null: the mode sends none. */
   readonly statusCode: number | null;
-  /** Allowed values of `statusCode`. Absent: 200 to 599 without the bodiless ones. */
+  /** Allowed values of `statusCode`. Absent: 200 to 599 without `bodilessStatuses`. */
   readonly statusCodes?: readonly number[];
   readonly contentType?: string;
   /** Keys of `response` that the mode reads beside `mode` and `headers`. */

@@ -46,7 +46,7 @@ export class Automaton {
       }
   }
 
-  /** Whether the same text leads in two different ways from a position back to itself. */
+  /** Whether two different runs over the same text can leave one position and meet again. */
   isAmbiguous(): boolean {
     const count = this.#sets.length;
     const pairs: number[] = []; // keys of `seen`

@@ -8,8 +8,8 @@ import { tooManyRequests } from './failure.ts';
 const perMinute = ({ perSecond, burst }: ApiBounds['apiTotalRate']) => ({ perMinute: perSecond * 60, burst });
 
 /**
- * Returns a check for each request. `who`: the client. Refused clients do not use up the rate of others. `now`:
- * milliseconds of a monotonic clock.
+ * Returns a check for each request. `who` is the key of the client. Refused clients do not use up the rate of other
+ * clients. `now` returns milliseconds of a monotonic clock.
  * @throws ApiFailure too_many_requests
  */
 export function createRates(

@@ -35,7 +35,7 @@ export function createTurns(most: number): (request: IncomingMessage, response: 
   };
 }
 
-/** Returns a function whose promise resolves for one caller in each turn of the event loop, in their order. */
+/** Returns a function to await. Each turn of the event loop continues one caller, in the order of the calls. */
 export function createPace(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {

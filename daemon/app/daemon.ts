@@ -261,7 +261,7 @@ export class RunningDaemon implements DaemonControl {
     void this.#api.apply(config).catch((error: Error) => audit.fault(error.message));
   }
 
-  /** Cuts the connections that are still open after `ms`, and those that open later. */
+  /** Cuts the connections that are still open after `ms`, and connections that open later. */
   async #drain(ms: number): Promise<void> {
     const { connections } = this.#components;
     let cutting: NodeJS.Timeout | undefined;

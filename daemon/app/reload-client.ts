@@ -79,7 +79,7 @@ async function send(options: RequestOptions): Promise<ReadResponse> {
 
 /**
  * Sends the request with the address as the Host header, then with each allowed name of the file. The daemon checks the
- * names in force, which may differ from those of the file.
+ * names in force, which may differ from the names in the file.
  */
 async function sendAs(names: readonly string[], { headers, ...where }: RequestOptions): Promise<ReadResponse> {
   const hosts = names.map((name) => ({ host: name.replace('*', 'tcp-guard') }));

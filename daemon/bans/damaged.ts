@@ -23,7 +23,10 @@ export function setAside(path: string, now: number): string | undefined {
   return renameFiles(path, aside, suffixes) ? aside : undefined;
 }
 
-/** Renames a recovered store. Returns the new path. Until the database is renamed last, a start recovers it again. */
+/**
+ * Renames a recovered store. Returns the new path. Renames the database last: after an earlier kill, the next start
+ * recovers the store again.
+ */
 export function markRecovered(store: string): string {
   renameFiles(store, keptName(store), suffixes.toReversed());
   return keptName(store);

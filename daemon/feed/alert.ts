@@ -37,7 +37,7 @@ export function alertOf(ban: Ban, now: number): unknown {
   };
 }
 
-/** The path and query that delete this daemon's decision on an address. Decisions of others stay. */
+/** The path and query that delete the decision of origin `guard` on an address. Decisions of other origins stay. */
 export const deletionOf = ({ ip }: Ban): string =>
   `decisions?${new URLSearchParams({ value: ip, type: ownType, origin: ownOrigin })}`;
 

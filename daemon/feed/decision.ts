@@ -6,9 +6,9 @@ import { parseGoDuration } from './go-duration.ts';
 
 interface DecisionKey {
   /**
-   * Identifies a decision when the LAPI deletes it: scope, value and type. The id would not, because of several
-   * decisions with the same scope, value and type the LAPI sends only the longest. The value is verbatim, because the
-   * LAPI compares the text of values.
+   * Identifies a decision when the LAPI deletes it: scope, value and type. The id would not: when several decisions
+   * have the same scope, value and type, the LAPI sends only the longest. The value is verbatim, because the LAPI
+   * compares the text of values.
    */
   readonly key: string;
   readonly prefix: Prefix;

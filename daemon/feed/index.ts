@@ -22,7 +22,7 @@ interface FeedOptions {
   readonly recovered: (message: string) => void;
   /** The decisions in force. They outlive the feed. */
   readonly holdings: Holdings;
-  /** Whether an earlier feed has filled `holdings`. If not, this one adds the decisions on disk. */
+  /** Whether an earlier feed has filled `holdings`. If not, this feed adds the decisions on disk. */
   readonly isReplacement: boolean;
 }
 

@@ -6,7 +6,10 @@
 /** The number of decisions that one turn changes, compares or writes. */
 export const decisionsPerTurn = 1000;
 
-/** The number of ended decisions that one call removes, in about 25 milliseconds. Others wait, but are not in force. */
+/**
+ * The number of ended decisions that one call removes, in about 25 milliseconds. Further ended decisions wait for the
+ * next call, but are not in force.
+ */
 export const endedPerCall = 4000;
 
 /** Resolves after the event loop has run other callbacks. */

@@ -41,7 +41,10 @@ function preamble(epoch: string, from: number, missed: number): string {
 
 const idForm = /^(?<epoch>[a-z0-9]{1,16})-(?<number>\d{1,15})$/;
 
-/** The next event of a reader, and the number of missed ones. A reader from an earlier run has no event of this run. */
+/**
+ * The number of the next event of a reader, and the number of missed events. A reader of an earlier run has no event of
+ * this run.
+ */
 function resumePoint(ring: Ring, epoch: string, lastEventId: string): { from: number; missed: number } {
   const id = idForm.exec(lastEventId)?.groups;
   if (!id) return { from: ring.next(), missed: 0 };
