@@ -17,7 +17,8 @@ function forwardedEntries(request: GuardRequest): string[] {
 
 /**
  * Returns the peer or, behind trusted proxies, the right-most untrusted address in X-Forwarded-For. A client can forge
- * everything left of it. A malformed entry ends the search. Returns undefined for a peer without an address.
+ * everything left of that address. If all addresses are trusted, returns the left-most. A malformed entry ends the
+ * search. Returns undefined for a peer without an address.
  */
 export function clientAddress(request: GuardRequest, trusted: readonly Network[]): Address | undefined {
   let address = parseAddress(request.ip ?? '');

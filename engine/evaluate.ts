@@ -13,7 +13,7 @@ function allowVerdict(reason: AllowedReason, rule?: Rule): Verdict {
   return { verdict: 'allowed', reason, ...(rule && { rule: rule.id, pattern: rule.pattern }) };
 }
 
-/** Returns the verdict for a request that is allowed without inspection. */
+/** Returns the verdict for a request that is allowed without inspection. Returns undefined for all other requests. */
 export function bypassVerdict(compiled: Compiled, request: GuardRequest): Verdict | undefined {
   if (!compiled.policy.enabled) return allowVerdict('disabled');
   const { methods, allowedIps, trustedProxies } = compiled;
@@ -32,7 +32,7 @@ interface Inspection {
   isCustomAllowed: boolean;
 }
 
-/** Returns the verdict for a block rule that matches a reading. */
+/** Returns the verdict when a block rule matches a candidate. Returns undefined for an allow rule and without a rule. */
 function blockVerdict({ name }: Target, candidate: string, rule: Rule | undefined): Verdict | undefined {
   if (rule?.action !== 'block') return undefined;
   const { id, pattern } = rule;

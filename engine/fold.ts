@@ -1,6 +1,7 @@
 /**
- * Folds overlong UTF-8, which RFC 3629 3 forbids, and characters that servers convert to ASCII. Host names are
- * normalized (Unicode TR 46): `http://①⑥⑨。254。①⑥⑨。254/` resolves to 169.254.169.254.
+ * Folding replaces two kinds of sequences by ASCII characters: overlong UTF-8, which RFC 3629 3 forbids, and characters
+ * that servers convert to ASCII. URL parsers convert characters in host names (Unicode TR 46):
+ * `http://①⑥⑨。254。①⑥⑨。254/` resolves to 169.254.169.254.
  */
 
 /**
@@ -15,7 +16,7 @@ const threeBytes = /[\xe1-\xef][\x80-\xbf]{2}/;
 
 const foldableSequence = new RegExp([twoBytes, moreBytes, threeBytes].map((part) => part.source).join('|'), 'g');
 
-/** Other characters that servers or URL parsers convert to ASCII. */
+/** Single characters that servers or URL parsers convert to ASCII. */
 const lookAlikes: ReadonlyMap<number, string> = new Map([
   [0x2044, '/'],
   [0x2215, '/'],

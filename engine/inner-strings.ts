@@ -6,7 +6,8 @@ import { jsonStrings } from './json-strings.ts';
 const jsonStart = /^(?:[ \t\r\n+]|%20|%09|%0[aAdD])*(?:[{[]|%7[bB]|%5[bB])/;
 
 /**
- * Yields the non-empty strings of the values that look like JSON. A server decodes a value once before it parses JSON.
+ * Yields the non-empty strings in the values that look like JSON. Values are decoded once, as servers do before they
+ * parse JSON.
  */
 export function* innerStrings(values: Iterable<string>): Generator<string> {
   for (const value of values)

@@ -8,10 +8,13 @@ import type { Rule } from './rules.ts';
 /** Returns the first rule that matches and is not off. */
 export type Matcher = (candidate: string, isOff: (rule: Rule) => boolean) => Rule | undefined;
 
-/** A segment that has an extension and is not the last. `/Microsoft.Sql/` is a folder of an API, not a file. */
+/**
+ * Matches the extension of a segment and the slash after it. An extension like `.Sql` does not count, because
+ * `/Microsoft.Sql/` is a folder of an API, not a file.
+ */
 const fileSegment = /\.(?![A-Z][a-z])[^./]+\//g;
 
-/** Returns the path up to each of its first segments that can be a file. */
+/** Returns the path up to the end of each of the first `limits.pathInfoFiles` segments that can be a file. */
 function pathInfoFiles(path: string): string[] {
   const files: string[] = [];
   for (const { index, 0: extension } of path.matchAll(fileSegment)) {

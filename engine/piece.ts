@@ -4,7 +4,7 @@ import { limits } from '../contract/policy/limits.ts';
 export interface Piece {
   /** The inspected text; can be empty. */
   readonly text: string;
-  /** True when it counts towards `limits.bodyValues`. */
+  /** True when the piece counts towards `limits.bodyValues`. */
   readonly counts: boolean;
   /** True when the value is longer than `text`. */
   readonly isCut: boolean;
@@ -12,7 +12,7 @@ export interface Piece {
   readonly hasUnknownCharset?: boolean;
 }
 
-/** A value that has only one reading. Engines can inspect such values in groups. */
+/** A value that has only one reading, unless it is base64. Engines can inspect such values in groups. */
 const plainValue = /^[\w:,@. -]*[\w:,@-]$/;
 
 /** Returns the piece of a value, cut to `most` bytes. Empty and plain values do not count towards the limit. */

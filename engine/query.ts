@@ -38,13 +38,13 @@ function pairValues(pair: string): string[] {
 /** A pair, or a string in the JSON of a value. */
 interface Item {
   readonly values: readonly string[];
-  /** True when it counts towards `limits.queryPairs`. */
+  /** True when the item counts towards `limits.queryPairs`. */
   readonly counts: boolean;
 }
 
 /**
- * Yields all pairs, then the strings in their values. Plain words do not count, because a list of names can have
- * thousands.
+ * Yields all pairs, then the strings of JSON in their values. Plain words in JSON do not count, because a list can have
+ * thousands of names.
  */
 function* itemsOf(query: string): Generator<Item> {
   for (const pair of pairsOf(query)) yield { values: pairValues(pair), counts: true };

@@ -1,4 +1,4 @@
-/** The input and the output of the engine. */
+/** The input and the output of the engine. A candidate is a text that some server may read in an inspected value. */
 
 import type { AllowedReason, BlockedReason, Limit, Overflow } from '../contract/policy/reasons.ts';
 import type { TargetKind } from '../contract/policy/schema.ts';
@@ -6,7 +6,7 @@ import type { TargetKind } from '../contract/policy/schema.ts';
 /** Names and values in received order. Values are byte strings. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** A request as a host received it. Byte strings are Latin-1. */
+/** A request as a proxy received it. Its strings are byte strings: one Latin-1 character for each byte. */
 export interface GuardRequest {
   readonly method: string;
   /** The target of the request line as received, neither decoded nor cleaned. */

@@ -1,4 +1,7 @@
-/** The candidates of one value: every reading of every round of decoding. */
+/**
+ * The candidates of one value. A reading is a text that some server makes of the value. The readings of every round of
+ * decoding, with escaped bytes, are the candidates.
+ */
 import { limits } from '../contract/policy/limits.ts';
 import type { Limit } from '../contract/policy/reasons.ts';
 import { base64Text } from './base64.ts';

@@ -25,12 +25,12 @@ export interface BodyReading {
  */
 type Named = Kind | 'any' | 'maybeJson';
 
-/** Streams that may never end, so no host waits for their bytes. */
+/** Types of streams. A stream may never end, so no proxy waits for such a body and the guard does not inspect it. */
 const streamType = /^application\/(?:grpc|connect\+)/;
 
 /**
  * Returns the kind for a media type in lower case. Symfony and Undertow treat every type with the prefix of a form type
- * as a form. Rails has more names.
+ * as a form. Rails has more names for JSON, such as `application/jsonrequest`.
  */
 function kindOf(type: string): Named | undefined {
   if (type === '' || type === 'text/plain') return 'any';
@@ -63,8 +63,9 @@ function kindsOf(lines: readonly string[]): Set<Named> {
 }
 
 /**
- * Returns the distinct readings of a parameter, also inside other names, where PHP finds it. Returns undefined for a
- * split value (RFC 2231), and for more than `limits.multipartBoundaries` readings.
+ * Returns the distinct values that servers may read for a parameter. The name also counts inside longer names, because
+ * PHP finds it there. Returns undefined for a split value (RFC 2231), and for more than `limits.multipartBoundaries`
+ * values.
  */
 function parameterValues(lines: readonly string[], name: string, keepsMarks: boolean): string[] | undefined {
   const found = new Set<string>();
@@ -113,7 +114,7 @@ const areTooLong = (lines: readonly string[]) => lines.join(',').length > limits
 
 export const isUnknownCharset = (name: string): boolean => !asciiCharsets.includes(name.toLowerCase());
 
-/** True when some server reads the content in a character set that encodes ASCII text differently. */
+/** True when some server may read the content in a character set that encodes ASCII text differently. */
 export function isUnknownCharsetNamed(lines: readonly string[]): boolean {
   const names = areTooLong(lines) ? undefined : parameterValues(lines, 'charset', false);
   return names === undefined || names.some(isUnknownCharset);

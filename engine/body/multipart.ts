@@ -43,7 +43,7 @@ function headAndContent(part: string): [head: string, content?: string] {
   return gap ? [text.slice(0, gap.index), text.slice(gap.index + gap[0].length)] : [text];
 }
 
-/** Returns the text after other ends of a head, because some servers accept only these as an empty line. */
+/** Returns the contents after CRLF CRLF and after CR CR, because some servers accept only one of them as the end. */
 function otherContents(part: string): string[] {
   const ends = ['\r\n\r\n', '\r\r'].filter((end) => part.includes(end));
   return ends.map((end) => part.slice(part.indexOf(end) + end.length));
@@ -92,7 +92,8 @@ export function hasParts(body: string, boundary: string): boolean {
 
 /**
  * Yields the names of parts, and the content of parts that are not a file. If servers find different parts, all text
- * is inspected three times: split by lines that begin with the delimiter, split by each delimiter, and as a whole.
+ * is inspected two or three times: split by lines that begin with the delimiter, split by each delimiter if that finds
+ * more parts, and as a whole.
  */
 export function* multipartPieces(body: string, boundary: string): Generator<Piece> {
   if (!hasParts(body, boundary)) return;

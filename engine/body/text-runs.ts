@@ -4,7 +4,7 @@
  */
 const runPattern = /^[ -~\t\r\n]+$|[ -~\t\r\n]{8,}/g;
 
-/** Shorter runs are inspected only if they have two dots, or the start of an escape that can become a dot. */
+/** Runs of fewer bytes are inspected only if they contain `..`, or the start of an escape that can decode to a dot. */
 const longRun = 16;
 const climbPattern = /\.\.|%[2cefu]/i;
 

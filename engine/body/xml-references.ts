@@ -23,9 +23,9 @@ export function hasOtherReference(text: string): boolean {
 }
 
 /**
- * Returns the texts in the literal of an entity, which can be another declaration, such as `<!ENTITY x SYSTEM
- * 'file:///etc/passwd'>`. A parser decodes its references once more, so they are decoded in as many rounds as URL
- * escapes.
+ * Returns the texts in the literal of an entity. The literal can be another declaration, such as `<!ENTITY x SYSTEM
+ * 'file:///etc/passwd'>`. Each declaration inside another one decodes references once more, so references are decoded
+ * `limits.decodeRounds` times.
  */
 export function innerTexts(literal: string): string[] {
   let text = literal;

@@ -22,7 +22,7 @@ const onlyDots = /^\.+(?::\d*)?$/;
 /** True when a request of HTTP/1.1 lacks a non-empty host, which Caddy requires (modules/caddyhttp/server.go). */
 const lacksHost = (host: string, { version }: SentRequest): boolean => version === '1.1' && host === '';
 
-/** Returns the result for the first request of a connection. Later requests get up to 4,096 bytes more. */
+/** Returns the result for the first request of a connection. Later requests may have 4,096 bytes more in their head. */
 export const receives: Receives = (request) => {
   const read = readRequest(request, server);
   if (read.kind !== 'read') return read;

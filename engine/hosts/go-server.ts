@@ -29,8 +29,8 @@ export interface ReadRequest extends GoTarget {
 const readBytes = ({ headLimit }: GoServer): number => headLimit + 4096;
 
 /**
- * True when the head exceeds its limit. HTTP/2 and HTTP/3 count 32 more bytes for each header. HTTP/2 adds these bytes
- * for ten headers to the limit.
+ * True when the head exceeds its limit. HTTP/2 and HTTP/3 count 32 more bytes for each header. HTTP/2 also raises the
+ * limit by 320 bytes, as for ten headers.
  */
 function isTooLong(request: SentRequest, server: GoServer): boolean {
   if (!isMultiplexed(request)) return headBytes(request) > readBytes(server) + server.aheadBytes;

@@ -133,7 +133,7 @@ function parseMultiplexed(request: SentRequest, release: Release): Line | number
 
 /**
  * Returns the host for the guard. A backend can get `$host` of an absolute target or `$http_host`. Where they differ,
- * the guard reads both, joined with a space, which no other request has.
+ * the guard reads both, joined with a space. The result is not a host name, so no exception with hosts applies.
  */
 function hostForGuard({ host: absolute }: Line, sent: string): string {
   if (absolute === undefined) return sent;
