@@ -14,7 +14,8 @@ func awaitsBody(r *http.Request) bool {
 	return r.ProtoMajor == 1 && r.ContentLength != 0 && r.Body != nil && r.Body != http.NoBody
 }
 
-// respondsBeforeBody makes the server respond before it reads a body. false: there is no body, or the server cannot.
+// respondsBeforeBody makes the server respond before it reads a body. It returns false if there is no body, or if the
+// server cannot do so.
 func respondsBeforeBody(w http.ResponseWriter, r *http.Request) bool {
 	return awaitsBody(r) && http.NewResponseController(w).EnableFullDuplex() == nil
 }

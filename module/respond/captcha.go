@@ -10,8 +10,9 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// Captcha challenges visitors who were blocked. With a secretKey, a visitor who solved the challenge may pass the rule that
-// blocked the request. Captcha is stateless: it signs states and passes with the policy's secret.
+// Captcha challenges visitors who were blocked. With a secretKey, a visitor who solved the challenge gets a pass: a
+// cookie that excuses the rule that blocked the request. A state is a hidden field of the page with the challenge.
+// Captcha stores neither states nor passes: it signs them with a key from the policy's secret.
 type Captcha struct {
 	o         *options
 	provider  captchaProvider
@@ -49,7 +50,8 @@ func newCaptcha(o *options) *Captcha {
 	}
 }
 
-// statusResponder returns a response with a status as text, the policy's headers and one more header.
+// statusResponder returns a response with a status as text and the policy's headers. header has the names and values of
+// further headers in turn.
 func statusResponder(o *options, status int, header ...string) Answer {
 	own := newOptions(&policy.Response{
 		Mode: o.response.Mode, StatusCode: status, ContentType: "text/plain; charset=utf-8", Headers: o.response.Headers,

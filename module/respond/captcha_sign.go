@@ -67,7 +67,8 @@ func (s signer) seal(now int64, v visit, c challenge) string {
 
 const stateFields = 6
 
-// open parses a state of this visitor. An expired state still contains the challenge.
+// open returns the challenge in a state of this visitor, and whether the state has not expired. For an invalid state,
+// it returns a challenge without a rule, whose target is /.
 func (s signer) open(state string, now int64, v visit) (c challenge, isFresh bool) {
 	unknown := challenge{target: "/"}
 	encoded, mac, _ := strings.Cut(state, ".")

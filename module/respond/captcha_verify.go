@@ -65,7 +65,7 @@ func (v *verifier) verify(ctx context.Context, s solution) bool {
 	return isSolved
 }
 
-// providerAnswer has the used keys of the response. Only some providers send the last three.
+// providerAnswer has the keys of the response that the guard uses. Only some providers send the last three.
 type providerAnswer struct {
 	success  bool
 	errors   []string
@@ -168,6 +168,6 @@ type captchaProvider struct {
 	scriptURL             string
 	verifyURL             string
 	contentSecurityPolicy string
-	comparesHost          bool // compares the host of the request when the policy has no hostnames
+	comparesHost          bool // a solution must be for the host of the request if the policy has no hostnames
 	testKeys              []string
 }

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// decoy is the response for the paths that match. contract/policy/decoys.ts lists the placeholders of its text.
+// decoy is the response for paths that the expression match matches. contract/policy/decoys.ts lists the placeholders
+// of its text.
 type decoy struct {
 	name, match, contentType, text string
 }
@@ -65,7 +66,7 @@ func (d *decoy) expand(secret []byte, host string, b *Blocked) string {
 	})
 }
 
-// escape escapes values of the request for HTML and XML. Decoys of other types contain no values that could be markup.
+// escape escapes values of the request in decoys of type HTML. The other types of decoys are not markup.
 func (d *decoy) escape(value string) string {
 	if strings.HasPrefix(d.contentType, "text/html") {
 		return html.EscapeString(value)
@@ -75,7 +76,8 @@ func (d *decoy) escape(value string) string {
 
 const maxHostBytes = 253 // maximum bytes of a name in text form, RFC 1035 2.3.4
 
-// plainHost returns the host of the request if it has only characters of names, addresses and ports.
+// plainHost returns the host of the request if it has only characters of names, addresses and ports. Otherwise it
+// returns localhost.
 func plainHost(host string) string {
 	if host == "" || len(host) > maxHostBytes || strings.IndexFunc(host, foreignToHosts) >= 0 {
 		return "localhost"

@@ -48,7 +48,8 @@ func newBomb(mebibytes int) *bomb {
 
 func (b *bomb) size() int { return len(b.head) + b.blocks*b.block + len(b.tail) }
 
-// gzipBombMode sends the bomb even to clients that do not accept gzip, at the rate of streams: each request gets up to a MiB.
+// gzipBombMode sends the bomb even to clients that do not accept gzip. It sends at the rate of streams, because a
+// response can have about one MiB.
 func gzipBombMode(o *options) Answer {
 	bomb := newBomb(o.response.GzipBombMB)
 	o.setHeaders(map[string]string{"Content-Encoding": "gzip", "Content-Length": strconv.Itoa(bomb.size())})

@@ -13,7 +13,7 @@ type ceiling struct {
 	mu        sync.Mutex
 	total     int
 	byMode    map[string]int
-	byNetwork map[string]int // networks that hold requests
+	byNetwork map[string]int // number of held requests of each network
 }
 
 // heldTraps and heldVerifications are separate, so that a scanner in tarpits cannot prevent the verification of visitors.

@@ -74,7 +74,7 @@ func newTransport() *http.Transport {
 	return transport
 }
 
-// serve uses the proxy of the standard library. It streams the response, and aborts when the target does.
+// serve uses the proxy of the standard library. It streams the response, and aborts it when the target aborts.
 func (m *mirror) serve(h *hold, r *http.Request, b *Blocked) {
 	body := newMirroredBody(h.w, r)
 	out := r.WithContext(h.ctx)

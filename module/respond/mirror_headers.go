@@ -53,7 +53,8 @@ func compileStripping(rows []string) *strings.Replacer {
 	return strings.NewReplacer(changes...)
 }
 
-// strip makes a few calls for all names, because a client may send 100,000 of them, and Traefik interprets each step.
+// strip removes the headers that rows name. It makes a few calls for all names, because a client may send 100,000
+// names, and Traefik interprets each step.
 func strip(h http.Header, rows *strings.Replacer) {
 	names := make([]string, 0, len(h))
 	for name := range h { //guard:all-headers See above.

@@ -141,7 +141,7 @@ func TestEachRowOfTheMirrorTablesStripsItsNames(t *testing.T) {
 	}
 }
 
-// These are headers that normal clients send and that honeypots need.
+// Headers with false are sent by normal clients, and honeypots need them.
 func TestCredentialsAreTakenOutOfAMirroredRequest(t *testing.T) {
 	for name, isStripped := range map[string]bool{
 		"X-Api-Key": true, "Api_Key": true, "Apikey": true, "X-Csrf-Token": true, "X-Csrftoken": true, "X-Amz-Security-Token": true,

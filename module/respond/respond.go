@@ -60,7 +60,7 @@ var modes = map[string]func(o *options) Answer{
 	"proxy":           proxyMode,
 }
 
-// New returns the responder of a resolved policy. The secret seeds values that differ between clients.
+// New returns the responder of a resolved policy. The secret is the key of decoy values and of captcha signatures.
 func New(response *policy.Response, secret []byte, host Host) Answer {
 	return modes[response.Mode](newOptions(response, secret, host))
 }

@@ -51,7 +51,7 @@ func (h *hold) writePaced(p []byte) bool {
 	return h.write(p)
 }
 
-// pace spreads the bytes of several responses over time. Responses get turns in the order of their requests for one.
+// pace spreads the bytes of several responses over time. Responses get their time in the order of their calls of grant.
 type pace struct {
 	mu        sync.Mutex
 	perSecond int
