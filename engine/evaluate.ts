@@ -32,7 +32,7 @@ interface Inspection {
   isCustomAllowed: boolean;
 }
 
-/** Returns the verdict when a block rule matches a candidate. Returns undefined for an allow rule and without a rule. */
+/** Returns the verdict when a block rule matches a candidate. Returns undefined for an allow rule or without a rule. */
 function blockVerdict({ name }: Target, candidate: string, rule: Rule | undefined): Verdict | undefined {
   if (rule?.action !== 'block') return undefined;
   const { id, pattern } = rule;

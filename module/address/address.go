@@ -65,7 +65,8 @@ func ParseForwarded(entry string) (netip.Addr, bool) {
 // ClientBits is the prefix length of the IPv6 network of one client (RFC 6177).
 const ClientBits = 64
 
-// NetworkOf returns the text that identifies a client: its IPv4 or translated address, or its IPv6 network of this length.
+// NetworkOf returns the text that identifies a client: its address for IPv4 and NAT64, otherwise its IPv6 network with
+// a prefix of this many bits. It returns a text that is not an address unchanged.
 func NetworkOf(client string, bits int) string {
 	a, ok := Parse(client)
 	if !ok {

@@ -29,7 +29,7 @@ func clean(target string) (http.ResponseWriter, *http.Request) {
 	return w, caddyhttp.PrepareRequest(r, caddy.NewReplacer(), w, nil)
 }
 
-// policies are those with which an ordinary request must not allocate memory.
+// policies lists policies by name. With each of them, an ordinary request must not allocate memory.
 var policies = map[string]string{
 	"defaults":          ``,
 	"every address set": `"allowed_ips": ["192.0.2.0/24", "2001:db8::/32"], "trusted_proxies": ["10.0.0.0/8"]`,

@@ -21,7 +21,8 @@ type place struct {
 	line int
 }
 
-// parseSection parses a block of keys into an object. table and path are its keys in the table of fields and in the policy.
+// parseSection parses a block of keys into an object. path is the path of the object in the policy, such as rules[0].
+// table is its path in the table of fields, such as rules[].
 func (d *directive) parseSection(object map[string]any, table, path string) error {
 	names := directiveKeys(table)
 	for nesting := d.Nesting(); d.NextBlock(nesting); {
@@ -41,7 +42,8 @@ func (d *directive) parseSection(object map[string]any, table, path string) erro
 	return nil
 }
 
-// directiveKeys returns the keys of a section. A list of sections has a block for each entry, in the singular: rule for rules.
+// directiveKeys returns the keys of a section as a Caddyfile spells them. The key of a list of sections is in the
+// singular, such as rule for rules, because each entry has a separate block.
 func directiveKeys(table string) []string {
 	names := policy.KeysOf(table)
 	for i, key := range names {
@@ -54,7 +56,7 @@ func directiveKeys(table string) []string {
 
 func isListOfSections(key string) bool { return policy.KindOf(key+"[]") == "object" }
 
-// parseValue parses the arguments of a key into the object. field is the key in the table of fields.
+// parseValue parses the arguments of a key into the object. field is the path of the key in the table of fields.
 func (d *directive) parseValue(name string, object map[string]any, key, field, path string) (err error) {
 	list, _ := object[key].([]any)
 	if isListOfSections(field) {

@@ -42,7 +42,8 @@ func (Guard) CaddyModule() caddy.ModuleInfo {
 	}
 }
 
-// Provision compiles the policy. Guards share rules and logs if possible.
+// Provision compiles the policy. Guards with the same host.HashInspection share their rules, and guards with the same
+// event file share its log.
 func (g *Guard) Provision(ctx caddy.Context) error {
 	g.logger = ctx.Logger()
 	resolved, err := g.load()

@@ -22,7 +22,8 @@ func untilShutdown(ctx caddy.Context) (stopping context.Context, stop context.Ca
 	return stopping, stop
 }
 
-// cutConnection acts on the connection itself, because only the goroutine that writes may call Caddy's wrappers.
+// cutConnection makes all further writes to the client fail. It sets the deadline on the innermost writer, because only
+// the goroutine that writes may call Caddy's wrappers.
 func cutConnection(w http.ResponseWriter) {
 	for {
 		outer, ok := w.(interface{ Unwrap() http.ResponseWriter })

@@ -41,7 +41,9 @@ func verdictOf(v *engine.Verdict) string {
 	return allowed
 }
 
-// showVerdict sets {http.guard.*} and the fields of the access log. The last guard with a deciding rule sets them.
+// showVerdict sets the placeholders {http.guard.*} and the fields of the access log. A verdict with a rule or a limit
+// replaces the placeholders of earlier guards. Any other verdict does not. In the access log, each field that is not
+// empty replaces that of an earlier guard.
 func showVerdict(r *http.Request, v *engine.Verdict) {
 	replacer, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	if !ok {

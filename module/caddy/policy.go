@@ -32,5 +32,6 @@ func (f *jsonForm) load() (*policy.Policy, error) {
 	return resolved, host.JoinProblems(problems)
 }
 
-// MarshalJSON includes secrets, because Caddy loads the output of caddy adapt. A secret written as ${NAME} is not in it.
+// MarshalJSON includes secrets, because Caddy loads the output of caddy adapt. It writes ${NAME} verbatim, without the
+// value of the variable.
 func (f jsonForm) MarshalJSON() ([]byte, error) { return f.written, nil }

@@ -15,7 +15,8 @@ import (
 // rotationCheckInterval is the interval at which a File checks whether log rotation has renamed it.
 const rotationCheckInterval = time.Second
 
-// oldSuffix is appended to the name of a full file. The file replaces an older one of that name. Log rotation uses other names.
+// oldSuffix is appended to the name of a full file. The renamed file replaces an earlier file with this suffix. Log
+// rotation uses other names.
 const oldSuffix = ".old"
 
 // File appends to a path. It reopens the file after log rotation, and renames it at limits.EventFileBytes. Safe for concurrent use.
@@ -128,7 +129,8 @@ func (f *File) reopen() error {
 	return nil
 }
 
-// nonBlockingFlag returns O_NONBLOCK, for opening a pipe. Traefik's interpreter has no package syscall.
+// nonBlockingFlag returns O_NONBLOCK, so that opening a pipe does not block. It is a number here, because Traefik's
+// interpreter has no package syscall.
 func nonBlockingFlag() int {
 	switch {
 	case runtime.GOOS == "windows":

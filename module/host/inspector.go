@@ -25,7 +25,8 @@ type Inspector struct {
 	Slots   *Slots
 	// Failed reports an error of the engine. It is called before the stack of the panic is unwound, so that it can log the stack.
 	Failed func(q *engine.Request, err error)
-	// Rejoin returns a body that reads from whole, with the bytes already read from original, and closes original.
+	// Rejoin returns a body that reads from whole: the bytes already read, then the remainder of original. Its Close
+	// closes original in Caddy and does nothing in Traefik.
 	Rejoin func(whole io.Reader, original io.Closer) io.ReadCloser
 }
 

@@ -23,7 +23,8 @@ func JoinProblems(problems []policy.Problem) error {
 	return errors.Join(list...)
 }
 
-// HashInspection hashes the part of a policy that decides verdicts. The response and the reports are not part of it.
+// HashInspection hashes the part of a policy that decides verdicts. The mode, the response, the secret and the settings
+// of logs are not part of it.
 func HashInspection(p *policy.Policy) ([sha256.Size]byte, error) {
 	part := *p
 	part.Mode, part.Debug, part.SecurityLog, part.SecurityLogFile, part.Secret = "", false, false, "", ""
@@ -37,7 +38,8 @@ type Responder struct {
 	Captcha *respond.Captcha // nil: the policy has no captcha
 }
 
-// NewResponder reads secrets from the environment if the policy names variables. Errors name the provider's secret captchaKey.
+// NewResponder reads secrets from the environment if the policy names variables, and writes the provider's secret into
+// p. captchaKey is the name of that secret's key in errors.
 func NewResponder(p *policy.Policy, captchaKey string, proxy respond.Host) (*Responder, error) {
 	secret, err := policy.SecretBytes(p.Secret)
 	if err != nil {

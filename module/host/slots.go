@@ -8,7 +8,8 @@ import (
 	"github.com/request-guard/guard/engine"
 )
 
-// longBytes is the length above which an evaluation can take long: tens of milliseconds in the interpreter.
+// longBytes is the total length of target and body above which an evaluation can take long: tens of milliseconds in the
+// interpreter.
 const longBytes = 1024
 
 func (i *Inspector) isLong(q *engine.Request) bool {

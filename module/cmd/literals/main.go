@@ -1,4 +1,4 @@
-// Command literals writes the literals that each match of a built-in rule contains, as Go source for package builtin.
+// Command literals computes the literals of the built-in rules and writes them as Go source for package builtin.
 package main
 
 import (

@@ -35,7 +35,7 @@ func main() {
 	}
 }
 
-const longestLine = 64 << 20 // a policy or a body is one line
+const longestLine = 64 << 20 // bytes: all policies are one line, and so is each request with its body
 
 type compiler func(*policy.Policy) (*engine.RuleSet, error)
 

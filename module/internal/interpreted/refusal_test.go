@@ -110,7 +110,7 @@ func refusalOfAssignment(assignment *ast.AssignStmt) string {
 var builtins = []string{"append", "cap", "copy", "len", "make", "max", "min", "new"}
 
 // refusalOfResults checks the results of a function. The interpreter writes the result of a built-in function to the
-// first one.
+// first result.
 func refusalOfResults(results []ast.Expr) string {
 	for i, result := range results {
 		call, isCall := result.(*ast.CallExpr)
