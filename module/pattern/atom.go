@@ -49,7 +49,7 @@ func (p *parser) parseGroup() (e extent, repeatable bool) {
 	return e, true
 }
 
-// refusedOpenings are valid in some engine. The first match gives the reason.
+// refusedOpenings are valid in some regular-expression engines. The first match gives the reason.
 var refusedOpenings = []struct{ text, reason string }{
 	{"(?=", lookaround},
 	{"(?!", lookaround},

@@ -2,7 +2,7 @@ package pattern
 
 import "regexp"
 
-// escapeReasons has specific reasons for escapes that some engine supports.
+// escapeReasons has specific reasons for escapes that some regular-expression engines support.
 var escapeReasons = map[byte]string{
 	'p': unicodeClass,
 	'P': unicodeClass,
@@ -99,7 +99,7 @@ func (p *parser) parseClass() {
 	}
 }
 
-// startsRange reports whether the hyphen at the cursor makes a range. It does not next to a bracket.
+// startsRange reports whether a hyphen at the cursor makes a range. A hyphen before the closing bracket does not.
 func (p *parser) startsRange() bool { return p.looksAt("-") && !p.looksAt("-]") }
 
 func (p *parser) parseMembers() {

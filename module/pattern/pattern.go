@@ -57,7 +57,7 @@ type parser struct {
 	refusal *Error
 }
 
-// extent is the size of a part of a pattern after an engine compiles it.
+// extent is the size of a part of a pattern after a regular-expression engine has compiled it.
 type extent struct {
 	size    int // characters, assertions and branches after all counts are expanded
 	product int // largest product of the nested counts down to a leaf
@@ -122,7 +122,7 @@ func (e extent) plus(other extent) extent {
 	return extent{size: e.size + other.size, product: larger(e.product, other.product)}
 }
 
-// larger replaces max, which Go interpreters lack.
+// larger replaces max, which Traefik's interpreter lacks.
 func larger(a, b int) int {
 	if a > b {
 		return a

@@ -107,7 +107,7 @@ func (p *parser) parseBraces() (least, most int) {
 	return least, most
 }
 
-// parseCount returns the value of digits, or limit + 1 for all larger values.
+// parseCount returns the value of digits, or limits.RegexRepeat + 1 for every larger value.
 func parseCount(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil || n > limits.RegexRepeat {

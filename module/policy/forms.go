@@ -35,7 +35,7 @@ var checks = map[string]func(text string) (kind, message string){
 	"response.captcha.verify_url": checkWebURL,
 }
 
-// formNames describes the expressions of the table.
+// formNames describes the texts that field.Form accepts, for messages, by key.
 var formNames = map[string]string{
 	"rules[].id":                   "lower-case words joined by - _ or .",
 	"exceptions[].hosts[]":         "a host name, or *.suffix",
@@ -47,7 +47,8 @@ var formNames = map[string]string{
 // networkKeys has the keys whose texts are parsed as netip.Prefix.
 var networkKeys = map[string]bool{"allowed_ips[]": true, "trusted_proxies[]": true}
 
-// maskedNetwork returns a network in the form of netip. It returns "" for a malformed one, which is reported elsewhere.
+// maskedNetwork returns a network in the form of netip. It returns "" for a malformed network, which checkNetwork
+// reports.
 func maskedNetwork(text string) string {
 	n, ok := address.ParseNetwork(text)
 	if !ok {
@@ -80,7 +81,8 @@ func checkInspectedHeader(name string) (kind, message string) {
 	return "", ""
 }
 
-// hasControl reports C0 controls and DEL, which header values, paths and titles must not contain (RFC 9110 5.5).
+// hasControl reports whether a text has C0 controls or DEL, which header values, paths and titles must not contain (RFC
+// 9110 5.5).
 func hasControl(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return r < 0x20 || r == 0x7f }) >= 0
 }

@@ -15,7 +15,7 @@ func AllowID(index int) string { return "allow[" + strconv.Itoa(index) + "]" }
 
 // checkIDs checks that ids are unique, and that references to rules name existing rules.
 func (p *problems) checkIDs(policy *Policy) {
-	known := map[string]bool{} // ids of block rules
+	known := map[string]bool{} // ids of rules; true for block rules
 	for _, r := range builtin.Rules {
 		known[r.ID] = known[r.ID] || r.Action == "block"
 	}

@@ -101,7 +101,7 @@ func camelCase(path string) string {
 	return b.String() + header
 }
 
-// snakeCase returns a camelCase key in the spelling of the proxies.
+// snakeCase returns a camelCase key in snake_case.
 func snakeCase(key string) string {
 	var b strings.Builder
 	for _, c := range key {

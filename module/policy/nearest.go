@@ -17,7 +17,8 @@ func UnknownKeyMessage(name string, known []string) string {
 // longestWord bounds the comparison, which takes quadratic time. Keys are shorter.
 const longestWord = 64
 
-// nearest returns another spelling of word, or an entry with at most a third of it edited; empty: there is none.
+// nearest returns the entry of known that is another spelling of word, or the one with the fewest edits, which must not
+// exceed a third of the bytes of word. It returns "" if there is no such entry.
 func nearest(word string, known []string) string {
 	if len(word) > longestWord {
 		return ""
@@ -64,7 +65,7 @@ func editDistance(a, b string) int {
 	return last[len(b)]
 }
 
-// smaller replaces min, which Go interpreters lack.
+// smaller replaces min, which Traefik's interpreter lacks.
 func smaller(a, b int) int {
 	if a < b {
 		return a

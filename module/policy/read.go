@@ -76,7 +76,8 @@ func typedPolicy(tree map[string]any) *Policy {
 // fileOnlyKeys are keys of guard.json that proxies do not have.
 var fileOnlyKeys = []string{"$schema", "tcp"}
 
-// readObject returns the valid members in snake_case, and the defaults of absent ones. table is the key in the table of fields.
+// readObject returns the valid members in snake_case, and the defaults of absent ones. It returns false if the value is
+// not an object. table is the key in the table of fields.
 func (r *reader) readObject(at, table string, value any) (map[string]any, bool) {
 	members, ok := value.(map[string]any)
 	if !ok {
@@ -118,7 +119,8 @@ func (r *reader) unknownKeyMessage(table, name string) string {
 	return UnknownKeyMessage(name, known)
 }
 
-// fillAbsent fills in the default of an absent key. An object whose keys are all optional is never absent.
+// fillAbsent fills in the default of an absent key, or reports an absent key that is required. An absent object whose
+// keys are all optional becomes an object of defaults.
 func (r *reader) fillAbsent(at string, f *field, kept map[string]any) {
 	key := lastKey(f.Key)
 	switch {

@@ -16,7 +16,8 @@ var processSecret = func() []byte {
 	return secret
 }()
 
-// SecretBytes returns the policy's secret, which may name an environment variable; without one, that of the process.
+// SecretBytes returns the secret of a policy, or the value of the environment variable that the secret names. It
+// returns processSecret for an empty secret.
 func SecretBytes(secret string) ([]byte, error) {
 	if secret == "" {
 		return processSecret, nil
