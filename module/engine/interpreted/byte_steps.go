@@ -10,7 +10,7 @@ import (
 )
 
 // Each line of a text is a value here, so that one call handles all values of a body. Traefik's interpreter initializes
-// variables in the order of file names: a variable here must not depend on one of a later file.
+// variables in the order of file names, so a variable here must not depend on a variable of a later file.
 
 // lineEndEscaper replaces the line feeds and vertical tabs in a value by pairs of control characters, so that each value is one line.
 // The last step, escaped, writes a pair as the escape of its byte. No step before it changes only one byte of a pair.
@@ -60,7 +60,8 @@ var (
 	quotedPercents       = strings.NewReplacer(percentPairs(`\x`)...)
 )
 
-// ambiguousPairs removes the texts that have other readings. endsInDotOrSpace finds the remaining ones.
+// ambiguousPairs returns the arguments of a replacer that removes texts. A value with one of these texts, or with a dot
+// or a space at its end (endsInDotOrSpace), may have other readings.
 func ambiguousPairs() []string {
 	return append([]string{"//", "", "/.", "", "./", "", " /", ""}, bytePairs(engine.IsSpecial, emptyReplacement)...)
 }
@@ -68,7 +69,7 @@ func ambiguousPairs() []string {
 // isChangedByDecoding reports whether folding, cutting or the removal of control characters changes a text with this byte.
 func isChangedByDecoding(c byte) bool { return isEscaped(c) || c == '?' || c == '#' }
 
-// Windows removes dots and spaces at the end of a name.
+// endsInDotOrSpace reports whether a text ends in a dot or a space. Windows removes them at the end of a name.
 func endsInDotOrSpace(text string) bool {
 	return strings.HasSuffix(text, ".") || strings.HasSuffix(text, " ")
 }

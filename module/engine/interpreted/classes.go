@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Candidates are printable ASCII.
+// Bounds of the bytes of a candidate, which is printable ASCII.
 const (
 	firstByte = 0x20
 	lastByte  = 0x7e

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// places is a set of positions in a text: a number with a bit for each byte, the highest for the first byte. One operation tries
-// a part of an expression at all positions (Cameron et al., Bitwise Data Parallelism in Regular Expression Matching, 2014).
+// places is a set of positions in a text: a number with a bit for each byte, the highest bit for the first byte. A bit
+// is the position after its byte. One operation tries a part of an expression at all positions (Cameron et al., Bitwise
+// Data Parallelism in Regular Expression Matching, 2014).
 type places = *big.Int
 
 // placesOf finds the places of classes. A class is a string with a digit for each ASCII character: 1 for a member.
@@ -53,7 +54,7 @@ func bitDigit(shift int) func(text string) string {
 	return strings.NewReplacer(pairs...).Replace
 }
 
-// mostDigits bounds the digits that are converted to a number at once, which takes quadratic time.
+// mostDigits bounds the digits that are converted to a number at once, because the conversion takes quadratic time.
 const mostDigits = 1 << 14
 
 func placesFromDigits(digits string) places {
@@ -71,7 +72,8 @@ func placesFromDigits(digits string) places {
 	return n
 }
 
-// placesOfClass also takes a part of a class: the digits of all characters with the same high bits.
+// placesOfClass returns the places of a class. class can also be a part of a class: the digits of all characters with
+// the same high bits.
 func placesOfClass(p *placesOf, class string) places {
 	if found := p.classes[class]; found != nil {
 		return found
@@ -105,7 +107,7 @@ func computePlaces(p *placesOf, class string) places {
 	}
 }
 
-// Special classes, whose places also depend on the previous byte.
+// Special classes, whose places also depend on the byte after the place. afterLineEnd has the places before a line end.
 const (
 	afterLineEnd      = "$"
 	atWordBoundary    = "b"

@@ -36,7 +36,8 @@ type group struct {
 
 const groupSize = 8
 
-// Texts that may follow a literal for the end of a line: servers ignore final slashes of a value, and path info in a path.
+// Texts that may follow a literal in place of the end of a line, because servers ignore final slashes of a value and
+// the path info of a path.
 var (
 	ignoredAfterValues = []string{"/" + match.LineEnd, "//"}
 	ignoredAfterNames  = []string{"/"}
@@ -68,8 +69,8 @@ func newPrefilter(patterns []*match.Matcher, ignored []string, literalsOf func(m
 // literalMark replaces the first byte of a literal. No line contains this byte.
 const literalMark = "\x01"
 
-// markerOf returns a function that marks literals. nil: there are none, or every line has one. The result is a method of a
-// compiled type, because the interpreter panics if a function returns a declared function.
+// markerOf returns a function that marks literals. It returns nil if there are no literals, or if every line has one.
+// The result is a method of a compiled type, because the interpreter panics if a function returns a declared function.
 func markerOf(literals, ignored []string) func(text string) string {
 	var pairs []string
 	for _, literal := range literals {

@@ -6,9 +6,9 @@ import "regexp/syntax"
 type operation int
 
 const (
-	opText   operation = iota // dst = the places where a text of the classes, the last first, begins and ends at src; jumps if empty
+	opText   operation = iota // dst = the starts of the texts of classes that end at src; the last class is first; jumps if empty
 	opAssert                  // dst = the places of src that are in the class; jumps if empty
-	opRun                     // dst = src, and the places where a run of the class begins that ends at src
+	opRun                     // dst = src, and the starts of the runs of the class that end at src
 	opCopy                    // dst = src
 	opJoin                    // dst = dst and src
 	opClear                   // dst = no places
@@ -32,7 +32,7 @@ type instruction struct {
 // It is a flat list, because a function call takes an interpreter several times as long.
 type program struct {
 	code      []*instruction
-	registers int // number of registers; the first has all places and is never written
+	registers int // number of registers; the first has the ends of all possible matches and is never written
 	result    int // register of the result
 }
 
@@ -41,7 +41,8 @@ type programmer struct {
 	registers int
 	unused    []int // released registers
 	loops     int   // number of loops
-	// Classes by their ranges, and by character, which is negative if its case is ignored. Making one takes an interpreter long.
+	// known has classes by their ranges, and characters has classes by character, which is negative if case is ignored.
+	// They are kept, because an interpreter takes long to make a class.
 	known      map[string]string
 	characters map[rune]string
 }
@@ -54,8 +55,9 @@ func newProgram(tree *syntax.Regexp) *program {
 	return &program{code: p.code, registers: p.registers, result: result}
 }
 
-// writePart writes a part of an expression whose matches end at the places in register from. It returns the register with their
-// starts. With isOwned it may overwrite or release from. It adds the instructions that jump on an empty result to deadEnds.
+// writePart writes the instructions for a part of an expression. The matches of the part end at the places in register
+// from. The returned register has their starts. With isOwned, writePart may overwrite or release from. It adds the
+// instructions that jump on an empty result to deadEnds.
 func (p *programmer) writePart(tree *syntax.Regexp, from int, isOwned bool, deadEnds *[]int) int {
 	switch tree.Op {
 	case syntax.OpLiteral:
@@ -134,7 +136,8 @@ func (p *programmer) writeStar(body *syntax.Regexp, from int, isOwned bool) int 
 	return found
 }
 
-// writeLoop writes the repetition of a group that consists of characters of the class members.
+// writeLoop writes the repetition of a group. members is the class of all characters in the group: after mostRounds, a
+// run of this class counts as a repetition.
 func (p *programmer) writeLoop(body *syntax.Regexp, found, from int, members string) {
 	last, loop := p.newRegister(), p.loops
 	p.loops++

@@ -55,7 +55,7 @@ func letters(r *rand.Rand, most int) string {
 	return b.String()
 }
 
-// A text ends with the end of a line, after which there is no further line, also for an expression that matches each line.
+// The line end at the end of a text does not begin another line, even for an expression that matches each line.
 func TestProgramsFindNoLineBehindTheLast(t *testing.T) {
 	whole := match.LineEnd + "a" + match.LineEnd
 	s := &scan{found: map[string]bool{}, matches: -2}

@@ -27,7 +27,7 @@ func rulesOf(t testing.TB, compile func(p *policy.Policy) (*engine.RuleSet, erro
 	return rules
 }
 
-// readers trace how a value is read, with the loops of package engine and with the steps of this one.
+// readers trace how a value is read, with the loops of package engine and with the steps of this package.
 type readers struct{ loops, steps *engine.RuleSet }
 
 func newReaders(t testing.TB) *readers {

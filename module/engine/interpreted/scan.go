@@ -9,7 +9,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Bounds of a scan, which takes at most half a second. A body beyond them is inspected in batches or value by value.
+// Bounds of a scan. Within them, a scan takes at most half a second. A body beyond them is inspected in batches or
+// value by value.
 const (
 	readingBytes = 16 * limits.RequestBytes // bytes of all readings
 	suspectBytes = 8 * limits.RequestBytes  // bytes of lines that a pattern may match

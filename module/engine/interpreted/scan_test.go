@@ -120,7 +120,7 @@ func TestScansDecideWhatTheEngineDecides(t *testing.T) {
 	}
 }
 
-// TestPlusesOfAFormAreScanned has values that a pattern matches only where a plus is a plus.
+// TestPlusesOfAFormAreScanned has values that a pattern matches only if a plus is not read as a space.
 func TestPlusesOfAFormAreScanned(t *testing.T) {
 	for _, test := range []struct{ pattern, form string }{
 		{`^c[^ ]d$`, "a=c+d"},

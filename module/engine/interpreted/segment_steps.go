@@ -31,7 +31,8 @@ func collapsed(s string) string {
 	return s
 }
 
-// withoutDots resolves dot segments with path.Clean. That follows RFC 3986, except that it removes empty segments and final slashes.
+// withoutDots resolves dot segments with path.Clean, which follows RFC 3986 but removes empty segments and final
+// slashes. Both have temporary names during the call.
 func withoutDots(s string) string {
 	whole := s + match.LineEnd
 	if !strings.Contains(whole, "/./") && !strings.Contains(whole, "/../") && !strings.Contains(whole, "/.\n") && !strings.Contains(whole, "/..\n") {
