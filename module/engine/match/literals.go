@@ -23,7 +23,8 @@ const (
 	maxLiteralBytes = 8 // longer literals are hardly more selective
 )
 
-// text is the beginning of texts that a node of the syntax tree matches. If it is whole, the node also matches the text itself.
+// text describes texts that a node of the syntax tree matches: exactly bytes if whole is set, otherwise texts that
+// begin with bytes.
 type text struct {
 	bytes string
 	whole bool

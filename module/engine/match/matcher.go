@@ -1,5 +1,6 @@
-// Package match decides which of many patterns match a text of printable ASCII. One pass finds the literals that the patterns
-// require. Only patterns with a literal in the text are tried, each as a table with one look-up per byte.
+// Package match decides which of many patterns match a text of printable ASCII. One pass finds the literals that the
+// patterns require. Only patterns with a literal in the text, and patterns that require none, are tried. Most patterns
+// are tried as a table with one look-up for each byte, and the others with package regexp.
 package match
 
 import (
@@ -19,7 +20,8 @@ type Matcher struct {
 	slow     *regexp.Regexp // the compiled pattern; nil until it is needed
 }
 
-// NewExpression makes a matcher without tables, which take too long in interpreted programs. literals are those of RequiredLiterals.
+// NewExpression makes a matcher without tables, because tables take too long in interpreted programs. literals is the
+// result of RequiredLiterals.
 func NewExpression(source string, literals []string) *Matcher {
 	return &Matcher{source: source, literals: literals}
 }
@@ -95,7 +97,8 @@ func (m *Matcher) buildTables(tree *syntax.Regexp, budget *TableBudget) {
 	m.expression() // compiles it now, and not during a request
 }
 
-// tablesOf returns tables for a tree, which matches if one of them does. It returns nil if they would be too large.
+// tablesOf returns tables for a tree. The tree matches if one of the tables does. It returns nil if they would be too
+// large.
 func (b *TableBudget) tablesOf(tree *syntax.Regexp) []*table {
 	var groups [3][]*syntax.Regexp
 	for _, branch := range branches(tree) {

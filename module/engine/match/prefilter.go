@@ -32,7 +32,8 @@ func NewPrefilter(matchers []*Matcher) *Prefilter {
 	return s
 }
 
-// Scan fills suspects with the patterns that may match a text of printable ASCII. suspects must have room for all patterns.
+// Scan fills suspects with the patterns that may match a text of printable ASCII, and reports whether there are any.
+// suspects must have room for all patterns.
 func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 	copy(suspects, s.always)
 	class, next, found := &s.class, s.next, s.found

@@ -40,7 +40,7 @@ func withoutLongerLiterals(literals []string) []string {
 		return len(a) < len(b) || len(a) == len(b) && a < b
 	})
 	var kept []string
-	shorter := 0 // shorter literals, the first in kept: only they can be a part of the current one
+	shorter := 0 // number of literals in kept that are shorter than the current one: only these can be a part of it
 	for i, literal := range literals {
 		if i > 0 && len(literals[i-1]) < len(literal) {
 			shorter = len(kept)

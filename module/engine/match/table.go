@@ -162,7 +162,8 @@ func (m *tableMaker) makeRows() bool {
 	return true
 }
 
-// statesAfter returns the states that follow the states from after a byte of a class. The next call overwrites the result.
+// statesAfter returns the states after a byte, from the states before it and the states that accept its class. The next
+// call overwrites the result.
 func (m *tableMaker) statesAfter(from, accepting Set) Set {
 	copy(m.next, m.nfa.restart)
 	m.steps = 2 * len(from)
