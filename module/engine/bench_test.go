@@ -23,7 +23,7 @@ func compiled(t testing.TB, file string) *RuleSet {
 
 func get(target string) *Request { return &Request{Method: "GET", Target: target} }
 
-// filled is a path of the maximum inspected length: start, which needs all rounds of decoding, then text repeated, then end.
+// filled returns a path of at most limits.PathBytes bytes: start, then text as often as it fits, then end.
 func filled(start, text, end string) string {
 	room := limits.PathBytes - len(start) - len(end)
 	return start + strings.Repeat(text, room/len(text)) + end

@@ -21,7 +21,8 @@ const (
 	maybeJSON // some servers read the body as JSON if it looks like JSON
 )
 
-// formatOf takes a media type in lower case. Symfony and Undertow read every type with the prefix of a form type as a form.
+// formatOf returns the format of a media type in lower case. Symfony and Undertow read every type with the prefix of a
+// form type as a form.
 func formatOf(mediaType string) format {
 	switch {
 	case mediaType == "" || mediaType == "text/plain": // with a comma, Traefik's interpreter would evaluate only one condition
@@ -41,7 +42,8 @@ func formatOf(mediaType string) format {
 var (
 	jsonTypes = []string{"/json", "+json", "/x-json", "/jsonrequest"}
 	xmlTypes  = []string{"/xml", "+xml", "/x-xml"}
-	// Some server reads a Content-Type with these texts as JSON. Laravel finds them in parameters, and Jackson reads JavaScript.
+	// Some servers read a body as JSON if its Content-Type contains one of these texts. Laravel also finds them in
+	// parameters, and Jackson reads JavaScript as JSON.
 	jsonMentions = []string{"/json", "+json", "/javascript", "/x-javascript"}
 )
 
@@ -188,8 +190,9 @@ func boundariesOf(lines []string) []string {
 	return found
 }
 
-// parameterValues returns the distinct readings of a parameter, also inside other names and quoted text, where PHP finds it.
-// isComplete is false for a value in pieces (RFC 2231), and for more readings than limits.MultipartBoundaries.
+// parameterValues returns the distinct values that servers may read for a parameter. The name also counts inside longer
+// names and quoted text, because PHP finds it there. isComplete is false for a value in pieces (RFC 2231), and for more
+// values than limits.MultipartBoundaries.
 func parameterValues(lines []string, name string, keepsMarks bool) (found []string, isComplete bool) {
 	for _, line := range lines {
 		lowered := LowerText.Replace(line)

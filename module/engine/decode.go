@@ -32,7 +32,8 @@ func indexFrom(s []byte, i int, c byte) int {
 	return -1
 }
 
-// decodeAt writes s from copied to i, and the decoded escape at i. It returns the length of the escape; 0: none.
+// decodeAt writes s from copied to i, and the decoded escape at i. It returns the length of the escape. If there is no
+// escape at i, it writes nothing and returns 0.
 func (w *workspace) decodeAt(s []byte, i, copied int) int {
 	if i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
 		w.write(s[copied:i])
@@ -74,7 +75,8 @@ func hexRune(digits []byte) (rune, bool) {
 
 func isSurrogate(r rune) bool { return 0xD800 <= r && r <= 0xDFFF }
 
-// shortestBase64 is the length of the shortest value that is decoded as base64. A shorter one cannot encode the name of a file.
+// shortestBase64 is the length of the shortest value that is decoded as base64, without padding. A shorter value
+// encodes at most three bytes.
 const shortestBase64 = 6
 
 // base64Values has the value of each character of both alphabets (RFC 4648 4 and 5), and notBase64Value for other bytes.

@@ -12,7 +12,8 @@ var (
 	nameParameter   = regexp.MustCompile(`name([*0-9]*)[ \t]*=`)
 )
 
-// headerLines returns all header lines of a part that an expression finds. Some servers use the first line, and some the last.
+// headerLines returns all header lines of a part that an expression finds. Some servers use the first line, some the
+// last, and only some join a folded line.
 func headerLines(head string, named *regexp.Regexp) []string {
 	lines := linesOf(head, named)
 	if strings.Contains(head, "\n ") || strings.Contains(head, "\n\t") {
@@ -33,7 +34,7 @@ func linesOf(head string, named *regexp.Regexp) []string {
 	return lines
 }
 
-// nameKind is what a name in a Content-Disposition line names. Names are inspected in this order.
+// nameKind is the kind of a name in a Content-Disposition line. Names are inspected in the order of the constants.
 type nameKind uint8
 
 const (
@@ -47,7 +48,7 @@ const (
 type nameMention struct {
 	kind       nameKind
 	isExtended bool   // the value may name a character set and a language (RFC 8187)
-	text       string // the line after the equals sign
+	text       string // the text of the line after the equals sign
 }
 
 // inspectNames inspects the names of fields, then of files, then extended names of files.
@@ -75,12 +76,14 @@ func (b *bodyInspection) inspectName(m *nameMention) bool {
 
 var mayHaveFolder = regexp.MustCompile(`[/\\%]|[^\x00-\x7F]`)
 
-// inspectNameText also inspects filename=name for a name with a folder: the rules for uploads match this form.
+// inspectNameText inspects a name. For the name of a file that may contain a folder, it also inspects filename=<name>,
+// because the rules for uploads match this form.
 func (b *bodyInspection) inspectNameText(m *nameMention, name string) bool {
 	return b.inspectUncounted([]byte(name)) && (m.kind == fieldName || !mayHaveFolder.MatchString(name) || b.inspectUncounted([]byte("filename="+name)))
 }
 
-// allMentions returns the parameters that name something, also inside quotation marks, which some servers ignore.
+// allMentions returns the parameters that end in "name", also those inside quotation marks, because some servers ignore
+// the marks.
 func allMentions(lines []string) []nameMention {
 	var mentions []nameMention
 	for _, line := range lines {

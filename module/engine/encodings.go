@@ -78,8 +78,8 @@ var (
 	climbRun = regexp.MustCompile(`\.\.|%[2cefuCEFU]`)
 )
 
-// longRun is the number of bytes from which any run of text in a value is inspected. A shorter run must have two dots, or the start
-// of an escape that can become a dot.
+// longRun is the number of bytes from which any run of text in a value is inspected. A shorter run is inspected only if
+// it contains two consecutive dots, or the start of an escape that can decode to a dot.
 const longRun = 16
 
 func (b *bodyInspection) inspectRuns(value []byte) bool {

@@ -181,7 +181,8 @@ func (s *RuleSet) BlocksTarget(target string) bool {
 	return isBlocked
 }
 
-// WantsBody reports whether the body may change the verdict v, which was made without it. Streams are not read: they may not end.
+// WantsBody reports whether the body may change the verdict v, which was made without the body. It returns false for
+// streams, because they may never end.
 func (s *RuleSet) WantsBody(r *Request, v Verdict) bool {
 	mayChange := v.Reason == ReasonNoMatch || v.Reason == ReasonAllowPatternMatch
 	return s.policy.CheckBody && mayChange && len(formatsOf(r.Header["Content-Type"])) > 0

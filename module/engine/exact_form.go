@@ -8,7 +8,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// exactForm returns a form without its last delimiter, where every server finds the same boundary lines.
+// exactForm returns a form without its last delimiter. isExact is false if servers find different boundary lines.
 func exactForm(body, delimiter []byte) (form []byte, isExact bool) {
 	form = body
 	for _, end := range []string{string(delimiter) + "--", string(delimiter) + "-", string(delimiter)} {

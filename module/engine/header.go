@@ -24,7 +24,7 @@ func headersOf(names []string) []inspectedHeader {
 	return headers
 }
 
-// listedDashes bounds the dashes of a name whose 1<<dashes spellings are listed.
+// listedDashes is the maximum number of dashes in a name whose spellings are listed. A name has 1<<dashes spellings.
 const listedDashes = 5
 
 // spellingsOf returns the canonical spellings of a name with dashes. CGI does not distinguish a dash from an underscore. The spelling
@@ -70,7 +70,8 @@ func (e *evaluation) inspectHeaders() bool {
 	return false
 }
 
-// inspectHeader inspects a value, the last of `count` values and pairs. It reports whether the request is blocked, and the new count.
+// inspectHeader inspects the value of a header. count is the number of values and pairs, including this value. It
+// reports whether the request is blocked, and the count with the pairs of the value.
 func (e *evaluation) inspectHeader(target, value string, count int) (isBlocked bool, pairs int) {
 	reason := ""
 	if count > limits.QueryPairs {
@@ -103,7 +104,8 @@ func cookiePairs(value string) string {
 	return cookieEnd.ReplaceAllLiteralString(strings.ReplaceAll(value, "&", "%26"), "&")
 }
 
-// valuesIn returns the values of a header. It looks up each spelling: an interpreted loop over many headers takes long.
+// valuesIn returns the values of a header. It looks up each spelling, because an interpreted loop over many headers
+// takes long.
 func (h *inspectedHeader) valuesIn(header map[string][]string) []string {
 	keys := h.keys
 	if keys == nil {
@@ -136,7 +138,8 @@ func (h *inspectedHeader) keysIn(header map[string][]string) []string {
 // searchedHeaders bounds the headers of a request in which InspectsAny searches for a name whose spellings are not listed.
 const searchedHeaders = 64
 
-// InspectsAny reports whether the policy may inspect one of the headers. It makes a few look-ups, however many there are.
+// InspectsAny reports whether the policy may inspect one of the headers. It makes a few look-ups, however many headers
+// a request has.
 func (s *RuleSet) InspectsAny(header map[string][]string) bool {
 	for i := range s.headers {
 		h := &s.headers[i]

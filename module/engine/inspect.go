@@ -90,7 +90,8 @@ func (e *evaluation) exceedLimit(target string, k kind, reason string) bool {
 	return e.inspectLimit(target, reason)
 }
 
-// findSuspects reports whether a rule may match a candidate. One search of all candidates is faster in an interpreter.
+// findSuspects fills suspects with the rules that may match a candidate, and reports whether there are any. It searches
+// all candidates at once, which is faster in an interpreter.
 func (e *evaluation) findSuspects(v *view, k kind) bool {
 	if e.matched != nil && !e.isMatched(v) {
 		return false

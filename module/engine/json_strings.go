@@ -66,7 +66,7 @@ const (
 	firstLowSurrogate  = 0xDC00
 	lastLowSurrogate   = 0xDFFF
 	firstSupplementary = 0x10000
-	surrogateBits      = 10 // bits
+	surrogateBits      = 10 // bits of the code point in each half of a surrogate pair
 )
 
 // UnescapeJSON decodes the escapes of a JSON string. Unknown escapes and lone surrogates stay unchanged.

@@ -8,9 +8,9 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// inspectParts inspects the names of each part of a multipart/form-data body (RFC 7578), and the content of parts that are not a
-// file. If servers find different parts, it inspects all text three times: split by lines that begin with the delimiter, split by
-// each delimiter, and as a whole.
+// inspectParts inspects the names of each part of a multipart/form-data body (RFC 7578), and the content of parts that
+// are not a file. If servers find different parts, it inspects all text two or three times: split by lines that begin
+// with the delimiter, split by each delimiter if that finds more parts, and as a whole.
 func (b *bodyInspection) inspectParts(body []byte, boundary string) {
 	delimiter := []byte("--" + boundary)
 	if b.isDone || !bytes.Contains(body, delimiter) {

@@ -61,7 +61,7 @@ func (b *bodyInspection) isXML(body []byte) bool {
 // IsASCIICharset reports whether a character set encodes ASCII text as its ASCII bytes.
 func IsASCIICharset(name string) bool { return hasText(asciiCharsets, lower(name)) }
 
-// hasUnknownCharset reports whether some server decodes ASCII text differently because of these Content-Type lines.
+// hasUnknownCharset reports whether some server may decode ASCII text differently because of these Content-Type lines.
 func hasUnknownCharset(types []string) bool {
 	if areTooLong(types) {
 		return true

@@ -29,7 +29,8 @@ func quotedReadings(text, quote string) []string {
 	return []string{escapedQuote.ReplaceAllString(value, "$1"), escapedByte.ReplaceAllString(value, "$1"), plain}
 }
 
-// bareReadings returns values without regard to quotation marks. They end at a blank, a comma or a semicolon: servers differ.
+// bareReadings returns the values that servers read without regard to quotation marks. Servers end a value at a blank,
+// a comma or a semicolon.
 func bareReadings(text string) []string {
 	whole, _, _ := strings.Cut(text, ";")
 	first, _, _ := strings.Cut(whole, ",")

@@ -8,7 +8,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// inspectQuery inspects a query and the JSON in its values. before counts the earlier pairs of the request, pairs also this query.
+// inspectQuery inspects a query and the JSON in its values. before is the number of pairs that were counted before the
+// query. pairs is that number with the pairs of the query.
 func (e *evaluation) inspectQuery(target, query string, before int) (isBlocked bool, pairs int) {
 	if len(query) > limits.QueryBytes {
 		return e.exceedLimit(target, queryKind, ReasonLimitLength), before

@@ -104,8 +104,8 @@ func windowsName(segment []byte) []byte {
 	return segment
 }
 
-// fileEnd returns the index of the slash between a file and its path info, or a negative number. An extension in CamelCase does
-// not count: /Microsoft.Sql/ is a folder of an API.
+// fileEnd returns the index of the first slash from index from on that separates a file from its path info, or a
+// negative number. An extension in CamelCase does not count, because /Microsoft.Sql/ is a folder of an API.
 func fileEnd(path []byte, from int) int {
 	for {
 		dot := bytes.IndexByte(path[from:], '.')

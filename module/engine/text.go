@@ -65,7 +65,8 @@ var byteClass = func() (classes [256]byte) {
 // IsSpecial reports whether a byte makes another reading possible anywhere in a value.
 func IsSpecial(c byte) bool { return c < 0x20 || c > 0x7e || strings.IndexByte(`%\;$#?`, c) >= 0 }
 
-// isPlain returns true if a value has no other reading, apart from base64. Some plain values need more than this one pass.
+// isPlain returns true only if a value has no other reading, apart from base64. It returns false for some such values
+// too, because one pass does not recognize all of them.
 func isPlain(value []byte) bool {
 	before := byte(ordinaryByte)
 	for _, c := range value {

@@ -109,8 +109,9 @@ func Dereference(reference string) string {
 	return string(rune(n))
 }
 
-// innerTexts returns the texts in a literal of a declaration such as <!ENTITY x SYSTEM 'file:///etc/passwd'>. References in it are
-// decoded in as many rounds as URL escapes.
+// innerTexts returns the texts in a literal. The literal can be another declaration, such as <!ENTITY x SYSTEM
+// 'file:///etc/passwd'>. Each declaration inside another one decodes references once more, so references are decoded
+// limits.DecodeRounds times.
 func innerTexts(literal []byte) (texts [][]byte) {
 	for round := 0; round < limits.DecodeRounds; round++ {
 		literal = dereferenced(literal)
