@@ -33,7 +33,7 @@ export interface TracedException {
   readonly name: string;
   /** Why the exception does not apply; absent when it applies. */
   readonly missed?: ExceptionMiss;
-  /** Ids of the block rules that it disabled and that match a candidate. */
+  /** Ids of the matching block rules that the exception disables. */
   readonly excused: readonly string[];
 }
 
@@ -108,8 +108,8 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
 }
 
 /**
- * Returns the ids of all rules that match a candidate of the request. Skips every rule that matched, so that the next
- * one can match.
+ * Returns the ids of all rules that match a candidate of the request. Turns every matching rule off, so that the
+ * matcher continues with the next rule.
  */
 export function matchingRuleIds(compiled: Compiled, request: GuardRequest): ReadonlySet<string> {
   const { paths, others } = inspectedOf(compiled, request);

@@ -91,7 +91,10 @@ function parseTarget(text: string): Line | undefined {
     : undefined;
 }
 
-/** Checks a path like `ngx_http_parse_complex_uri`: no dot segment leads above the root. */
+/**
+ * Checks a path like `ngx_http_parse_complex_uri`: every escape is complete, no escape is a NUL, and no dot segment
+ * leads above the root.
+ */
 function isResolvable(path: string): boolean {
   if (/%(?![0-9A-Fa-f]{2})|%00/.test(path)) return false;
   let depth = 0;

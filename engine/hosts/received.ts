@@ -51,7 +51,7 @@ export interface HostModel {
 
 export const refusal = (status: number): Received => ({ kind: 'refused', status });
 
-/** Host of requests that do not name one, because servers require a host. No policy names it. */
+/** Host of requests without a host, because servers require a host. No policy names this host. */
 const noHost = 'host.invalid';
 
 const isHost = ([name]: Headers[number]): boolean => name.toLowerCase() === 'host';

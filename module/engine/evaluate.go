@@ -17,7 +17,7 @@ func (s *RuleSet) Evaluate(r *Request) Verdict {
 	return v
 }
 
-// bypassReason returns the reason why a request is allowed without inspection; empty: it is inspected.
+// bypassReason returns the reason why a request is allowed without inspection, or "" if the request is inspected.
 func (s *RuleSet) bypassReason(r *Request) string {
 	switch {
 	case !s.policy.Enabled:

@@ -38,7 +38,8 @@ var asciiCharacters = func() string {
 
 func character(c byte) string { return asciiCharacters[c : c+1] }
 
-// FoldSequence returns the ASCII text that the sequence at the start of s folds to, and the length of the sequence; 0: it does not fold.
+// FoldSequence returns the ASCII text that the sequence at the start of s folds to, and the number of bytes of the
+// sequence. It returns 0 bytes if the start of s does not fold.
 func FoldSequence(s []byte) (text string, width int) {
 	switch lead := s[0]; {
 	case lead <= 0xC1:

@@ -135,7 +135,8 @@ func (h *inspectedHeader) keysIn(header map[string][]string) []string {
 	return append(dashed, others...)
 }
 
-// searchedHeaders bounds the headers of a request in which InspectsAny searches for a name whose spellings are not listed.
+// searchedHeaders is the maximum number of headers that InspectsAny searches for a name whose spellings are not listed.
+// If a request has more headers, InspectsAny returns true.
 const searchedHeaders = 64
 
 // InspectsAny reports whether the policy may inspect one of the headers. It makes a few look-ups, however many headers

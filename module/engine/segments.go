@@ -31,7 +31,8 @@ func (w *workspace) dropSegment(start int) {
 	w.scratch = w.scratch[:start+parent]
 }
 
-// dotSegment returns the index of the slash before the first segment . or .., and of its end; -1: there is none.
+// dotSegment returns the index of the slash before the first segment . or .., and the index of the segment's end. It
+// returns -1 and -1 if there is no such segment.
 func dotSegment(s []byte) (at, end int) {
 	i := 0 // skips the search when s begins with /. because dot segments often follow each other
 	if len(s) < 2 || s[0] != '/' || s[1] != '.' {

@@ -13,7 +13,8 @@ import (
 type Toolkit struct {
 	Matcher func(source string, budget *match.TableBudget) (*match.Matcher, error)
 	BuiltIn func(r *builtin.Rule) *match.Matcher
-	// Steps makes the steps of a policy from all its patterns and those for bodies. nil: rule sets use loops over bytes.
+	// Steps makes the steps of a policy from all its patterns, and from the patterns that apply to bodies. nil: rule sets
+	// use loops over bytes.
 	Steps func(p *policy.Policy, patterns, forBodies []*match.Matcher) *Steps
 
 	once    sync.Once

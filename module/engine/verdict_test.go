@@ -8,7 +8,8 @@ import (
 	"github.com/request-guard/guard/internal/vectors"
 )
 
-// VerdictTest is exported for the tests that import package interpreted, which imports this one.
+// VerdictTest is exported for the tests of package engine_test. They import package interpreted, which imports this
+// package.
 type VerdictTest struct {
 	vectors.Named
 	Request VectorRequest `json:"request"`

@@ -9,7 +9,8 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// PeerAddress returns the address in a RemoteAddr such as 192.0.2.1:80 or [fe80::1%eth0]:80; empty: the peer has none.
+// PeerAddress returns the address in a RemoteAddr such as 192.0.2.1:80 or [fe80::1%eth0]:80, without port and zone. It
+// returns "" if the peer has no address.
 func PeerAddress(remote string) string {
 	address, _, err := net.SplitHostPort(remote)
 	if err != nil {

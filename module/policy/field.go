@@ -56,7 +56,8 @@ var fieldsBelow = func() map[string][]*field {
 
 func lastKey(key string) string { return key[strings.LastIndexByte(key, '.')+1:] }
 
-// KindOf returns the JSON type of a key of the table, such as rules[].id or response.headers.*; empty: unknown key.
+// KindOf returns the JSON type of a key of the table, such as rules[].id or response.headers.*, or "" for an unknown
+// key.
 func KindOf(key string) string {
 	if f := fieldsByKey[key]; f != nil {
 		return f.Kind
@@ -64,7 +65,7 @@ func KindOf(key string) string {
 	return ""
 }
 
-// KeysOf returns the keys of an object in the order of the table. table is the key of the object; empty: the policy.
+// KeysOf returns the keys of an object in the order of the table. table is the key of the object, or "" for the policy.
 func KeysOf(table string) []string {
 	var keys []string
 	for _, f := range fieldsBelow[table] {

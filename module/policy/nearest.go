@@ -17,8 +17,8 @@ func UnknownKeyMessage(name string, known []string) string {
 // longestWord bounds the comparison, which takes quadratic time. Keys are shorter.
 const longestWord = 64
 
-// nearest returns the entry of known that is another spelling of word, or the one with the fewest edits, which must not
-// exceed a third of the bytes of word. It returns "" if there is no such entry.
+// nearest returns the entry of known that is another spelling of word. Without one, it returns the entry with the
+// fewest edits, at most a third of the length of word, or "" if there is none.
 func nearest(word string, known []string) string {
 	if len(word) > longestWord {
 		return ""

@@ -27,7 +27,8 @@ func mustClose(r *http.Request) bool {
 
 const lingerTime = limits.LingerSeconds * time.Second
 
-// linger sends the response and reads the body, so that the connection can be reused. A body that is too slow ends the connection.
+// linger sends the response and reads the body, so that the connection can be reused. A body that is too slow or too
+// long ends the connection.
 func (o *options) linger(w http.ResponseWriter, r *http.Request) {
 	control := http.NewResponseController(w)
 	if control.Flush() != nil {

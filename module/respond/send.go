@@ -35,7 +35,7 @@ func (o *options) write(w http.ResponseWriter, r *http.Request, body string) {
 	}
 }
 
-// setHead sets the headers of a response. Headers of the mode override those of the policy.
+// setHead sets the headers of a response. Headers of the mode and blockedHeaders override those of the policy.
 func (o *options) setHead(w http.ResponseWriter, contentType string) {
 	h := w.Header()
 	for name, value := range o.headers {

@@ -1,5 +1,6 @@
-// Package interpreted has the functions that package engine uses in Traefik's interpreter in place of loops over bytes, which take about
-// 100 times as long there. They call compiled functions of the standard library. The verdicts are those of package engine.
+// Package interpreted replaces the loops over bytes of package engine in Traefik's interpreter, where such loops take
+// about 100 times as long. Its functions call compiled functions of the standard library. The verdicts are those of
+// package engine.
 package interpreted
 
 import (

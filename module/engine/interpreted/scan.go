@@ -28,7 +28,7 @@ type scan struct {
 	patterns *search
 	texts    map[string]bool // readings that were searched for literals
 	lines    map[string]bool // lines that a pattern may match
-	suspects []string        // the texts to match: these lines, and whole readings with many such lines
+	suspects []string        // the texts to match: lines, and whole readings that have many such lines
 	bytes    int             // bytes of the suspects
 	size     int             // bytes of all readings
 	exact    int             // bytes of the candidates of all values; only counted with isExact

@@ -23,7 +23,7 @@ var commonTargets = []string{
 	"/service-worker.js", "/.well-known/security.txt", "/.well-known/change-password", "/.well-known/openid-configuration",
 }
 
-// PrefilterBytes is the maximum length of a target that can pass. Shorter targets cannot reach a limit of the engine.
+// PrefilterBytes is the maximum length of a target that can pass. Such targets cannot reach a limit of the engine.
 const PrefilterBytes = 512
 
 // Marks of the start and the end of a target, which are those of a text in package match.

@@ -29,7 +29,8 @@ func (x extractor) joinAll(parts []facts) facts {
 	return all
 }
 
-// join returns each whole head followed by each tail, and the other heads. nil: no head is whole, or the list would be too long.
+// join returns each whole head followed by each tail, and the other heads. It returns nil if no head is whole, or if
+// the list would be too long.
 func (x extractor) join(heads, tails []text) []text {
 	var joined []text
 	whole := 0

@@ -45,8 +45,8 @@ func matchingTexts(r *rand.Rand, source string) []string {
 	return texts
 }
 
-// TestEachMatchHoldsTheLiteralsOfBothExtractors checks that each text that a pattern matches contains a literal of each list: the literals
-// that Go finds for paths, those for prose, and those that contract/regex finds, which differ.
+// TestEachMatchHoldsTheLiteralsOfBothExtractors checks that each matching text contains a literal of each of three
+// lists: the literals of Go for paths, those of Go for prose, and those of contract/regex. The lists differ.
 func TestEachMatchHoldsTheLiteralsOfBothExtractors(t *testing.T) {
 	r := rand.New(rand.NewSource(1))
 	matched := 0

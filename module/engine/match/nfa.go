@@ -31,7 +31,8 @@ type nfa struct {
 	matchedEnds int               // final state: the text matches if it ends here
 }
 
-// newNFA returns nil for word boundaries, which also depend on the following byte, and where the budget is used up.
+// newNFA returns the automaton of a tree. It returns nil for a tree with word boundaries, which also depend on the next
+// byte, and if the budget is used up.
 func (b *TableBudget) newNFA(tree *syntax.Regexp) *nfa {
 	prog, err := syntax.Compile(tree.Simplify())
 	if err != nil {

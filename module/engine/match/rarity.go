@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// rarerLiterals returns the list that occurs in fewer texts: required, or the literals of begins. nil: nearly every
-// text contains one of either list.
+// rarerLiterals returns the list that occurs in fewer texts: required, or the literals of begins. It returns nil if
+// nearly every text contains a literal of either list.
 func (x extractor) rarerLiterals(required []string, begins []text) []string {
 	literals := literalsOf(begins)
 	if required == nil || x.cost(literals) < x.cost(required) {

@@ -2,7 +2,8 @@ package match
 
 import "regexp/syntax"
 
-// direction says from which end the table of a pattern reads a text: from the one to which the pattern is anchored.
+// direction is the end at which the table of a pattern begins to read a text. It is the end to which the pattern is
+// anchored.
 type direction int
 
 const (
