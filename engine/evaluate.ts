@@ -48,7 +48,7 @@ function inspectShorter({ compiled, isOff }: Inspection, target: Target, candida
   return undefined;
 }
 
-/** An allow rule excuses one candidate, never the target or the request. No rule excuses a limit. */
+/** An allow rule excuses one candidate from block rules, never the target or the request. No rule excuses a limit. */
 function inspect(inspection: Inspection, target: Target): Verdict | undefined {
   const matcher = inspection.compiled.matchers[target.kind];
   for (const candidate of target.candidates) {

@@ -1,4 +1,4 @@
-/** The result of a proxy's parsing, before a guard in the proxy sees a request. */
+/** Types of host models. A host model computes what the guard in a proxy receives for a raw request. */
 
 import { hostName } from '../host-name.ts';
 

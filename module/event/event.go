@@ -28,7 +28,7 @@ type Event struct {
 	Action     string // the response mode
 	Status     int    // 0: the mode sends no status
 	UserAgent  string
-	Reference  string // set by Log.Write; empty: the event has no line
+	Reference  string // id that the response may show; set by Log.Write; empty: the event has no line
 
 	Overflow        string // empty: something else decided the verdict
 	InspectedValues int

@@ -30,7 +30,8 @@ type Inspector struct {
 	Rejoin func(whole io.Reader, original io.Closer) io.ReadCloser
 }
 
-// Decide evaluates the request. It repeats the evaluation without each rule for which the visitor has a pass.
+// Decide evaluates the request. It repeats the evaluation without each rule for which the visitor has a pass: the
+// cookie of a solved captcha.
 func (i *Inspector) Decide(r *http.Request, q *engine.Request) (engine.Verdict, error) {
 	v, err := i.decide(r, q)
 	if i.Captcha == nil || err != nil || !v.Blocked {

@@ -17,7 +17,7 @@ type Blocked struct {
 	Target  string // raw target of the client's request
 	// Excused lists the rules that passes excused before Rule blocked.
 	Excused []string
-	// Reference finds the event of the request; empty: the event has no line.
+	// Reference is the id of the request's event; empty: the event has no line.
 	Reference string
 }
 
