@@ -37,8 +37,8 @@ export function compileExceptions(policy: Policy): Exception[] {
 }
 
 /**
- * Returns a function that reports whether a rule is off. An exception applies when it names the host and covers each
- * path candidate, and no path reached a limit. Exceptions are evaluated when the first block rule matches.
+ * Returns a function that reports whether a rule is off. An exception applies when it matches the host and each path
+ * candidate, and no path reached a limit. Exceptions are evaluated when the first block rule matches.
  */
 export function createIsOff(
   exceptions: readonly Exception[],

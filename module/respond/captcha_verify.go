@@ -168,6 +168,6 @@ type captchaProvider struct {
 	scriptURL             string
 	verifyURL             string
 	contentSecurityPolicy string
-	comparesHost          bool // a solution must be for the host of the request if the policy has no hostnames
+	comparesHost          bool // if the policy has no hostnames, a solution that names another host fails
 	testKeys              []string
 }

@@ -6,7 +6,7 @@ import "regexp/syntax"
 type operation int
 
 const (
-	opText   operation = iota // dst = the starts of the texts of classes that end at src; the last class is first; jumps if empty
+	opText   operation = iota // dst = the starts of the texts of classes (last first) that end at src; jumps if empty
 	opAssert                  // dst = the places of src that are in the class; jumps if empty
 	opRun                     // dst = src, and the starts of the runs of the class that end at src
 	opCopy                    // dst = src
