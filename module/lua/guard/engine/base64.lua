@@ -10,7 +10,8 @@ local _M = {}
 
 local EQUALS = 0x3D
 local NONE = 0xFF
--- Shorter texts cannot encode the name of a file.
+-- Minimum number of characters. Fewer characters encode at most three bytes, which the guard regards as too short for
+-- the name of a file.
 local SHORTEST = 6
 
 -- The value of each character of both alphabets (RFC 4648 4 and 5); NONE for all other characters.
@@ -23,7 +24,7 @@ for _, alphabet in ipairs({ letters .. "+/", letters .. "-_" }) do
     end
 end
 
--- Whether bytes are base64 of printable ASCII. `text` is a string or an array of FFI.
+-- Whether bytes are base64 of printable ASCII. `text` is a string or an FFI array of bytes.
 function _M.is_text(text, length)
     local codes = ffi.cast("const uint8_t *", text)
     for _ = 1, 2 do
@@ -53,7 +54,7 @@ function _M.is_text(text, length)
     return true
 end
 
--- Returns the bytes of groups of four characters. Drops an incomplete byte.
+-- Decodes base64 characters without padding. Drops an incomplete last byte.
 function _M.decode(code)
     local list, bits, count = {}, 0, 0
     for i = 1, #code do

@@ -162,7 +162,7 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
     return visitor
 end
 
--- Inspects a body in each reading. Returns the verdict or nil, and whether a part has an unknown character set.
+-- Inspects a body as each of `kinds`. Returns the verdict or nil, and whether a part has an unknown character set.
 local function inspect_values(body, kinds, lines, visitor)
     for _, kind in ipairs(kinds) do
         visitor.is_form = kind == "form"
@@ -206,7 +206,8 @@ local function overflow_cause(body, max_bytes, kinds, is_named, lines, seen, has
     return seen.overflow
 end
 
--- Returns a function that returns true when no rule matches a value of a form or JSON and no limit can be reached.
+-- Returns the prefilter of bodies. It passes a form or JSON when no rule matches any of its values and no limit can be
+-- reached.
 local function new_prefilter(filter, match)
     return function(kind, body, pause)
         local is_clean, count = false, 0

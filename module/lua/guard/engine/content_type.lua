@@ -16,7 +16,8 @@ local MAYBE_JSON = "maybe_json"
 -- Treats every line that begins with -- as a boundary line. This covers every boundary that some server could use.
 _M.ANY_BOUNDARY = ""
 
--- Whether the type is a stream that may never end, so no host waits for its bytes.
+-- Whether a body of this type can be a stream that never ends. The guard does not read such a body, because it would
+-- wait for the end.
 local function is_stream(name)
     return find(name, "^application/grpc") or find(name, "^application/connect%+")
 end
@@ -46,7 +47,8 @@ local function are_too_long(lines)
     return #concat(lines, ",") > limits.content_type_bytes
 end
 
--- Returns the kinds of body in order of first mention. Some servers ignore quotation marks around commas.
+-- Returns the kinds of body in order of first mention. Splits a line at each comma, because some servers ignore
+-- quotation marks around commas.
 function _M.kinds(lines)
     if are_too_long(lines) then
         return { "form", "json", "xml", "multipart" }
@@ -113,8 +115,8 @@ function _M.resolve(named, body)
     return list, is_named
 end
 
--- Returns the distinct values that servers may read from a parameter. Also finds it at the end of other names, as PHP
--- does. Returns nil for a split value (RFC 2231), and for more than limits.multipart_boundaries values.
+-- Returns the distinct values that servers may read from a parameter. Also finds the parameter inside other names, as
+-- PHP does. Returns nil for a split value (RFC 2231), and for more than limits.multipart_boundaries values.
 local function parameter_values(lines, parameter, keeps_marks)
     local list, known = {}, {}
     for _, line in ipairs(lines) do
@@ -157,7 +159,8 @@ function _M.is_unknown_charset(name)
     return not ascii_charsets[lower(name)]
 end
 
--- Whether some server uses a character set of the Content-Type lines that encodes ASCII text differently.
+-- Whether the Content-Type lines name a character set that is unknown or encodes ASCII text differently. Also true when
+-- the lines are too long or ambiguous to parse.
 function _M.has_unknown_charset(lines)
     local names = not are_too_long(lines) and parameter_values(lines, "charset", false)
     for _, name in ipairs(names or {}) do

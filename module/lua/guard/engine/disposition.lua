@@ -41,7 +41,8 @@ end
 -- The kinds in the order of inspection.
 local kinds = { "name", "filename", "filename*" }
 
--- Adds filename=<name> for a name with a folder, because the rules for uploads match this form.
+-- Visits a name. For a file name that may contain a folder, also visits filename=<name>, because the rules for uploads
+-- match this form.
 local function visit_name(name, kind, visit)
     local answer = visit(name)
     if answer == nil and kind ~= "name" and find(name, "[/\\%%\128-\255]") then

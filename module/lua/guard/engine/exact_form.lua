@@ -22,8 +22,9 @@ local function without_end(text, ending)
     return sub(text, -#ending) == ending and sub(text, 1, -#ending - 1) or nil
 end
 
--- Whether CRLF follows each delimiter. It is not enough to count both: with the boundary "-", the line "----" has the
--- delimiter in its first three dashes, and CRLF after its last three.
+-- Whether CRLF follows each delimiter. Comparing the number of delimiters with the number of delimiters before CRLF is
+-- not enough: with the boundary "-", the line "----" has the counted delimiter in its first three dashes, and CRLF
+-- after its last three.
 local function are_ended(form, delimiter)
     local _, stop = find(form, delimiter, 1, true)
     while stop do

@@ -1,11 +1,12 @@
--- Folds overlong UTF-8, which RFC 3629 3 forbids, and characters that servers convert to ASCII (Unicode TR 46).
+-- Folds to ASCII: overlong UTF-8, which RFC 3629 3 forbids, and characters that servers convert to ASCII (Unicode TR
+-- 46).
 
 local byte, char, find, sub = string.byte, string.char, string.find, string.sub
 local band, bor, lshift = bit.band, bit.bor, bit.lshift
 
 local DOT, SLASH, BACKSLASH = 0x2E, 0x2F, 0x5C
 
--- Other characters that servers or URL parsers convert to ASCII.
+-- Characters that servers or URL parsers convert to ASCII, by code point.
 local look_alikes = {
     [0x2044] = "/", [0x2215] = "/", [0x29F8] = "/", [0xEFC8] = "/",
     [0x2216] = "\\", [0x29F5] = "\\", [0xFE68] = "\\", [0xF025] = "\\",
@@ -33,8 +34,8 @@ local function is_continuation(code)
     return code ~= nil and code >= 0x80 and code <= 0xBF
 end
 
--- Folds C0 or C1 and a second byte. If that is not a continuation byte, one decoder drops its two high bits, and
--- another reads it verbatim.
+-- Folds a lead byte C0 or C1 and the byte after it. When the second byte is not a continuation byte, some decoders drop
+-- its two high bits and others read it verbatim. Such a pair is folded only to a dot or a slash.
 local function fold_two_bytes(text, at)
     local second = byte(text, at + 1)
     if not second then

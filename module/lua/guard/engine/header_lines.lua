@@ -1,4 +1,5 @@
--- Returns the values of a header in received order. `name` is in lower case, with dashes.
+-- Returns the values of a header in received order. `name` is in lower case, with dashes. A header whose name is
+-- spelled with underscores does not count.
 
 local header_index = require("guard.engine.header_index")
 

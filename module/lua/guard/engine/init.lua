@@ -1,9 +1,10 @@
 -- Evaluates a request to a verdict: the engine of engine/ in Lua.
 --
--- A request is a table: method, target (raw), rewritten, headers (list of {name, value}), body, ip, host, and excused:
--- the ids of block rules that are off for it, as keys. The engine reads a field only when it needs it, the body last.
--- It calls `pause` between steps of at most some milliseconds. A verdict is a table: blocked, reason, target,
--- candidate, rule (id), pattern; with reason limit_body also `body`: overflow, values, bytes.
+-- A request is a table: method, target (raw), rewritten (the target after a rewrite, or nil), headers (list of {name,
+-- value}), body, ip, host, pause, and excused: the ids of block rules that are off for it, as keys. The engine reads a
+-- field only when it needs it, the body last. The engine calls `pause` between steps of at most a few milliseconds. A
+-- verdict is a table: blocked, reason, target, candidate, rule (id), pattern; with reason limit_body also `body`:
+-- overflow, values, bytes.
 
 local address = require("guard.engine.address")
 local bytes = require("guard.engine.bytes")
@@ -107,7 +108,7 @@ local function shorter_readings(candidate, kind)
     return readings
 end
 
--- Creates an inspection. An allow rule excuses one candidate, never the target or the request. No rule excuses a limit.
+-- Creates an inspection. An allow rule excuses only the candidate that it matches. No rule excuses a limit.
 local function new_inspection(compiled, is_off, pause)
     local state = { is_custom_allowed = true }
     local function inspect(name, kind, candidates, limit)

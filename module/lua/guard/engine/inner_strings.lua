@@ -30,7 +30,7 @@ function _M.looks_like_json(value)
     return find(value, "^[{%[]", at) ~= nil or find(value, "^%%[75][bB]", at) ~= nil
 end
 
--- Visits the non-empty strings. A server decodes a value once before it parses JSON.
+-- Visits the non-empty strings in JSON values. Decodes each value once, as servers do before they parse JSON.
 function _M.visit(values, visit, pause)
     for _, value in ipairs(values) do
         for text in json_strings.each(decode((gsub(value, "+", " "))), pause) do

@@ -1,4 +1,5 @@
--- Scans strings of any text that looks like JSON. It is not a parser: parsers would refuse different bodies.
+-- Scans strings of any text that looks like JSON. This is not a parser, because parsers differ in the bodies that they
+-- refuse.
 
 local bytes = require("guard.engine.bytes")
 

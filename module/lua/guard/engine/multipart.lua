@@ -13,7 +13,8 @@ local concat = table.concat
 local blanks = bytes.set(" \t\r\n")
 local CR, LF = 0x0D, 0x0A
 
--- Returns the index of the last byte before the line end (CRLF, LF or CR) that ends at `stop`, or `stop`.
+-- Returns the index of the last byte before the line end (CRLF, LF or CR) that ends at `stop`, or `stop` when no line
+-- ends there.
 local function before_line_end(text, from, stop)
     if stop >= from and byte(text, stop) == LF then
         stop = stop - 1
@@ -68,7 +69,7 @@ local function has_unknown_charset(head, lines, content)
         or disposition.is_charset_field(lines) and content_type.is_unknown_charset(bytes.strip(content, blanks))
 end
 
--- Visits the names of one part. The part and each name count, because even a short one has many readings.
+-- Visits the names of one part. The part and each name count as values, because even a short name has many readings.
 local function visit_names(lines, visitor)
     local answer = visitor.charge()
     if answer ~= nil then
@@ -175,8 +176,8 @@ function _M.has_parts(body, boundary)
     return find(body, "--" .. boundary, 1, true) ~= nil
 end
 
--- Visits every value until the visitor returns a value. Where servers find different parts, all text is inspected three
--- times: split by the lines that begin with the delimiter, split by each delimiter, and as a whole.
+-- Visits every value until the visitor returns a value. Where servers find different parts, all text is inspected up to
+-- three times: split by the lines that begin with the delimiter, split by each delimiter, and as a whole.
 function _M.visit(body, boundary, visitor)
     if not _M.has_parts(body, boundary) then
         return nil

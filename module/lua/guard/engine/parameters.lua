@@ -18,10 +18,11 @@ local function quoted(text, quote)
     return sub(text, 1, at - 1)
 end
 
--- Returns the distinct readings of the value at `at`. With `keeps_marks`, also returns readings with the quotation
--- marks, or the blanks before the value.
+-- Returns the distinct readings of the value at `at`. With `keeps_marks`, also returns readings that keep the quotation
+-- marks or the blanks before the value.
 return function(text, at, keeps_marks)
-    -- Searches for the end before it copies the value, because a hostile line can have 100,000 values.
+    -- Searches for the end of the value before copying, and copies at most limits.body_value_bytes, because a hostile
+    -- line can have 100,000 values.
     local last = min(#text, at + limits.body_value_bytes - 1)
     local start = match(text, "^[ \t]*()", at)
     local readings, known = {}, {}

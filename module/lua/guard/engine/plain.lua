@@ -1,4 +1,5 @@
--- Recognizes texts whose only candidate is the text itself. Nearly all texts are plain.
+-- Recognizes plain texts: the only candidate of a plain text is the text itself, unless it is base64. Nearly all texts
+-- are plain.
 
 local ffi = require("ffi")
 
@@ -25,8 +26,8 @@ function _M.can_end(code)
     return code ~= DOT and code ~= SPACE
 end
 
--- Whether decoding does not change the text, so that the text is its only candidate. Loops over bytes, because LuaJIT
--- does not compile patterns.
+-- Whether URL decoding and path normalization leave the text unchanged. Does not check for base64. Loops over bytes,
+-- because LuaJIT does not compile patterns.
 function _M.is_plain(text)
     local previous = 0
     for at = 1, #text do
@@ -39,7 +40,7 @@ function _M.is_plain(text)
     return previous ~= DOT and previous ~= SPACE
 end
 
--- Whether a value is a word. A word has one reading and does not count towards the limits on values.
+-- Whether a value is a word. Only base64 decoding can change a word. Words do not count towards the limits on values.
 function _M.is_word(value)
     return not find(value, "[^%w_:,@. -]") and not find(value, "[. ]$")
 end

@@ -13,7 +13,7 @@ local MAX_STATES = 65535
 -- Maximum bytes of a literal in the automaton. Longer literals need more states and are hardly more selective.
 local LITERAL_BYTES = 12
 
--- Maps letters to lower case, and a plus to a space, which it means in a form.
+-- Maps letters to lower case, and a plus to a space, because a plus means a space in a form.
 local folded_bytes = ffi.new("uint8_t[?]", 256)
 for code = 0, 255 do
     folded_bytes[code] = byte((string.lower(string.char(code)):gsub("+", " ")))
@@ -82,8 +82,8 @@ local function append(list, more)
     return joined
 end
 
--- Turns the trie into the automaton. Each state gets the missing transitions and the literals of its suffix: the state
--- with the longest text that is a suffix of its text. Proceeds breadth first, so that the suffix is already complete.
+-- Turns the trie into the automaton. Each state gets the missing transitions and the literals of its suffix link: the
+-- state of the longest proper suffix of its text. Proceeds breadth first, so that the linked state is already complete.
 local function link(trie)
     local next_state, ends, columns, queue, suffix = trie.next, trie.ends, trie.columns, { 0 }, { [0] = 0 }
     local head = 1
@@ -205,8 +205,8 @@ local function find_rules(trie, text)
     return is_end[state] == 1 and add_rules(found, trie.ends[state]) or found
 end
 
--- Returns a function that returns the indexes of the rules that may match a text of printable ASCII, ascending, or
--- nil. Also returns its automaton, and the rules without literals, which are always tried.
+-- Returns a function that returns the indexes of the rules that may match a text of printable ASCII, ascending, or nil.
+-- Also returns the automaton, and the indexes of the rules that are not in it and are always tried.
 local function new(literals_of_rules)
     local with, positions, always = partition(literals_of_rules)
     local trie = shared_automaton(with)

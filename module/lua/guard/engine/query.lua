@@ -55,8 +55,8 @@ function _M.each_pair(query, visit)
     end)
 end
 
--- Inspects all pairs, then the strings in their values. Plain words do not count, because a list of names can have
--- thousands. # does not end the query, because servers also parse the text after it.
+-- Inspects all pairs, then the strings in values that are JSON. Words in JSON do not count, because a list of names can
+-- have thousands. # does not end the query, because servers also parse the text after it.
 function _M.inspect(name, query, budget, count, inspect)
     if #query > limits.query_bytes then
         return inspect(name, "query", {}, "limit_length")

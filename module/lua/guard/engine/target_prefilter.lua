@@ -39,7 +39,8 @@ local function read_path(automaton, target)
     return is_plain and at - 1 or nil, hits > 0
 end
 
--- Whether all values of the query after index `mark` are clean.
+-- Whether the query after index `mark` has no more pairs than the limit, and all its values are clean
+-- (value_prefilter.lua).
 local function is_query_clean(filter, match, target, mark)
     local is_clean, count = are_pairs_clean(filter, match, target, mark + 1)
     return is_clean and count <= query_pairs

@@ -2,15 +2,16 @@
 
 local find, sub = string.find, string.sub
 
--- Bytes of a run. From LONG on it is inspected; from SHORT on only with two dots, or the start of an escape that can
--- become a dot.
+-- Lengths of runs in bytes. A run of at least LONG bytes is inspected. A shorter run of at least SHORT bytes is
+-- inspected only when it contains two dots, or the start of an escape that can become a dot. A run that is the whole
+-- value is always inspected.
 local SHORT, LONG = 8, 16
 
 local function is_inspected(run, value)
     return run == value or #run >= LONG or #run >= SHORT and (find(run, "..", 1, true) or find(run, "%%[2cefuCEFU]"))
 end
 
--- Visits runs of text until the visitor returns a value.
+-- Visits the inspected runs until the visitor returns a value.
 return function(value, visit)
     local start, stop = find(value, "[ -~\t\r\n]+")
     while start do

@@ -32,7 +32,8 @@ local function from_quoted_printable(text)
     return (gsub(text, "=(%x%x)", function(digits) return char(tonumber(digits, 16)) end))
 end
 
--- Returns groups of four characters as Python reads them: stray = are dropped, and a completing = ends the text.
+-- Returns the base64 characters that Python decodes. Python drops a stray =, and stops at a = that completes a group of
+-- four characters.
 local function python_groups(code)
     local list, fills = {}, 0
     for i = 1, #code do

@@ -1,5 +1,6 @@
--- Recognizes forms, queries and JSON whose values no rule matches, in one pass without allocations. Each value is read
--- verbatim and decoded once. A value with another reading is not clean.
+-- Recognizes forms, queries and JSON whose values no rule matches, in one pass without allocations. A value is clean
+-- when its only readings are the verbatim and the decoded text, each also with spaces for plus signs, and no rule
+-- matches them.
 
 local ffi = require("ffi")
 
@@ -28,14 +29,15 @@ for first = 0, 255 do
 end
 ambiguous[PLUS * 256 + SLASH] = 1
 
--- The value of each hexadecimal digit. NOT_A_DIGIT is so high that an escape with another byte exceeds 255.
+-- The value of each hexadecimal digit. NOT_A_DIGIT is so high that an escape with a byte that is not a digit exceeds
+-- 255.
 local NOT_A_DIGIT = 0x1000
 local digits = ffi.new("uint16_t[?]", 256)
 for code = 0, 255 do
     digits[code] = tonumber(string.char(code), 16) or NOT_A_DIGIT
 end
 
--- Kinds of values: a key, the value of a key, a string of JSON. A value of each kind ends at other characters.
+-- Kinds of values: a key, the value of a key, a string of JSON. Each kind ends at different characters.
 local KEY, VALUE, STRING = 1, 2, 3
 
 -- Bytes in which a plain value can end. A plus at the end is also read as a space.
@@ -54,7 +56,7 @@ end
 -- The decoded text of the current value.
 local decoded = ffi.new("uint8_t[?]", most_bytes)
 
--- Whether no rule matches a text, with or without its final slash.
+-- Whether no rule matches a text, with or without its final slashes.
 local function is_text_clean(match, text, pause)
     local rule, failed = match(text, nil, pause)
     if rule or failed then

@@ -1,4 +1,4 @@
--- Scans the values of XML. It is not a parser, because each parser refuses other bodies.
+-- Scans the values of XML. This is not a parser, because parsers differ in the bodies that they refuse.
 
 local bytes = require("guard.engine.bytes")
 local xml_elements = require("guard.engine.xml_elements")
@@ -23,7 +23,8 @@ local sections = {
     { "<![CDATA[", "]]>", text = function(inside) return (gsub(inside, "&", "&amp;")) end },
 }
 
--- Returns the index after a section at `at`, the text of a CDATA section, and whether every parser reads it alike.
+-- Returns the index after a section at `at`, the text of a CDATA section, and whether every parser reads the section
+-- alike. Returns nothing when no section begins at `at`.
 local function section_at(body, at)
     for _, section in ipairs(sections) do
         local open, close = section[1], section[2]
@@ -79,7 +80,8 @@ local function add_tag(elements, tag)
 end
 
 -- Visits values without blanks at their ends, before references are decoded. Adds texts and tags to `elements`, and
--- literals of declarations to `literals`. Returns the result of the visitor, and whether every parser reads it alike.
+-- literals of declarations to `literals`. Returns the result of the visitor, and whether every parser reads the body
+-- alike.
 local function scan(body, elements, literals, visit, pause)
     local at = sub(body, 1, 3) == "\239\187\191" and 4 or 1
     local is_clear = not find(body, "\0", 1, true) and find(body, "^[ \t\r\n]*<", at) ~= nil
@@ -114,7 +116,7 @@ end
 
 local _M = {}
 
--- Whether every parser finds the same values. A document type and other references can change them.
+-- Whether every parser finds the same values. A document type, or a reference to another entity, can change the values.
 function _M.is_xml(body, pause)
     local answer, is_clear = scan(body, xml_elements.new(), {}, function(raw)
         if xml_references.has_other(raw) then

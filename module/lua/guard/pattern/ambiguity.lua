@@ -120,7 +120,8 @@ local function is_ambiguous(node)
     return automaton:is_ambiguous()
 end
 
--- Returns the first ambiguous repetition in the order of opening. It also covers the repetitions inside it.
+-- Returns the first ambiguous repetition in the order of opening. The check of a repetition covers the repetitions
+-- inside it.
 local function ambiguous_repetition(node)
     if node.kind == "repeat" and node.max ~= 1 then
         return node.max > 1 and is_ambiguous(node) and node or nil
@@ -133,7 +134,8 @@ local function ambiguous_repetition(node)
     end
 end
 
--- Returns why nginx refuses the pattern of a tree: {reason =, offset =} of the quantifier. Nil for most patterns.
+-- Returns why nginx refuses the pattern of a tree: {reason =, offset =} of the quantifier. Returns nil when the pattern
+-- has no ambiguous repetition.
 return function(tree)
     local found = ambiguous_repetition(tree)
     return found and { reason = refusals.ambiguous, offset = found.at - 1 }

@@ -33,7 +33,8 @@ function _M.skip(cursor, text)
     return true
 end
 
--- Matches a Lua pattern at the cursor, advances past the match and returns its captures. The pattern must end in ().
+-- Matches a Lua pattern at the cursor, advances past the match and returns its captures. Returns nil without a match.
+-- The pattern must end in ().
 function _M.read_match(cursor, pattern)
     local captures = { match(cursor.source, "^" .. pattern, cursor.at) }
     if #captures == 0 then

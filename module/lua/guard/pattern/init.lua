@@ -176,7 +176,8 @@ function _M.bytes(source)
     return tree and tree.bytes or #source
 end
 
--- Returns lower-case literals. Every text that a valid pattern matches contains at least one of them.
+-- Returns lower-case literals. Every text that a valid pattern matches contains, in lower case, at least one of them.
+-- An empty list means that no literals are known.
 function _M.literals(source)
     return required_literals(_M.parse(source))
 end

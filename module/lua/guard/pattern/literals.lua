@@ -90,7 +90,7 @@ local function fitted(texts)
     return {}
 end
 
--- Returns the more selective list: first by the length of its shortest text, then by having fewer texts.
+-- Returns the more selective list: the one whose shortest text is longer, or at equal length the one with fewer texts.
 local function better(one, other)
     if #one > 0 and shortest(other) < shortest(one) then
         return one
@@ -231,7 +231,8 @@ local function is_possible(literal)
     return not find(literal, TEXT_START, 2, true) and not find(sub(literal, 1, -2), TEXT_END, 1, true)
 end
 
--- Returns lower-case literals. Every text that the tree matches contains at least one of them; empty: unknown.
+-- Returns lower-case literals. Every text that the tree matches contains, in lower case, at least one of them. An empty
+-- list means that no literals are known.
 return function(tree)
     local required = facts_of(tree).required
     for _, literal in ipairs(required) do

@@ -26,7 +26,7 @@ function _M.is_token(text, find)
     return find(text, TOKEN)
 end
 
--- Returns the NAME of ${NAME}.
+-- Returns the NAME of ${NAME}, or nil for another text.
 function _M.environment_name(text)
     return text:match(ENVIRONMENT)
 end

@@ -3,7 +3,8 @@
 local quoted = require("guard.policy.problems").quoted
 local builtin = require("guard.tables").rules
 
--- Checks the ids of custom rules and adds them to `known`. The value there is true for a block rule.
+-- Checks the ids of custom rules, and adds the ids of block rules to `known` with the value true. The value of a
+-- built-in rule in `known` is whether it blocks.
 local function add_custom(reader, rules, known)
     local first = {}
     for i, rule in ipairs(rules) do

@@ -11,7 +11,7 @@ local most_pattern_bytes = require("guard.tables").limits.policy_pattern_bytes
 
 local _M = {}
 
--- Removes holes from lists. An entry of a wrong type leaves a hole, which would end the list for ipairs.
+-- Replaces a list that was refused for its type by an empty list, so that later checks can iterate over it.
 local function without_holes(policy)
     local lists = { "disabled_rules", "block_patterns", "allow_patterns", "rules", "exceptions" }
     for _, key in ipairs(lists) do

@@ -27,7 +27,8 @@ local function normalized(word)
     return (gsub(lower(word), "[_-]", ""))
 end
 
--- Returns another spelling of `word` in `known`, or an entry with at most a third of it edited.
+-- Returns the entry of `known` that differs from `word` only in case, dashes and underscores. Otherwise returns the
+-- nearest entry, or nil when more than a third of `word` would have to be edited.
 return function(word, known)
     if #word > LONGEST_WORD then
         return nil
