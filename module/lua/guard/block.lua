@@ -13,7 +13,8 @@ local function path_of(target)
     return match(target, "^[^?]*")
 end
 
--- Length up to which an event contains the whole candidate, so that the position of the match is not needed.
+-- Maximum bytes of a candidate that an event normally contains as a whole. In a longer candidate the event keeps the
+-- part around the match, so the position of the match is needed.
 local WHOLE_CANDIDATE = 512
 
 local function place_of_match(verdict)

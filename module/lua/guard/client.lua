@@ -1,4 +1,5 @@
--- Returns the client of a request as text, or nil when the peer has no address. A trusted proxy forwards the address.
+-- Returns the client of a request as text, or nil when the peer has no address. Behind a trusted proxy, X-Forwarded-For
+-- names the client.
 
 local address = require("guard.engine.address")
 local client_address = require("guard.engine.client_address")

@@ -1,6 +1,7 @@
 -- Counts the requests that response modes hold open, in total and for each network of clients. Verifications of
--- captchas have a separate pool, so that a scanner that fills the tarpits cannot prevent them. A count is a lease: a
--- held request counts in the epoch of its last renewal. Requests of a dead worker are forgotten after two epochs.
+-- captchas have a separate pool, so that a scanner that fills the tarpits cannot prevent them. Each held request has a
+-- lease: it counts in the epoch (30 seconds) in which the lease was last renewed. The counts of two epochs are added,
+-- so requests of a dead worker are forgotten after two epochs.
 
 local process_secret = require("guard.respond.process_secret")
 
@@ -9,7 +10,7 @@ local ipairs, max = ipairs, math.max
 local _M = {}
 
 local EPOCH_SECONDS = 30
-local TTL_SECONDS = 3 * EPOCH_SECONDS -- an entry is created up to one epoch before its epoch, and read during two
+local TTL_SECONDS = 3 * EPOCH_SECONDS -- an entry is read until the end of the next epoch; the third epoch is a reserve
 local POOLS = { "held", "verified" }
 
 _M.TRAPS, _M.VERIFICATIONS = POOLS[1], POOLS[2]
@@ -34,7 +35,8 @@ local function add_to_own_count(name, epoch, by)
     return true
 end
 
--- Adds `by`, which can be negative. Returns nil when there is no entry to subtract from.
+-- Adds `by`, which can be negative. Returns nil when the shared dictionary has no entry to subtract from, or no memory
+-- for a new entry.
 local function add_to_count(name, epoch, by)
     if not shared then
         return add_to_own_count(name, epoch, by)

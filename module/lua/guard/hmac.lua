@@ -1,4 +1,4 @@
--- Calls libcrypto, which nginx links, for SHA-256, HMAC-SHA-256 and random bytes.
+-- Calls libcrypto, which an nginx with TLS links, for SHA-256, HMAC-SHA-256 and random bytes.
 
 local ffi = require("ffi")
 

@@ -30,8 +30,8 @@ local function set_timeout(self)
     return true
 end
 
--- Performs the TLS handshake. Requests the session although it is not used: without it, a failed verification can look
--- like a success. With it, lua-resty-core throws when the handshake fails immediately.
+-- Performs the TLS handshake. Requests the TLS session, which is not used, because otherwise a failed verification can
+-- look like a success. lua-resty-core then throws when the handshake fails immediately.
 local function shake_hands(socket, host)
     local is_called, session, err = pcall(socket.sslhandshake, socket, nil, host, true)
     if not is_called then
@@ -151,7 +151,7 @@ function connection:read_head()
     return head
 end
 
--- Returns the value of a header of the response, or nil.
+-- Returns the first value of a header of the response, or nil. `wanted` is in lower case.
 function connection:header(wanted)
     for _, header in ipairs(self.head.headers) do
         if lower(header[1]) == wanted then
@@ -160,7 +160,8 @@ function connection:header(wanted)
     end
 end
 
--- Returns the length of the body that the head announces. Nil when the body ends with the connection or a last chunk.
+-- Returns the length of the body that the head announces. Returns nil when the body ends with the connection or a last
+-- chunk.
 function connection:body_length()
     local status = self.head.status
     if self.is_head_request or status == 204 or status == 304 then

@@ -18,7 +18,7 @@ local function framing_fault(headers)
     end
 end
 
--- Whether the server keeps the connection open (RFC 9112 9.3). Treats every connection of HTTP/1.0 as not kept.
+-- Whether the server keeps the connection open (RFC 9112 9.3). Treats every connection of HTTP/1.0 as closed.
 local function is_persistent(version, headers)
     for _, header in ipairs(headers) do
         if lower(header[1]) == "connection" and find(lower(header[2]), "close", 1, true) then

@@ -32,7 +32,8 @@ local function blocks(policy)
     return policy.enabled and policy.mode ~= "detect"
 end
 
--- Returns the captcha of a policy, or nil when the guard blocks nothing or has another response mode.
+-- Returns the captcha of a policy, or nil when the guard blocks nothing, has another response mode, or has no
+-- secret_key.
 local function captcha_of(policy)
     if policy.response.mode == "captcha" and blocks(policy) then
         return require("guard.respond.captcha").new(policy)
@@ -123,7 +124,8 @@ local function judge(guard, request)
     ngx.log(ngx.ERR, "guard: the engine failed: ", verdict)
 end
 
--- Responds to a request that is blocked, that has no verdict, or that the guard serves.
+-- Serves the path that verifies captchas. Evaluates any other request, and responds when it is blocked or when the
+-- engine failed.
 local function respond_to(guard, request)
     if guard.captcha and guard.captcha:serves(request.target) then
         return guard.captcha:serve(client_of(guard, request))
@@ -149,7 +151,8 @@ function _M.check(name)
         error("guard: init() was not called with a policy " .. described(name), 2)
     end
     if is_early() then
-        -- The client repeats the request after the handshake (RFC 8470 5.2). A guard that blocks nothing passes it on.
+        -- The client repeats the request after the handshake (RFC 8470 5.2). A guard that blocks nothing passes the
+        -- request on.
         return guard.blocks and send.refuse(TOO_EARLY) or nil
     end
     local method, target = requests.line()
@@ -167,7 +170,7 @@ function _M.check(name)
     end
     ngx.log(ngx.ERR, "guard: the response failed: ", result)
     if guard.policy.mode ~= "detect" then
-        return send.refuse(ngx.HTTP_INTERNAL_SERVER_ERROR) -- fails closed: the engine failed
+        return send.refuse(ngx.HTTP_INTERNAL_SERVER_ERROR) -- fails closed: the response failed
     end
 end
 

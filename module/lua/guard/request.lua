@@ -142,8 +142,8 @@ local function are_same(host, other)
 end
 
 -- Returns the host as sent. For an absolute target, nginx puts its host into $host and the Host header into $http_host.
--- Where they differ, the result has both, joined with a space, which no other request has: no exception applies to it,
--- and no pass of another request is valid.
+-- When they differ, returns both, joined with a space. No name of a host contains a space, so no exception applies, and
+-- no pass of another request is valid.
 function _M.host()
     local absolute, sent = match(var.request or "", "^%S+ +%a[%w+.-]*://([^/?#%s]*)"), _M.sent_host()
     if not absolute or are_same(absolute, sent) then

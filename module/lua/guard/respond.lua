@@ -30,9 +30,10 @@ local modes = {
     infinite_stream = require("guard.respond.infinite_stream"),
 }
 
--- Returns the responder of a resolved policy. The responder writes the whole response and ends the request. It is a
--- function of a table with reason (code), path (the candidate that matched, or the path), client (address or nil), rule
--- (id; nil for a limit), excused (list of rules that passes excused, or nil) and reference (of the event, or nil).
+-- Returns the responder of a resolved policy. The responder writes the whole response and ends the request. The
+-- responder is a function of a table with reason (code), path (the candidate that matched, or the path), client
+-- (address or nil), rule (id; nil for a limit), pattern (of the rule), host, excused (list of rules that passes
+-- excused, or nil) and reference (of the event, or nil).
 function _M.new(policy)
     local response = policy.response
     local options = {

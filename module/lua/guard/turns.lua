@@ -6,12 +6,13 @@ local abs, max = math.abs, math.max
 local now, update_time = ngx.now, ngx.update_time
 
 local TURN_SECONDS = 0.004
--- Time between the starts of two turns. A waiting inspection estimates with it when its turn starts.
+-- Estimated time between the starts of two turns. A waiting inspection sleeps this long for each inspection before it.
 local PERIOD_SECONDS = 0.004
 
 -- Numbers of the last inspection that started to wait, and of the last with a turn. Turns follow this order.
 local last_ticket, last_served = 0, 0
--- The clock of nginx advances during turns and when nginx polls. If it has advanced since, nginx served other requests.
+-- Time on the clock of nginx when an inspection last worked. A later time means that nginx has polled since and served
+-- other requests.
 local worked_at = 0
 
 local function await_turn()

@@ -21,7 +21,8 @@ int pcre2_match_8(const pcre2_code *, const char *, size_t, size_t, uint32_t, pc
 
 local NO_MATCH = -1
 
--- As in nginx, patterns are compiled to machine code, with the stack size that guard.init sets.
+-- As in nginx, PCRE compiles patterns to machine code, with the stack size that guard.regex sets. PCRE2 interprets
+-- patterns here.
 local PCRE_STUDY_JIT_COMPILE = 1
 local JIT_STACK_BYTES = 2 ^ 20
 

@@ -31,8 +31,7 @@ local function compile(policy)
     return engine.compile(own, find)
 end
 
--- Returns a policy that is compiled with the prefilter of bodies, and counts the bodies that it passes, and the same
--- policy without the prefilter.
+-- Returns two compiled policies: one counts the bodies that its prefilter passes, the other has no prefilter of bodies.
 local function compile_bodies(policy)
     policy.methods, policy.checkBody = { "*" }, true
     local compiled = engine.compile(harness.resolved(policy, find), find)

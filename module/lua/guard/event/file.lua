@@ -53,7 +53,8 @@ local function write(fd, text, is_in_line)
     return is_in_line, ("%d of %d bytes were written"):format(count, #text)
 end
 
--- Whether a file ends with an incomplete line. Returns false for a device, and for a file that it may not read.
+-- Whether a file ends with an incomplete line. Returns false for a device, and for a file that cannot be opened for
+-- reading.
 local function ends_in_line(path, size)
     local fd = size > 0 and C.open(path, READ_FLAGS) or -1
     if fd < 0 then

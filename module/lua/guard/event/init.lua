@@ -50,7 +50,8 @@ local function summarize_later(out)
     end
 end
 
--- Returns a function that writes an event to `path` or standard output. It returns the reference; nil: no line.
+-- Returns a function that writes an event to `path` or standard output. The function returns the reference of the
+-- event, or nil when it wrote no line.
 function _M.log(path)
     local out = path and files.append(path, now) or files.standard_output()
     return function(event)

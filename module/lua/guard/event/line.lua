@@ -103,7 +103,8 @@ local function members(event)
     return list
 end
 
--- Formats an event with `time` (seconds since the epoch) and the members above. Absent members are written as empty.
+-- Formats an event with `time` (seconds since the epoch) and the members above. An absent text is written as empty, an
+-- absent number as 0.
 local function event_line(event)
     local list, lengths, room = members(event), {}, event_bytes - #"}\n"
     for _, member in ipairs(list) do
@@ -122,7 +123,7 @@ local function event_line(event)
     return "{" .. concat(list, ",") .. "}\n"
 end
 
--- Returns the summary line for `count` events without a line. `clients` has the clients with most of them.
+-- Returns the summary line for `count` events without a line. `clients` has the clients with the most events.
 local function summary_line(time, count, clients, others)
     local named = {}
     for i, entry in ipairs(clients) do

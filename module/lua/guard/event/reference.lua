@@ -1,4 +1,4 @@
--- Creates the random reference with which a visitor and the operator find an event.
+-- Creates the random reference of an event. The visitor sees it, and the operator finds the event by it.
 
 local hmac = require("guard.hmac")
 local reference = require("guard.texts").reference

@@ -110,7 +110,8 @@ function methods.serves(_, target)
     return sub(target, 1, #texts.path) == texts.path and (rest == "" or find(rest, "^%?") ~= nil)
 end
 
--- Returns the fields by name; none when the form is not from the page. Reading ends at a deadline.
+-- Returns the fields of the form by name, or no fields when the body is too long or malformed. Closes the connection
+-- when the body does not arrive within captcha_verify_seconds.
 local function read_form()
     local announced = tonumber(ngx.var.http_content_length)
     if announced and announced > limits.captcha_body_bytes then
@@ -155,7 +156,8 @@ function methods:serve(client)
     return let_pass(self, visit, challenge)
 end
 
--- Whether the visitor has a pass for a rule. The host then evaluates again with the rule in `request.excused`.
+-- Whether the visitor has a pass for a rule. The guard then evaluates the request again with the rule in
+-- `request.excused`.
 function methods:excuses(client, id, pattern)
     local header = ngx.req.get_headers(0).cookie or ""
     local cookies = type(header) == "table" and concat(header, "; ") or header

@@ -13,7 +13,8 @@ local BLOCKS_AT_ONCE = 16
 local MIB = 1024 * 1024
 
 -- One MiB of zeros as a deflate block with dynamic codes (two bits for 258 bytes), and an empty stored block that ends
--- at a byte (RFC 1951 3.2). It refers to no earlier data, so it can be repeated. The Go guards send the same bytes.
+-- at a byte (RFC 1951 3.2). The blocks refer to no earlier data, so they can be repeated. The Go guards send the same
+-- bytes.
 local BLOCK = "\236\192\049\001\000\000\000\194\032\251\167\054\196\094\024"
     .. rep("\000", 1015) .. "\064\116\000\000\000\255\255"
 

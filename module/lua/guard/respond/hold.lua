@@ -42,7 +42,7 @@ end
 
 -- Runs the work and the watch concurrently.
 local function run(slot, seconds, work, ...)
-    -- Fails when lua_check_client_abort is off. A disconnect is then noticed only when a write fails.
+    -- on_abort fails when lua_check_client_abort is off. A disconnect is then noticed only when a write fails.
     ngx.on_abort(function()
         held.release(slot)
         return ngx.exit(CLIENT_LEFT)
@@ -65,7 +65,8 @@ function _M.is_full(response, client)
     return held.is_full(share_of(response, client))
 end
 
--- Calls work(deadline, ...) and returns its result; false: it failed or took too long; nil: all slots are in use.
+-- Calls work(deadline, ...) and returns its result. Returns false when the work failed or took too long, and nil when
+-- all slots are in use.
 function _M.run(response, client, seconds, work, ...)
     local slot = held.acquire(share_of(response, client))
     if not slot then
@@ -88,7 +89,8 @@ function _M.new(response, seconds, work)
         if result == nil then
             return refuse(blocked)
         elseif result == true then
-            -- After the work: nginx ends a request with a malformed body immediately, and would not release its slot.
+            -- Discards the body only after the slot was released, because nginx ends a request with a malformed body
+            -- immediately.
             return ngx.exit(send.discard_body() and ngx.HTTP_OK or ngx.ERROR)
         end
         return (result or _M.cut)(blocked)
@@ -99,8 +101,8 @@ end
 local written_bytes = 0
 local TURN_BYTES = 256 * 1024
 
--- Writes a piece. Returns false when the client disconnected. Lets other requests run at intervals, also beside fast
--- clients.
+-- Writes a piece. Returns false when the client disconnected. Lets other requests run after every TURN_BYTES bytes,
+-- even when the clients are fast.
 function _M.write(piece)
     if not (ngx.print(piece) and ngx.flush(true)) then
         return false

@@ -9,7 +9,8 @@ local MIB = 1024 * 1024
 local PIECE_BYTES = 16384
 local PIECES = MIB / PIECE_BYTES
 
--- Sent repeatedly. It is longer than the window of gzip, so that it does not compress. All workers share it.
+-- One MiB of random bytes, which is sent repeatedly. It is longer than the window of gzip, so that the stream does not
+-- compress. All workers share these bytes.
 local noise
 
 local function make_noise()

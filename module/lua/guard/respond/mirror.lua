@@ -92,7 +92,8 @@ return function(options)
         if was_mirrored() then
             return loop(blocked)
         end
-        -- Before acquiring a slot: nginx ends a request with a malformed body, and would then not release the slot.
+        -- Reads the body before a slot is acquired: nginx ends a request with a malformed body, and would then not
+        -- release the slot.
         if not hold.is_full(response, blocked.client) and not body.read(response.max_response_seconds) then
             return hold.cut()
         end

@@ -1,4 +1,4 @@
--- How mode proxy edits a request and its response: contract/policy/mirror.ts.
+-- Edits the headers of the request and the response in mode proxy. contract/policy/mirror.ts explains the rules.
 
 local requests = require("guard.request")
 local send = require("guard.respond.send")
@@ -13,7 +13,8 @@ local _M = {}
 local mirror = texts.mirror
 local FORWARDED = { host = true, ["content-length"] = true } -- the guard writes these headers itself
 
--- Returns a function that reports whether rows of stripped-headers.json strip a header with a name in lower case.
+-- Returns a function of a header name in lower case. It returns whether the header is hop-by-hop, or `rows` of
+-- stripped-headers.json strip it.
 local function new_stripping(rows)
     local names, prefixes, words = {}, {}, {}
     for _, name in ipairs(mirror.hop_by_hop) do
@@ -59,7 +60,7 @@ local function add_named(set, value)
     end
 end
 
--- Returns the headers of the client's request as pairs of name and value, and the set of hop-by-hop headers.
+-- Returns the headers of the client's request as pairs of name and value, and the set of names in Connection.
 local function client_headers()
     local list, named = {}, {}
     for name, values in pairs(ngx.req.get_headers(0, true)) do

@@ -28,7 +28,7 @@ _M.xml = body_mode("xml")
 
 local text_page = body_mode("text")
 
--- Responds as text. A header forbids sniffing, because a response that quotes a body of the policy must stay text.
+-- Responds as text. A header forbids sniffing, because a browser could otherwise interpret the text as HTML.
 function _M.text(options)
     for name, value in pairs(texts.text_headers) do
         options.headers[name] = value
@@ -38,7 +38,7 @@ end
 
 local PLAIN = "text/plain; charset=utf-8"
 
--- Responds with a status as text, for any mode, with the policy's headers and further ones.
+-- Returns a responder that sends a status as text, for any mode, with the headers of the policy and then `headers`.
 function _M.plain(response, status, headers)
     local own = send.headers_of(response)
     for name, value in pairs(headers or {}) do

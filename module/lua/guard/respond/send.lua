@@ -67,13 +67,15 @@ local function set_head(options, content_type, length)
     ngx.header["Content-Length"] = length
 end
 
--- Sends the head before a body in pieces: nginx would buffer a whole HTTP/1.0 response. Returns whether it has a body.
+-- Sends the head before a body in pieces: nginx would otherwise buffer a whole HTTP/1.0 response. Returns whether the
+-- caller sends a body.
 function _M.open(options, content_type, length)
     set_head(options, content_type, length)
     return ngx.send_headers() and ngx.req.get_method() ~= "HEAD"
 end
 
--- Clears Expect, so that the client sends no body after 100 Continue. Returns false when the body is malformed.
+-- Discards the body of the request. Clears Expect first, so that the client sends no body after 100 Continue. Returns
+-- false when the body is malformed.
 function _M.discard_body()
     ngx.req.clear_header("Expect")
     return (pcall(ngx.req.discard_body))

@@ -1,4 +1,5 @@
--- Signs the states and passes that visitors carry.
+-- Signs the states and passes that visitors send back. A state is a field of the challenge page with the blocked rule
+-- and target. A pass is a cookie that excuses one rule.
 
 local hmac = require("guard.hmac")
 local limits = require("guard.tables").limits
@@ -29,7 +30,7 @@ local function from_base64url(text)
     return ngx.decode_base64((gsub(text, "[_-]", { ["-"] = "+", ["_"] = "/" })))
 end
 
--- Returns the text before the first dot and the text after it, or "".
+-- Returns the text before the first dot and the text after it. Without a dot, returns the whole text and "".
 local function cut_at_dot(text)
     local dot = find(text, ".", 1, true)
     return sub(text, 1, (dot or #text + 1) - 1), dot and sub(text, dot + 1) or ""
@@ -75,7 +76,8 @@ function methods:seal(now, visit, challenge)
     return base64url(payload) .. "." .. mac(self.key, texts.state_label, payload)
 end
 
--- Returns the challenge in a state of this visitor, and whether it is fresh. An expired state has its challenge.
+-- Returns the challenge in a state of this visitor, and whether it is fresh. An expired state still returns its
+-- challenge.
 function methods:open(state, now, visit)
     local encoded, signature = cut_at_dot(state)
     local payload = from_base64url(encoded)

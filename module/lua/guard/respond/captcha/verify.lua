@@ -9,7 +9,8 @@ local web_url = require("guard.web_url")
 
 local concat, find = table.concat, string.find
 
--- Returns the provider's response to an unambiguous success, otherwise false, and a reason when it has no verdict.
+-- Returns the provider's response when it reports success. Otherwise returns false, and a reason when the response has
+-- no verdict.
 local function parse_answer(status, text)
     local answer = json(text)
     if status ~= 200 then
@@ -77,7 +78,8 @@ end
 local ELSEWHERE = "guard: a captcha was solved on another host than that of the request, so the visitor does not pass: where "
     .. "the guard gets another Host header than the browser sends, set hostnames"
 
--- Returns a function of (deadline, {token =, client =, host =}). Each worker reports a failing provider once.
+-- Returns a function of (deadline, {token =, client =, host =}). It returns whether the challenge was solved. Each
+-- worker reports a failing provider once.
 return function(captcha, provider)
     local url = web_url(captcha.verify_url or provider.verify_url)
     local is_down, is_elsewhere = false, false

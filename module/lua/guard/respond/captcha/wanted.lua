@@ -15,7 +15,7 @@ local function has(list, wanted)
 end
 
 -- Whether the challenge was solved on an accepted host. Without hosts in the policy, that is the host of the request,
--- unless the provider sends no meaningful host.
+-- or any host when the provider sends no meaningful one.
 function _M.is_host(captcha, provider, answer, host)
     local name = type(answer.hostname) == "string" and lower(answer.hostname) or ""
     if #(captcha.hostnames or {}) > 0 then
