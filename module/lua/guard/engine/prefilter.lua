@@ -165,7 +165,8 @@ local function is_everywhere(literals)
     return #literals == 0
 end
 
--- Returns the literals of the rules that have some, the positions of these rules, and the positions of all others.
+-- Returns the literals of the rules that can be excluded by them, the positions of these rules, and the positions of
+-- all other rules.
 local function partition(literals_of_rules)
     local with, positions, without = {}, {}, {}
     for position, literals in ipairs(literals_of_rules) do

@@ -1,4 +1,5 @@
--- The candidates of one value: every reading of every round of decoding.
+-- The candidates of one value: every reading of every round of decoding. A reading is a text that some server makes of
+-- the value. A candidate is a reading in which bytes other than printable ASCII are escaped.
 
 local base64 = require("guard.engine.base64")
 local bytes = require("guard.engine.bytes")

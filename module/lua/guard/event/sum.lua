@@ -14,9 +14,9 @@ local function sorts_before(one, other)
     return one.client < other.client
 end
 
--- Returns a sum. Only blocked requests count for a client, because a reader of the events may ban that client.
--- `result()` returns the total count, the clients with the most events, each `{ client =, count = }`, and the count of
--- all other events.
+-- Returns a counter of events. Only blocked requests count for a client, because a reader of the events may ban that
+-- client. `result()` returns the total count, the clients with the most events, each `{ client =, count = }`, and the
+-- count of all other events.
 return function()
     local total, by_network, networks = 0, {}, 0
     local sum = {}

@@ -129,7 +129,7 @@ function _M.answer(options, head)
     end
     for _, header in ipairs(head.headers) do
         local name = lower(header[1])
-        -- nginx would replace _ by -, which could turn the name into that of a stripped header.
+        -- nginx would replace _ by -. The name could then equal the name of a stripped header.
         if not (is_stripped_from_answer(name) or named[name] or find(name, "_", 1, true)) then
             name = send.canonical(name)
             headers[name] = headers[name] or {}

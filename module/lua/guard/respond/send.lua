@@ -27,7 +27,7 @@ function _M.status_line(status)
     return tostring(status) .. " " .. (texts.status_names[status] or texts.unnamed_status)
 end
 
--- Returns the reference that the response shows: nil for a mode without one, and for an event without a line.
+-- Returns the reference that the response shows, or nil when the mode shows no reference or the event has no line.
 local function shown_reference(options, blocked)
     local mode = modes[options.response.mode]
     return mode and mode.shows_reference and blocked and blocked.reference

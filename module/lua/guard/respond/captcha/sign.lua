@@ -36,7 +36,8 @@ local function cut_at_dot(text)
     return sub(text, 1, (dot or #text + 1) - 1), dot and sub(text, dot + 1) or ""
 end
 
--- Whether an expiry is in the future, but not later than that of a new state or pass.
+-- Whether an expiry is in the future, but not later than the expiry of a new state or pass. Tolerates clocks that
+-- differ by limits.captcha_clock_seconds.
 local function is_valid_expiry(expiry, now, validity)
     local at = find(expiry, "^%d+$") and tonumber(expiry)
     return at and now < at and at <= now + validity + limits.captcha_clock_seconds or false
