@@ -7,14 +7,17 @@ import type { Answer, Opening, Question } from './protocol.ts';
 export type Command = readonly [file: string, ...args: string[]];
 
 export interface Conversation {
-  /** Waits only while the command has not read the lines of several earlier calls. @throws like `end`. */
+  /**
+   * Sends lines. Waits while the command has not read the lines of more than `batchesAhead` calls. @throws when the
+   * command ends while this call waits.
+   */
   readonly put: (lines: readonly string[]) => Promise<void>;
   /** Resolves after the last answer. @throws when the command fails. */
   readonly end: () => Promise<void>;
   readonly stop: () => void;
 }
 
-/** Number of `put` calls whose lines the command may still have to read. A further call waits. */
+/** Number of `put` calls whose lines the command need not have read yet. A further call waits. */
 const batchesAhead = 8;
 
 function exitStatusOf(child: ChildProcess): Promise<number | null> {

@@ -74,11 +74,11 @@ const yaegi: EngineRow = {
 };
 
 export const engines: readonly EngineRow[] = [
-  // The engine of Caddy, then that of Traefik: compiled, then interpreted.
+  // The engine of Caddy, the engine of Traefik compiled, and the engine of Traefik in Traefik's interpreter.
   go('go'),
   go('go-interpreted', '-interpreted'),
   yaegi,
-  // The regex library of Debian's nginx, then that of newer builds.
+  // The regex library of Debian's nginx, then the library of newer builds.
   lua('PCRE'),
   lua('PCRE2'),
 ];

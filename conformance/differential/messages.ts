@@ -64,7 +64,10 @@ const formPairs: readonly ((value: Value, random: Random) => string)[] = [
   (value, random) => jsonParameter(random, value),
 ];
 
-/** Returns `key=value&...` with malformations that occur in practice. One in 100 has more pairs than are inspected. */
+/**
+ * Returns `key=value&...` with malformations that occur in practice. In one of 100 calls the number of pairs is close
+ * to a limit or beyond it.
+ */
 export function randomForm(random: Random, value: Value): string {
   const pair = () => random.pick(formPairs)(value, random);
   const many = random.once(100) ? 'a=b&'.repeat(random.pick([250, 256, 1100])) : '';
@@ -143,8 +146,8 @@ function encodedContent(random: Random, text: string): string {
 }
 
 /**
- * Returns a multipart form. Half of them are well-formed. Servers parse the line ends and boundaries of the others
- * differently.
+ * Returns a multipart form. Half of the forms are well-formed. Servers differ in how they parse the line ends and
+ * boundaries of the other half.
  */
 function randomMultipart(random: Random, value: Value, boundary: string): string {
   const isOdd = random.once(2);
@@ -159,7 +162,9 @@ function randomMultipart(random: Random, value: Value, boundary: string): string
 
 const wordChoices = ['a', 'b c', '1.5', 'x@y.z', '', 'a.', 'a ', 'a/b', 'config', '.env', 'é', 'a\n', 'q?', '.git'];
 
-/** Returns words that mostly match no rule. In one of ten calls their number is close to a limit. */
+/**
+ * Returns words that mostly match no rule. In one of ten calls the number of words is close to a limit or beyond it.
+ */
 function randomWords(random: Random): string[] {
   const word = random.pick(wordChoices);
   const many = random.once(10) ? Array<string>(random.pick([1000, 1023, 1024, 1025, 3000])).fill(word) : [];
@@ -220,7 +225,7 @@ const otherTypes: readonly string[] = [
   'a/b; charset="UTF-8"; charset*=x',
 ];
 
-/** Returns the type alone, or among others in a list or in several headers. */
+/** Returns the values of Content-Type: the type alone, or with other types in one value or in several. */
 function randomTypes(random: Random, type: string): string[] {
   if (random.once(2)) return [type];
   const types = [...random.several(0, 2, () => random.pick(otherTypes)), type];

@@ -1,6 +1,7 @@
 /**
- * The protocol of a command that evaluates requests: an `Opening`, then `Question`s, one line of JSON each. It writes
- * an `Answer` for each question, in order. A command that fails writes the cause to standard error. Bytes are base64.
+ * The protocol of a command that evaluates requests. The command reads an `Opening`, then `Question`s, one line of JSON
+ * each, and writes an `Answer` for each question, in order. A command that fails writes the cause to standard error.
+ * Bytes are base64.
  */
 import type { PolicyFile } from '../../contract/policy/schema.ts';
 
@@ -10,6 +11,7 @@ export interface Opening {
 }
 
 export interface Question {
+  /** Index of the policy in the opening. */
   readonly q: number;
   /** Raw target, base64. */
   readonly t: string;

@@ -12,7 +12,10 @@ interface Trial<Input> {
   readonly check: (input: Input) => unknown;
 }
 
-/** Processor milliseconds for one input. An input has only a few kilobytes, so a longer run is an endless loop. */
+/**
+ * Maximum processor time for one input in milliseconds. An input has only a few kilobytes, so a longer run is regarded
+ * as an endless loop.
+ */
 const mostInputMs = 2000;
 
 const usedMs = (since: NodeJS.CpuUsage): number => {

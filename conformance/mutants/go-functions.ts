@@ -73,7 +73,7 @@ function withCopies({ text }: GoFunction, mutants: readonly Numbered[]): string 
   ].join('\n');
 }
 
-/** Adds the mutants of one file to its text. `left` are those outside of functions. */
+/** Adds the mutants of one file to its text. `left` has the mutants outside of functions, which are not added. */
 export function withMutants(source: string, mutants: readonly Numbered[]): { text: string; left: Mutant[] } {
   const functions = new Map<string, [GoFunction, Numbered[]]>();
   const left: Mutant[] = [];

@@ -13,14 +13,17 @@ const packages = ['module/engine/match', 'module/engine', 'module/engine/interpr
 /** Tests that take fewer seconds share one command, because starting a program takes as long as most of them. */
 const quickSeconds = 0.3;
 
-/** One or several tests of a package, and the seconds that they take without a mutant. */
+/**
+ * One or several tests of a package. `seconds` is the time of a slow test without a mutant, and `quickSeconds` for
+ * quick tests.
+ */
 export interface GoTests {
   readonly folder: string;
   readonly names: readonly string[];
   readonly seconds: number;
 }
 
-/** Patterns of names: for each file the tests that detect most of its mutants. */
+/** For each file, a pattern of the names of the tests that detect most of its mutants. */
 const likelyTests: Readonly<Record<string, RegExp>> = {
   'module/engine/value_prefilter.go': /ValuePrefilter/,
   'module/engine/body.go': /ValuePrefilter/,
@@ -60,7 +63,7 @@ export function compileTests(copy: string): void {
   });
 }
 
-/** Adds the mutants to the sources of a copy. Returns those that lie outside of functions, which are not added. */
+/** Adds the mutants to the sources of a copy. Returns the mutants outside of functions, which are not added. */
 export function addMutants(copy: string, numbers: ReadonlyMap<Mutant, number>): Mutant[] {
   for (const folder of packages) writeFileSync(join(copy, folder, 'mutant.go'), numberFile(basename(folder)));
   const files = Map.groupBy(numbers, ([{ file }]) => file);
@@ -90,7 +93,7 @@ export async function testsOf(copy: string): Promise<GoTests[]> {
   return tests.flat().sort((a, b) => a.seconds - b.seconds);
 }
 
-/** The commands that run the tests in a compiled copy. `number` is that of an added mutant. */
+/** The commands that run the tests in a compiled copy. `number` selects an added mutant. With 0 no mutant is active. */
 export const goCommands = (copy: string, tests: readonly GoTests[], number = 0): Command[] =>
   tests.map(({ folder, names, seconds }) => ({
     file: programOf(copy, folder),

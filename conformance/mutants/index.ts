@@ -1,4 +1,4 @@
-/** Every mutant: constants off by one, and clauses dropped or swapped. */
+/** Every mutant of the reference engine: constants off by one, and clauses dropped or swapped. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';

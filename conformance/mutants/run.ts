@@ -17,7 +17,7 @@ import { countSurvivors, createSurvives } from './tests.ts';
 import { type Group, readGroups } from './vectors.ts';
 import type { Report } from './worker.ts';
 
-/** Compiles the worker and the engine. */
+/** Returns the bundled worker and engine, with the mutant if one is given. */
 async function programWith(mutant?: Mutant): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [fileURLToPath(new URL('worker.ts', import.meta.url))],

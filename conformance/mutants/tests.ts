@@ -25,19 +25,19 @@ function testFails({ file, args, cwd, env = {} }: Command): Promise<boolean> {
   });
 }
 
-/** Returns the index of the first command that fails, or -1. Those behind it do not run. */
+/** Returns the index of the first command that fails, or -1. The commands after it do not run. */
 export async function indexOfFailing(commands: readonly Command[]): Promise<number> {
   for (const [index, command] of commands.entries()) if (await testFails(command)) return index;
   return -1;
 }
 
-/** A detection in the same file counts more than those in all other files. */
+/** Weight of a detection in the same file. It is larger than the sum for all other files. */
 const fileWeight = 1000;
 
 /**
- * Returns a function that reports whether no test detects a mutant. Tests run first that detected most mutants of its
- * file or are likely to detect them, then those that detected most of other files, then the fastest. `run` returns the
- * index of the test that fails, or -1.
+ * Returns a function that reports whether a mutant survives, because no test detects it. Tests run in this order: those
+ * that detected the most mutants of the same file or are likely to detect them, those that detected the most mutants of
+ * other files, the fastest ones. `run` returns the index of the test that fails, or -1.
  */
 export function createSurvives<Test>(
   fastest: readonly Test[],
@@ -56,7 +56,10 @@ export function createSurvives<Test>(
   };
 }
 
-/** Counts and prints the mutants that survive. Each of `lanes`, such as copies of the sources, tests one mutant after the other. */
+/**
+ * Counts and prints the mutants that survive. All `lanes`, such as copies of the sources, work at the same time, and
+ * each tests one mutant after the other.
+ */
 export async function countSurvivors<Lane>(
   mutants: readonly Mutant[],
   lanes: readonly Lane[],

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Policy } from '../../contract/policy/schema.ts';
 import type { CandidateTest, RegexTest, VerdictTest } from '../../contract/vectors/schema.ts';
 
-/** Tests that run together. Those of verdicts share a policy. */
+/** Tests that run together. The tests of a group of verdicts share a policy. */
 export type Group =
   | { readonly kind: 'candidates'; readonly tests: readonly CandidateTest[] }
   | { readonly kind: 'regex'; readonly tests: readonly RegexTest[] }

@@ -40,7 +40,8 @@ export async function openIdleConnection(port: number): Promise<Socket> {
 }
 
 /**
- * Sends each line when the server has sent a text that its pattern matches. Closes the connection after the last line.
+ * Sends each line when the server has sent a text that its pattern matches. An empty line closes the connection.
+ * Resolves when the connection is closed.
  */
 export async function sendLines(
   port: number,
