@@ -27,7 +27,6 @@ const guardBlock = `guard {
 
 const residentMb = (pid: number): number => residentBytes(pid) / 1024 / 1024;
 
-/** Returns the milliseconds of one request. */
 async function latencyMs(url: string, agent: Agent): Promise<number> {
   const start = process.hrtime.bigint();
   const request = get(url, { agent });

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { repeatDuring } from '../measure/measure.ts';
 import { send } from './bodies/send.ts';
 
-/** Sends benign requests until `work` is done. Returns their milliseconds, ascending. */
+/** Sends benign requests until `work` is done. Returns the durations in milliseconds, ascending. */
 export async function latencies(url: string, work: Promise<unknown>): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const samples: number[] = [];

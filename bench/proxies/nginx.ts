@@ -29,7 +29,7 @@ const budgets: Budgets = {
   ...{ json: { moreMicroseconds: 40 }, form: { moreMicroseconds: 40 } },
 };
 
-/** Directives in `location /`, and before the `server` block. */
+/** Directives in `location /`, and in the `http` block. */
 interface Content {
   readonly location: string;
   readonly upstream?: string;

@@ -45,8 +45,8 @@ function runLoad({ url, pid, script }: Running): Sample {
 }
 
 /**
- * Largest cost of the guard: the minimum of bare CPU time divided by guarded CPU time, or the additional CPU time of a
- * request.
+ * Budget for the cost of the guard: the minimum of bare CPU time divided by guarded CPU time, or the maximum of the
+ * additional CPU microseconds of a request.
  */
 export type Budget = number | { readonly moreMicroseconds: number };
 

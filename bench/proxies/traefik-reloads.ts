@@ -26,7 +26,7 @@ interface Variant {
   readonly binary: () => Promise<string>;
   readonly changes: number;
   readonly policy: (change: number) => PolicyFile;
-  /** Largest growth after the first 50 changes. Absent: reported only. */
+  /** Maximum ratio of the memory at the end to the memory after 50 changes. Absent: reported only. */
   readonly growth?: number;
 }
 

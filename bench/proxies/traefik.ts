@@ -1,6 +1,6 @@
 /**
- * Measures the cost of the interpreted guard in Traefik for clean traffic: cleared by the prefilter, evaluated in
- * advance, cached, and with a query.
+ * Measures the cost of the interpreted guard in Traefik for clean traffic: a path that the prefilter passes, a path
+ * that was evaluated in advance, a path that is evaluated for each request, a query, and many headers.
  */
 import { cpSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -85,7 +85,7 @@ export function addPlugin(folder: string): void {
   cpSync(join(packageRoot, 'module'), sources, { recursive: true, filter: (source) => !omittedFolders.test(source) });
 }
 
-/** Starts a Traefik with a guard. It responds itself to every allowed request. */
+/** Starts a Traefik with a guard. Traefik responds to every allowed request itself, without a backend. */
 export async function startGuardedTraefik(folder: string, policy: PolicyFile): Promise<Running> {
   addPlugin(folder);
   return startTraefik(await buildArtefact('traefik', {}), folder, 'traefik', routeToPing, policy);

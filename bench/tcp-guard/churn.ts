@@ -23,14 +23,17 @@ const churns: Readonly<Record<string, Churn>> = {
 
 const seconds = 60;
 const mostPerMinute = 1_000_000;
-/** Descriptors that may remain: those that the daemon opens once, when it first needs them, such as the ban store's. */
+/**
+ * Number of descriptors that may remain. The daemon opens some only at first use and keeps them, such as those of the
+ * ban store.
+ */
 const descriptorBudget = 16;
 const growthBudget = 1.1;
 
 /** The state after a minute of load, when all connections have ended. */
 interface Sample extends Tally {
   readonly open: number;
-  /** Bytes of each process: resident ones, and those that its heap references. */
+  /** Resident bytes of each process, and bytes that its heap references. */
   readonly resident: readonly number[];
   readonly held: readonly number[];
   /** Descriptors of pipes, and others. */

@@ -1,5 +1,6 @@
 /**
- * Measures the throughput of inspectors that inspect a whole connection. Others finish after the login or handshake.
+ * Measures the throughput of inspectors that inspect a whole connection. Other inspectors finish after the login or
+ * handshake.
  */
 import type { Protocol } from '../../contract/daemon/protocols.ts';
 import { type Piece, replay } from '../../daemon/inspectors/testing/vectors.ts';

@@ -19,7 +19,7 @@ const idleBudget = 10 * 1024;
 const slowBudget = 512 * 1024;
 const floodBudget = 128 * 1024 * 1024;
 const growthBudget = 1.1;
-const descriptorBudget = 16; // those that the daemon opens once, when it first needs them, such as the ban store's
+const descriptorBudget = 16; // the daemon opens some at first use and keeps them, such as those of the ban store
 
 const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
 const timesText = ({ middle, slow, slowest }: Visits): string =>

@@ -14,8 +14,8 @@ import type { Task } from './workers/load.ts';
 
 const [rounds, seconds] = [5, 3];
 /**
- * Minimum of the connections that two workers can serve on two processors, divided by those of one process on one
- * processor.
+ * Minimum ratio: the connections that two workers can serve on two processors, divided by the connections that one
+ * process can serve on one processor.
  */
 const floor = 1.5;
 /** Minimum ratio of connections a second while clients and upstream use the same two processors. */

@@ -4,7 +4,10 @@ import { Policy } from '../../../contract/policy/schema.ts';
 import { compile } from '../../../engine/index.ts';
 import { type Body, filledText, form, json, xml } from './texts.ts';
 
-/** Returns one text for each rule: a match with `!` instead of its last characters. */
+/**
+ * Returns, for each rule that inspects bodies, a text that nearly matches: a match with `!` after it, or instead of its
+ * last one or two characters. Takes the shortest text that the engine allows, and leaves out a rule without one.
+ */
 function nearMatches(passes: (value: string) => boolean): string[] {
   const rules = builtInRules.filter(({ targets }) => targets.includes('body'));
   return rules.flatMap(({ matches }) =>

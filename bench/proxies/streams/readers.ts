@@ -22,7 +22,8 @@ interface Reader {
 }
 
 /**
- * Starts a reader that reads as fast as it can. Each has another address, because the guard counts clients by address.
+ * Starts a reader that reads as fast as it can. Each reader has a different source address, because the guard counts
+ * clients by address.
  */
 function read(port: number, index: number): { reader: Reader; end: () => void } {
   const reader: Reader = { head: '', bytes: 0 };

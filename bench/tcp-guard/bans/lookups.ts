@@ -37,7 +37,7 @@ function sampleOf(addresses: readonly string[], isIncluded: (ip: string) => bool
   return Array.from({ length: lookupsPerRound }, (_, index) => fitting[(index * 997) % fitting.length] as string);
 }
 
-/** Returns texts of addresses that were not looked up before. */
+/** Returns addresses that no sample ban covers. */
 function unbannedAddresses(family: 4 | 6): string[] {
   const below = createNumbers(3);
   const groups = () => Array.from({ length: 6 }, () => below(65_536).toString(16)).join(':');

@@ -70,7 +70,7 @@ export async function countRefusals(peer: Peer): Promise<Counted> {
   return { rate, count: rate * seconds };
 }
 
-/** Connections that are open before the first reading of memory, and before the second. */
+/** Number of connections that are opened before the first reading of memory, and between the two readings. */
 const [firstConnections, addedConnections] = [2000, 6000];
 export const idleConnections = firstConnections + addedConnections;
 
@@ -87,7 +87,8 @@ async function holdConnections({ ports, loadOn }: Peer, connections: number): Pr
 }
 
 export async function idleBytes(peer: Peer): Promise<number> {
-  const releaseFirst = await holdConnections(peer, firstConnections); // not measured: the relay allocates memory that it needs only once
+  // The first connections are not measured, because with them the relay allocates memory that it needs only once.
+  const releaseFirst = await holdConnections(peer, firstConnections);
   const before = memoryOf(peer.child);
   const release = await holdConnections(peer, addedConnections);
   const grown = memoryOf(peer.child) - before;

@@ -30,7 +30,7 @@ export interface SoakDaemon {
   readonly collected: () => Promise<readonly [Collected, ...Collected[]]>;
   readonly descriptors: () => readonly string[];
   readonly stats: () => Promise<Stats>;
-  /** Waits a bounded time until no connection is open. Returns how many are still open. */
+  /** Waits up to ten seconds until no connection is open. Returns how many are still open. */
   readonly settled: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
@@ -60,7 +60,10 @@ api: {listen: "", socket: ${folder}/api.sock}
 ${services}
 `;
 
-/** Retries when the API closes the connection before the request head arrives, as on a busy machine. */
+/**
+ * Retries up to ten times after an error status. On a busy machine the request head can arrive too late, and the API
+ * then responds with 408.
+ */
 async function statsOf(socketPath: string): Promise<Stats> {
   for (let tries = 10; ; tries -= 1) {
     const [response] = await once(get({ socketPath, path: '/stats', agent: false }), 'response');

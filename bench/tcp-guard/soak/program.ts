@@ -6,7 +6,9 @@ import { endChild } from '../../../platform/testing/child.ts';
 
 export interface Program {
   readonly child: ChildProcess;
-  /** The next line of the output, parsed as JSON. */
+  /**
+   * Returns the next line of the output, parsed when it is a JSON object or list. @throws when the program has ended.
+   */
   readonly nextLine: <Said>() => Promise<Said>;
   /** Ends the standard input of the program, which then prints its result. */
   readonly finish: () => void;
