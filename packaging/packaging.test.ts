@@ -31,7 +31,7 @@ describe('a configuration of the package', () => {
 const missing = (program: string): string | false =>
   spawnSync(program, ['--version']).status === 0 ? false : `${program} is not installed`;
 
-/** Returns the unit with a program that exists. Otherwise systemd reports that it is missing. */
+/** Returns the path of a unit whose program exists. Otherwise systemd reports that it is missing. */
 function unit(): string {
   const folder = scratchFolder('guard-unit-');
   const file = join(folder, 'tcp-guard.service');

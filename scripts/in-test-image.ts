@@ -1,7 +1,7 @@
 /**
- * Runs a command in the test image: `scripts/node scripts/in-test-image.ts [--image light|full|api] [--network
- * none|host] [--capability NAME]... [--sysctl NAME=VALUE]... [--stdin] -- <command>`. This clone is mounted read-only
- * at its path; written files are lost.
+ * Runs a command in the test image: `scripts/node scripts/in-test-image.ts [--image light|full|relay|resty|api]
+ * [--network none|host] [--capability NAME]... [--sysctl NAME=VALUE]... [--stdin] -- <command>`. This clone is mounted
+ * read-only at its path; written files are lost.
  */
 import { once } from 'node:events';
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
@@ -51,7 +51,8 @@ async function optionsOf(image: string, session: string) {
     // Without Go, only the tests run that need nothing compiled.
     [compilerVariable]: await compilerId().catch(() => 'none'),
   };
-  // Without this, a container without a network has no IPv6 on its loopback. A kernel without IPv6 lacks the key.
+  // Without this setting, a container without a network has no IPv6 on its loopback. A kernel without IPv6 lacks the
+  // key.
   const hasKey = existsSync('/proc/sys/net/ipv6/conf/all/disable_ipv6');
   const sysctls = {
     ...(values.network === 'none' && hasKey ? { 'net.ipv6.conf.all.disable_ipv6': '0' } : {}),

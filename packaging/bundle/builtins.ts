@@ -28,7 +28,10 @@ function destructuringPattern(names: string): string {
   return `{ ${values.join(', ')} }`;
 }
 
-/** Turns static imports of Node's modules into declarations. Drops imports of only types. */
+/**
+ * Turns static imports of Node's modules into declarations. Leaves `import type` unchanged, and drops types among the
+ * imported names.
+ */
 export function withoutBuiltinImports(source: string): string {
   return source.replace(importLine, (text, imported: string, name: string) => {
     const parts = importClause.exec(imported.replace(/\s+/g, ' ').trim())?.groups;

@@ -6,7 +6,7 @@ import { packageRoot } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import type { ShippedPackage } from './licenses.ts';
 
-/** A text that only a license of this name has. */
+/** For each license, a pattern of a text that only this license has. */
 const licenseMarks: readonly (readonly [license: string, mark: RegExp])[] = [
   ['Apache-2.0', /\bApache License,?\s+Version 2\.0\b/i],
   ['BSD-3-Clause', /\bRedistribution and use in source and binary forms\b.*\b(?:Neither|nor) the names?\b/i],
@@ -20,7 +20,7 @@ const licenseMarks: readonly (readonly [license: string, mark: RegExp])[] = [
   ['GPL or LGPL', /\bGNU (?:\w+ )?GENERAL PUBLIC LICENSE\b/],
 ];
 
-/** Returns an SPDX expression. All found licenses apply. */
+/** Returns an SPDX expression of all licenses in the text, which all apply, or `unknown`. */
 export function licenseIn(text: string): string {
   const flowing = text.replaceAll(/\s+/g, ' ');
   const found = licenseMarks.filter(([, mark]) => mark.test(flowing)).map(([license]) => license);
@@ -39,7 +39,7 @@ export interface GoProgram {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Returns the modules of which a program contains packages, without those of this repository. Sorted by name. */
+/** Returns the modules whose packages a program contains, sorted by name. Leaves out the modules of this repository. */
 export async function goModules({ folder, packages, env = {} }: GoProgram): Promise<ShippedPackage[]> {
   // A stream, because the output has a line for each of thousands of packages.
   const output = new PassThrough();

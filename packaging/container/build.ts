@@ -8,7 +8,7 @@ import { builderLabel, containerTool } from '../../sandbox-images/published.ts';
 import type { Part } from '../release/sbom.ts';
 import type { Image, Making } from './images.ts';
 
-/** Builds the image. Returns its content without packages of Debian. @throws ExternalError */
+/** Builds the image. Returns the parts of the image, except the packages of Debian. @throws ExternalError */
 export async function buildImage(
   image: Image,
   tag: string,

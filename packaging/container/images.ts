@@ -19,7 +19,7 @@ export interface Image {
   readonly dockerfile: string;
   /** Largest size when it is compressed with gzip, as registries keep it. */
   readonly mostBytes: number;
-  /** Writes the build context. Returns its parts without packages of Debian. */
+  /** Writes the build context. Returns the parts of the image, except the packages of Debian. */
   readonly stage: (making: Making) => Promise<readonly Part[]>;
 }
 

@@ -20,7 +20,8 @@ const modules = { '': repository, caddy: `${repository}/caddy` } as const;
 const omittedFiles = /^(?:cmd|internal|lua)\/|^go\.work|_test\.go$|(?:^|\/)testdata\//;
 
 /**
- * Matches the line with which a module requires the other one. Its version is a placeholder that was never published.
+ * Matches the line with which a module requires the other one. The version in this line is a placeholder that was never
+ * published.
  */
 const requirementLine = new RegExp(`^(\\s*${repository}) v[^\\s]+$`, 'm');
 
@@ -52,7 +53,7 @@ async function writeGoProxy({ version, folder }: Made, proxy: string): Promise<v
   for (const module of Object.values(modules)) removeUnserved(join(proxy, module, '@v'));
 }
 
-/** Returns the modules that those of this repository require. The workspace decides their versions. */
+/** Returns the modules that the modules of this repository require. The workspace decides their versions. */
 async function requiredModules(): Promise<Part[]> {
   const env = { GOWORK: join(packageRoot, 'module/go.work'), GOFLAGS: '' };
   const modules = await goModules({ folder: 'module/caddy', packages: './...', env });

@@ -1,6 +1,6 @@
 /**
- * Writes folders of this repository as the root of another one, which a registry reads. Its only commit has the tags of
- * a version.
+ * Writes folders of this repository as the root of another repository, the mirror, which a registry reads. The only
+ * commit of the mirror has the tags of a version.
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -17,7 +17,7 @@ export interface Made {
   readonly folder: string;
 }
 
-/** A folder of this repository. Paths of its files are below it. */
+/** A folder of this repository. The paths of its files are relative to it. */
 export interface Tree {
   readonly source: string;
   /** Returns the path of a file in the mirror, or undefined for a file that is left out. */
@@ -28,7 +28,7 @@ export interface Tree {
 interface Mirror extends Made {
   readonly tags: readonly string[];
   readonly trees: readonly Tree[];
-  /** Writes a file that lists the others. */
+  /** Writes a file that lists all other files. */
   readonly index?: (files: readonly string[]) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Returns why the commit cannot be released under this tag, and what to do. */
+/** Returns why the commit cannot be released under this tag and what to do, or undefined when it can be released. */
 export function problemOfTag(tag: string, version: string, isPublished: boolean): string | undefined {
   if (tag !== `v${version}`)
     return `the tag ${JSON.stringify(tag)} is not that of version ${version} in package.json. Tag the commit with v${version}, or change the version.`;

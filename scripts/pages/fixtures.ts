@@ -36,7 +36,10 @@ const systemFiles: typeof files = {
   '/var/log/guard/caddy.jsonl': eventLog,
 };
 
-/** For a part of a command, the program that must already run. No such program runs in the test image. */
+/**
+ * Maps a part of a command to the program that must already run. In the test image no such program runs, so it is
+ * started.
+ */
 const runningPrograms: Readonly<Record<string, string>> = { 'nginx -s reload': 'nginx' };
 
 /** Files that other files need: a suite names its policy. */

@@ -1,4 +1,4 @@
-/** Passages of pages that differ until the registries have a release. `isPublished` selects their text. */
+/** Passages of pages that differ before and after the first release. `isPublished` selects their text. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPublished, packageRoot, packageVersion } from '../../platform/assets.ts';

@@ -52,7 +52,7 @@ export async function runScript(script: string, scratch: Scratch): Promise<Ended
   return { status: exitCode ?? String(signalCode), output: started.output() };
 }
 
-/** Runs a service, such as `tcp-guard`. It has started when it has printed as many lines as the page shows. */
+/** Runs a service, such as `tcp-guard`. The service has started when it has printed what the page shows. */
 async function runService(step: Step, way: string, scratch: Scratch, services: Started[]): Promise<Ended> {
   const started = startScript(step.command, scratch);
   services.push(started);

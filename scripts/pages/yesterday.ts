@@ -1,4 +1,6 @@
-/** Generates the same logs of yesterday in every run. */
+/**
+ * Generates the access log and the event log of the documentation. Only the times of the events differ between runs.
+ */
 
 interface Visit {
   readonly ip: string;

@@ -6,7 +6,7 @@ import { type Task, Unavailable } from '../tasks/task.ts';
 
 /**
  * Tests with sandboxes take longest, so their artefacts come first. Artefacts with common packages wait for each other,
- * so that these are compiled once.
+ * so that the common packages are compiled once.
  */
 const earlierTasks: Partial<Record<ArtefactName, readonly string[]>> = {
   traefik: ['debian'],

@@ -1,4 +1,7 @@
-/** re2, the one package with native code: from the cache of an earlier clone, a prebuilt binary, or the compiler. */
+/**
+ * Installs the binary of re2, the only package with native code: from the cache of an earlier clone, a prebuilt binary,
+ * or the compiler.
+ */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';

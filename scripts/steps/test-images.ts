@@ -21,7 +21,7 @@ export const images = {
   relay: imageParts('test-relay', 'sandbox-images/test-relay'),
   /** LuaRocks and Test::Nginx. */
   resty: imageParts('test-resty', 'sandbox-images/test-resty', { base: 'debian-sid' }),
-  /** Schemathesis in a separate image, so that an unavailable Python package index does not affect the others. */
+  /** Schemathesis in a separate image, so that an unavailable Python package index does not affect the other images. */
   api: imageParts('test-api', 'sandbox-images/test-api', { sources: ['sandbox-images/test-api/requirements.txt'] }),
 } as const satisfies Record<string, ImageParts>;
 

@@ -8,7 +8,9 @@ import { program, type Suite } from './suite.ts';
 
 /** This module requires a version of the guard that exists only in the workspace until a release. */
 const workspaceModule = 'module/caddy';
-/** Settings of the builds of artefacts, used here also so that each package is compiled once for both. */
+/**
+ * Build settings of the artefacts. The suites use the same settings, so that Go compiles each package once for both.
+ */
 export const sharedBuildSettings = { CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-trimpath' };
 
 const goFiles = (name: string): string[] => globSync(`{module,sandbox-images}/**/${name}`, { cwd: packageRoot }).sort();

@@ -99,7 +99,7 @@ export const testFiles = ({ include, exclude = [] }: TestFiles): string[] =>
 /** Returns the first two folders of a path, such as `daemon/bans`. */
 const folderOf = (file: string): string => file.split('/').slice(0, 2).join('/');
 
-/** Groups files into runs. */
+/** Returns the arguments of `node --test` for each process that runs a part of the files. */
 function runsOf(files: readonly string[], { concurrency = 1 }: TestFiles): string[][] {
   if (concurrency !== 'shared') return [[`--test-concurrency=${concurrency}`, ...files]];
   return [...Map.groupBy(files, folderOf).values()].map((group) => ['--test-isolation=none', ...group]);
