@@ -11,7 +11,7 @@ export interface Project {
   readonly file: string;
   /** The environment of the tool, with the variables of the compose file. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Outputs do not show this variable. Services log it in URLs, and podman-compose prints it. */
+  /** Outputs show `***` instead of this value, because services log it in URLs and podman-compose prints it. */
   readonly secret: string;
 }
 
@@ -27,7 +27,7 @@ export interface Compose {
   readonly containers: (watch?: Watch) => Promise<ContainerState[]>;
   /** Pulls the image of a service unless it is here. */
   readonly pull: (service: string, watch?: Watch) => Promise<void>;
-  /** Creates what is missing or has changed, and starts it. Does not wait for health. */
+  /** Creates the containers that are missing or have changed, and starts them. Does not wait until they are healthy. */
   readonly up: (services: readonly string[], watch?: Watch) => Promise<void>;
   readonly down: (volumes: boolean, watch?: Watch) => Promise<void>;
   readonly logs: (service: string) => Promise<string>;

@@ -24,7 +24,10 @@ function problemOf(tool: Tool, printed: string): string | undefined {
   return `version ${version.join('.')} is too old: ${tool.oldest.join('.')} is needed`;
 }
 
-/** Matches the output of Docker without the plugin. Docker 20.10 prints a usage, of which only the end is kept. */
+/**
+ * Matches the output of Docker without the plugin. Docker 20.10 prints its usage, and only the end of this text is
+ * kept.
+ */
 const noPlugin = /^unknown (?:shorthand )?flag|unknown command|is not a docker command|^Run 'docker COMMAND --help'/;
 
 function reasonOf(error: unknown, withinMs: number): string {

@@ -28,8 +28,8 @@ export const manifest = (): Manifest => JSON.parse(readFileSync(join(packageRoot
 export const packageVersion = (): string => manifest().version;
 
 /**
- * True once npm's registry has this version. Before that, a written file must not install the package by its name,
- * which a stranger could register.
+ * True once npm's registry has this version. Before that, a file that guardcli writes must not install the package by
+ * its name, because a stranger could register the name.
  */
 export const isPublished: boolean = false;
 

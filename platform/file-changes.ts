@@ -27,7 +27,7 @@ export interface Watched {
   readonly follow: (read: () => Promise<void>, signal: AbortSignal) => Promise<never>;
 }
 
-/** Creates a watcher. `ref`: true when waiting keeps the process alive. */
+/** Creates a watcher. With `ref`, waiting keeps the process alive. */
 export function watchFiles({ pollMs, ref }: { readonly pollMs: number; readonly ref: boolean }): Watched {
   const known = new Map<string, string>();
   const isUnchanged = async (): Promise<boolean> => {

@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
 /**
- * Creates a folder and its parents. Returns those that it created. Node's recursive mode reports ENOENT for a read-only
- * file system, and never returns in /proc.
+ * Creates a folder and its parents. Returns the folders that it created. Node's recursive mode reports ENOENT for a
+ * read-only file system, and never returns in /proc.
  * @throws the error of the system
  */
 export function makeFolder(path: string, mode = 0o777): readonly string[] {

@@ -21,8 +21,8 @@ export async function listenError(port: number, host?: string): Promise<string |
 const reservedPorts = new Set<number>();
 
 /**
- * Reserves a port for a program that does not listen yet. Returns false when the port is already reserved. The system
- * frees the name of the socket when the process ends.
+ * Reserves a port for a program that does not listen yet. Returns false when the port is already reserved. On Linux the
+ * reservation is the name of a socket, which excludes other processes. The system frees the name when the process ends.
  */
 export async function reservePort(port: number): Promise<boolean> {
   if (reservedPorts.has(port)) return false;

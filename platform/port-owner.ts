@@ -44,8 +44,8 @@ function nameOf(pid: string): string {
 }
 
 /**
- * Returns the process that listens on a port, such as `nginx (pid 4121)`. Returns undefined for a process of another
- * user.
+ * Returns the process that listens on a port, such as `nginx (pid 4121)`. Returns undefined when no process listens, or
+ * when the process belongs to another user.
  */
 export function ownerOf(port: number): string | undefined {
   const inodes = ['tcp', 'tcp6'].flatMap((name) => listeningInodes(textOf(`/proc/self/net/${name}`), port));

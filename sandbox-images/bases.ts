@@ -14,7 +14,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const decisionFile = (env: Environment): string => join(cacheFolder(env), 'registry.json');
 
-/** Returns whether a registry responded to the last attempt on this machine, or undefined when there was no attempt. */
+/**
+ * Returns whether a registry responded to the last attempt on this machine, or undefined when there was no attempt or
+ * its record cannot be read.
+ */
 export function registryAnswers(env: Environment = process.env): boolean | undefined {
   try {
     const kept: unknown = JSON.parse(readFileSync(decisionFile(env), 'utf8'));
@@ -55,7 +58,10 @@ export function cacheRegistryAnswer(answers: boolean, env: Environment = process
 /** Images that bootstrap can build, from Debian packages or from compiled programs. */
 const seededImages: readonly BaseName[] = ['debian', 'debian-trixie', 'debian-sid', 'collector'];
 
-/** Returns GUARD_BASE_PREFIX, the prefix of bootstrap's images when no registry responds, or none. */
+/**
+ * Returns GUARD_BASE_PREFIX if it is set. Otherwise returns the prefix of bootstrap's images when no registry responds,
+ * or undefined.
+ */
 function prefix(name: BaseName, env: Environment): string | undefined {
   if (env.GUARD_BASE_PREFIX) return env.GUARD_BASE_PREFIX;
   return seededImages.includes(name) && registryAnswers(env) === false ? seededPrefix : undefined;

@@ -12,7 +12,7 @@ import { findContainerGo } from './go-container.ts';
 import { publishedProgram } from './published.ts';
 import { contentHash } from './sources.ts';
 
-/** Results kept for each artefact: the current one, and those of two other branches or clones. */
+/** Number of results that are kept for each artefact: the current one, and those of two other branches or clones. */
 const keptResults = 3;
 
 export interface BuildOptions {

@@ -9,7 +9,7 @@ import type { Architecture } from './go.ts';
 /** The names of processors in npm packages. */
 const processors: Readonly<Record<Architecture, string>> = { amd64: 'x64', arm64: 'arm64' };
 
-/** Downloads Node from npm, which publishes its builds in one package per platform. */
+/** Downloads Node from npm, which has one package with a build of Node per platform. */
 async function fetchNode(processor: string, folder: string, options: CommandOptions): Promise<string> {
   const name = `node-linux-${processor}`;
   const install = [

@@ -43,7 +43,9 @@ export async function copyOut(from: Published, { signal, onText, arch, output }:
   }
 }
 
-/** Returns a `Compiler` that copies the published program instead. Undefined when the program must be compiled. */
+/**
+ * Returns a `Compiler` that copies the published program instead. Returns undefined when the program must be compiled.
+ */
 export function publishedProgram(name: ArtefactName, env: NodeJS.ProcessEnv = process.env): Compiler | undefined {
   const row = publishedPrograms[name];
   if (!row || env.GUARD_BASE_PREFIX || registryAnswers(env) !== true) return undefined;

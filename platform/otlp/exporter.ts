@@ -12,7 +12,7 @@ import {
   type ReadableLogRecord,
 } from '@opentelemetry/sdk-logs';
 
-/** Lines that are queued for the endpoint. Each has at most 4 KiB, usually half a KiB. */
+/** Maximum number of lines that are queued for the endpoint. Each has at most 4 KiB, usually half a KiB. */
 const mostWaiting = 8192;
 const batchRecords = 512;
 const batchMs = 500;
@@ -25,7 +25,7 @@ export interface LineExporter {
   /** Queues a line. Never waits and never throws. Counts lines that cannot be sent. */
   readonly send: (line: string) => void;
   readonly dropped: () => number;
-  /** Sends the queued lines. Gives up after two seconds. */
+  /** Sends the queued lines. Gives up after `closeMs`, by default two seconds. */
   readonly close: () => Promise<void>;
 }
 

@@ -13,7 +13,7 @@ type Append struct {
 	File   string `json:"file"`
 }
 
-// openAppends reads one connection of a listener after another, so that lines do not mix.
+// openAppends opens the listeners. Each listener reads one connection after another, so that lines do not mix.
 func openAppends(appends []Append) error {
 	for _, one := range appends {
 		file, err := os.OpenFile(one.File, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)

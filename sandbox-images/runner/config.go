@@ -14,7 +14,8 @@ import (
 	"strings"
 )
 
-// configEnv has a gzipped tar in base64. If it is absent, standard input has it: the kernel limits an environment string.
+// configEnv is the variable with the configuration, a gzipped tar in base64. If the variable is absent, standard input
+// has the tar without base64, because the kernel limits the length of a variable.
 const configEnv = "GUARD_CONFIG_B64"
 
 const planFile = "runner.json"

@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// openGate relays connections to the proxy. The gate is also in the open bridge, because a container that is only in a
-// closed network cannot publish ports.
-
+// openGate listens and relays connections to the proxy. The gate is also in the open bridge, because a container that
+// is only in a closed network cannot publish ports.
 func openGate(forwards []Forward) error {
 	slots := make(chan struct{}, connections)
 	for _, forward := range forwards {

@@ -5,9 +5,8 @@ import (
 	"io"
 )
 
-// readyLine reports a ready sandbox. Each line on standard output is written with one call, because the proxy shares
-// the stream.
-
+// readyLine reports that the sandbox is ready. Each line on standard output is written with one call, because the proxy
+// shares the stream.
 type readyLine struct {
 	Type string `json:"type"` // "sandbox_ready"
 	// Milliseconds from the start of the runner to the first 200 through the proxy.

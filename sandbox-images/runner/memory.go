@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// oomCounters count the processes of this container that the kernel killed for lack of memory (cgroup v2 and v1).
+// oomCounters are the files in which the kernel counts the processes of this container that it killed for lack of
+// memory (cgroup v2 and v1).
 var oomCounters = []string{"/sys/fs/cgroup/memory.events", "/sys/fs/cgroup/memory/memory.oom_control"}
 
 // oomKills returns how many processes the kernel killed, or 0 when no counter is readable.

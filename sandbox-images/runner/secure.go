@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// tlsConfig accepts every TLS version, so that a refusal can only come from a proxy in front. nil: no backend has TLS.
+// tlsConfig accepts every TLS version, so that a refusal can only come from a proxy in front. It is nil when no backend
+// uses TLS.
 func tlsConfig(upstreams []Upstream) (*tls.Config, error) {
 	if !slices.ContainsFunc(upstreams, func(u Upstream) bool { return u.TLS }) {
 		return nil, nil
@@ -54,7 +55,7 @@ type readFrom struct {
 
 func (r readFrom) Read(bytes []byte) (int, error) { return r.reader.Read(bytes) }
 
-// secured returns the connection with TLS. Its first read or write makes the handshake.
+// secured adds TLS to the connection if the backend uses TLS. The first read or write makes the handshake.
 func (u Upstream) secured(conn net.Conn, reader io.Reader, config *tls.Config) (net.Conn, io.Reader) {
 	if !u.TLS {
 		return conn, reader

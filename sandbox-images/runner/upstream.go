@@ -78,7 +78,8 @@ func (u Upstream) connection(conn net.Conn, reader io.Reader) {
 	}
 }
 
-// answer returns the response to received bytes. isWhole is false when they can be the start of a line of the script.
+// answer returns the response to received bytes. isWhole is false when the bytes can be the start of a line of the
+// script.
 func (u Upstream) answer(received []byte) (answer []byte, isWhole bool) {
 	isStart := false
 	for _, reply := range u.Replies {
