@@ -18,28 +18,31 @@ const search = mutantsOf('module/engine/interpreted/search.go', [
   ['custom patterns are not searched for', 'if len(custom) > 0 {', 'if len(custom) > 1000 {'],
 ]);
 
-const scan = mutantsOf('module/engine/interpreted/scan.go', [
-  ['only the first line is searched', 'if !s.lines[line] {', 'if len(s.lines) == 0 {'],
+const lineMatches = mutantsOf('module/engine/interpreted/line_matches.go', [
+  ['only the first suspect is searched', 'if !isFound[line] {', 'if len(suspects) == 0 {'],
   ['only the first pattern is searched for', 'i = f.nextSuspect(lower, i+1)', 'i = -1'],
   ['only the first line with a mark is found', 'next := strings.Index(marks[end:], mark)', 'next := -1'],
-  ['only the first batch of suspects is tried', 'first, size = i+1, 0', 'break'],
   ['a group with a literal is skipped', 'g.marked(lower) == lower', 'g.marked(lower) != ""'],
-  ['a candidate counts once for all values', 'candidates[i][line] = true', 'candidates[0][line] = true'],
-  [
-    'a value without a plus counts twice',
-    'strings.Join(lineWithPlus.FindAllString(lines, -1), match.LineEnd)',
-    'lines',
-  ],
-  [
-    'spaces of a form are not scanned',
-    ', match.LineEnd), "+", " "), isExact)',
-    ', match.LineEnd), "+", "+"), isExact)',
-  ],
+  ['a search that ended early is complete', 'm.found, m.count <= mostMatches', 'm.found, true'],
   [
     'a line shares its ends with others',
     'match.LineEnd+match.LineEnd) + match.LineEnd',
     'match.LineEnd) + match.LineEnd',
   ],
+]);
+
+const scan = mutantsOf('module/engine/interpreted/scan.go', [
+  ['only the first batch is read', 'if all > limits.RequestBytes {', 'if all >= 0 {'],
+  ['any number of candidates is read', 'if all > limits.RequestBytes {', 'if all < 0 {'],
+  ['a candidate counts each time it is made', 's.candidates[text][candidate] || s.limits', 's.limits'],
+  ['a text has all candidates', 's.sizes[text]+len(candidate) > limits.ViewBytes', 'false'],
+  ['a text that needs more rounds of decoding is complete', 's.limits[i] = engine.ReasonLimitDecodeRounds', '_ = i'],
+  [
+    'a candidate that matches without its final slashes is left out',
+    ' || found[strings.TrimRight(candidate, "/")]',
+    '',
+  ],
+  ['a text with a match is clean', 'len(found) == 0 || !isMatched(candidates, found)', 'true'],
 ]);
 
 const program = mutantsOf('module/engine/interpreted/program.go', [
@@ -87,6 +90,7 @@ const places = mutantsOf('module/engine/interpreted/places.go', [
 export const interpretedPatterns: readonly Mutant[] = [
   ...prefilter,
   ...search,
+  ...lineMatches,
   ...scan,
   ...program,
   ...classes,

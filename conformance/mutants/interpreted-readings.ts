@@ -2,10 +2,11 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 
 const readings = mutantsOf('module/engine/interpreted/readings.go', [
   ['no value needs more rounds of decoding', 'round == limits.DecodeRounds', 'round > limits.DecodeRounds'],
-  ['folded lines are not read', '(folded == lines || r.yieldForms(folded)) && ', ''],
-  ['valid lines are not read', 'r.yieldValid(lines) && ', ''],
-  ['texts of base64 are not read', 'decoded == lines || r.yieldForms(decoded)', 'decoded != "" || true'],
-  ['a vertical tab in a value is a mark', ' && !strings.Contains(lines, "\\v")', ''],
+  ['folded lines are not read', 'r.yieldForms(l.changed(folded.text)) && ', ''],
+  ['lines without invalid bytes are not read', 'r.yieldValid(l) && ', ''],
+  ['texts of base64 are not read', 'r.yieldForms(l.changed(base64Texts(l.text)))', 'true'],
+  ['a vertical tab in a value is a mark', ' || strings.Contains(l.text, "\\v")', ''],
+  ['a line belongs to the first value', 'values = append(values, l.values[i])', 'values = append(values, l.values[0])'],
 ]);
 
 const bytes = mutantsOf('module/engine/interpreted/byte_steps.go', [
@@ -34,33 +35,17 @@ const values = mutantsOf('module/engine/interpreted/body_values.go', [
   ['pairs between semicolons are not found', 'more != ""', 'more == "?"'],
 ]);
 
-const words = mutantsOf('module/engine/interpreted/words.go', [
-  ['a value that ends in a dot is a word', '".\\n", "!\\n", ', ''],
-  ['a value that is not a word is not counted', 'strings.Count(marks, "!\\n")', 'strings.Count(marks, "!!\\n")'],
-]);
-
 const scanned = mutantsOf('module/engine/body_scan.go', [
-  ['any number of values is inspected', 'c.counted+scan.NotWords > limits.BodyValues || ', ''],
-  ['a value that needs more rounds of decoding is read', '!scan.IsWhole || ', ''],
-  ['candidates of any length are read', ' || scan.Size > limits.ViewBytes', ''],
-  ['a batch with a match is clear', 'len(scan.Matched) == 0 && scan.Size', 'scan.Size'],
-  ['a batch costs nothing', 'b.buffers.used += scan.Size', '_ = b.buffers'],
-  ['a batch counts no value', 'b.counted += scan.NotWords', '_ = b.counted'],
-  ['only the first batch is read', 'first, size = i+1, 0', 'break'],
-  ['a value that is cut is whole', 'b.recordOverflow(OverflowValue)\n\t\tvalue', 'value'],
-]);
-
-const inspection = mutantsOf('module/engine/inspect.go', [
+  ['candidates of clean texts cost nothing', 'b.buffers.used += s.Size', '_ = s'],
+  ['a clean text exceeds the budget of the body', ' || b.buffers.used+s.Size > limits.RequestBytes', ''],
+  ['a clean text has no limit', 'return s.Limit, true', 'return "", true'],
+  ['spaces of a form are not scanned', "b.isForm && bytes.IndexByte(value, '+') >= 0", 'false'],
   [
-    'no candidate is one that a rule matches',
-    'e.matched[string(candidate)] || e.matched[string(bytes.TrimRight(candidate, "/"))]',
-    'len(candidate) < 0',
+    'a body without a match is not inspected for limits',
+    'isClean && b.rules.policy.BodyOverflow == overflowPasses',
+    'isClean',
   ],
-  [
-    'a candidate that matches without its final slashes is left out',
-    ' || e.matched[string(bytes.TrimRight(candidate, "/"))]',
-    '',
-  ],
+  ['a body with a match is not inspected', 'isClean && b.rules', 'isClean || b.rules'],
 ]);
 
 const inner = mutantsOf('module/engine/query.go', [
@@ -74,8 +59,6 @@ export const interpretedReadings: readonly Mutant[] = [
   ...bytes,
   ...segments,
   ...values,
-  ...words,
   ...scanned,
-  ...inspection,
   ...inner,
 ];

@@ -20,7 +20,7 @@ func (e *evaluation) inspectBody() bool {
 	}
 	e.buffers.used = 0 // the candidates of a body have a separate budget
 	b := &bodyInspection{evaluation: e, types: types, named: named, formats: formats, isEncoded: isEncoded}
-	if !b.isScanned(body) {
+	if !b.scan(body) {
 		b.inspectFormats(body)
 	}
 	if b.isBlocked || passes {
@@ -46,10 +46,11 @@ type bodyInspection struct {
 	// hasUnknownPart is set if some server may read a part in a character set that encodes ASCII text differently.
 	hasUnknownPart bool
 	isBlocked      bool
-	isDone         bool   // the request is blocked, or a limit ended the inspection
-	overflow       string // the first limit that was reached
-	collects       bool   // values are only appended to texts: neither counted nor inspected
-	texts          []string
+	isDone         bool               // the request is blocked, or a limit ended the inspection
+	overflow       string             // the first limit that was reached
+	texts          []string           // values to scan
+	collected      map[string]bool    // set of texts; nil: values are inspected, not collected
+	scanned        map[string]Scanned // texts that no rule matches
 }
 
 func (b *bodyInspection) inspectFormats(body []byte) {
@@ -150,8 +151,8 @@ func (b *bodyInspection) inspectPossiblyCut(value []byte, isCut bool) bool {
 
 func (b *bodyInspection) inspectAtMost(value []byte, most int, isCut bool) bool {
 	isCut = isCut || len(value) > most
-	if b.collects {
-		return b.collect(value, most, isCut)
+	if b.collected != nil {
+		return b.collect(prefixOf(value, most))
 	}
 	if !b.isEncoded && !b.countValue(value) {
 		return false
@@ -179,8 +180,8 @@ func (b *bodyInspection) inspectUncounted(value []byte) bool {
 	if b.isDone || len(value) == 0 {
 		return !b.isDone
 	}
-	if b.collects {
-		return b.collect(value, limits.BodyValueBytes, false)
+	if b.collected != nil {
+		return b.collect(prefixOf(value, limits.BodyValueBytes))
 	}
 	if b.isEncoded {
 		return b.inspectRuns(value)
@@ -198,9 +199,13 @@ func (b *bodyInspection) inspectWhole(value []byte) bool {
 }
 
 func (b *bodyInspection) inspectText(value []byte) bool {
+	value = prefixOf(value, limits.BodyValueBytes)
+	if limit, isClean := b.isClean(value); isClean {
+		return !b.isSpent(limit)
+	}
 	b.evaluation.value.reset()
 	v := &b.evaluation.value
-	b.read(v, prefixOf(value, limits.BodyValueBytes), limits.BodyValueBytes)
+	b.read(v, value, limits.BodyValueBytes)
 	limit := v.limit
 	v.limit = ""
 	b.isBlocked = b.evaluation.inspect("body", bodyKind, v)

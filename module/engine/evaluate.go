@@ -43,8 +43,6 @@ type evaluation struct {
 	allCustom bool      // every candidate so far was excused by a custom rule
 	trace     *Trace    // nil: no trace was requested
 	verdict   Verdict   // verdict on a blocked request
-	// matched has all candidates of the body that some rule matches. nil: they were not computed.
-	matched map[string]bool
 }
 
 var evaluations = sync.Pool{New: func() any { return &evaluation{} }}

@@ -93,21 +93,8 @@ func (e *evaluation) exceedLimit(target string, k kind, reason string) bool {
 // findSuspects fills suspects with the rules that may match a candidate, and reports whether there are any. It searches
 // all candidates at once, which is faster in an interpreter.
 func (e *evaluation) findSuspects(v *view, k kind) bool {
-	if e.matched != nil && !e.isMatched(v) {
-		return false
-	}
 	e.suspects = e.rules.steps.Suspects(string(bytes.Join(v.candidates, []byte(match.LineEnd))), k == pathKind)
 	return e.suspects.Next(0) >= 0
-}
-
-// isMatched reports whether a scan found that a rule matches one of the candidates, also without its final slashes.
-func (e *evaluation) isMatched(v *view) bool {
-	for _, candidate := range v.candidates {
-		if e.matched[string(candidate)] || e.matched[string(bytes.TrimRight(candidate, "/"))] {
-			return true
-		}
-	}
-	return false
 }
 
 // firstMatch returns the first rule that matches a candidate: an allow rule, else a block rule.

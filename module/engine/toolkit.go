@@ -33,16 +33,15 @@ type Steps struct {
 	IsXML func(body string) bool
 	// Suspects returns the rules that may match one of several candidates, separated by match.LineEnd, or a shorter reading of one.
 	Suspects func(candidates string, isPath bool) match.Set
-	// Scan reads values of a body at once. It returns nil if there is too much to read. With hasPluses, a plus is also read as a space.
-	// With isExact, Scan.Size is the exact number of bytes of all candidates, otherwise it is an upper bound.
-	Scan func(values []string, hasPluses, isExact bool) *Scan
+	// Scan reads texts of a body, in order, until their candidates exceed limits.RequestBytes. It returns each text of which no rule
+	// matches a candidate. isClean: this is true of each text that was read.
+	Scan func(texts []string) (clean map[string]Scanned, isClean bool)
 }
 
-type Scan struct {
-	Matched  map[string]bool // candidates that a rule matches
-	IsWhole  bool            // limits.DecodeRounds are enough for all values
-	Size     int             // bytes of all candidates
-	NotWords int             // number of values that are not words
+// Scanned describes the candidates of a text that no rule matches.
+type Scanned struct {
+	Size  int    // bytes of the candidates
+	Limit string // reason code of the limit that ended the candidates; empty: they are complete
 }
 
 // tableToolkit is the toolkit whose matchers make one look-up in a table for each byte. The tables take time to build.

@@ -46,3 +46,7 @@ func formValues(body string) []string {
 	}
 	return formText.FindAllString(firstEquals.ReplaceAllString(body, "$1&$2"), -1)
 }
+
+func isWord(value string) bool {
+	return strings.Trim(value, engine.WordBytes) == "" && value != "" && !endsInDotOrSpace(value)
+}

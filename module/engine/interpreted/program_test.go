@@ -29,7 +29,7 @@ func TestProgramsFindWhatExpressionsFind(t *testing.T) {
 	p := newPlacesOf(whole)
 	matches := 0
 	for _, source := range sources {
-		s := &scan{found: map[string]bool{}, matches: -len(lines)}
+		s := &lineMatches{found: map[string]bool{}, count: -len(lines)}
 		m := &member{matcher: match.NewExpression(source, nil)}
 		s.matchPattern(p, m, whole)
 		for _, line := range lines {
@@ -58,7 +58,7 @@ func letters(r *rand.Rand, most int) string {
 // The line end at the end of a text does not begin another line, even for an expression that matches each line.
 func TestProgramsFindNoLineBehindTheLast(t *testing.T) {
 	whole := match.LineEnd + "a" + match.LineEnd
-	s := &scan{found: map[string]bool{}, matches: -2}
+	s := &lineMatches{found: map[string]bool{}, count: -2}
 	s.matchPattern(newPlacesOf(whole), &member{matcher: match.NewExpression("^", nil)}, whole)
 	if len(s.found) != 1 || !s.found["a"] {
 		t.Errorf("got %v", s.found)

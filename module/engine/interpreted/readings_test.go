@@ -1,14 +1,13 @@
 package interpreted
 
 import (
+	"maps"
 	"math/rand"
 	"reflect"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/request-guard/guard/engine"
-	"github.com/request-guard/guard/engine/match"
 	"github.com/request-guard/guard/internal/vectors"
 	"github.com/request-guard/guard/policy"
 )
@@ -115,18 +114,8 @@ func TestStepsFoldWhatTheEngineFolds(t *testing.T) {
 	}
 }
 
-// candidatesOf returns all lines of the candidates of some lines.
-func candidatesOf(lines string) (all []string, isWhole bool) {
-	r := &readings{yield: func(reading string) bool {
-		all = append(all, strings.Split(escaped(reading), match.LineEnd)...)
-		return true
-	}}
-	isWhole = r.read(lines)
-	return all, isWhole
-}
-
-// TestSeveralLinesHaveTheReadingsOfEach reads several values at once, and must find every candidate of each value.
-func TestSeveralLinesHaveTheReadingsOfEach(t *testing.T) {
+// TestSeveralValuesHaveTheReadingsOfEach reads several values at once, and must find exactly the candidates of each value.
+func TestSeveralValuesHaveTheReadingsOfEach(t *testing.T) {
 	random := rand.New(rand.NewSource(5))
 	for range 6_000 {
 		values := make([]string, 1+random.Intn(5))
@@ -135,16 +124,16 @@ func TestSeveralLinesHaveTheReadingsOfEach(t *testing.T) {
 				values[i] = randomText(random)
 			}
 		}
-		all, isWhole := candidatesOf(joinLines(values))
-		for _, value := range values {
-			isRead := read(value, func(candidate string) bool {
-				if !slices.Contains(all, candidate) {
-					t.Fatalf("%q has no %q, a candidate of %q", values, candidate, value)
-				}
-				return true
-			})
-			if isWhole && !isRead {
-				t.Fatalf("%q needs no more rounds of decoding, and %q does", values, value)
+		s := &scan{}
+		s.readAll(values)
+		for i, value := range values {
+			want := map[string]bool{}
+			isRead := read(value, func(candidate string) bool { want[candidate] = true; return true })
+			if !maps.Equal(s.candidates[i], want) {
+				t.Fatalf("%q among %q: got %v, want %v", value, values, s.candidates[i], want)
+			}
+			if isRead != (s.limits[i] == "") {
+				t.Fatalf("%q among %q: got limit %q", value, values, s.limits[i])
 			}
 		}
 	}

@@ -1,34 +1,59 @@
 package interpreted
 
 import (
+	"fmt"
+	"maps"
 	"strings"
 	"testing"
 
+	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/engine/match"
+	"github.com/request-guard/guard/limits"
 )
 
 func searchFor(source string, literals ...string) *search {
 	m := match.NewExpression(source, literals)
 	literalsOf := func(_ *match.Matcher) []string { return literals }
 	return &search{
-		places:  map[*match.Matcher]int{m: 0},
+		indexes: map[*match.Matcher]int{m: 0},
 		filters: []*prefilter{newPrefilter([]*match.Matcher{m}, ignoredAfterValues, literalsOf)},
 	}
 }
 
-func TestScanTriesEachBatchOfSuspects(t *testing.T) {
-	long := strings.Repeat("x\n", batchBytes/2)
-	s := &scan{patterns: searchFor("evil", "evil"), found: map[string]bool{}, suspects: []string{long, long, "evil"}}
-	s.matchSuspects()
-	if len(s.found) != 1 || !s.found["evil"] {
-		t.Errorf("got %v", s.found)
+func TestScanReadsTextsUntilTheirCandidatesReachTheLimit(t *testing.T) {
+	var texts []string
+	for i := range 100 {
+		texts = append(texts, strings.Repeat("a", batchBytes-2)+fmt.Sprintf("%02d", i))
+	}
+	clean, isClean := scanTexts(searchFor("evil", "evil"), texts)
+	if !isClean || len(clean) != limits.RequestBytes/batchBytes+1 {
+		t.Errorf("got %d texts", len(clean))
 	}
 }
 
-func TestScanCountsAValueWithoutAPlusOnce(t *testing.T) {
-	got := scanValues(searchFor("evil", "evil"), []string{"a+b", "plain"}, true, true)
-	if want := len("a+b") + len("a b") + len("plain"); got.Size != want {
-		t.Errorf("got %d bytes, want %d", got.Size, want)
+func TestScanReturnsSizesAndLimits(t *testing.T) {
+	long := strings.Repeat("a", limits.ViewBytes/2+1)
+	texts := []string{"a/b", "evil", "a//b", "%2525252525252541", long + "%41"}
+	clean, isClean := scanTexts(searchFor("evil", "evil"), texts)
+	want := map[string]engine.Scanned{
+		"a/b":  {Size: len("a/b")},
+		"a//b": {Size: len("a//b") + len("a/b")},
+		// Each round of decoding removes two bytes.
+		"%2525252525252541": {Size: 17 + 15 + 13 + 11 + 9 + 7, Limit: engine.ReasonLimitDecodeRounds},
+		long + "%41":        {Size: len(long) + 3, Limit: engine.ReasonLimitCandidates},
+	}
+	if isClean || !maps.Equal(clean, want) {
+		t.Errorf("got %v, want %v", clean, want)
+	}
+}
+
+func TestScanIsNotCleanAfterTooManyMatches(t *testing.T) {
+	var texts []string
+	for i := range mostMatches + 1 {
+		texts = append(texts, fmt.Sprintf("evil%d", i))
+	}
+	if clean, isClean := scanTexts(searchFor("evil", "evil"), texts); isClean || len(clean) > 0 {
+		t.Errorf("got %d clean texts", len(clean))
 	}
 }
 
@@ -38,11 +63,5 @@ func TestScanIgnoresSlashesBehindALiteralAtTheEnd(t *testing.T) {
 		if !strings.Contains(f.marked(match.LineEnd+value+match.LineEnd), literalMark) {
 			t.Errorf("%s has no mark", value)
 		}
-	}
-}
-
-func TestScanCountsNoWordThatEndsInADotOrASpace(t *testing.T) {
-	if got := countNotWords("word\nend.\nend \na/b\nmid.dle"); got != 3 {
-		t.Errorf("got %d", got)
 	}
 }

@@ -9,14 +9,14 @@ import (
 
 // search has up to two prefilters: one of the built-in rules, which policies share, and one of the other patterns.
 type search struct {
-	places  map[*match.Matcher]int // index of each pattern in the policy
+	indexes map[*match.Matcher]int // index of each pattern in the policy
 	filters []*prefilter
 }
 
 func newSearch(patterns []*match.Matcher, shared *prefilter, ignored []string, literalsOf func(m *match.Matcher) []string) *search {
-	s := &search{places: map[*match.Matcher]int{}, filters: []*prefilter{shared}}
+	s := &search{indexes: map[*match.Matcher]int{}, filters: []*prefilter{shared}}
 	for i, m := range patterns {
-		s.places[m] = i
+		s.indexes[m] = i
 	}
 	isShared := map[*match.Matcher]bool{}
 	for _, m := range shared.members {
@@ -42,7 +42,7 @@ func newSearch(patterns []*match.Matcher, shared *prefilter, ignored []string, l
 
 // findSuspects implements Steps.Suspects of package engine.
 func (s *search) findSuspects(lines string, isPath bool) match.Set {
-	found := match.NewSet(len(s.places))
+	found := match.NewSet(len(s.indexes))
 	whole := match.LineEnd + lowerCase(lines) + match.LineEnd
 	all := ""
 	for _, f := range s.filters {
@@ -54,7 +54,7 @@ func (s *search) findSuspects(lines string, isPath bool) match.Set {
 		}
 		for i := f.nextSuspect(whole, 0); i >= 0; i = f.nextSuspect(whole, i+1) {
 			m := f.members[i]
-			if at, isUsed := s.places[m.matcher]; isUsed && (isPath || mayMatch(m, all)) {
+			if at, isUsed := s.indexes[m.matcher]; isUsed && (isPath || mayMatch(m, all)) {
 				found.Add(at)
 			}
 		}

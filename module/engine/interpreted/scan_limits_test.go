@@ -12,9 +12,9 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// TestScansInBatchesDecideWhatTheEngineDecides has bodies that are too large for one scan. An attack is in a value directly before or
-// after the one that reaches limits.RequestBytes.
-func TestScansInBatchesDecideWhatTheEngineDecides(t *testing.T) {
+// TestScansDecideWhatTheEngineDecidesAtTheLimit has bodies whose candidates exceed limits.RequestBytes. An attack is in a value directly
+// before or after the one that reaches the limit.
+func TestScansDecideWhatTheEngineDecidesAtTheLimit(t *testing.T) {
 	const file = `{"methods": ["*"], "check_body": true, "allow_patterns": ["^/var/x"]}`
 	rules, scanned := rulesOf(t, engine.Compile, file), rulesOf(t, Compile, file)
 	reasons := map[string]int{}
@@ -39,13 +39,13 @@ func TestScansInBatchesDecideWhatTheEngineDecides(t *testing.T) {
 	}
 }
 
-// TestBatchesCountTheirValues has an attack directly before and after the limit on the number of values.
-func TestBatchesCountTheirValues(t *testing.T) {
+// TestScansCountTheirValues has an attack directly before and after the limit on the number of values.
+func TestScansCountTheirValues(t *testing.T) {
 	const file = `{"methods": ["*"], "check_body": true}`
 	rules, scanned := rulesOf(t, engine.Compile, file), rulesOf(t, Compile, file)
 	reasons := map[string]int{}
 	for at := limits.BodyValues - 3; at < limits.BodyValues+3; at++ {
-		values := []string{"x%2525252e;y\\%c0%ae%2501/. /:$z%253fw+"} // has many readings: with them the body is too large for one scan
+		values := []string{"x%2525252e;y\\%c0%ae%2501/. /:$z%253fw+"}
 		for len(values) < at {
 			values = append(values, "! "+strings.Repeat("a", 50))
 		}
