@@ -25,6 +25,7 @@ test('a part that fails is a row that does not hold, and the other parts are mea
     'other: 1 ms, true',
   ]);
   assert.deepEqual(await shownOf(rowsOfParts(['two'], parts)), ['other: 1 ms, true']);
+  await assert.rejects(shownOf(rowsOfParts(['Two'], parts)), /no part Two; there are one, two/);
 });
 
 test('a row arrives before the next one is measured', async () => {

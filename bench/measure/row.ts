@@ -28,11 +28,14 @@ export async function* rowsIn(name: string, run: () => Rows): AsyncGenerator<Row
   }
 }
 
-/** Runs the named parts, or all if none is named. A part that fails does not end the others. */
+/** Runs the named parts, or all if none is named. A part that fails does not end the others. @throws Error for a wrong name */
 export async function* rowsOfParts(
   parts: readonly string[],
   runs: readonly (readonly [part: string, run: () => Rows])[],
 ): AsyncGenerator<Row> {
+  const names = runs.map(([part]) => part);
+  const unknown = parts.find((part) => !names.includes(part));
+  if (unknown !== undefined) throw new Error(`no part ${unknown}; there are ${names.join(', ')}`);
   for (const [part, run] of runs) if (parts.length === 0 || parts.includes(part)) yield* rowsIn(part, run);
 }
 

@@ -59,6 +59,7 @@ export function compileTests(copy: string): void {
   const paths = packages.map((folder) => folder.replace('module', '.'));
   execFileSync('go', ['test', '-vet=off', '-c', '-o', `${join(copy, 'tests')}/`, ...paths], {
     cwd: join(copy, 'module'),
+    stdio: ['ignore', 'inherit', 'inherit'], // shows why a mutant does not compile
   });
 }
 

@@ -66,7 +66,7 @@ const base64Line = 'Content-Transfer-Encoding: base64';
 export const hostileForm: Body = {
   name: 'hostile form',
   type: form,
-  text: filledText(() => 'a=..%255c%2e+\\x&'),
+  text: filledText(() => 'a=x.%255c%2e+\\x&'),
   isHonest: false,
 };
 
@@ -92,14 +92,14 @@ export const bodies: readonly Body[] = [
   {
     name: 'hostile JSON',
     type: json,
-    text: filledText(() => '"\\u002e\\u002e\\\\x%2541;/.",', '[', '0]'),
+    text: filledText(() => '"x\\u002e\\\\x%2541;/.",', '[', '0]'),
     isHonest: false,
   },
   { name: 'hostile text', type: json, text: `"${filledText(() => '%2541\\\\..;/x//', '', '"')}`, isHonest: false },
   {
     name: 'hostile XML',
     type: xml,
-    text: filledText(() => '<a b="..%255c%2e\\x&#46;">&#x2e;./;</a>'),
+    text: filledText(() => '<a b="x.%255c%2e\\x&#46;">&#x2e;x/;</a>'),
     isHonest: false,
   },
   {
@@ -117,14 +117,14 @@ export const bodies: readonly Body[] = [
   {
     name: 'hostile multipart form',
     type: multipart,
-    text: filledText((index) => multipartPart(`name="${index}\\x"; name*=a''b`, '..%255c%2e\\x'), '', '--b--\r\n'),
+    text: filledText((index) => multipartPart(`name="${index}\\x"; name*=a''b`, 'x.%255c%2e\\x'), '', '--b--\r\n'),
     isHonest: false,
   },
   {
     name: 'hostile multipart form that servers divide differently',
     type: multipart,
     text: filledText(
-      (index) => multipartPart(`name="${index}\\x"`, '..%255c%2e\\x--b', '\n'),
+      (index) => multipartPart(`name="${index}\\x"`, 'x.%255c%2e\\x--b', '\n'),
       `${base64Line}, quoted-printable\r\r`,
     ),
     isHonest: false,

@@ -49,7 +49,7 @@ func TestScanReturnsSizesAndLimits(t *testing.T) {
 
 func TestScanIsNotCleanAfterTooManyMatches(t *testing.T) {
 	var texts []string
-	for i := range mostMatches + 1 {
+	for i := range mostMatches + 2 {
 		texts = append(texts, fmt.Sprintf("evil%d", i))
 	}
 	if clean, isClean := scanTexts(searchFor("evil", "evil"), texts); isClean || len(clean) > 0 {
