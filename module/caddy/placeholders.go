@@ -6,6 +6,7 @@ import (
 	"github.com/caddyserver/caddy/v2"
 	"github.com/caddyserver/caddy/v2/modules/caddyhttp"
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"github.com/request-guard/guard/engine"
 	"github.com/request-guard/guard/event"
@@ -42,15 +43,14 @@ func verdictOf(v *engine.Verdict) string {
 }
 
 // showVerdict sets the placeholders {http.guard.*} and the fields of the access log. A verdict with a rule or a limit
-// replaces the placeholders of earlier guards. Any other verdict does not. In the access log, each field that is not
-// empty replaces that of an earlier guard.
+// replaces those of earlier guards. Any other verdict does not.
 func showVerdict(r *http.Request, v *engine.Verdict) {
 	replacer, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer)
 	if !ok {
 		return
 	}
 	if values, ok := placeholdersWithoutRule[v.Reason]; ok {
-		replacer.Map(values)
+		replacer.Map(values) // values that were set, or mapped before, have precedence
 	} else {
 		replacer.Set(placeholderPrefix+"verdict", verdictOf(v))
 		replacer.Set(placeholderPrefix+"reason", v.Reason)
@@ -58,29 +58,43 @@ func showVerdict(r *http.Request, v *engine.Verdict) {
 		replacer.Set(placeholderPrefix+"target", v.Target)
 		replacer.Set(placeholderPrefix+"reference", "")
 	}
-	logFields(r, zap.String("guard_verdict", verdictOf(v)), zap.String("guard_reason", v.Reason),
-		zap.String("guard_rule", v.Rule), zap.String("guard_target", v.Target))
+	logPlaceholders(r, replacer)
 }
 
 // showReference adds the reference of the event. A request without an event has none.
 func showReference(r *http.Request, reference string) {
 	if replacer, ok := r.Context().Value(caddy.ReplacerCtxKey).(*caddy.Replacer); ok {
 		replacer.Set(placeholderPrefix+"reference", reference)
+		logPlaceholders(r, replacer)
 	}
-	logFields(r, zap.String(event.ReferenceField, reference))
 }
 
-// logFields adds fields to the line of the request in the access log. It allocates only where the server has a log.
-func logFields(r *http.Request, fields ...zap.Field) {
+// loggedPlaceholders has the placeholder of each field of the access log.
+var loggedPlaceholders = [...]struct{ field, placeholder string }{
+	{"guard_verdict", placeholderPrefix + "verdict"},
+	{"guard_reason", placeholderPrefix + "reason"},
+	{"guard_rule", placeholderPrefix + "rule"},
+	{"guard_target", placeholderPrefix + "target"},
+	{event.ReferenceField, placeholderPrefix + "reference"},
+}
+
+// logPlaceholders copies the placeholders that are not empty to the line of the request in the access log. It allocates
+// only where the server has a log.
+func logPlaceholders(r *http.Request, replacer *caddy.Replacer) {
 	server, _ := r.Context().Value(caddyhttp.ServerCtxKey).(*caddyhttp.Server)
 	if server == nil || server.Logs == nil {
 		return
 	}
-	if extra, ok := r.Context().Value(caddyhttp.ExtraLogFieldsCtxKey).(*caddyhttp.ExtraLogFields); ok {
-		for _, field := range fields {
-			if field.String != "" {
-				extra.Set(field)
-			}
+	extra, ok := r.Context().Value(caddyhttp.ExtraLogFieldsCtxKey).(*caddyhttp.ExtraLogFields)
+	if !ok {
+		return
+	}
+	for _, logged := range loggedPlaceholders {
+		value, _ := replacer.GetString(logged.placeholder)
+		field := zap.String(logged.field, value)
+		if value == "" {
+			field.Type = zapcore.SkipType // replaces the value of an earlier guard, and is not written
 		}
+		extra.Set(field)
 	}
 }

@@ -65,6 +65,61 @@ func TestAccessLogHasTheVerdictOfEachInspectedRequest(t *testing.T) {
 	}
 }
 
+func TestAccessLogOfSeveralGuardsHasTheValuesOfThePlaceholders(t *testing.T) {
+	site := newSite(t)
+	site.extra = `"logs": {},`
+	last := site.guardOf(`"mode": "detect", "security_log": false, "enable_default_patterns": false, "methods": ["*"],
+		"rules": [
+			{"id": "notes", "action": "allow", "pattern": "^/notes/"},
+			{"id": "drafts", "action": "block", "pattern": "^/drafts/"}
+		]`)
+	site.load(site.config(site.guardOf(`"mode": "detect"`), last, shown))
+	bodies := map[string]string{}
+	for line, want := range map[string]string{
+		"GET /.env":        "blocked|block_pattern_match|env-file|path|", // no rule of the last guard decides
+		"GET /drafts/.env": "blocked|block_pattern_match|drafts|path|",
+		"GET /notes/.env":  "allowed|allow_pattern_match|notes||", // this verdict has neither a target nor a reference
+		"PUT /":            "allowed|method_not_inspected|||",     // neither guard decides, so the first has precedence
+	} {
+		bodies[line] = site.bodyOf(line)
+		if !strings.HasPrefix(bodies[line], want) {
+			t.Errorf("%s: got %s, want %s", line, bodies[line], want)
+		}
+	}
+	if err := caddy.Stop(); err != nil { // writes the access log
+		t.Fatal(err)
+	}
+	for line, logged := range accessFields(site.lines(site.log)) {
+		if logged != bodies[line] {
+			t.Errorf("%s: the access log has %s, the placeholders %s", line, logged, bodies[line])
+		}
+		delete(bodies, line)
+	}
+	if len(bodies) > 0 {
+		t.Errorf("no line in the access log: %v", bodies)
+	}
+}
+
+// accessFields returns the fields of the guard by request line, in the form of shown.
+func accessFields(logLines []string) map[string]string {
+	fields := map[string]string{}
+	for _, text := range logLines {
+		var entry struct {
+			Request   struct{ Method, URI string }
+			Verdict   string `json:"guard_verdict"`
+			Reason    string `json:"guard_reason"`
+			Rule      string `json:"guard_rule"`
+			Target    string `json:"guard_target"`
+			Reference string `json:"guard_reference"`
+		}
+		if json.Unmarshal([]byte(text), &entry) == nil && entry.Request.URI != "" {
+			fields[entry.Request.Method+" "+entry.Request.URI] =
+				strings.Join([]string{entry.Verdict, entry.Reason, entry.Rule, entry.Target, entry.Reference}, "|")
+		}
+	}
+	return fields
+}
+
 func hasLine(text string, parts ...string) bool {
 	for line := range strings.Lines(text) {
 		found := 0
