@@ -6,10 +6,10 @@ import (
 )
 
 var (
-	lineFolding     = regexp.MustCompile(`\r?\n[ \t]+`)
-	dispositionLine = regexp.MustCompile(`(?m)^[^!-~\n]*content-disposition[^!-~\n]*:.*`)
-	typeLine        = regexp.MustCompile(`(?m)^[^!-~\n]*content-type[^!-~\n]*:.*`)
-	nameParameter   = regexp.MustCompile(`name([*0-9]*)[ \t]*=`)
+	lineFolding        = regexp.MustCompile(`\r?\n[ \t]+`)
+	dispositionLine    = regexp.MustCompile(`(?m)^[^!-~\n]*content-disposition[^!-~\n]*:.*`)
+	typeLine           = regexp.MustCompile(`(?m)^[^!-~\n]*content-type[^!-~\n]*:.*`)
+	nameParameterStart = regexp.MustCompile(`name([*0-9]*)[ \t]*=`)
 )
 
 // headerLines returns all header lines of a part that an expression finds. Some servers use the first line, some the
@@ -44,30 +44,30 @@ const (
 	nameKinds
 )
 
-// nameMention is a parameter whose value is a name.
-type nameMention struct {
+// nameParameter is a parameter whose value is a name.
+type nameParameter struct {
 	kind       nameKind
 	isExtended bool   // the value may name a character set and a language (RFC 8187)
 	text       string // the text of the line after the equals sign
 }
 
 // inspectNames inspects the names of fields, then of files, then extended names of files.
-func (b *bodyInspection) inspectNames(mentions []nameMention) {
+func (b *bodyInspection) inspectNames(parameters []nameParameter) {
 	for k := fieldName; k < nameKinds; k++ {
-		for _, m := range mentions {
-			if m.kind == k && !b.inspectName(&m) {
+		for _, p := range parameters {
+			if p.kind == k && !b.inspectName(&p) {
 				return
 			}
 		}
 	}
 }
 
-func (b *bodyInspection) inspectName(m *nameMention) bool {
+func (b *bodyInspection) inspectName(p *nameParameter) bool {
 	if !b.countOne() {
 		return false
 	}
-	for _, value := range valueReadings(m.text, false) {
-		if !b.inspectNameText(m, value) || m.isExtended && !b.inspectNameText(m, extendedText(value)) {
+	for _, value := range valueReadings(p.text, false) {
+		if !b.inspectNameText(p, value) || p.isExtended && !b.inspectNameText(p, extendedText(value)) {
 			return false
 		}
 	}
@@ -78,22 +78,22 @@ var mayHaveFolder = regexp.MustCompile(`[/\\%]|[^\x00-\x7F]`)
 
 // inspectNameText inspects a name. For the name of a file that may contain a folder, it also inspects filename=<name>,
 // because the rules for uploads match this form.
-func (b *bodyInspection) inspectNameText(m *nameMention, name string) bool {
-	return b.inspectUncounted([]byte(name)) && (m.kind == fieldName || !mayHaveFolder.MatchString(name) || b.inspectUncounted([]byte("filename="+name)))
+func (b *bodyInspection) inspectNameText(p *nameParameter, name string) bool {
+	return b.inspectUncounted([]byte(name)) && (p.kind == fieldName || !mayHaveFolder.MatchString(name) || b.inspectUncounted([]byte("filename="+name)))
 }
 
-// allMentions returns the parameters that end in "name", also those inside quotation marks, because some servers ignore
-// the marks.
-func allMentions(lines []string) []nameMention {
-	var mentions []nameMention
+// nameParameters returns the parameters that end in "name", also those inside quotation marks, because some servers
+// ignore the marks.
+func nameParameters(lines []string) []nameParameter {
+	var parameters []nameParameter
 	for _, line := range lines {
 		lowered := LowerText.Replace(line)
-		for _, at := range nameParameter.FindAllStringSubmatchIndex(lowered, -1) {
+		for _, at := range nameParameterStart.FindAllStringSubmatchIndex(lowered, -1) {
 			isExtended := at[2] < at[3]
-			mentions = append(mentions, nameMention{kindOfName(lowered[:at[0]], isExtended), isExtended, line[at[1]:]})
+			parameters = append(parameters, nameParameter{kindOfName(lowered[:at[0]], isExtended), isExtended, line[at[1]:]})
 		}
 	}
-	return mentions
+	return parameters
 }
 
 // kindOfName returns the kind of a parameter that ends in "name". before is the text of the line before "name".
@@ -108,10 +108,10 @@ func kindOfName(before string, isExtended bool) nameKind {
 }
 
 // isCharsetField reports whether a part is the field in which a form names the character set of its parts (RFC 7578 4.6).
-func isCharsetField(mentions []nameMention) bool {
-	for _, m := range mentions {
-		for _, name := range valueReadings(m.text, false) {
-			if lower(name) == "_charset_" || m.isExtended && lower(extendedText(name)) == "_charset_" {
+func isCharsetField(parameters []nameParameter) bool {
+	for _, p := range parameters {
+		for _, name := range valueReadings(p.text, false) {
+			if lower(name) == "_charset_" || p.isExtended && lower(extendedText(name)) == "_charset_" {
 				return true
 			}
 		}

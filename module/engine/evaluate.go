@@ -39,7 +39,7 @@ type evaluation struct {
 	value     view      // the value under inspection
 	suspects  match.Set // rules that may match the current candidates
 	excepted  match.Set // rules that exceptions disable; nil: not computed yet
-	first     *rule     // the first rule that excused a candidate
+	excusedBy *rule     // the first rule that excused a candidate
 	allCustom bool      // every candidate so far was excused by a custom rule
 	trace     *Trace    // nil: no trace was requested
 	verdict   Verdict   // verdict on a blocked request
@@ -107,10 +107,10 @@ func (e *evaluation) blocksQuery(query string) bool {
 }
 
 func (e *evaluation) allowVerdict() Verdict {
-	if e.first == nil {
+	if e.excusedBy == nil {
 		return Verdict{Reason: ReasonNoMatch}
 	}
-	return Verdict{Reason: ReasonAllowPatternMatch, Rule: e.first.id, Pattern: e.first.pattern}
+	return Verdict{Reason: ReasonAllowPatternMatch, Rule: e.excusedBy.id, Pattern: e.excusedBy.pattern}
 }
 
 func (e *evaluation) readPath(path string) {

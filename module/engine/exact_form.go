@@ -92,12 +92,12 @@ func (b *bodyInspection) inspectExactPart(part []byte) {
 	}
 	head, content, hasContent := cutHead(part)
 	lines := headerLines(string(head), dispositionLine)
-	mentions := allMentions(lines)
-	b.inspectNames(mentions)
+	parameters := nameParameters(lines)
+	b.inspectNames(parameters)
 	if b.isDone || !hasContent || isFile(string(head), lines) {
 		return
 	}
-	b.hasUnknownPart = b.hasUnknownPart || hasUnknownContent(string(head), mentions, content)
+	b.hasUnknownPart = b.hasUnknownPart || hasUnknownPartCharset(string(head), parameters, content)
 	var encodings []string
 	if len(encodingsIn(string(head))) > 0 {
 		encodings = encodingsIn(strings.Join(headerLines(string(head), encodingLine), "\n"))

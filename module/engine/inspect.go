@@ -26,8 +26,8 @@ func (e *evaluation) inspect(target string, k kind, v *view) bool {
 			return e.inspectMatch(target, candidate, r)
 		}
 		e.allCustom = e.allCustom && r != nil && r.isCustom
-		if e.first == nil {
-			e.first = r
+		if e.excusedBy == nil {
+			e.excusedBy = r
 		}
 	}
 	return v.limit != "" && e.inspectLimit(target, v.limit)

@@ -75,10 +75,10 @@ func (b *bodyInspection) inspectAmbiguousPart(part []byte, encodings []string) {
 		return
 	}
 	head, content, hasContent := cutHead(part)
-	mentions := allMentions(headerLines(string(head), dispositionLine))
-	b.inspectNames(mentions)
+	parameters := nameParameters(headerLines(string(head), dispositionLine))
+	b.inspectNames(parameters)
 	if hasContent && !b.isDone {
-		b.hasUnknownPart = b.hasUnknownPart || hasUnknownContent(string(head), mentions, content)
+		b.hasUnknownPart = b.hasUnknownPart || hasUnknownPartCharset(string(head), parameters, content)
 	}
 	b.inspectAtMost(head, limits.MultipartContentBytes, false)
 	var texts []string
@@ -105,10 +105,10 @@ func (b *bodyInspection) inspectContent(content []byte, encodings []string) {
 	}
 }
 
-// hasUnknownContent reports whether a part names a character set that encodes ASCII text differently.
-func hasUnknownContent(head string, mentions []nameMention, content []byte) bool {
+// hasUnknownPartCharset reports whether a part names a character set that encodes ASCII text differently.
+func hasUnknownPartCharset(head string, parameters []nameParameter, content []byte) bool {
 	return hasUnknownCharset(headerLines(head, typeLine)) ||
-		isCharsetField(mentions) && !IsASCIICharset(string(bytes.Trim(content, XMLBlanks)))
+		isCharsetField(parameters) && !IsASCIICharset(string(bytes.Trim(content, XMLBlanks)))
 }
 
 // cutHead splits a part at its first empty line. It removes the end of the boundary line before the head.

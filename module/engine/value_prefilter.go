@@ -116,7 +116,7 @@ func (r *reading) step(c byte) {
 
 // hasLiteral reports whether the reading contains a literal, with or without its final slash.
 func (r *reading) hasLiteral(isSlashLast bool) bool {
-	return r.prefilter.HasFound(r.highest) || r.prefilter.FindsAtEnd(r.state) || isSlashLast && r.prefilter.FindsAtEnd(r.before)
+	return r.prefilter.HasLiteral(r.highest) || r.prefilter.HasLiteralAtEnd(r.state) || isSlashLast && r.prefilter.HasLiteralAtEnd(r.before)
 }
 
 // cleanEnd returns the end of the value that begins at index from: the index of a byte in ends, or the length of the text. It returns -1
@@ -154,7 +154,7 @@ func (e *evaluation) cleanEnd(text []byte, from int, ends *[256]bool, k kind) in
 		before = class
 	}
 	isSuspect := sent.hasLiteral(before == slashByte) || escapes > 0 && decoded.hasLiteral(before == slashByte)
-	if before >= dotByte || !e.isValueClean(text[from:i], isSuspect || e.rules.prefilter.IsOpen(), k) {
+	if before >= dotByte || !e.isValueClean(text[from:i], isSuspect || e.rules.prefilter.HasPatternWithoutLiteral(), k) {
 		return -1
 	}
 	e.buffers.used += sizeOfReadings(i-from, escapes, pluses)

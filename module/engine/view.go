@@ -70,16 +70,16 @@ func withSpaces(text []byte) []byte {
 // view has the candidates of one value: every reading that some server might make, in order and without repetitions. Methods that
 // add readings return false when a limit was reached.
 type view struct {
-	candidates [][]byte // printable ASCII; the first is the value itself
-	odd        [][]byte // the readings that are not printable ASCII; their escaped forms are candidates
-	size       int      // bytes of the candidates
-	limit      string   // reason code of the limit that ended the list; empty: it is complete
+	candidates  [][]byte // printable ASCII; the first is the value itself
+	unprintable [][]byte // the readings that are not printable ASCII; their escaped forms are candidates
+	size        int      // bytes of the candidates
+	limit       string   // reason code of the limit that ended the list; empty: it is complete
 }
 
 func (v *view) reset() {
 	clearTexts(v.candidates)
-	clearTexts(v.odd)
-	*v = view{candidates: v.candidates[:0], odd: v.odd[:0]}
+	clearTexts(v.unprintable)
+	*v = view{candidates: v.candidates[:0], unprintable: v.unprintable[:0]}
 }
 
 func clearTexts(list [][]byte) {
@@ -172,10 +172,10 @@ func (v *view) add(w *workspace, reading []byte) bool {
 		return true
 	case isPrintable(reading):
 		return v.append(w, w.keep(reading))
-	case containsText(v.odd, reading):
+	case containsText(v.unprintable, reading):
 		return true
 	}
-	v.odd = append(v.odd, w.keep(reading))
+	v.unprintable = append(v.unprintable, w.keep(reading))
 	candidate := w.escape(reading)
 	return containsText(v.candidates, candidate) || v.append(w, candidate)
 }

@@ -7,13 +7,13 @@ import (
 
 // Prefilter finds the patterns that may match a text in one pass. It is an automaton of their literals (Aho and Corasick, 1975).
 type Prefilter struct {
-	class  [256]uint8 // class of each byte; both cases of a letter have the same class
-	shift  int        // a row has 1<<shift entries
-	next   []uint32   // a state is the index of its row's first entry
-	start  uint32     // state after the start of the text
-	found  uint32     // the first state in which a literal ends; all higher states are such states
-	marks  []Set      // for each state from found on: the patterns of the literals that end there
-	always Set        // patterns that require no literal
+	class     [256]uint8 // class of each byte; both cases of a letter have the same class
+	shift     int        // a row has 1<<shift entries
+	next      []uint32   // a state is the index of its row's first entry
+	start     uint32     // state after the start of the text
+	accepting uint32     // the first state in which a literal ends; all higher states are such states
+	marks     []Set      // for each state from accepting on: the patterns of the literals that end there
+	always    Set        // patterns that require no literal
 }
 
 func NewPrefilter(matchers []*Matcher) *Prefilter {
@@ -36,17 +36,17 @@ func NewPrefilter(matchers []*Matcher) *Prefilter {
 // suspects must have room for all patterns.
 func (s *Prefilter) Scan(text []byte, suspects Set) bool {
 	copy(suspects, s.always)
-	class, next, found := &s.class, s.next, s.found
+	class, next, accepting := &s.class, s.next, s.accepting
 	state := s.start
 	for _, c := range text {
 		state = next[state+uint32(class[c])]
-		if state >= found {
-			suspects.AddAll(s.marks[(state-found)>>s.shift])
+		if state >= accepting {
+			suspects.AddAll(s.marks[(state-accepting)>>s.shift])
 		}
 	}
 	state = next[state+uint32(class[TextEnd[0]])]
-	if state >= found {
-		suspects.AddAll(s.marks[(state-found)>>s.shift])
+	if state >= accepting {
+		suspects.AddAll(s.marks[(state-accepting)>>s.shift])
 	}
 	return suspects.Next(0) >= 0
 }
@@ -56,14 +56,16 @@ func (s *Prefilter) Start() uint32 { return s.start }
 // Step returns the state after the next byte of a text, which is printable ASCII.
 func (s *Prefilter) Step(state uint32, c byte) uint32 { return s.next[state+uint32(s.class[c])] }
 
-// HasFound reports whether a text contains a literal. highest is the highest state after any byte of the text.
-func (s *Prefilter) HasFound(highest uint32) bool { return highest >= s.found }
+// HasLiteral reports whether a text contains a literal. highest is the highest state after any byte of the text.
+func (s *Prefilter) HasLiteral(highest uint32) bool { return highest >= s.accepting }
 
-// FindsAtEnd reports whether a text ends in a literal with TextEnd. state is the state after its last byte.
-func (s *Prefilter) FindsAtEnd(state uint32) bool { return s.Step(state, TextEnd[0]) >= s.found }
+// HasLiteralAtEnd reports whether a text ends in a literal with TextEnd. state is the state after its last byte.
+func (s *Prefilter) HasLiteralAtEnd(state uint32) bool {
+	return s.Step(state, TextEnd[0]) >= s.accepting
+}
 
-// IsOpen reports whether some pattern requires no literal, so that any text may match.
-func (s *Prefilter) IsOpen() bool { return s.always.Next(0) >= 0 }
+// HasPatternWithoutLiteral reports whether some pattern requires no literal, so that any text may match.
+func (s *Prefilter) HasPatternWithoutLiteral() bool { return s.always.Next(0) >= 0 }
 
 func (s *Prefilter) compile(t *trie) {
 	classes := s.classifyBytes(t)
@@ -87,7 +89,7 @@ func (s *Prefilter) numberStates(t *trie) {
 	count := uint32(0)
 	for _, withMarks := range []bool{false, true} {
 		if withMarks {
-			s.found = count << s.shift
+			s.accepting = count << s.shift
 		}
 		for _, n := range t.nodes {
 			if (n.marks != nil) != withMarks {
