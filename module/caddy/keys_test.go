@@ -28,11 +28,11 @@ func checkKeys(t *testing.T, structure reflect.Type, table string) {
 			checkKeys(t, inner, key)
 		}
 	}
-	wanted := policy.KeysOf(table)
+	want := policy.KeysOf(table)
 	slices.Sort(names)
-	slices.Sort(wanted)
-	if !slices.Equal(names, wanted) {
-		t.Errorf("%q: got %v, want %v", table, names, wanted)
+	slices.Sort(want)
+	if !slices.Equal(names, want) {
+		t.Errorf("%q: got %v, want %v", table, names, want)
 	}
 }
 

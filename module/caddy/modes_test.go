@@ -27,13 +27,13 @@ var answers = map[string]struct {
 	"fake_success": {`{"mode": "fake_success"}`, 200, http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, "APP_NAME="},
 }
 
-// elsewhere lists the modes with separate tests. silent_drop sends nothing; the others take time or involve a second
-// request.
-var elsewhere = []string{"silent_drop", "captcha", "gzip_bomb", "tarpit", "infinite_stream", "proxy"}
+// modesTestedSeparately lists the modes with separate tests. silent_drop sends nothing; the others take time or involve
+// a second request.
+var modesTestedSeparately = []string{"silent_drop", "captcha", "gzip_bomb", "tarpit", "infinite_stream", "proxy"}
 
 func TestResponsesOfEveryMode(t *testing.T) {
 	for _, mode := range policy.Modes {
-		if !slices.Contains(elsewhere, mode.Name) {
+		if !slices.Contains(modesTestedSeparately, mode.Name) {
 			t.Run(mode.Name, func(t *testing.T) { checkAnswers(t, mode.Name) })
 		}
 	}

@@ -73,25 +73,25 @@ func TestNoGoroutineOfTheGuardIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
-		left := goroutinesOfOurs()
-		if len(left) == 0 {
+		stacks := guardGoroutines()
+		if len(stacks) == 0 {
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("left:\n%s", strings.Join(left, "\n\n"))
+			t.Fatalf("left:\n%s", strings.Join(stacks, "\n\n"))
 		}
 	}
 }
 
-// goroutinesOfOurs returns the stacks that contain the guard, except that of the test.
-func goroutinesOfOurs() []string {
-	stacks := make([]byte, 1<<20)
-	stacks = stacks[:runtime.Stack(stacks, true)]
-	var ours []string
-	for _, stack := range strings.Split(string(stacks), "\n\n")[1:] {
+// guardGoroutines returns the stacks that contain the guard, except that of the test.
+func guardGoroutines() []string {
+	dump := make([]byte, 1<<20)
+	dump = dump[:runtime.Stack(dump, true)]
+	var stacks []string
+	for _, stack := range strings.Split(string(dump), "\n\n")[1:] {
 		if strings.Contains(stack, "request-guard/guard") && !strings.Contains(stack, "testing.tRunner") {
-			ours = append(ours, stack)
+			stacks = append(stacks, stack)
 		}
 	}
-	return ours
+	return stacks
 }

@@ -36,7 +36,7 @@ const (
 func TestValuePrefilterDecidesVectorsLikeTheEvaluation(t *testing.T) {
 	passing := 0
 	for _, group := range vectors.Read[VerdictTest](t, "verdicts", vectors.VerdictFiles...) {
-		p, _ := policy.LoadUniversal(group.Policy)
+		p, _ := policy.LoadCamelCase(group.Policy)
 		rules, err := Compile(p)
 		if err != nil {
 			t.Fatal(err)

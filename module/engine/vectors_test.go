@@ -11,7 +11,7 @@ import (
 
 func TestVerdictVectors(t *testing.T) {
 	for _, group := range vectors.Read[engine.VerdictTest](t, "verdicts", vectors.VerdictFiles...) {
-		p, problems := policy.LoadUniversal(group.Policy)
+		p, problems := policy.LoadCamelCase(group.Policy)
 		if len(problems) > 0 {
 			t.Fatalf("%s: %v", group.Description, problems)
 		}
@@ -34,7 +34,7 @@ func TestVerdictVectors(t *testing.T) {
 func TestTargetPrefilterPassesNothingThatVectorsBlock(t *testing.T) {
 	passing := 0
 	for _, group := range vectors.Read[engine.VerdictTest](t, "verdicts", vectors.VerdictFiles...) {
-		p, _ := policy.LoadUniversal(group.Policy)
+		p, _ := policy.LoadCamelCase(group.Policy)
 		rules, err := interpreted.Compile(p)
 		if err != nil {
 			t.Fatal(err)

@@ -16,7 +16,7 @@ const inspectsBodies = `{"methods": ["*"], "checkBody": true, "maxBodyBytes": 10
 // eventOf returns the event line of a request that the engine blocks, as an object.
 func eventOf(t *testing.T, text string, q *engine.Request) map[string]any {
 	t.Helper()
-	p, problems := policy.LoadUniversal([]byte(text))
+	p, problems := policy.LoadCamelCase([]byte(text))
 	if len(problems) > 0 {
 		t.Fatal(problems)
 	}

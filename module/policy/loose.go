@@ -16,7 +16,7 @@ func LoadLoose(values map[string]any) (*Policy, []Problem) {
 	if err != nil {
 		return nil, []Problem{{Kind: Syntax, Message: err.Error()}}
 	}
-	r := &reader{known: knownInAnyCase, isFile: true, isLoose: true}
+	r := &reader{fieldOf: fieldOfAnyCase, isFile: true, isLoose: true}
 	p, found := r.load(text)
 	for i := range found {
 		found[i].Path = camelCase(found[i].Path)
@@ -75,7 +75,7 @@ var looseKeys = func() map[string]string {
 
 func loosePath(path string) string { return strings.ToLower(strings.ReplaceAll(path, "_", "")) }
 
-func knownInAnyCase(table, key string) (string, *field) {
+func fieldOfAnyCase(table, key string) (string, *field) {
 	path, ok := looseKeys[strings.ToLower(KeyPath(loosePath(table), key))]
 	if !ok {
 		return key, nil

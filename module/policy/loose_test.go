@@ -39,7 +39,7 @@ func TestLooseValuesMeanWhatTheFileMeans(t *testing.T) {
 	for _, group := range vectors.Read[policyTest](t, "policies", "policies-loading", "policies-refused") {
 		for _, test := range group.Tests {
 			text := vectors.Bytes(t, test.Text, test.TextBase64)
-			want, problems := LoadUniversal(text)
+			want, problems := LoadCamelCase(text)
 			var values map[string]any
 			if len(problems) > 0 || json.Unmarshal(text, &values) != nil {
 				continue

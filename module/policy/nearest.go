@@ -6,9 +6,9 @@ import (
 )
 
 // UnknownKeyMessage returns the message for an unknown key, with the valid key that the user may have intended.
-func UnknownKeyMessage(name string, known []string) string {
+func UnknownKeyMessage(name string, keys []string) string {
 	message := "unknown key " + quoted(name)
-	if near := nearest(name, known); near != "" {
+	if near := nearest(name, keys); near != "" {
 		message += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return message
@@ -17,14 +17,14 @@ func UnknownKeyMessage(name string, known []string) string {
 // longestWord bounds the comparison, which takes quadratic time. Keys are shorter.
 const longestWord = 64
 
-// nearest returns the entry of known that is another spelling of word. Without one, it returns the entry with the
+// nearest returns the candidate that is another spelling of word. Without one, it returns the candidate with the
 // fewest edits, at most a third of the length of word, or "" if there is none.
-func nearest(word string, known []string) string {
+func nearest(word string, candidates []string) string {
 	if len(word) > longestWord {
 		return ""
 	}
 	best, distance := "", len(word)/3+1
-	for _, candidate := range known {
+	for _, candidate := range candidates {
 		if normalizedWord(candidate) == normalizedWord(word) {
 			return candidate
 		}

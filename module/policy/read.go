@@ -12,20 +12,20 @@ import (
 
 // Load reads and checks a policy with keys in snake_case, the form of proxies. It returns no policy if there are problems.
 func Load(text []byte) (*Policy, []Problem) {
-	r := &reader{known: knownInSnakeCase}
+	r := &reader{fieldOf: fieldOfSnakeCase}
 	return r.load(text)
 }
 
-// LoadUniversal reads guard.json like Load, with keys in camelCase. Paths of problems are in snake_case.
-func LoadUniversal(text []byte) (*Policy, []Problem) {
-	r := &reader{known: knownInCamelCase, isFile: true}
+// LoadCamelCase reads guard.json like Load, with keys in camelCase. Paths of problems are in snake_case.
+func LoadCamelCase(text []byte) (*Policy, []Problem) {
+	r := &reader{fieldOf: fieldOfCamelCase, isFile: true}
 	return r.load(text)
 }
 
 // reader checks the values of a file against the table of fields, and fills in defaults.
 type reader struct {
 	found   problems
-	known   func(table, key string) (string, *field) // returns the field of a key, and the key in snake_case
+	fieldOf func(table, key string) (string, *field) // returns the field of a key, and the key in snake_case
 	isFile  bool                                     // the file is guard.json, with camelCase keys
 	isLoose bool                                     // values may be written as texts
 }
@@ -83,60 +83,60 @@ func (r *reader) readObject(at, table string, value any) (map[string]any, bool) 
 	if !ok {
 		return nil, false
 	}
-	kept := map[string]any{}
+	validMembers := map[string]any{}
 	for _, name := range sortedKeys(members) {
 		if r.isFile && at == "" && has(fileOnlyKeys, name) {
 			continue
 		}
 		key, f := name, fieldsByKey[KeyPath(table, "*")]
 		if f == nil {
-			key, f = r.known(table, name)
+			key, f = r.fieldOf(table, name)
 		}
 		if f == nil {
 			r.found.add(UnknownKey, childPath(at, key), r.unknownKeyMessage(table, name))
 		} else if member, ok := r.readValue(childPath(at, key), f, members[name]); ok {
-			kept[key] = member
+			validMembers[key] = member
 		}
 	}
 	for _, f := range fieldsBelow[table] {
-		if _, isThere := kept[lastKey(f.Key)]; !isThere {
-			r.fillAbsent(at, f, kept)
+		if _, isThere := validMembers[lastKey(f.Key)]; !isThere {
+			r.fillAbsent(at, f, validMembers)
 		}
 	}
-	return kept, true
+	return validMembers, true
 }
 
 func (r *reader) unknownKeyMessage(table, name string) string {
 	if r.found.isFull() {
 		return ""
 	}
-	known := KeysOf(table)
+	keys := KeysOf(table)
 	if r.isFile {
-		for i, key := range known {
-			known[i] = camelCase(key)
+		for i, key := range keys {
+			keys[i] = camelCase(key)
 		}
 	}
-	return UnknownKeyMessage(name, known)
+	return UnknownKeyMessage(name, keys)
 }
 
 // fillAbsent fills in the default of an absent key, or reports an absent key that is required. An absent object whose
 // keys are all optional becomes an object of defaults.
-func (r *reader) fillAbsent(at string, f *field, kept map[string]any) {
+func (r *reader) fillAbsent(at string, f *field, members map[string]any) {
 	key := lastKey(f.Key)
 	switch {
 	case f.Required:
 		r.found.add(MissingKey, childPath(at, key), key+" is missing")
 	case f.Kind == "object" && !needsKeys(f):
 		object, _ := r.readObject(childPath(at, key), f.Key, map[string]any{})
-		kept[key] = object
+		members[key] = object
 	case f.Bool:
-		kept[key] = true
+		members[key] = true
 	case f.Int != 0:
-		kept[key] = f.Int
+		members[key] = f.Int
 	case f.Text != "":
-		kept[key] = f.Text
+		members[key] = f.Text
 	case f.List != nil:
-		kept[key] = f.List
+		members[key] = f.List
 	}
 }
 
@@ -157,7 +157,7 @@ func (r *reader) readValue(at string, f *field, value any) (any, bool) {
 	if r.isLoose {
 		value = valueOfText(f, value)
 	}
-	kept, ok := r.readKind(at, f, value)
+	result, ok := r.readKind(at, f, value)
 	switch {
 	case ok:
 	case len(f.Choices) > 0:
@@ -165,7 +165,7 @@ func (r *reader) readValue(at string, f *field, value any) (any, bool) {
 	default:
 		r.found.add(WrongType, at, "expected "+typeNames[f.Kind])
 	}
-	return kept, ok
+	return result, ok
 }
 
 func (r *reader) readKind(at string, f *field, value any) (any, bool) {
@@ -219,13 +219,13 @@ func (r *reader) readList(at string, f *field, value any) (any, bool) {
 	} else if len(items) > f.Max {
 		r.found.add(OutOfRange, at, fmt.Sprintf("expected at most %d entries, found %d", f.Max, len(items)))
 	}
-	kept := make([]any, len(items))
+	entries := make([]any, len(items))
 	for i, item := range items {
 		if entry, ok := r.readValue(entryPath(at, i), fieldsByKey[f.Key+"[]"], item); ok {
-			kept[i] = entry
+			entries[i] = entry
 		}
 	}
-	return kept, true
+	return entries, true
 }
 
 func sortedKeys(members map[string]any) []string {
@@ -237,11 +237,11 @@ func sortedKeys(members map[string]any) []string {
 	return names
 }
 
-func knownInSnakeCase(table, key string) (string, *field) {
+func fieldOfSnakeCase(table, key string) (string, *field) {
 	return key, fieldsByKey[KeyPath(table, key)]
 }
 
-func knownInCamelCase(table, key string) (string, *field) {
+func fieldOfCamelCase(table, key string) (string, *field) {
 	snake := snakeCase(key)
 	if strings.Contains(key, "_") {
 		return snake, nil

@@ -31,7 +31,7 @@ func TestVectors(t *testing.T) {
 				continue
 			}
 			t.Run(test.ID, func(t *testing.T) {
-				policy, problems := LoadUniversal(vectors.Bytes(t, test.Text, test.TextBase64))
+				policy, problems := LoadCamelCase(vectors.Bytes(t, test.Text, test.TextBase64))
 				if !test.OK {
 					compareProblems(t, &test, problems)
 					return
@@ -122,15 +122,15 @@ func compare(t *testing.T, key string, got reflect.Value, want any) {
 }
 
 func TestEachFieldOfTheTableIsInPolicy(t *testing.T) {
-	known := map[string]bool{}
-	jsonKeys(reflect.TypeOf(Policy{}), "", known)
+	keys := map[string]bool{}
+	jsonKeys(reflect.TypeOf(Policy{}), "", keys)
 	for _, f := range fields {
-		if !known[f.Key] {
+		if !keys[f.Key] {
 			t.Errorf("%s is not in Policy", f.Key)
 		}
 	}
-	if len(known) != len(fields) {
-		t.Errorf("Policy has %d keys, the table %d", len(known), len(fields))
+	if len(keys) != len(fields) {
+		t.Errorf("Policy has %d keys, the table %d", len(keys), len(fields))
 	}
 }
 

@@ -14,15 +14,15 @@ import (
 // cookie that excuses the rule that blocked the request. A state is a hidden field of the page with the challenge.
 // Captcha stores neither states nor passes: it signs them with a key from the policy's secret.
 type Captcha struct {
-	o         *options
-	provider  captchaProvider
-	signer    signer
-	check     *verifier
-	spent     *budget
-	refuse    Answer // response when a challenge cannot help
-	busy      Answer // response when the bounds on verifications are reached
-	notPosted Answer // response at captchaPath to methods other than POST
-	now       func() time.Time
+	o             *options
+	provider      captchaProvider
+	signer        signer
+	verifier      *verifier
+	verifications *budget
+	refuse        Answer // response when a challenge cannot help
+	busy          Answer // response when the bounds on verifications are reached
+	notPosted     Answer // response at captchaPath to methods other than POST
+	now           func() time.Time
 }
 
 // NewCaptcha returns nil if the policy has another mode or verifies nothing. The secretKey must be the key itself, not ${NAME}.
@@ -38,28 +38,28 @@ func newCaptcha(o *options) *Captcha {
 	o.headers["Content-Security-Policy"] = provider.contentSecurityPolicy
 	o.headers["Referrer-Policy"] = captchaReferrerPolicy
 	return &Captcha{
-		o:         o,
-		provider:  provider,
-		signer:    newSigner(o.secret, o.response.Captcha, provider.name),
-		check:     newVerifier(o.response.Captcha, provider, o.host.Report),
-		spent:     verificationBudget,
-		refuse:    statusResponder(o, http.StatusForbidden),
-		busy:      statusResponder(o, http.StatusTooManyRequests, "Retry-After", strconv.Itoa(limits.CaptchaSpanSeconds)),
-		notPosted: statusResponder(o, http.StatusMethodNotAllowed, "Allow", http.MethodPost),
-		now:       time.Now,
+		o:             o,
+		provider:      provider,
+		signer:        newSigner(o.secret, o.response.Captcha, provider.name),
+		verifier:      newVerifier(o.response.Captcha, provider, o.host.Report),
+		verifications: verificationBudget,
+		refuse:        statusResponder(o, http.StatusForbidden),
+		busy:          statusResponder(o, http.StatusTooManyRequests, "Retry-After", strconv.Itoa(limits.CaptchaSpanSeconds)),
+		notPosted:     statusResponder(o, http.StatusMethodNotAllowed, "Allow", http.MethodPost),
+		now:           time.Now,
 	}
 }
 
 // statusResponder returns a response with a status as text and the policy's headers. header has the names and values of
 // further headers in turn.
 func statusResponder(o *options, status int, header ...string) Answer {
-	own := newOptions(&policy.Response{
+	textOptions := newOptions(&policy.Response{
 		Mode: o.response.Mode, StatusCode: status, ContentType: "text/plain; charset=utf-8", Headers: o.response.Headers,
 	}, nil, o.host)
 	for i := 0; i+1 < len(header); i += 2 {
-		own.headers[header[i]] = header[i+1]
+		textOptions.headers[header[i]] = header[i+1]
 	}
-	return textMode(own)
+	return textMode(textOptions)
 }
 
 func captchaMode(o *options) Answer {

@@ -59,8 +59,8 @@ func TestAClientBeyondItsBudgetGets429(t *testing.T) {
 			t.Errorf("got %v", w.Header())
 		}
 	}
-	if len(g.provider.asked) != limits.CaptchaVerifications {
-		t.Errorf("the provider was asked %d times", len(g.provider.asked))
+	if len(g.provider.requests) != limits.CaptchaVerifications {
+		t.Errorf("the provider was asked %d times", len(g.provider.requests))
 	}
 	now = now.Add(limits.CaptchaSpanSeconds * time.Second)
 	if w := g.post(form(state, solved)); w.Code != 303 {
@@ -71,10 +71,10 @@ func TestAClientBeyondItsBudgetGets429(t *testing.T) {
 // A scanner that occupies all slots of tarpits does not prevent the verification of a visitor.
 func TestTrapsTakeNoSlotsOfVerifications(t *testing.T) {
 	g := newGate(t, `,"max_held":1,"max_held_per_address":1`)
-	if !heldTraps.enter("tarpit", heldNetwork(clientAddress), 1, 1) {
+	if !heldResponses.enter("tarpit", heldNetwork(clientAddress), 1, 1) {
 		t.Fatal("a slot is taken")
 	}
-	defer heldTraps.leave("tarpit", heldNetwork(clientAddress))
+	defer heldResponses.leave("tarpit", heldNetwork(clientAddress))
 	if w := g.post(form(g.state(g.stopped("/.env", "env-file")), solved)); w.Code != 303 {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}

@@ -38,7 +38,7 @@ func newGateWith(t *testing.T, captchaKeys, keys string) *gate {
 	}
 	response := resolved(t, fmt.Sprintf(`{"mode":"captcha","captcha":%s%s}`, written, keys))
 	g.Captcha = NewCaptcha(response, []byte("a secret of the tests"), Host{Report: func(message string) { g.reports = append(g.reports, message) }})
-	g.spent = &budget{}
+	g.verifications = &budget{}
 	return g
 }
 

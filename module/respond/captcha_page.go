@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-func (c *Captcha) sendPage(w http.ResponseWriter, r *http.Request, b *Blocked, asked challenge, alert string) {
-	state := c.signer.seal(c.now().Unix(), newVisit(b.Client, r.Host), asked)
+func (c *Captcha) sendPage(w http.ResponseWriter, r *http.Request, b *Blocked, pageChallenge challenge, alert string) {
+	state := c.signer.seal(c.now().Unix(), newVisit(b.Client, r.Host), pageChallenge)
 	c.o.send(w, r, b, c.o.response.ContentType, c.fillPage(captchaPage, b, alert, state))
 }
 

@@ -18,16 +18,16 @@ const (
 // provider is a local captcha provider. It accepts each of its tokens once.
 type provider struct {
 	*httptest.Server
-	mu    sync.Mutex
-	spent map[string]bool
-	asked []string // received requests, without the secret
+	mu          sync.Mutex
+	spentTokens map[string]bool
+	requests    []string // received requests, without the secret
 	// instead responds in place of the provider when it is set.
 	instead http.HandlerFunc
 }
 
 func startProvider(t *testing.T) *provider {
 	t.Helper()
-	p := &provider{spent: map[string]bool{}}
+	p := &provider{spentTokens: map[string]bool{}}
 	p.Server = httptest.NewServer(p)
 	t.Cleanup(p.Close)
 	return p
@@ -41,16 +41,16 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	token := r.PostFormValue("response")
-	p.asked = append(p.asked, r.Method+" "+token+" "+r.PostFormValue("remoteip"))
+	p.requests = append(p.requests, r.Method+" "+token+" "+r.PostFormValue("remoteip"))
 	switch {
 	case r.PostFormValue("secret") != providerKey:
 		_, _ = io.WriteString(w, `{"success":false,"error-codes":["invalid-input-secret"]}`)
 	case !strings.HasPrefix(token, solved):
 		_, _ = io.WriteString(w, `{"success":false,"error-codes":["invalid-input-response"]}`)
-	case p.spent[token]:
+	case p.spentTokens[token]:
 		_, _ = io.WriteString(w, `{"success":false,"error-codes":["timeout-or-duplicate"]}`)
 	default:
-		p.spent[token] = true
+		p.spentTokens[token] = true
 		_, _ = fmt.Fprint(w, `{"success":true,"challenge_ts":"2026-01-01T00:00:00Z","hostname":"example.com","error-codes":[]}`)
 	}
 }
@@ -69,8 +69,8 @@ func hang(_ http.ResponseWriter, r *http.Request) {
 	<-r.Context().Done()
 }
 
-// elsewhere redirects to a successful response.
-func elsewhere(w http.ResponseWriter, r *http.Request) {
+// redirectToSuccess redirects to a successful response.
+func redirectToSuccess(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/yes" {
 		text(200, `{"success":true}`)(w, r)
 		return

@@ -19,13 +19,13 @@ func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 		return
 	}
 	v, form := newVisit(client, r.Host), readForm(w, r)
-	asked, isFresh := c.signer.open(form.Get(captchaStateField), c.now().Unix(), v)
+	pageChallenge, isFresh := c.signer.open(form.Get(captchaStateField), c.now().Unix(), v)
 	token := form.Get(c.provider.tokenField)
 	if !isFresh || token == "" || len(token) > limits.CaptchaTokenBytes {
-		c.sendPage(w, r, &Blocked{Client: client}, asked, captchaAlert)
+		c.sendPage(w, r, &Blocked{Client: client}, pageChallenge, captchaAlert)
 		return
 	}
-	if !c.spent.spend(heldNetwork(client), c.now().Unix()) {
+	if !c.verifications.spend(heldNetwork(client), c.now().Unix()) {
 		c.busy(w, r, &Blocked{Client: client})
 		return
 	}
@@ -37,10 +37,10 @@ func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 	isSolved := c.verify(r, solution{token: token, client: client, host: v.host})
 	leave()
 	if !isSolved {
-		c.sendPage(w, r, &Blocked{Client: client}, asked, captchaAlert)
+		c.sendPage(w, r, &Blocked{Client: client}, pageChallenge, captchaAlert)
 		return
 	}
-	c.letPass(w, r, v, asked)
+	c.redirectWithPass(w, r, v, pageChallenge)
 }
 
 // verify reports whether the provider accepts a solution. It returns false when the request ends or the proxy stops.
@@ -50,16 +50,17 @@ func (c *Captcha) verify(r *http.Request, s solution) bool {
 	if c.o.host.Stopping != nil {
 		defer context.AfterFunc(c.o.host.Stopping, cancel)()
 	}
-	return c.check.verify(ctx, s)
+	return c.verifier.verify(ctx, s)
 }
 
-// letPass redirects the visitor to the blocked target, so that the browser repeats the request.
-func (c *Captcha) letPass(w http.ResponseWriter, r *http.Request, v visit, asked challenge) {
+// redirectWithPass redirects the visitor to the blocked target with a pass for the rule. The browser then repeats the
+// request.
+func (c *Captcha) redirectWithPass(w http.ResponseWriter, r *http.Request, v visit, pageChallenge challenge) {
 	h := w.Header()
-	if asked.rule != "" {
-		h.Add("Set-Cookie", c.cookie(v, asked.rule, r.TLS != nil))
+	if pageChallenge.rule != "" {
+		h.Add("Set-Cookie", c.cookie(v, pageChallenge.rule, r.TLS != nil))
 	}
-	h.Set("Location", asked.target)
+	h.Set("Location", pageChallenge.target)
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", "0")
 	w.WriteHeader(http.StatusSeeOther)

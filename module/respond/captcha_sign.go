@@ -90,11 +90,11 @@ func isValidExpiry(expiry string, now, validity int64) bool {
 	return err == nil && now < until && until <= now+validity+limits.CaptchaClockSeconds
 }
 
-const passDigits = 8 // bytes of the hash in the name of a cookie
+const passNameHashBytes = 8 // bytes of the hash in the name of the cookie of a pass
 
 // passName returns the name of the cookie with the pass for a rule. Each policy has a different name.
 func (s signer) passName(rule string) string {
-	return captchaCookiePrefix + hex.EncodeToString(keyedHash(s.key, captchaNameLabel, rule)[:passDigits])
+	return captchaCookiePrefix + hex.EncodeToString(keyedHash(s.key, captchaNameLabel, rule)[:passNameHashBytes])
 }
 
 func (s signer) pass(now int64, v visit, rule string) string {

@@ -36,8 +36,8 @@ func TestASolvedChallengeLeadsBackWithAPass(t *testing.T) {
 			t.Errorf("the pass excuses rule %q with pattern %q", id, other)
 		}
 	}
-	if want := []string{"POST " + solved + " " + clientAddress}; !slices.Equal(g.provider.asked, want) {
-		t.Errorf("the provider was asked %q, want %q", g.provider.asked, want)
+	if want := []string{"POST " + solved + " " + clientAddress}; !slices.Equal(g.provider.requests, want) {
+		t.Errorf("the provider was asked %q, want %q", g.provider.requests, want)
 	}
 }
 
@@ -71,9 +71,9 @@ func TestWrongSolutionsLeadToThePageAgain(t *testing.T) {
 		{"expired state", expired, solved + "5", "env-file", "/.env", false},
 		{"long form", state, solved + strings.Repeat("x", limits.CaptchaBodyBytes), "", "/", false},
 	} {
-		before := len(g.provider.asked)
+		before := len(g.provider.requests)
 		g.refused(c.name, g.post(form(c.state, c.token)), c.rule, c.target)
-		if isAsked := len(g.provider.asked) > before; isAsked != c.isAsked {
+		if isAsked := len(g.provider.requests) > before; isAsked != c.isAsked {
 			t.Errorf("%s: the provider was asked: %v", c.name, isAsked)
 		}
 	}

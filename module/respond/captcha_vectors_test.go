@@ -73,7 +73,7 @@ func checkCompared(t *testing.T, captcha *policy.Captcha, test *captchaTest) {
 		t.Fatal(err)
 	}
 	v := newVerifier(captcha, captchaProviders[captcha.Provider], nil)
-	if got := answer.success && v.isWanted(answer, test.Host); got != test.Solved {
+	if got := answer.success && v.meetsConditions(answer, test.Host); got != test.Solved {
 		t.Errorf("%s: got %v", test.Description, got)
 	}
 }

@@ -17,13 +17,13 @@ import (
 )
 
 type verifier struct {
-	captcha      *policy.Captcha
-	url          string
-	comparesHost bool
-	client       *http.Client
-	report       func(message string)
-	isDown       atomic.Bool
-	isElsewhere  atomic.Bool // a solution for another host was already reported
+	captcha              *policy.Captcha
+	url                  string
+	comparesHost         bool
+	client               *http.Client
+	report               func(message string)
+	isDown               atomic.Bool
+	hasReportedOtherHost atomic.Bool // a solution for another host was already reported
 }
 
 // solution is the form that a visitor posts.
@@ -97,7 +97,7 @@ func (v *verifier) ask(ctx context.Context, s solution) (isSolved bool, err erro
 	if err != nil || !answer.success {
 		return false, err
 	}
-	return v.isWanted(answer, s.host), nil
+	return v.meetsConditions(answer, s.host), nil
 }
 
 func parseAnswer(status int, text []byte) (providerAnswer, error) {
@@ -131,20 +131,21 @@ func unmarshalExactly(text []byte, answer *providerAnswer) error {
 	return err
 }
 
-// isWanted reports whether a challenge was solved on the host, for the action and with the score that the policy requires.
-func (v *verifier) isWanted(answer providerAnswer, host string) bool {
+// meetsConditions reports whether a challenge was solved on the host, for the action and with the score that the policy
+// requires.
+func (v *verifier) meetsConditions(answer providerAnswer, host string) bool {
 	if !v.isHost(strings.ToLower(answer.hostname), host) {
-		if !v.isElsewhere.Swap(true) {
+		if !v.hasReportedOtherHost.Swap(true) {
 			v.report("a captcha was solved on another host than that of the request, so the visitor does not pass: where the guard " +
 				"gets another Host header than the browser sends, set hostnames")
 		}
 		return false
 	}
-	wanted := v.captcha
-	if wanted.Action != "" && answer.action != wanted.Action {
+	captcha := v.captcha
+	if captcha.Action != "" && answer.action != captcha.Action {
 		return false
 	}
-	return wanted.MinScorePercent == 0 || answer.score >= float64(wanted.MinScorePercent)/100
+	return captcha.MinScorePercent == 0 || answer.score >= float64(captcha.MinScorePercent)/100
 }
 
 // isHost compares the host of a solution with the hosts of the policy or, without them, with the host of the request.
@@ -152,8 +153,8 @@ func (v *verifier) isHost(name, host string) bool {
 	if len(v.captcha.Hostnames) == 0 {
 		return !v.comparesHost || name == "" || name == host
 	}
-	for _, wanted := range v.captcha.Hostnames {
-		if strings.ToLower(wanted) == name {
+	for _, hostname := range v.captcha.Hostnames {
+		if strings.ToLower(hostname) == name {
 			return true
 		}
 	}

@@ -18,7 +18,7 @@ func TestAProviderThatFailsGivesNoPass(t *testing.T) {
 		"success as text":       text(200, `{"success":"true"}`),
 		"two documents":         text(200, `{"success":true}{"success":true}`),
 		"huge":                  text(200, `{"success":true,"x":"`+strings.Repeat("x", limits.CaptchaAnswerBytes)+`"}`),
-		"redirect":              elsewhere,
+		"redirect":              redirectToSuccess,
 		"closed connection":     func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 		"the key is not its":    text(200, `{"success":false,"error-codes":["invalid-input-secret"]}`),
 		"slower than the bound": hang,
@@ -27,7 +27,7 @@ func TestAProviderThatFailsGivesNoPass(t *testing.T) {
 			g := newGate(t, "")
 			g.provider.instead = instead
 			if name == "slower than the bound" {
-				g.check.client = &http.Client{Timeout: time.Millisecond}
+				g.verifier.client = &http.Client{Timeout: time.Millisecond}
 			}
 			state := g.state(g.stopped("/.env", "env-file"))
 			g.refused("first", g.post(form(state, solved)), "env-file", "/.env")
@@ -60,7 +60,7 @@ func TestVerificationIsBounded(t *testing.T) {
 	stopping, stop := context.WithCancel(context.Background())
 	g.o.host.Stopping = stopping
 	g.provider.instead = func(w http.ResponseWriter, r *http.Request) { stop(); hang(w, r) }
-	g.check.client = &http.Client{} // without a timeout
+	g.verifier.client = &http.Client{} // without a timeout
 	g.refused("the proxy stops", g.post(form(g.state(g.stopped("/.env", "env-file")), solved)), "env-file", "/.env")
 }
 

@@ -11,12 +11,12 @@ import (
 
 // drip is a tarpit on a detached connection. A server keeps buffers and a deep stack for each request in service.
 type drip struct {
-	conn     net.Conn
-	piece    []byte // bytes sent each time
-	last     []byte // bytes sent at the end
-	delay    time.Duration
-	stopping context.Context
-	isMute   bool // the client sent more data, which is not read; then only a failed write shows that it disconnected
+	conn          net.Conn
+	piece         []byte // bytes sent each time
+	last          []byte // bytes sent at the end
+	delay         time.Duration
+	stopping      context.Context
+	hasUnreadData bool // the client sent more data, which is not read; then only a failed write shows that it disconnected
 }
 
 // dripDetached detaches the connection of a response whose head was sent, and calls h.leave at the end. It returns false if the
@@ -72,7 +72,7 @@ func (d *drip) awaitNextPiece(end time.Time) bool {
 	if isOver {
 		until = end
 	}
-	if d.isMute {
+	if d.hasUnreadData {
 		d.sleep(time.Until(until))
 	} else if !d.waitUntil(until) {
 		return false
@@ -89,7 +89,7 @@ func (d *drip) waitUntil(until time.Time) bool {
 	var one [1]byte
 	n, err := d.conn.Read(one[:])
 	if n > 0 {
-		d.isMute = true
+		d.hasUnreadData = true
 		d.sleep(time.Until(until))
 		return true
 	}

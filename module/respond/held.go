@@ -16,9 +16,9 @@ type ceiling struct {
 	byNetwork map[string]int // number of held requests of each network
 }
 
-// heldTraps and heldVerifications are separate, so that a scanner in tarpits cannot prevent the verification of visitors.
+// heldResponses and heldVerifications are separate, so that a scanner in tarpits cannot prevent the verification of visitors.
 var (
-	heldTraps         = newCeiling()
+	heldResponses     = newCeiling()
 	heldVerifications = newCeiling()
 )
 
@@ -69,7 +69,7 @@ func ceilingOf(mode string) *ceiling {
 	if mode == "captcha" {
 		return heldVerifications
 	}
-	return heldTraps
+	return heldResponses
 }
 
 // heldNetwork returns the network whose share a client uses.

@@ -73,7 +73,7 @@ func compilePolicies(line []byte, compile compiler) ([]*engine.RuleSet, error) {
 	}
 	var ruleSets []*engine.RuleSet
 	for i, text := range opening.Policies {
-		p, problems := policy.LoadUniversal(text)
+		p, problems := policy.LoadCamelCase(text)
 		if len(problems) > 0 {
 			return nil, fmt.Errorf("policies[%d]: %v", i, problems)
 		}

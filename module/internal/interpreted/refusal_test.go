@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// elsewhere lists fields of net/http, crypto/tls and httptrace whose functions run in goroutines that do not recover
-// panics.
-var elsewhere = []string{
+// unrecoveredCallbacks lists fields of net/http, crypto/tls and httptrace whose functions run in goroutines that do not
+// recover panics.
+var unrecoveredCallbacks = []string{
 	"Dial", "DialContext", "DialTLS", "DialTLSContext", "Proxy", "GetProxyConnectHeader", "OnProxyConnectResponse",
 	"ConnState", "ConnContext", "BaseContext", "GetClientCertificate", "VerifyConnection", "VerifyPeerCertificate",
 	"DNSStart", "DNSDone", "ConnectStart", "ConnectDone", "TLSHandshakeStart", "TLSHandshakeDone", "Got1xxResponse",
@@ -34,7 +34,7 @@ func refusal(node ast.Node, isBackground bool) string {
 			return refusalOfConstants(n.Specs)
 		}
 	case *ast.KeyValueExpr:
-		if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(elsewhere, key.Name) {
+		if key, ok := n.Key.(*ast.Ident); ok && slices.Contains(unrecoveredCallbacks, key.Name) {
 			return "the function is called in a goroutine of the standard library, where a panic ends the process"
 		}
 	case *ast.RangeStmt:
@@ -100,7 +100,7 @@ func refusalOfAssignment(assignment *ast.AssignStmt) string {
 		if _, isCall := value.(*ast.CallExpr); isCall && assignment.Tok == token.ASSIGN || writesItself(value) {
 			return "the interpreter loses the other values: use one statement for each"
 		}
-		if field, ok := assignment.Lhs[i].(*ast.SelectorExpr); ok && slices.Contains(elsewhere, field.Sel.Name) {
+		if field, ok := assignment.Lhs[i].(*ast.SelectorExpr); ok && slices.Contains(unrecoveredCallbacks, field.Sel.Name) {
 			return "the function is called in a goroutine of the standard library, where a panic ends the process"
 		}
 	}

@@ -11,8 +11,8 @@ func TestPoliciesThatDifferShareNeitherStatesNorPasses(t *testing.T) {
 	weak, strict := newGateWith(t, `"pass_minutes":1440`, ""), newGateWith(t, `"pass_minutes":1,"site_key":"another"`, "")
 	page := strict.stopped("/admin/.env", "env-file")
 	weak.refused("a state of the strict policy", weak.post(form(strict.state(page), solved)), "", "/")
-	if len(weak.provider.asked) != 0 {
-		t.Errorf("the provider was asked %q", weak.provider.asked)
+	if len(weak.provider.requests) != 0 {
+		t.Errorf("the provider was asked %q", weak.provider.requests)
 	}
 	cookie := weak.post(form(weak.state(weak.stopped("/weak/.env", "env-file")), solved)).Result().Cookies()[0]
 	if cookie.MaxAge != 86_400 {
