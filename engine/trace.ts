@@ -114,10 +114,10 @@ export function trace(compiled: Compiled, request: GuardRequest): Trace {
 export function matchingRuleIds(compiled: Compiled, request: GuardRequest): ReadonlySet<string> {
   const { paths, others } = inspectedOf(compiled, request);
   const ids = new Set<string>();
-  const passOver: IsOff = ({ id }) => ids.add(id).has(id);
+  const recordAndDisable: IsOff = ({ id }) => ids.add(id).has(id);
   for (const { kind, candidates } of [...paths, ...others])
     for (const candidate of candidates)
       for (const reading of [candidate, ...shorterReadings(candidate, kind)])
-        compiled.matchers[kind](reading, passOver);
+        compiled.matchers[kind](reading, recordAndDisable);
   return ids;
 }

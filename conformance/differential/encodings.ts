@@ -38,9 +38,9 @@ const encodings: readonly ((code: number) => string)[] = [
 export function encodeSome(random: Random, text: string): string {
   return [...text]
     .map((character) => {
-      if (!random.once(3) || character > '\x7e') return character;
+      if (!random.oneIn(3) || character > '\x7e') return character;
       const once = random.pick(encodings)(character.charCodeAt(0));
-      return random.once(3) ? percentEncoded(once, random) : once;
+      return random.oneIn(3) ? percentEncoded(once, random) : once;
     })
     .join('');
 }
@@ -48,7 +48,7 @@ export function encodeSome(random: Random, text: string): string {
 /** Encodes as base64 in either alphabet, sometimes without padding. */
 export function randomBase64(random: Random, text: string): string {
   const padded = Buffer.from(text, 'latin1').toString(random.pick(['base64', 'base64url']));
-  return random.once(2) ? padded : padded.replace(/=+$/, '');
+  return random.oneIn(2) ? padded : padded.replace(/=+$/, '');
 }
 
 const percentForms = Array.from({ length: 0x100 }, (_, code) => percentForm(code));

@@ -15,8 +15,8 @@ const jsonEscapes: readonly ((code: number) => string)[] = [
 
 function jsonString(random: Random, text: string): string {
   const escaped = (character: string) => random.pick(jsonEscapes)(character.charCodeAt(0));
-  const inside = [...text].map((character) => (random.once(8) ? escaped(character) : character)).join('');
-  return `"${inside}${random.once(15) ? '' : '"'}`;
+  const inside = [...text].map((character) => (random.oneIn(8) ? escaped(character) : character)).join('');
+  return `"${inside}${random.oneIn(15) ? '' : '"'}`;
 }
 
 const jsonItems: readonly ((text: Value) => string)[] = [
@@ -46,7 +46,7 @@ const innerWords = (random: Random) => `["${'a","'.repeat(random.pick([1, 100, 3
 /** Returns JSON that is the value of a parameter: a few strings, or many words. */
 const jsonParameter = (random: Random, value: Value) =>
   random.pick(innerEscapes)(
-    random.once(20)
+    random.oneIn(20)
       ? innerWords(random)
       : random.pick([randomJson(random, value), `{"a":${randomJson(random, value)}}`]),
   );
@@ -70,9 +70,11 @@ const formPairs: readonly ((value: Value, random: Random) => string)[] = [
  */
 export function randomForm(random: Random, value: Value): string {
   const pair = () => random.pick(formPairs)(value, random);
-  const many = random.once(100) ? 'a=b&'.repeat(random.pick([250, 256, 1100])) : '';
+  const many = random.oneIn(100) ? 'a=b&'.repeat(random.pick([250, 256, 1100])) : '';
   const separator = random.pick(['&', '&', '&', ';', ';;', ';&']);
-  return many + random.several(0, 5, pair).reduce((form, next) => form + (random.once(3) ? separator : '&') + next, '');
+  return (
+    many + random.several(0, 5, pair).reduce((form, next) => form + (random.oneIn(3) ? separator : '&') + next, '')
+  );
 }
 
 const xmlReferences: readonly ((code: number) => string)[] = [
@@ -107,9 +109,9 @@ const xmlMarks = '< > " \' = <!-- --> -- <? ?> ]]> <![CDATA[ <! [ / \0'.split(' 
 /** Returns an XML document. Some items are followed by markup that changes the meaning of the next item. */
 function randomXml(random: Random, value: Value): string {
   const referenced = (character: string) => random.pick(xmlReferences)(character.charCodeAt(0));
-  const text = () => [...value()].map((character) => (random.once(8) ? referenced(character) : character)).join('');
-  const item = () => `${random.pick(xmlItems)(text)}${random.once(12) ? random.pick(xmlMarks) : ''}`;
-  return `${random.once(10) ? '\xef\xbb\xbf' : ''}<a>${random.several(0, 6, item).join('')}${random.once(5) ? '' : '</a>'}`;
+  const text = () => [...value()].map((character) => (random.oneIn(8) ? referenced(character) : character)).join('');
+  const item = () => `${random.pick(xmlItems)(text)}${random.oneIn(12) ? random.pick(xmlMarks) : ''}`;
+  return `${random.oneIn(10) ? '\xef\xbb\xbf' : ''}<a>${random.several(0, 6, item).join('')}${random.oneIn(5) ? '' : '</a>'}`;
 }
 
 const partHeads: readonly ((value: string) => string)[] = [
@@ -133,15 +135,15 @@ const transferEncodings = ['quoted-printable', ' BASE64; x', '8bit', '"Quoted-Pr
 
 function quotedPrintable(random: Random, text: string): string {
   const quoted = (character: string) => `=${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
-  const written = [...text].map((character) => (random.once(3) ? quoted(character) : character));
-  return written.join(random.once(4) ? random.pick(['=\r\n', '= \n', ' \t\n', '=']) : '');
+  const written = [...text].map((character) => (random.oneIn(3) ? quoted(character) : character));
+  return written.join(random.oneIn(4) ? random.pick(['=\r\n', '= \n', ' \t\n', '=']) : '');
 }
 
 /** Returns the content after its Content-Transfer-Encoding, which is sometimes wrong. */
 function encodedContent(random: Random, text: string): string {
   const name = random.pick(transferEncodings);
   const base64 = btoa(text);
-  const stray = random.once(4) ? `${base64.slice(0, 2)}=${base64.slice(2)}=${base64}` : base64;
+  const stray = random.oneIn(4) ? `${base64.slice(0, 2)}=${base64.slice(2)}=${base64}` : base64;
   return `Content-Transfer-Encoding:${name}\r\n\r\n${random.pick([quotedPrintable(random, text), stray, text])}`;
 }
 
@@ -150,14 +152,15 @@ function encodedContent(random: Random, text: string): string {
  * boundaries of the other half.
  */
 function randomMultipart(random: Random, value: Value, boundary: string): string {
-  const isOdd = random.once(2);
-  const line = random.once(4) ? '\n' : '\r\n';
-  const end = () => (isOdd && random.once(5) ? random.pick(lineEnds) : line);
-  const tail = () => (isOdd && random.once(6) ? random.pick(['X', '--', '--X', '-', `--${boundary}`]) : '');
-  const content = () => (random.once(5) ? encodedContent(random, value()) : `${random.once(3) ? '' : line}${value()}`);
+  const isOdd = random.oneIn(2);
+  const line = random.oneIn(4) ? '\n' : '\r\n';
+  const end = () => (isOdd && random.oneIn(5) ? random.pick(lineEnds) : line);
+  const tail = () => (isOdd && random.oneIn(6) ? random.pick(['X', '--', '--X', '-', `--${boundary}`]) : '');
+  const content = () =>
+    random.oneIn(5) ? encodedContent(random, value()) : `${random.oneIn(3) ? '' : line}${value()}`;
   const part = () => `--${boundary}${tail()}${end()}${random.pick(partHeads)(value())}${end()}${content()}${end()}`;
-  const last = random.once(4) ? '' : `--${boundary}--${end()}${isOdd && random.once(3) ? part() : ''}`;
-  return `${random.once(5) ? line : ''}${random.several(0, 4, part).join('')}${last}`;
+  const last = random.oneIn(4) ? '' : `--${boundary}--${end()}${isOdd && random.oneIn(3) ? part() : ''}`;
+  return `${random.oneIn(5) ? line : ''}${random.several(0, 4, part).join('')}${last}`;
 }
 
 const wordChoices = ['a', 'b c', '1.5', 'x@y.z', '', 'a.', 'a ', 'a/b', 'config', '.env', 'é', 'a\n', 'q?', '.git'];
@@ -167,7 +170,7 @@ const wordChoices = ['a', 'b c', '1.5', 'x@y.z', '', 'a.', 'a ', 'a/b', 'config'
  */
 function randomWords(random: Random): string[] {
   const word = random.pick(wordChoices);
-  const many = random.once(10) ? Array<string>(random.pick([1000, 1023, 1024, 1025, 3000])).fill(word) : [];
+  const many = random.oneIn(10) ? Array<string>(random.pick([1000, 1023, 1024, 1025, 3000])).fill(word) : [];
   return [...many, ...random.several(0, 40, () => random.pick(wordChoices))];
 }
 
@@ -190,7 +193,7 @@ const bodies: readonly ((random: Random, value: Value) => [type: string, body: s
   (random, value) => ['application/xml', randomXml(random, value)],
   (random, value) => {
     const boundary = random.pick(boundaries);
-    const quoted = random.once(2) || /[^\w.-]/.test(boundary) ? `"${boundary}"` : boundary;
+    const quoted = random.oneIn(2) || /[^\w.-]/.test(boundary) ? `"${boundary}"` : boundary;
     return [`multipart/form-data; boundary=${quoted}`, randomMultipart(random, value, boundary)];
   },
   (random) => [
@@ -227,23 +230,23 @@ const otherTypes: readonly string[] = [
 
 /** Returns the values of Content-Type: the type alone, or with other types in one value or in several. */
 function randomTypes(random: Random, type: string): string[] {
-  if (random.once(2)) return [type];
+  if (random.oneIn(2)) return [type];
   const types = [...random.several(0, 2, () => random.pick(otherTypes)), type];
-  if (random.once(2)) types.push(random.pick(otherTypes));
-  return random.once(2) ? types : [types.join(random.pick([',', ', ', ';', '; a="b,']))];
+  if (random.oneIn(2)) types.push(random.pick(otherTypes));
+  return random.oneIn(2) ? types : [types.join(random.pick([',', ', ', ';', '; a="b,']))];
 }
 
 function withBinaryBytes(random: Random, text: string): string {
   const other = () => random.pick(['', '', '\x00', '\xff', '\x7f\x80', '\x1f\x8b/../', '%2e']);
-  return `${other()}${text}${other()}${random.once(3) ? text : ''}${other()}`;
+  return `${other()}${text}${other()}${random.oneIn(3) ? text : ''}${other()}`;
 }
 
 /** Returns a body with its headers. The type can be ambiguous or absent. Some bodies have a Content-Encoding. */
 export function randomBody(random: Random, value: Value): Message {
-  const isCoded = random.once(10);
+  const isCoded = random.oneIn(10);
   const [type, body] = random.pick(bodies)(random, isCoded ? () => withBinaryBytes(random, value()) : value);
-  const types = random.once(20) ? [] : randomTypes(random, type);
-  const headers = types.map((each): [string, string] => [random.once(4) ? 'content-type' : 'Content-Type', each]);
+  const types = random.oneIn(20) ? [] : randomTypes(random, type);
+  const headers = types.map((each): [string, string] => [random.oneIn(4) ? 'content-type' : 'Content-Type', each]);
   if (isCoded) headers.push(['Content-Encoding', random.pick(['gzip', 'gzip', 'identity', ' Identity ', ''])]);
   return { headers, body };
 }
@@ -277,7 +280,7 @@ const headerForms: readonly ((value: Value) => string)[] = [
 
 export function randomHeaders(random: Random, value: Value): [string, string][] {
   return random.several(0, 3, () =>
-    random.once(3)
+    random.oneIn(3)
       ? ['X-Forwarded-For', random.several(1, 4, () => random.pick(forwardedHeaders)).join(',')]
       : [random.pick(urlHeaders), random.pick(headerForms)(() => encodeSome(random, value()))],
   );

@@ -78,8 +78,8 @@ const assertions = ['^', '$', '\\b', '\\B', '\\A', '\\z'];
 
 function sequence(random: Random, depth: number): string {
   const part = () => {
-    if (random.once(12)) return random.pick(assertions);
-    const isGroup = depth > 0 && random.once(4);
+    if (random.oneIn(12)) return random.pick(assertions);
+    const isGroup = depth > 0 && random.oneIn(4);
     const atom = isGroup
       ? `${random.pick(['(', '(?:', '(?i:', '(?-i:'])}${alternation(random, depth - 1)})`
       : random.pick(atoms);
@@ -94,14 +94,14 @@ function alternation(random: Random, depth: number): string {
 
 /** A random pattern of the grammar in contract/regex. */
 export function randomPattern(random: Random): string {
-  return (random.once(3) ? '(?i)' : '') + alternation(random, 2);
+  return (random.oneIn(3) ? '(?i)' : '') + alternation(random, 2);
 }
 
 function randomPolicy(random: Random): PolicyFile {
   return {
     ...policyOfAllKeys,
     bodyOverflow: random.pick(['pass', 'block']),
-    enableDefaultPatterns: random.once(2),
+    enableDefaultPatterns: random.oneIn(2),
     blockPatterns: random.several(1, 4, () => randomPattern(random)),
     allowPatterns: random.several(0, 2, () => randomPattern(random)),
   };

@@ -11,12 +11,12 @@ const encodedHeaders = (headers: readonly [string, string][]) =>
   headers.map(([name, value]) => [name, toBase64(value)] as const);
 
 function randomSurroundings(random: Random, value: () => string): Partial<Question> {
-  const { headers, body } = random.once(3) ? randomBody(random, value) : { headers: [], body: '' };
+  const { headers, body } = random.oneIn(3) ? randomBody(random, value) : { headers: [], body: '' };
   return {
     h: encodedHeaders([...headers, ...randomHeaders(random, value)]),
     ...(body !== '' && { b: toBase64(body) }),
-    ...(random.once(6) && { r: toBase64(value()) }),
-    ...(random.once(2) && { m: random.pick(methods) }),
+    ...(random.oneIn(6) && { r: toBase64(value()) }),
+    ...(random.oneIn(2) && { m: random.pick(methods) }),
     ip: random.pick(peers),
     host: random.pick(hosts),
   };
@@ -25,8 +25,8 @@ function randomSurroundings(random: Random, value: () => string): Partial<Questi
 /** Returns a question about one of the policies. Half of the questions consist of a target alone. */
 export function randomQuestion(random: Random, policyCount: number, known: readonly string[]): Question {
   const value = () => randomTarget(random, known);
-  const target = random.once(4) ? `${value()}?${randomForm(random, value)}` : value();
-  const q = random.once(2) ? 0 : random.integer(policyCount);
+  const target = random.oneIn(4) ? `${value()}?${randomForm(random, value)}` : value();
+  const q = random.oneIn(2) ? 0 : random.integer(policyCount);
   return { q, t: toBase64(target), ...(q > 0 && randomSurroundings(random, value)) };
 }
 

@@ -3,8 +3,8 @@ export interface Random {
   /** Returns an integer from 0 to `below` - 1. */
   readonly integer: (below: number) => number;
   readonly pick: <T>(items: readonly T[]) => T;
-  /** Returns true once in `times` calls on average. */
-  readonly once: (times: number) => boolean;
+  /** Returns true in one of `count` calls on average. */
+  readonly oneIn: (count: number) => boolean;
   /** Calls `make` between `least` and `most` times and returns the results. */
   readonly several: <T>(least: number, most: number, make: () => T) => T[];
 }
@@ -22,7 +22,7 @@ export function createRandom(seed: number): Random {
   return {
     integer,
     pick: (items) => items[integer(items.length)] as (typeof items)[number],
-    once: (times) => integer(times) === 0,
+    oneIn: (count) => integer(count) === 0,
     several: (least, most, make) => Array.from({ length: least + integer(most - least + 1) }, make),
   };
 }

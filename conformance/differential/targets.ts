@@ -86,7 +86,7 @@ function randomPath(random: Random): string {
 }
 
 function noisyTarget(random: Random): string {
-  return `${random.once(3) ? '' : '/'}${random.several(0, 40, () => random.pick([...noiseBytes])).join('')}`;
+  return `${random.oneIn(3) ? '' : '/'}${random.several(0, 40, () => random.pick([...noiseBytes])).join('')}`;
 }
 
 /** Returns a target near a limit: with many bytes, many rounds of encoding, or many possible decodings. */
@@ -94,7 +94,7 @@ function extremeTarget(random: Random): string {
   const unit = random.pick(['a', '%2e', './', '\\;', '%25', '/%c0%ae', 'é/. ', ';x/\x01']);
   const length = random.pick([40, 500, 4095, 4096, 4097, 9000]);
   const nested = `/%${'25'.repeat(random.integer(9))}2e`;
-  return random.once(3) ? nested : `/${unit.repeat(Math.ceil(length / unit.length)).slice(0, length - 1)}`;
+  return random.oneIn(3) ? nested : `/${unit.repeat(Math.ceil(length / unit.length)).slice(0, length - 1)}`;
 }
 
 const mutations: readonly ((random: Random, text: string) => string)[] = [
@@ -131,5 +131,5 @@ export function randomTarget(random: Random, known: readonly string[]): string {
   if (kind < 14) return mutateTarget(random, random.pick(known));
   if (kind < 16) return randomPath(random);
   if (kind < 19) return noisyTarget(random);
-  return random.once(15) ? extremeTarget(random) : mutateTarget(random, randomPath(random));
+  return random.oneIn(15) ? extremeTarget(random) : mutateTarget(random, randomPath(random));
 }

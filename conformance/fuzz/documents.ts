@@ -45,7 +45,7 @@ export function mutateBytes(source: Buffer, random: Random, own: readonly Buffer
   let bytes = source;
   for (let left = 1 + random.integer(most); left > 0; left -= 1) {
     const at = random.integer(bytes.length + 1);
-    const piece = random.once(3) ? bytes.subarray(at, at + random.integer(40)) : random.pick(own);
+    const piece = random.oneIn(3) ? bytes.subarray(at, at + random.integer(40)) : random.pick(own);
     bytes = Buffer.concat([bytes.subarray(0, at), piece, bytes.subarray(at + random.integer(4))]);
   }
   return bytes;

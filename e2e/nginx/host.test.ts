@@ -47,13 +47,13 @@ const absolute = (random: Random): string =>
 
 /** Removes the bytes that nginx always refuses from half of the targets: they would hide other differences. */
 function target(random: Random, known: readonly string[]): string {
-  const text = random.once(2) ? randomTarget(random, known) : ofPieces(random);
-  return random.once(2) ? text.replace(/[\x00-\x20\x7f]/g, '').replace(/%(?![0-9A-Fa-f]{2})|%00/g, '') : text;
+  const text = random.oneIn(2) ? randomTarget(random, known) : ofPieces(random);
+  return random.oneIn(2) ? text.replace(/[\x00-\x20\x7f]/g, '').replace(/%(?![0-9A-Fa-f]{2})|%00/g, '') : text;
 }
 
 function ofPieces(random: Random): string {
   const text = random.several(0, 8, () => random.pick(pieces)).join('');
-  return `${random.once(4) ? absolute(random) : random.once(5) ? '' : '/'}${text}`;
+  return `${random.oneIn(4) ? absolute(random) : random.oneIn(5) ? '' : '/'}${text}`;
 }
 
 /** Generates targets without LF, which would end the request line. */

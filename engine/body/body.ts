@@ -39,20 +39,20 @@ function* pieces({ kind, boundary = anyBoundary }: BodyReading, body: string): G
 }
 
 /** Yields the runs of text in a body that has a Content-Encoding. */
-function* runPieces(way: BodyReading, body: string): Generator<Piece> {
-  for (const piece of pieces(way, body)) {
+function* runPieces(reading: BodyReading, body: string): Generator<Piece> {
+  for (const piece of pieces(reading, body)) {
     if (piece.text === '') yield piece;
     for (const text of textRuns(piece.text)) yield { ...piece, ...pieceOf(text) };
   }
 }
 
 /** Splits a body of one kind into pieces. */
-type Reader = (way: BodyReading, body: string) => Iterable<Piece>;
+type Reader = (reading: BodyReading, body: string) => Iterable<Piece>;
 
 /** Yields the targets of a body in all its readings. Returns whether a part has an unknown character set. */
 function* valueTargets(
   reader: Reader,
-  ways: readonly BodyReading[],
+  readings: readonly BodyReading[],
   body: string,
   seen: BodyInspection,
 ): Generator<Target, boolean> {
@@ -63,8 +63,8 @@ function* valueTargets(
     seen.overflow ??= cause;
     return isUnknown;
   };
-  for (const way of ways)
-    for (const { text, counts, isCut, hasUnknownCharset = false } of reader(way, body)) {
+  for (const bodyReading of readings)
+    for (const { text, counts, isCut, hasUnknownCharset = false } of reader(bodyReading, body)) {
       if (counts && counted === limits.bodyValues) return end('values');
       if (counts) counted += 1;
       isUnknown ||= hasUnknownCharset;
@@ -72,7 +72,7 @@ function* valueTargets(
       if (text === '') continue;
       seen.values += 1;
       seen.bytes += text.length;
-      for (const reading of way.kind === 'form' ? plusReadings(text) : [text]) {
+      for (const reading of bodyReading.kind === 'form' ? plusReadings(text) : [text]) {
         const { candidates, limit } = view(reading, limits.bodyValueBytes, budget);
         yield { name: 'body', kind: 'body', candidates };
         const isSpent = budget.used + limits.bodyValueBytes > limits.requestBytes;
@@ -84,11 +84,11 @@ function* valueTargets(
 }
 
 /** True when a server may find values in the body that the guard does not find. */
-function isMalformed(ways: readonly BodyReading[], body: string): boolean {
-  const forms = ways.filter(({ kind }) => kind === 'multipart');
+function isMalformed(readings: readonly BodyReading[], body: string): boolean {
+  const forms = readings.filter(({ kind }) => kind === 'multipart');
   return (
-    (ways.some(({ kind, isNamed }) => kind === 'json' && isNamed) && !isJson(body)) ||
-    (ways.some(({ kind, isNamed }) => kind === 'xml' && isNamed) && !isXml(body)) ||
+    (readings.some(({ kind, isNamed }) => kind === 'json' && isNamed) && !isJson(body)) ||
+    (readings.some(({ kind, isNamed }) => kind === 'xml' && isNamed) && !isXml(body)) ||
     (forms.length > 0 && !forms.some(({ boundary = anyBoundary }) => hasParts(body, boundary)))
   );
 }
@@ -105,13 +105,13 @@ export function* bodyTargets(
   const named = namedKinds(headers);
   if (named.size === 0 || body === '') return;
   const inspected = body.slice(0, maxBodyBytes);
-  const ways = bodyReadings(headers, named, inspected);
+  const readings = bodyReadings(headers, named, inspected);
   const isCoded = isEncoded(headers);
-  const isPartUnknown = yield* valueTargets(isCoded ? runPieces : pieces, ways, inspected, seen);
+  const isPartUnknown = yield* valueTargets(isCoded ? runPieces : pieces, readings, inspected, seen);
   if (isCoded) seen.overflow = 'encoding';
-  else if (ways.length > 0 && body.length > maxBodyBytes) seen.overflow = 'length';
+  else if (readings.length > 0 && body.length > maxBodyBytes) seen.overflow = 'length';
   else if (isPartUnknown || hasUnknownCharset(headers)) seen.overflow = 'charset';
-  else if (isMalformed(ways, body)) seen.overflow = 'malformed';
+  else if (isMalformed(readings, body)) seen.overflow = 'malformed';
   if (seen.overflow && bodyOverflow === 'block')
     yield { name: 'body', kind: 'body', candidates: [], limit: 'limit_body' };
 }

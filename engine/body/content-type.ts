@@ -133,8 +133,8 @@ export function bodyReadings(headers: Headers, named: ReadonlySet<Named>, body: 
   const lines = typesOf(headers);
   const kinds = new Set([...named].flatMap((name) => kindsFor(name, body)));
   return [...kinds].flatMap((kind): BodyReading[] => {
-    const way = { kind, isNamed: named.has(kind) };
-    if (kind !== 'multipart') return [way];
-    return (areTooLong(lines) ? [anyBoundary] : boundariesOf(lines)).map((boundary) => ({ ...way, boundary }));
+    const reading = { kind, isNamed: named.has(kind) };
+    if (kind !== 'multipart') return [reading];
+    return (areTooLong(lines) ? [anyBoundary] : boundariesOf(lines)).map((boundary) => ({ ...reading, boundary }));
   });
 }

@@ -57,7 +57,7 @@ const pieces = [
 ].map((piece) => Buffer.from(piece, 'latin1'));
 
 const mutateText = (text: string, random: Random): string =>
-  random.once(2) ? mutateBytes(Buffer.from(text), random, pieces, 2).toString('latin1') : text;
+  random.oneIn(2) ? mutateBytes(Buffer.from(text), random, pieces, 2).toString('latin1') : text;
 
 /** Leaves out the event stream, whose response does not end. */
 const testedOperations = (Object.values(operations) as Operation[]).filter(
@@ -69,10 +69,10 @@ function mutatedRequest(random: Random): Buffer {
   const { method, path } = random.pick(testedOperations);
   const target = mutateText(`/api${path}?limit=5&ip=192.0.2.1&origin=all&cursor=local:`, random);
   const body = method === 'GET' ? '' : mutateText(random.pick(bodies), random);
-  const head = `${method} ${random.once(2) ? path : target} HTTP/1.1\r\nHost: localhost\r\n`;
+  const head = `${method} ${random.oneIn(2) ? path : target} HTTP/1.1\r\nHost: localhost\r\n`;
   const type = body === '' ? '' : `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`;
   const request = Buffer.from(`${head}${type}\r\n${body}`, 'latin1');
-  return random.once(3) ? mutateBytes(request, random, pieces, 2) : request;
+  return random.oneIn(3) ? mutateBytes(request, random, pieces, 2) : request;
 }
 
 const control = testCore();

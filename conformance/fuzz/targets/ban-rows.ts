@@ -22,7 +22,7 @@ const goodRows: readonly Row[] = [
 function randomRow(random: Random): unknown[] {
   const row: unknown[] = [...random.pick(goodRows)];
   for (let left = random.integer(4); left > 0; left -= 1) row[random.integer(row.length)] = random.pick(oddValues);
-  if (random.once(20)) row.length = random.integer(row.length);
+  if (random.oneIn(20)) row.length = random.integer(row.length);
   return row;
 }
 
