@@ -4,7 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { UsageError } from '../platform/errors.ts';
-import { baseImage, cacheRegistryAnswer, hasFreshRegistryAnswer, meansNoRegistry, registryAnswers } from './bases.ts';
+import {
+  baseImage,
+  cacheRegistryAnswer,
+  didRegistryRespond,
+  hasFreshRegistryAnswer,
+  meansNoRegistry,
+} from './bases.ts';
 import { publishedProgram } from './published.ts';
 
 function emptyCache(t: TestContext): { readonly XDG_CACHE_HOME: string } {
@@ -40,19 +46,19 @@ describe('the name of a base image', () => {
   });
 });
 
-describe('the kept finding about image registries', () => {
+describe('the cached result about image registries', () => {
   it('is unknown at first and when its file is damaged', (t) => {
     const env = emptyCache(t);
-    assert.equal(registryAnswers(env), undefined);
+    assert.equal(didRegistryRespond(env), undefined);
     writeFileSync(cacheRegistryAnswer(true, env), '{');
-    assert.equal(registryAnswers(env), undefined);
+    assert.equal(didRegistryRespond(env), undefined);
   });
 
   it('is the latest one', (t) => {
     const env = emptyCache(t);
     cacheRegistryAnswer(true, env);
     cacheRegistryAnswer(false, env);
-    assert.equal(registryAnswers(env), false);
+    assert.equal(didRegistryRespond(env), false);
   });
 
   it('is not kept in a cache that cannot be written, which is an error of the user', (t) => {

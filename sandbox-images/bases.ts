@@ -18,10 +18,10 @@ const decisionFile = (env: Environment): string => join(cacheFolder(env), 'regis
  * Returns whether a registry responded to the last attempt on this machine, or undefined when there was no attempt or
  * its record cannot be read.
  */
-export function registryAnswers(env: Environment = process.env): boolean | undefined {
+export function didRegistryRespond(env: Environment = process.env): boolean | undefined {
   try {
-    const kept: unknown = JSON.parse(readFileSync(decisionFile(env), 'utf8'));
-    return (kept as { answers?: unknown }).answers === true;
+    const record: unknown = JSON.parse(readFileSync(decisionFile(env), 'utf8'));
+    return (record as { answers?: unknown }).answers === true;
   } catch {
     return undefined;
   }
@@ -32,8 +32,8 @@ const cachedResultMs = 24 * 60 * 60 * 1000;
 
 /** True when the cached result is still valid: a registry responded, or none did within the last day. */
 export function hasFreshRegistryAnswer(env: Environment = process.env, now = Date.now()): boolean {
-  const answers = registryAnswers(env);
-  return answers === true || (answers === false && now - statSync(decisionFile(env)).mtimeMs < cachedResultMs);
+  const didRespond = didRegistryRespond(env);
+  return didRespond === true || (didRespond === false && now - statSync(decisionFile(env)).mtimeMs < cachedResultMs);
 }
 
 /** Errors of an unreachable registry: container runtimes report the cause of a failed pull only as text. */
@@ -43,11 +43,11 @@ const unreachableError =
 export const meansNoRegistry = (message: string): boolean => unreachableError.test(message);
 
 /** Caches whether a registry responded. Returns the cache file. @throws GuardError when the cache cannot be written */
-export function cacheRegistryAnswer(answers: boolean, env: Environment = process.env): string {
+export function cacheRegistryAnswer(didRespond: boolean, env: Environment = process.env): string {
   const file = decisionFile(env);
   try {
     makeFolder(dirname(file));
-    writeFileSync(`${file}.${process.pid}`, `${JSON.stringify({ answers })}\n`);
+    writeFileSync(`${file}.${process.pid}`, `${JSON.stringify({ answers: didRespond })}\n`);
     renameSync(`${file}.${process.pid}`, file);
     return file;
   } catch (error) {
@@ -64,7 +64,7 @@ const seededImages: readonly BaseName[] = ['debian', 'debian-trixie', 'debian-si
  */
 function prefix(name: BaseName, env: Environment): string | undefined {
   if (env.GUARD_BASE_PREFIX) return env.GUARD_BASE_PREFIX;
-  return seededImages.includes(name) && registryAnswers(env) === false ? seededPrefix : undefined;
+  return seededImages.includes(name) && didRegistryRespond(env) === false ? seededPrefix : undefined;
 }
 
 const withPrefix = (before: string | undefined, reference: string): string =>

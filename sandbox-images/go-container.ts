@@ -5,7 +5,7 @@ import { createWriteStream } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { command } from '../platform/command.ts';
 import { ExternalError } from '../platform/errors.ts';
-import { baseImage, registryAnswers } from './bases.ts';
+import { baseImage, didRegistryRespond } from './bases.ts';
 import { buildArgs, buildEnvironment, type GoBuild, type GoScript, type GoTools } from './go.ts';
 import { builderLabel, containerTool } from './published.ts';
 import { sourceFiles } from './sources.ts';
@@ -74,7 +74,7 @@ export async function findContainerGo(): Promise<GoTools | undefined> {
       () => true,
       () => false,
     );
-  const canPull = process.env.GUARD_BASE_PREFIX || registryAnswers() !== false;
+  const canPull = process.env.GUARD_BASE_PREFIX || didRegistryRespond() !== false;
   if (!canPull && !(await hasImage())) return undefined;
   return { id: image, build: (job) => build(tool, image, job), run: (script) => runScript(tool, image, script) };
 }

@@ -1,7 +1,7 @@
 /** Copies a program from the image that its project publishes, when an image registry responds. */
 import { command } from '../platform/command.ts';
 import type { ArtefactName } from './artefacts.ts';
-import { type BaseName, baseImage, registryAnswers } from './bases.ts';
+import { type BaseName, baseImage, didRegistryRespond } from './bases.ts';
 import type { Compiler, GoBuild } from './go.ts';
 
 /** Label of images and containers that a build creates, so that they can be found and removed. */
@@ -48,7 +48,7 @@ export async function copyOut(from: Published, { signal, onText, arch, output }:
  */
 export function publishedProgram(name: ArtefactName, env: NodeJS.ProcessEnv = process.env): Compiler | undefined {
   const row = publishedPrograms[name];
-  if (!row || env.GUARD_BASE_PREFIX || registryAnswers(env) !== true) return undefined;
+  if (!row || env.GUARD_BASE_PREFIX || didRegistryRespond(env) !== true) return undefined;
   const image = baseImage(row.image, env);
   return { id: image, build: (job) => copyOut({ ...row, image }, job) };
 }

@@ -7,7 +7,7 @@ import { cacheFolder } from '../../platform/cache.ts';
 import { type CommandOptions, command } from '../../platform/command.ts';
 import { ExternalError, GuardError } from '../../platform/errors.ts';
 import { makeFolder } from '../../platform/folder.ts';
-import { type BaseName, baseImage, registryAnswers } from '../../sandbox-images/bases.ts';
+import { type BaseName, baseImage, didRegistryRespond } from '../../sandbox-images/bases.ts';
 import { checkPorts as checkStackPorts } from '../dashboard/stack/ports.ts';
 import { defaultDir, portNames, readSettings } from '../dashboard/stack/settings.ts';
 import type { Context } from '../program/context.ts';
@@ -86,7 +86,8 @@ async function checkBaseImages({ context: { env }, containers }: Machine): Promi
   const present = await Promise.all(references.map((name) => runtime.hasImage(name)));
   const absent = references.filter((_, index) => !present[index]);
   if (absent.length === 0) return 'all are there';
-  if (registryAnswers(env) !== false || env.GUARD_BASE_PREFIX) return `${absent.length} are pulled at their first use`;
+  if (didRegistryRespond(env) !== false || env.GUARD_BASE_PREFIX)
+    return `${absent.length} are pulled at their first use`;
   throw problemError(
     `no image registry responds, and there is no ${absent.join(', ')}`,
     'export GUARD_BASE_PREFIX=<a mirror that has them>',

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { until } from '../../platform/until.ts';
-import { baseImage, registryAnswers } from '../../sandbox-images/bases.ts';
+import { baseImage, didRegistryRespond } from '../../sandbox-images/bases.ts';
 import { buildArtefact, isBuilt } from '../../sandbox-images/build.ts';
 import { blockWith } from '../../scripts/pages/blocks.ts';
 import { docker, freePorts, skip as noRuntime, program, run, start } from '../support/guardcli.ts';
@@ -23,9 +23,9 @@ const hasImage = (name: 'loki' | 'collector'): Promise<boolean> =>
 async function lacking(): Promise<string | false> {
   if (noRuntime) return noRuntime;
   if (!(await isBuilt('compose'))) return 'the compose tool is not compiled: scripts/bootstrap stack';
-  if (!(await hasImage('collector')) && registryAnswers() !== true)
+  if (!(await hasImage('collector')) && didRegistryRespond() !== true)
     return 'the image of the collector is not here: scripts/bootstrap stack';
-  const hasLoki = registryAnswers() === true || (await hasImage('loki'));
+  const hasLoki = didRegistryRespond() === true || (await hasImage('loki'));
   return hasLoki ? false : 'the image of Loki is neither here nor within reach';
 }
 const skip = await lacking();

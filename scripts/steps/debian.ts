@@ -10,10 +10,10 @@ import {
   type BaseName,
   baseImage,
   cacheRegistryAnswer,
+  didRegistryRespond,
   hasFreshRegistryAnswer,
   meansNoRegistry,
   pinnedBase,
-  registryAnswers,
 } from '../../sandbox-images/bases.ts';
 import { type Task, type TaskContext, Unavailable } from '../tasks/task.ts';
 import { isOnPath, runtime } from './containers.ts';
@@ -101,12 +101,12 @@ const step = (name: BaseName, title: string): Task => ({
   needs: ['containers'],
   done: async () =>
     Boolean(process.env.GUARD_BASE_PREFIX) ||
-    registryAnswers() === true ||
+    didRegistryRespond() === true ||
     (hasFreshRegistryAnswer() && isSeeded(name)),
   run: async (context) => {
-    const answers = !hasFreshRegistryAnswer() && (await tryRegistry(name, context));
-    const file = cacheRegistryAnswer(answers);
-    if (answers) return;
+    const didRespond = !hasFreshRegistryAnswer() && (await tryRegistry(name, context));
+    const file = cacheRegistryAnswer(didRespond);
+    if (didRespond) return;
     context.announce(`no image registry responds (cached in ${file} for a day): images are built from packages`);
     if (!(await isSeeded(name))) await seed(name, context);
   },

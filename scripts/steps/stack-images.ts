@@ -5,7 +5,7 @@ import process from 'node:process';
 import { ensureImage } from '../../cli/sandbox/image/image.ts';
 import { packageRoot } from '../../platform/assets.ts';
 import { makeFolder } from '../../platform/folder.ts';
-import { baseImage, registryAnswers, seededPrefix } from '../../sandbox-images/bases.ts';
+import { baseImage, didRegistryRespond, seededPrefix } from '../../sandbox-images/bases.ts';
 import { buildArtefact, localArch } from '../../sandbox-images/build.ts';
 import { copyOut } from '../../sandbox-images/published.ts';
 import { lokiProgram } from '../../sandbox-images/testing/loki.ts';
@@ -43,7 +43,7 @@ async function fetchLoki({ signal, log, announce }: TaskContext): Promise<void> 
   const unfinished = `${program}.${process.pid}`;
   makeFolder(dirname(program));
   if (given) copyFileSync(given, unfinished);
-  else if (registryAnswers() === true || (await (await runtime()).hasImage(image)))
+  else if (didRegistryRespond() === true || (await (await runtime()).hasImage(image)))
     await copyOut({ image, path: '/usr/bin/loki' }, { arch: localArch(), output: unfinished, signal, onText: log });
   else {
     announce(

@@ -40,7 +40,7 @@ const hangMs = 10 * 60 * 1000;
 /** Runs a command in the test image with these options of scripts/in-test-image.ts. */
 export const inImage = (...options: readonly string[]): Tool => [nodeProgram, inTestImage, ...options, '--'];
 
-interface Wanted extends CommandOptions {
+interface TestProgram extends CommandOptions {
   readonly command: Tool;
   /**
    * Counts the tests in the output. Returns undefined when the program ended before its summary. Without `read`, the
@@ -52,8 +52,10 @@ interface Wanted extends CommandOptions {
 }
 
 /** Runs a program and counts its tests. A nonzero exit status is accepted when the counts contain a failed test. */
-async function runCounted({ command: wanted, read, isQuiet, ...options }: Wanted, context: TaskContext): Promise<void> {
-  const [tool, ...args] = wanted;
+async function runCounted(
+  { command: [tool, ...args], read, isQuiet, ...options }: TestProgram,
+  context: TaskContext,
+): Promise<void> {
   let output = '';
   const onText = (text: string): void => {
     if (!isQuiet) context.log(text);
@@ -71,8 +73,8 @@ async function runCounted({ command: wanted, read, isQuiet, ...options }: Wanted
 
 type Row = Pick<Suite, 'after'> & { readonly fix?: string };
 
-export function program(name: string, does: string, needs: readonly string[], wanted: Wanted & Row): Suite {
-  const { fix = 'fix the problems above', after = [], ...run } = wanted;
+export function program(name: string, does: string, needs: readonly string[], options: TestProgram & Row): Suite {
+  const { fix = 'fix the problems above', after = [], ...run } = options;
   return { name, does, needs, after, fix, run: (context) => runCounted(run, context) };
 }
 
@@ -133,7 +135,7 @@ export const nodeTests = (name: string, does: string, needs: readonly string[], 
     const inLane = limit(availableParallelism() + 1);
     const found = testFiles(files);
     if (found.length === 0) throw new Error(`dist/ has no ${files.include}`);
-    const runs = runsOf(found, files).map((args): Wanted => ({ command: [tool, ...more, ...args], ...options }));
+    const runs = runsOf(found, files).map((args): TestProgram => ({ command: [tool, ...more, ...args], ...options }));
     await Promise.all(runs.map((run) => inLane(runCounted, run, context)));
     // Parallel runs write to one log, so the failures are repeated at its end.
     if (failures.length > 0 && runs.length > 1) context.log(`\n${failures.join('\n\n')}\n`);

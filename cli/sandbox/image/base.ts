@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 import { command } from '../../../platform/command.ts';
 import { ExternalError } from '../../../platform/errors.ts';
-import { type BaseName, baseImage, registryAnswers } from '../../../sandbox-images/bases.ts';
+import { type BaseName, baseImage, didRegistryRespond } from '../../../sandbox-images/bases.ts';
 import type { Containers } from '../runtime/containers.ts';
 
 export interface Watch {
@@ -15,7 +15,7 @@ export interface Watch {
 const setUpScript = join(packageRoot, 'scripts/bootstrap');
 
 /** True when a mirror is configured, or a registry responded before. */
-const canPull = (): boolean => Boolean(process.env.GUARD_BASE_PREFIX) || registryAnswers() === true;
+const canPull = (): boolean => Boolean(process.env.GUARD_BASE_PREFIX) || didRegistryRespond() === true;
 
 /** Returns the name of a base that the container runtime has or can pull. @throws ExternalError */
 export async function ensureBase(name: BaseName, containers: Containers, { signal, onLine }: Watch): Promise<string> {
@@ -24,7 +24,7 @@ export async function ensureBase(name: BaseName, containers: Containers, { signa
     // Without a registry, the script builds an equivalent image from packages.
     const onText = (text: string): void => text.split('\n').filter(Boolean).forEach(onLine);
     await command(setUpScript, [name], { cwd: packageRoot, signal, onText });
-  } else if (registryAnswers() === false) {
+  } else if (didRegistryRespond() === false) {
     throw new ExternalError(`there is no image ${baseImage(name)}, and no image registry responds`, {
       code: 'no_base_image',
       hint: 'set GUARD_BASE_PREFIX to a mirror that has the image, or import the image under this name',
