@@ -50,7 +50,7 @@ function runLoad({ url, pid, script }: Running): Sample {
  */
 export type Budget = number | { readonly moreMicroseconds: number };
 
-function judge(budget: Budget, ratio: number, more: number): Pick<Row, 'budget' | 'holds'> {
+function compareWithBudget(budget: Budget, ratio: number, more: number): Pick<Row, 'budget' | 'holds'> {
   if (typeof budget === 'number') return { budget: `>= ${budget} (bare over guarded)`, holds: ratio >= budget };
   const { moreMicroseconds } = budget;
   return { budget: `<= ${moreMicroseconds} us more, is ${more.toFixed(1)}`, holds: more <= moreMicroseconds };
@@ -69,7 +69,7 @@ function comparisonRows(label: string, budget: Budget, bare: readonly Sample[], 
       measured: `guarded ${of(guarded, 'cpuMicroseconds').toFixed(1)} us`,
       against: `bare ${of(bare, 'cpuMicroseconds').toFixed(1)} us`,
       ratio: cpu,
-      ...judge(budget, cpu, more),
+      ...compareWithBudget(budget, cpu, more),
     },
     {
       name: `${label}, clean requests/s`,

@@ -51,13 +51,13 @@ function countDescriptors(daemon: SoakDaemon): Pick<Sample, 'pipes' | 'others'> 
 async function runMinute(daemon: SoakDaemon, ends: Program, port: number): Promise<Sample> {
   ends.child.stdin?.write(`${port} ${seconds} ${mostPerMinute}\n`);
   const tally = await ends.nextLine<Tally>();
-  const open = await daemon.settled();
-  const processes = await daemon.collected();
+  const open = await daemon.waitUntilSettled();
+  const processes = await daemon.collectMemory();
   const sample = {
     ...tally,
     open,
-    resident: processes.map(({ resident }) => resident),
-    held: processes.map(({ held }) => held),
+    resident: processes.map(({ residentBytes }) => residentBytes),
+    held: processes.map(({ heapBytes }) => heapBytes),
     ...countDescriptors(daemon),
     tables: (await daemon.stats()).tables,
   };

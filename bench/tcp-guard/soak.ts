@@ -5,7 +5,7 @@ import { freePort } from '../../platform/free-ports.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { megabytes, repeatDuring } from '../measure/measure.ts';
 import { type Row, type Rows, rowsOfParts } from '../measure/row.ts';
-import type { Collected } from './soak/collected.ts';
+import type { CollectedMemory } from './soak/collected.ts';
 import { mostConnections, type SoakDaemon, startSoakDaemon, type Tables } from './soak/daemon.ts';
 import { type Program, startProgram } from './soak/program.ts';
 import { type Visits, visitsDuring } from './soak/visitor.ts';
@@ -25,7 +25,7 @@ const kilobytes = (bytes: number): string => `${(bytes / 1024).toFixed(1)} KB`;
 const timesText = ({ middle, slow, slowest }: Visits): string =>
   `${middle.toFixed(1)} / ${slow.toFixed(1)} / ${slowest.toFixed(1)} ms`;
 
-interface Flooded {
+interface FloodTotals {
   readonly connections: number;
   readonly addresses: number;
   readonly seconds: number;
@@ -51,7 +51,7 @@ services:
 port_scan: {listen: ["127.0.0.1:${ports.trap}"], threshold: 3, window: 10m}
 `;
 
-const collectedMemory = async (daemon: SoakDaemon): Promise<Collected> => (await daemon.collected())[0];
+const collectedMemory = async (daemon: SoakDaemon): Promise<CollectedMemory> => (await daemon.collectMemory())[0];
 
 /** Opens idle connections, which stay open until the program is stopped. */
 async function holdIdle(daemon: SoakDaemon, { echo }: SoakPorts): Promise<Program> {
@@ -64,15 +64,15 @@ async function holdIdle(daemon: SoakDaemon, { echo }: SoakPorts): Promise<Progra
 
 interface Round {
   /** Memory while the idle connections are open, and after they are closed. */
-  readonly during: Collected;
-  readonly after: Collected;
+  readonly during: CollectedMemory;
+  readonly after: CollectedMemory;
 }
 
 async function idleRound(daemon: SoakDaemon, ports: SoakPorts): Promise<Round> {
   const holder = await holdIdle(daemon, ports);
   const during = await collectedMemory(daemon);
   await holder.stop();
-  await daemon.settled();
+  await daemon.waitUntilSettled();
   return { during, after: await collectedMemory(daemon) };
 }
 
@@ -93,17 +93,17 @@ async function peakDuring<Done>(daemon: SoakDaemon, work: Promise<Done>): Promis
   return [peak, done];
 }
 
-interface Full {
-  readonly idle: Collected;
-  readonly slowed: Collected;
-  readonly flooding: Collected;
+interface FullLoad {
+  readonly idle: CollectedMemory;
+  readonly slowed: CollectedMemory;
+  readonly flooding: CollectedMemory;
   readonly slow: { readonly held: number; readonly pieces: number };
   readonly peak: Peak;
   readonly visits: Visits;
-  readonly flooded: Flooded;
+  readonly flooded: FloodTotals;
 }
 
-async function runFullLoad(daemon: SoakDaemon, ports: SoakPorts): Promise<Full> {
+async function runFullLoad(daemon: SoakDaemon, ports: SoakPorts): Promise<FullLoad> {
   const programs: Program[] = [];
   const begin = (program: Program): Program => {
     programs.push(program);
@@ -117,7 +117,10 @@ async function runFullLoad(daemon: SoakDaemon, ports: SoakPorts): Promise<Full> 
     const slowed = await collectedMemory(daemon);
     const { limited, trap } = ports;
     const clients = begin(startProgram('soak/clients.js', 'flood', floodSeconds, addresses, limited, trap));
-    const [visits, [peak, flooded]] = await visitsDuring(ports.echo, peakDuring(daemon, clients.nextLine<Flooded>()));
+    const [visits, [peak, flooded]] = await visitsDuring(
+      ports.echo,
+      peakDuring(daemon, clients.nextLine<FloodTotals>()),
+    );
     const flooding = await collectedMemory(daemon);
     readers.finish();
     return { idle, slowed, flooding, slow: await readers.nextLine(), peak, visits, flooded };
@@ -136,9 +139,9 @@ const tableRows = (tables: Tables): Row[] =>
     holds: entries <= capacity,
   }));
 
-function fullRows(before: Visits, { idle, slowed, flooding, slow, peak, visits, flooded }: Full): Row[] {
-  const each = (slowed.resident - idle.resident) / slowCount;
-  const heldConnections = flooding.held - slowed.held;
+function fullRows(before: Visits, { idle, slowed, flooding, slow, peak, visits, flooded }: FullLoad): Row[] {
+  const each = (slowed.residentBytes - idle.residentBytes) / slowCount;
+  const heldConnections = flooding.heapBytes - slowed.heapBytes;
   const rate = (flooded.connections / flooded.seconds).toFixed(0);
   return [
     {
@@ -149,8 +152,8 @@ function fullRows(before: Visits, { idle, slowed, flooding, slow, peak, visits, 
     },
     {
       name: `soak, memory held after ${flooded.connections} connections from ${flooded.addresses} addresses, ${rate}/s`,
-      measured: `+${megabytes(heldConnections)} (with garbage at most +${megabytes(peak.memory - slowed.resident)})`,
-      against: megabytes(slowed.held),
+      measured: `+${megabytes(heldConnections)} (with garbage at most +${megabytes(peak.memory - slowed.residentBytes)})`,
+      against: megabytes(slowed.heapBytes),
       budget: `<= +${megabytes(floodBudget)}`,
       holds: heldConnections <= floodBudget,
     },
@@ -165,14 +168,14 @@ function fullRows(before: Visits, { idle, slowed, flooding, slow, peak, visits, 
   ];
 }
 
-interface Left {
+interface RemainingResources {
   readonly open: number;
   readonly descriptors: number;
   /** Referenced bytes after the second and the third round of idle connections. */
   readonly rounds: readonly [number, number];
 }
 
-function remainingResourceRows({ open, descriptors, rounds: [second, third] }: Left): Row[] {
+function remainingResourceRows({ open, descriptors, rounds: [second, third] }: RemainingResources): Row[] {
   return [
     {
       name: 'soak, connections and descriptors that stay when it is over',
@@ -197,12 +200,12 @@ async function soak(daemon: SoakDaemon, ports: SoakPorts): Promise<Row[]> {
   const { after: warm } = await idleRound(daemon, ports);
   const { during } = await idleRound(daemon, ports);
   const all = await runFullLoad(daemon, ports);
-  const open = await daemon.settled();
+  const open = await daemon.waitUntilSettled();
   const leftDescriptors = daemon.descriptors().length - descriptors;
   const { after: second } = await idleRound(daemon, ports);
   const { after: third } = await idleRound(daemon, ports);
-  const each = (during.resident - warm.resident) / idleCount;
-  const heap = (during.held - warm.held) / idleCount;
+  const each = (during.residentBytes - warm.residentBytes) / idleCount;
+  const heap = (during.heapBytes - warm.heapBytes) / idleCount;
   return [
     {
       name: `soak, memory of an idle connection (${idleCount} held)`,
@@ -211,7 +214,7 @@ async function soak(daemon: SoakDaemon, ports: SoakPorts): Promise<Row[]> {
       holds: each <= idleBudget,
     },
     ...fullRows(before, all),
-    ...remainingResourceRows({ open, descriptors: leftDescriptors, rounds: [second.held, third.held] }),
+    ...remainingResourceRows({ open, descriptors: leftDescriptors, rounds: [second.heapBytes, third.heapBytes] }),
   ];
 }
 

@@ -9,7 +9,7 @@ import { command } from '../../platform/command.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
 import { goModules } from '../bundle/go-modules.ts';
 import type { Channel } from './channel.ts';
-import { type Made, type Tree, writeMirror } from './mirror.ts';
+import { type MirrorTarget, type Tree, writeMirror } from './mirror.ts';
 import { type Part, writeSbom } from './sbom.ts';
 
 const repository = 'github.com/request-guard/guard';
@@ -27,11 +27,11 @@ const requirementLine = new RegExp(`^(\\s*${repository}) v[^\\s]+$`, 'm');
 
 const tagsOf = (version: string): string[] => Object.keys(modules).map((module) => join(module, `v${version}`));
 
-function writeGoMirror({ version, folder }: Made): Promise<void> {
+function writeGoMirror({ version, folder }: MirrorTarget): Promise<void> {
   const tree: Tree = {
     source: 'module',
-    place: (file) => (omittedFiles.test(file) ? undefined : file),
-    changed: (file, text) => (file.endsWith('go.mod') ? text.replace(requirementLine, `$1 v${version}`) : text),
+    pathOf: (file) => (omittedFiles.test(file) ? undefined : file),
+    rewrite: (file, text) => (file.endsWith('go.mod') ? text.replace(requirementLine, `$1 v${version}`) : text),
   };
   return writeMirror({ version, folder, tags: tagsOf(version), trees: [tree] });
 }
@@ -39,7 +39,7 @@ function writeGoMirror({ version, folder }: Made): Promise<void> {
 /**
  * Lets Go download both modules from the tags of the mirror, as a module proxy does, and keeps the files in `proxy`.
  */
-async function writeGoProxy({ version, folder }: Made, proxy: string): Promise<void> {
+async function writeGoProxy({ version, folder }: MirrorTarget, proxy: string): Promise<void> {
   const cache = scratchFolder('guard-modules-');
   const env = {
     ...{ GOMODCACHE: cache, GOFLAGS: '-modcacherw', GOPROXY: 'direct', GONOSUMDB: repository, GOWORK: 'off' },

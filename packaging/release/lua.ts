@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { rockspecOf } from '../../contract/generate/rockspec.ts';
 import { manifest } from '../../platform/assets.ts';
 import type { Channel } from './channel.ts';
-import { type Made, type Tree, writeMirror } from './mirror.ts';
+import { type MirrorTarget, type Tree, writeMirror } from './mirror.ts';
 
 const name = 'lua-resty-guard';
 
@@ -13,17 +13,17 @@ const guardRequire = /\brequire\("guard(?=[".])/g;
 
 const moduleTree = (version: string): Tree => ({
   source: 'module/lua',
-  place: (file) => (file.startsWith('guard/') ? `lib/resty/${file}` : undefined),
-  changed: (_, text) =>
+  pathOf: (file) => (file.startsWith('guard/') ? `lib/resty/${file}` : undefined),
+  rewrite: (_, text) =>
     text.replaceAll(guardRequire, 'require("resty.guard').replace(/(_VERSION = )"[^"]+"/, `$1"${version}"`),
 });
 
-const mirrorFiles: Tree = { source: 'packaging/lua-resty-guard', place: (file) => file, changed: (_, text) => text };
+const mirrorFiles: Tree = { source: 'packaging/lua-resty-guard', pathOf: (file) => file, rewrite: (_, text) => text };
 
 const rockspecFile = (version: string): string => `${name}-${version}-1.rockspec`;
 
 /** Writes the published repository, with an index of its files. */
-function writeLuaMirror({ version, folder }: Made): Promise<void> {
+function writeLuaMirror({ version, folder }: MirrorTarget): Promise<void> {
   const index = (files: readonly string[]): void => {
     const lua = files.filter((file) => file.endsWith('.lua')).sort();
     const { license } = manifest();

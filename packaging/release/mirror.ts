@@ -10,7 +10,8 @@ import { command } from '../../platform/command.ts';
 /** This repository, which the pages of a mirror link to. */
 export const repository = 'https://github.com/request-guard/request-guard';
 
-export interface Made {
+/** The repository to write, and the version that it gets. */
+export interface MirrorTarget {
   /** Version without a `v`. */
   readonly version: string;
   /** The empty folder of the new repository. */
@@ -21,11 +22,12 @@ export interface Made {
 export interface Tree {
   readonly source: string;
   /** Returns the path of a file in the mirror, or undefined for a file that is left out. */
-  readonly place: (file: string) => string | undefined;
-  readonly changed: (file: string, text: string) => string;
+  readonly pathOf: (file: string) => string | undefined;
+  /** Returns the text of the file in the mirror. */
+  readonly rewrite: (file: string, text: string) => string;
 }
 
-interface Mirror extends Made {
+interface Mirror extends MirrorTarget {
   readonly tags: readonly string[];
   readonly trees: readonly Tree[];
   /** Writes a file that lists all other files. */
@@ -51,16 +53,16 @@ async function trackedFiles(source: string): Promise<string[]> {
 }
 
 /** Writes the files of a tree. Returns their paths in the mirror. */
-async function writeTree(tree: Tree, { folder, version }: Made): Promise<string[]> {
+async function writeTree(tree: Tree, { folder, version }: MirrorTarget): Promise<string[]> {
   const written: string[] = [];
   for (const file of await trackedFiles(tree.source)) {
-    const place = tree.place(file);
-    if (place === undefined) continue;
+    const path = tree.pathOf(file);
+    if (path === undefined) continue;
     const text = readFileSync(join(packageRoot, tree.source, file), 'utf8');
-    const to = join(folder, place);
+    const to = join(folder, path);
     mkdirSync(dirname(to), { recursive: true });
-    writeFileSync(to, tree.changed(file, file.endsWith('.md') ? pageOf(file, text, tree, version) : text));
-    written.push(place);
+    writeFileSync(to, tree.rewrite(file, file.endsWith('.md') ? pageOf(file, text, tree, version) : text));
+    written.push(path);
   }
   return written;
 }
@@ -77,10 +79,10 @@ async function commitEnvironment(): Promise<Record<string, string>> {
   return { ...Object.fromEntries(roles), GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
 }
 
-export async function writeMirror({ trees, tags, index, ...made }: Mirror): Promise<void> {
-  const { folder, version } = made;
+export async function writeMirror({ trees, tags, index, ...target }: Mirror): Promise<void> {
+  const { folder, version } = target;
   const files: string[] = [];
-  for (const tree of trees) files.push(...(await writeTree(tree, made)));
+  for (const tree of trees) files.push(...(await writeTree(tree, target)));
   index?.(files);
   copyFileSync(join(packageRoot, 'LICENSE'), join(folder, 'LICENSE'));
   const git = { cwd: folder, env: await commitEnvironment() };

@@ -4,16 +4,17 @@ interface Answer {
   readonly result?: { readonly result?: { readonly value?: unknown } };
 }
 
-export interface Collected {
-  /** Bytes of the process, and bytes that its heap references. */
-  readonly resident: number;
-  readonly held: number;
+/** Memory of a process after a garbage collection. */
+export interface CollectedMemory {
+  readonly residentBytes: number;
+  /** Bytes that the heap references. */
+  readonly heapBytes: number;
 }
 
 const measure = `(({ rss, heapUsed, external }) => [rss, heapUsed + external])(process.memoryUsage())`;
 
 export interface Inspector {
-  readonly collect: () => Promise<Collected>;
+  readonly collect: () => Promise<CollectedMemory>;
   /** Disconnects, because a process does not exit while an inspector client is connected. */
   readonly close: () => void;
 }
@@ -41,8 +42,8 @@ export async function connectInspector(url: string): Promise<Inspector> {
   const collect = async () => {
     await ask('HeapProfiler.collectGarbage');
     const { result } = await ask('Runtime.evaluate', { expression: measure, returnByValue: true });
-    const [resident = 0, held = 0] = (result?.result?.value ?? []) as number[];
-    return { resident, held };
+    const [residentBytes = 0, heapBytes = 0] = (result?.result?.value ?? []) as number[];
+    return { residentBytes, heapBytes };
   };
   return { collect, close: () => socket.close() };
 }

@@ -10,7 +10,7 @@ import type { PlaneName } from '../../../daemon/plane/choice.ts';
 import { packageRoot } from '../../../platform/assets.ts';
 import { childrenOf, endChild } from '../../../platform/testing/child.ts';
 import { residentBytes } from '../../measure/measure.ts';
-import { type Collected, connectInspector } from './collected.ts';
+import { type CollectedMemory, connectInspector } from './collected.ts';
 
 interface Fill {
   readonly entries: number;
@@ -27,11 +27,11 @@ export interface SoakDaemon {
   /** Resident bytes, including garbage. */
   readonly memory: () => number;
   /** Bytes without garbage, of the process and of each worker. */
-  readonly collected: () => Promise<readonly [Collected, ...Collected[]]>;
+  readonly collectMemory: () => Promise<readonly [CollectedMemory, ...CollectedMemory[]]>;
   readonly descriptors: () => readonly string[];
   readonly stats: () => Promise<Stats>;
   /** Waits up to ten seconds until no connection is open. Returns how many are still open. */
-  readonly settled: () => Promise<number>;
+  readonly waitUntilSettled: () => Promise<number>;
   readonly stop: () => Promise<void>;
 }
 
@@ -73,7 +73,7 @@ async function statsOf(socketPath: string): Promise<Stats> {
   }
 }
 
-async function settled(socketPath: string): Promise<number> {
+async function waitUntilSettled(socketPath: string): Promise<number> {
   for (let tries = 100; ; tries -= 1) {
     const open = (await statsOf(socketPath)).tables.connections?.entries ?? 0;
     if (open === 0 || tries === 0) return open;
@@ -91,12 +91,12 @@ function targetsOf(pid: number): string[] {
   });
 }
 
-function stateReaders({ pid = 0 }: ChildProcess, socketPath: string): Omit<SoakDaemon, 'collected' | 'stop'> {
+function stateReaders({ pid = 0 }: ChildProcess, socketPath: string): Omit<SoakDaemon, 'collectMemory' | 'stop'> {
   return {
     memory: () => residentBytes(pid),
     descriptors: () => [pid, ...childrenOf(pid)].flatMap(targetsOf),
     stats: () => statsOf(socketPath),
-    settled: () => settled(socketPath),
+    waitUntilSettled: () => waitUntilSettled(socketPath),
   };
 }
 
@@ -122,9 +122,9 @@ export async function startSoakDaemon(folder: string, setting: SoakSetting): Pro
   child.stderr.pipe(process.stderr);
   return {
     ...stateReaders(child, join(folder, 'api.sock')),
-    collected: async () => {
+    collectMemory: async () => {
       const [own, ...workers] = await Promise.all(inspectors.map(({ collect }) => collect()));
-      return [own as Collected, ...workers];
+      return [own as CollectedMemory, ...workers];
     },
     stop: async () => {
       for (const inspector of inspectors) inspector.close();
