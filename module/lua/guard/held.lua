@@ -13,7 +13,7 @@ local EPOCH_SECONDS = 30
 local TTL_SECONDS = 3 * EPOCH_SECONDS -- an entry is read until the end of the next epoch; the third epoch is a reserve
 local POOLS = { "held", "verified" }
 
-_M.TRAPS, _M.VERIFICATIONS = POOLS[1], POOLS[2]
+_M.RESPONSES, _M.VERIFICATIONS = POOLS[1], POOLS[2]
 
 local shared = ngx.shared.guard
 local own_counts = {} -- counts by epoch and name, without a shared dictionary

@@ -10,7 +10,7 @@ local CLOSE = 444 -- a status of nginx: closes an HTTP/1 connection without send
 
 local function redirect(options)
     options.headers["Location"] = options.response.redirect_url
-    return function() return send.whole(options, nil, "") end
+    return function() return send.send_response(options, nil, "") end
 end
 
 -- Functions that create the responder of a mode from options, when the policy is loaded.

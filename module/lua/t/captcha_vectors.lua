@@ -6,7 +6,7 @@ local json = require("guard.json")
 local providers = require("guard.captcha_texts").providers
 local sign = require("guard.respond.captcha.sign")
 local visits = require("guard.respond.captcha.visit")
-local wanted = require("guard.respond.captcha.wanted")
+local conditions = require("guard.respond.captcha.conditions")
 
 local function challenge_text(challenge, is_fresh)
     return ("%s %s %s"):format(challenge.rule, challenge.target, tostring(is_fresh))
@@ -27,8 +27,9 @@ local function outcome(group, test)
     local captcha = captcha_of(group, test)
     if test.answer then
         local answer, provider = json(test.answer), providers[captcha.provider]
-        local is_wanted = wanted.is_host(captcha, provider, answer, test.host) and wanted.is_action(captcha, answer)
-        return test.solved, answer.success == true and is_wanted
+        local meets_conditions = conditions.is_host(captcha, provider, answer, test.host)
+            and conditions.is_action(captcha, answer)
+        return test.solved, answer.success == true and meets_conditions
     end
     local signer = sign.new(group.secret, captcha)
     if test.of then

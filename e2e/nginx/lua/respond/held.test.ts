@@ -33,8 +33,8 @@ test('what a dead worker held is forgotten after two epochs', async (t) => {
       content_by_lua_block {
         local held, now, clock = require("guard.held"), ngx.now, ngx.now()
         ngx.now = function() return clock end
-        held.acquire(held.TRAPS, "lost", 9, 9)
-        local kept = held.acquire(held.TRAPS, "kept", 9, 9)
+        held.acquire(held.RESPONSES, "lost", 9, 9)
+        local kept = held.acquire(held.RESPONSES, "kept", 9, 9)
         local totals = { held.total() }
         for _ = 1, 2 do
           clock = clock + 30
@@ -59,12 +59,12 @@ test('a flood from many networks evicts neither what is held nor the secret', as
     location = /flood {
       content_by_lua_block {
         local held, secret = require("guard.held"), require("guard.respond.process_secret").get()
-        local kept = held.acquire(held.TRAPS, "kept", 99999, 9)
+        local kept = held.acquire(held.RESPONSES, "kept", 99999, 9)
         for i = 1, 20000 do
-          held.release(held.acquire(held.TRAPS, "network" .. i, 99999, 9))
+          held.release(held.acquire(held.RESPONSES, "network" .. i, 99999, 9))
           if i % 1000 == 0 then held.renew(kept) end
         end
-        ngx.print(ngx.shared.guard:get("secret") == secret, " ", held.is_full(held.TRAPS, "kept", 99999, 1))
+        ngx.print(ngx.shared.guard:get("secret") == secret, " ", held.is_full(held.RESPONSES, "kept", 99999, 1))
         held.release(kept)
       }
     }`;

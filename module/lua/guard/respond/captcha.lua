@@ -47,7 +47,7 @@ local function page(self, text, blocked, alert, state)
         state = state,
         reference = send.note(self.options, reference_note, blocked),
     })
-    return send.whole(self.options, self.options.response.content_type, body, blocked)
+    return send.send_response(self.options, self.options.response.content_type, body, blocked)
 end
 
 -- Returns the challenge. Its state contains the requested target.
@@ -87,8 +87,8 @@ function _M.mode(options)
     end
 end
 
--- Redirects the visitor to the blocked target, so that the browser repeats the request.
-local function let_pass(self, visit, challenge)
+-- Redirects the visitor to the blocked target with a pass for the rule. The browser then repeats the request.
+local function redirect_with_pass(self, visit, challenge)
     local headers = { Location = challenge.target }
     if challenge.rule ~= "" then
         local signer = self.signer
@@ -98,7 +98,7 @@ local function let_pass(self, visit, challenge)
             ngx.var.scheme == "https" and "Secure" or nil,
         }, "; ")
     end
-    return send.whole({ response = { status_code = SEE_OTHER }, headers = headers }, nil, "")
+    return send.send_response({ response = { status_code = SEE_OTHER }, headers = headers }, nil, "")
 end
 
 local methods = {}
@@ -153,7 +153,7 @@ function methods:serve(client)
     elseif not is_solved then
         return challenge_page(self, visit, challenge, nil, texts.alert)
     end
-    return let_pass(self, visit, challenge)
+    return redirect_with_pass(self, visit, challenge)
 end
 
 -- Whether the visitor has a pass for a rule. The guard then evaluates the request again with the rule in

@@ -72,11 +72,12 @@ end
 return function(options)
     local response = options.response
     if response.body then
-        return function() return send.whole(options, response.content_type or PLAIN, response.body) end
+        return function() return send.send_response(options, response.content_type or PLAIN, response.body) end
     end
     local secret = options.secret or process_secret.get()
     return function(blocked)
         local decoy = decoy_for(blocked.path)
-        return send.whole(options, response.content_type or decoy.content_type, expand_placeholders(decoy, secret, blocked))
+        return send.send_response(options, response.content_type or decoy.content_type,
+            expand_placeholders(decoy, secret, blocked))
     end
 end

@@ -66,7 +66,7 @@ return function(options)
     local pieces = BLOCK:rep(BLOCKS_AT_ONCE)
     options.headers["Content-Encoding"] = "gzip"
     return hold.new(response, response.max_response_seconds, function(deadline)
-        if not send.open(options, response.content_type, length) then
+        if not send.send_head(options, response.content_type, length) then
             return true
         end
         local is_taken, left = hold.write(HEADER), mib

@@ -56,7 +56,7 @@ end
 
 -- Returns the arguments of guard.held for a request of a client: pool, network and bounds.
 local function share_of(response, client)
-    local pool = response.mode == "captcha" and held.VERIFICATIONS or held.TRAPS
+    local pool = response.mode == "captcha" and held.VERIFICATIONS or held.RESPONSES
     return pool, network_of(client, limits.client_network_bits), response.max_held, response.max_held_per_address
 end
 

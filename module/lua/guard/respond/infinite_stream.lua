@@ -26,7 +26,7 @@ return function(options)
     local pieces = response.stream_size_mb * PIECES
     noise = noise or make_noise()
     return hold.new(response, response.max_response_seconds, function(deadline)
-        if not send.open(options, response.content_type) then
+        if not send.send_head(options, response.content_type) then
             return true
         end
         local at, sent, is_taken = math.random(PIECES), 0, true

@@ -66,7 +66,7 @@ local function relay(self, deadline, blocked)
     local connection, err = send_request(self, deadline, blocked)
     if not connection then
         report(err)
-        return deadline - ngx.now() < CLOCK_SECONDS and self.slow or self.dead
+        return deadline - ngx.now() < CLOCK_SECONDS and self.timeout_responder or self.unreachable_responder
     end
     local is_whole = send_head(self.options, connection) and connection:read_body(hold.write)
     connection:close()
@@ -83,20 +83,20 @@ return function(options)
     local self = {
         options = options,
         url = web_url(response.proxy_url),
-        dead = pages.plain(response, mirror.dead_status),
-        slow = pages.plain(response, mirror.slow_status),
+        unreachable_responder = pages.plain(response, mirror.dead_status),
+        timeout_responder = pages.plain(response, mirror.slow_status),
     }
-    local loop = pages.plain(response, mirror.loop_status)
-    local answer = hold.new(response, response.max_response_seconds, function(...) return relay(self, ...) end)
+    local loop_responder = pages.plain(response, mirror.loop_status)
+    local relay_responder = hold.new(response, response.max_response_seconds, function(...) return relay(self, ...) end)
     return function(blocked)
         if was_mirrored() then
-            return loop(blocked)
+            return loop_responder(blocked)
         end
         -- Reads the body before a slot is acquired: nginx ends a request with a malformed body, and would then not
         -- release the slot.
         if not hold.is_full(response, blocked.client) and not body.read(response.max_response_seconds) then
             return hold.cut()
         end
-        return answer(blocked)
+        return relay_responder(blocked)
     end
 end

@@ -11,7 +11,7 @@ local ipairs, pairs, type = ipairs, pairs, type
 local _M = {}
 
 local mirror = texts.mirror
-local FORWARDED = { host = true, ["content-length"] = true } -- the guard writes these headers itself
+local WRITTEN_BY_GUARD = { host = true, ["content-length"] = true }
 
 -- Returns a function of a header name in lower case. It returns whether the header is hop-by-hop, or `rows` of
 -- stripped-headers.json strip it.
@@ -81,7 +81,7 @@ function _M.request(target, blocked, length)
     local headers = { { "Host", target.authority } }
     for _, header in ipairs(list) do
         local name = lower(header[1])
-        if not (is_stripped_from_request(name) or named[name] or FORWARDED[name]) then
+        if not (is_stripped_from_request(name) or named[name] or WRITTEN_BY_GUARD[name]) then
             headers[#headers + 1] = header
         end
     end

@@ -17,7 +17,7 @@ local function body_mode(name)
         return function(blocked)
             local values = { reason = blocked.reason, status = status, reference = send.note(options, note, blocked) }
             local body = response.body or (gsub(page, "%[%[(%l+)%]%]", values))
-            return send.whole(options, response.content_type, body, blocked)
+            return send.send_response(options, response.content_type, body, blocked)
         end
     end
 end

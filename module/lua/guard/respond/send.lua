@@ -69,7 +69,7 @@ end
 
 -- Sends the head before a body in pieces: nginx would otherwise buffer a whole HTTP/1.0 response. Returns whether the
 -- caller sends a body.
-function _M.open(options, content_type, length)
+function _M.send_head(options, content_type, length)
     set_head(options, content_type, length)
     return ngx.send_headers() and ngx.req.get_method() ~= "HEAD"
 end
@@ -113,7 +113,7 @@ function _M.refuse(status)
 end
 
 -- Writes a whole response and ends the request. `blocked` is the argument of the responder, or nil.
-function _M.whole(options, content_type, body, blocked)
+function _M.send_response(options, content_type, body, blocked)
     if not _M.discard_body() then
         return _M.refuse(ngx.HTTP_BAD_REQUEST)
     end

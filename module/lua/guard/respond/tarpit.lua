@@ -20,7 +20,7 @@ return function(options)
         if ngx.req.get_method() == "HEAD" then
             pause(delay, deadline)
         end
-        local is_taken = send.open(options, response.content_type) and ngx.flush(true)
+        local is_taken = send.send_head(options, response.content_type) and ngx.flush(true)
         while is_taken and pause(delay, deadline) do
             is_taken = hold.write(texts.tarpit_byte)
         end

@@ -4,7 +4,7 @@ local form = require("guard.respond.form")
 local http = require("guard.http_client")
 local json = require("guard.json")
 local limits = require("guard.tables").limits
-local wanted = require("guard.respond.captcha.wanted")
+local conditions = require("guard.respond.captcha.conditions")
 local web_url = require("guard.web_url")
 
 local concat, find = table.concat, string.find
@@ -75,14 +75,14 @@ local function ask_provider(deadline, url, fields)
     return answer, err
 end
 
-local ELSEWHERE = "guard: a captcha was solved on another host than that of the request, so the visitor does not pass: where "
-    .. "the guard gets another Host header than the browser sends, set hostnames"
+local OTHER_HOST_WARNING = "guard: a captcha was solved on another host than that of the request, so the visitor does "
+    .. "not pass: where the guard gets another Host header than the browser sends, set hostnames"
 
 -- Returns a function of (deadline, {token =, client =, host =}). It returns whether the challenge was solved. Each
 -- worker reports a failing provider once.
 return function(captcha, provider)
     local url = web_url(captcha.verify_url or provider.verify_url)
-    local is_down, is_elsewhere = false, false
+    local is_down, has_reported_other_host = false, false
     return function(deadline, solution)
         local client = solution.client
         local fields = { { "secret", captcha.secret_key }, { "response", solution.token } }
@@ -94,12 +94,12 @@ return function(captcha, provider)
         is_down = err ~= nil
         if not answer then
             return false
-        elseif wanted.is_host(captcha, provider, answer, solution.host) then
-            return wanted.is_action(captcha, answer)
-        elseif not is_elsewhere then
-            ngx.log(ngx.ERR, ELSEWHERE)
+        elseif conditions.is_host(captcha, provider, answer, solution.host) then
+            return conditions.is_action(captcha, answer)
+        elseif not has_reported_other_host then
+            ngx.log(ngx.ERR, OTHER_HOST_WARNING)
         end
-        is_elsewhere = true
+        has_reported_other_host = true
         return false
     end
 end

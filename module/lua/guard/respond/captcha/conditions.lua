@@ -5,9 +5,9 @@ local lower = string.lower
 
 local _M = {}
 
-local function has(list, wanted)
+local function has(list, text)
     for _, item in ipairs(list) do
-        if lower(item) == wanted then
+        if lower(item) == text then
             return true
         end
     end
