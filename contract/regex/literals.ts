@@ -69,7 +69,7 @@ function fitted(texts: Texts): Texts {
 const shortest = (texts: Texts) => Math.min(...texts.map((text) => text.length));
 
 /** Returns the more selective list: first by the length of its shortest text, then by having fewer texts. */
-function better(one: Texts, other: Texts): Texts {
+function moreSelective(one: Texts, other: Texts): Texts {
   // Cutting never makes a text longer, so this comparison needs no cutting.
   if (one.length > 0 && shortest(other) < shortest(one)) return one;
   const list = fitted(other);
@@ -79,7 +79,7 @@ function better(one: Texts, other: Texts): Texts {
 }
 
 function exactFacts(exact: Texts): Facts {
-  return { exact, prefixes: exact, suffixes: exact, required: better([], exact) };
+  return { exact, prefixes: exact, suffixes: exact, required: moreSelective([], exact) };
 }
 
 /** Returns every head followed by every tail, or undefined when there are too many. */
@@ -101,7 +101,7 @@ function followedBy(left: Facts, right: Facts): Facts {
     exact,
     prefixes: joined(left.exact, right.prefixes) ?? left.prefixes,
     suffixes: joined(left.suffixes, right.exact) ?? union([left.suffixes, right.lastIfPresent]) ?? right.suffixes,
-    required: better(better(left.required, right.required), seam),
+    required: moreSelective(moreSelective(left.required, right.required), seam),
   };
 }
 
@@ -116,7 +116,7 @@ function ofAlternation(node: Alternation): Facts {
     exact,
     prefixes: union(branches.map((branch) => branch.prefixes)) ?? [''],
     suffixes: union(branches.map((branch) => branch.suffixes)) ?? [''],
-    required: better([], union(branches.map((branch) => branch.required)) ?? []),
+    required: moreSelective([], union(branches.map((branch) => branch.required)) ?? []),
   };
 }
 

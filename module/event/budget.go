@@ -38,14 +38,14 @@ func (b *Budget) spend(client string, now time.Time) bool {
 		return false
 	}
 	network := address.NetworkOf(client, address.ClientBits)
-	has := b.byClient[network]
-	if has > 0 {
-		if left := b.PerSecond - b.ForNewClients - b.shared; has >= left*limits.EventsClientFactor {
+	earlierLines := b.byClient[network]
+	if earlierLines > 0 {
+		if left := b.PerSecond - b.ForNewClients - b.shared; earlierLines >= left*limits.EventsClientFactor {
 			return false
 		}
 		b.shared++
 	}
 	b.used++
-	b.byClient[network] = has + 1
+	b.byClient[network] = earlierLines + 1
 	return true
 }

@@ -62,7 +62,7 @@ return function(guard, request, verdict)
     if is_detecting then
         return
     end
-    return guard.answer({
+    return guard.respond({
         reason = verdict.reason,
         path = verdict.candidate or path_of(request.target),
         client = client,

@@ -75,11 +75,11 @@ function _M.init(policy, name)
         blocks = blocks(loaded),
         compiled = compiled,
         passes_prefilter = prefilter_of(loaded, compiled, captcha),
-        answer = respond.new(loaded),
+        respond = respond.new(loaded),
         captcha = captcha,
         count = metrics.counter(loaded),
         -- The verdict on a request that the prefilter allows.
-        passed = { blocked = false, reason = loaded.enabled and "no_match" or "disabled" },
+        prefilter_verdict = { blocked = false, reason = loaded.enabled and "no_match" or "disabled" },
         report = loaded.security_log and events.log(loaded.security_log_file) or nil,
     }
 end
@@ -116,7 +116,7 @@ local function evaluate(guard, request)
 end
 
 -- Returns the verdict. Logs an engine failure and returns nil.
-local function judge(guard, request)
+local function evaluate_or_log(guard, request)
     local ok, verdict = xpcall(evaluate, traceback, guard, request)
     if ok then
         return verdict
@@ -130,7 +130,7 @@ local function respond_to(guard, request)
     if guard.captcha and guard.captcha:serves(request.target) then
         return guard.captcha:serve(client_of(guard, request))
     end
-    local verdict = judge(guard, request)
+    local verdict = evaluate_or_log(guard, request)
     if not verdict and guard.policy.mode ~= "detect" then
         return send.refuse(ngx.HTTP_INTERNAL_SERVER_ERROR) -- fails closed: the engine failed
     end
@@ -160,7 +160,7 @@ function _M.check(name)
     if ngx.is_subrequest then
         return -- the main request was already evaluated
     elseif ok and passes_prefilter then
-        guard.count(guard.passed)
+        guard.count(guard.prefilter_verdict)
         return
     end
     local request = requests.new(method, target, guard.policy.max_body_bytes)

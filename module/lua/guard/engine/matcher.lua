@@ -3,8 +3,8 @@
 local new_prefilter = require("guard.engine.prefilter").new
 
 -- Returns a matcher of the rules for targets of `kind`. `find(candidate, pattern)` returns whether the pattern matches,
--- and an error of the regex engine. The second result is a filter for the prefilters: with is_open, some rules have no
--- literal in the automaton, so they must always be tried.
+-- and an error of the regex engine. The second result is a filter for the prefilters. A rule without a literal in its
+-- automaton must always be tried.
 return function(rules, kind, find)
     local mine, literals = {}, {}
     for _, rule in ipairs(rules) do
@@ -31,5 +31,5 @@ return function(rules, kind, find)
                 return rule
             end
         end
-    end, { automaton = automaton, is_open = #always > 0 }
+    end, { automaton = automaton, has_rule_without_literal = #always > 0 }
 end

@@ -61,7 +61,7 @@ return function(policy, methods, matchers, filters)
             and not is_query_clean(query_filter, matchers.query, target, stop + 1) then
             return false
         end
-        if not has_literal and not path_filter.is_open then
+        if not has_literal and not path_filter.has_rule_without_literal then
             return true
         end
         local path = sub(target, 1, stop)

@@ -70,8 +70,8 @@ _M.is_text_clean = is_text_clean
 -- Whether no rule matches any reading of a plain value.
 local function is_value_clean(match, value, pause)
     local function is_clean(text)
-        local meant = decode(text)
-        return is_text_clean(match, text, pause) and (meant == text or is_text_clean(match, meant, pause))
+        local decoded_text = decode(text)
+        return is_text_clean(match, text, pause) and (decoded_text == text or is_text_clean(match, decoded_text, pause))
     end
     local spaced = gsub(value, "+", " ")
     return is_clean(value) and (spaced == value or is_clean(spaced))
@@ -84,15 +84,15 @@ local function read_value(filter, match, text, from, mode, pause)
     local next_state, is_end = automaton.next, automaton.is_end
     local columns, column_of = automaton.columns, automaton.column_of
     -- States of the automaton after the last byte and the byte before, in the value as sent and in the decoded value.
-    local raw, raw_before, meant, meant_before = automaton.start, 0, automaton.start, 0
+    local raw_state, raw_state_before, decoded_state, decoded_state_before = automaton.start, 0, automaton.start, 0
     local last, hits, size, digits_left, at = 0, 0, 0, 0, from
     while at <= length do
         local code = byte(text, at)
         if is_end_of(mode, code) then
             break
         end
-        raw_before, raw = raw, next_state[raw * columns + column_of[code]]
-        hits = hits + is_end[raw]
+        raw_state_before, raw_state = raw_state, next_state[raw_state * columns + column_of[code]]
+        hits = hits + is_end[raw_state]
         if digits_left > 0 then
             digits_left = digits_left - 1
         else
@@ -103,8 +103,8 @@ local function read_value(filter, match, text, from, mode, pause)
             if code > 255 or ambiguous[last * 256 + code] == 1 then
                 return nil
             end
-            meant_before, meant = meant, next_state[meant * columns + column_of[code]]
-            hits, last = hits + is_end[meant], code
+            decoded_state_before, decoded_state = decoded_state, next_state[decoded_state * columns + column_of[code]]
+            hits, last = hits + is_end[decoded_state], code
             decoded[size], size = code, size + 1
         end
         at = at + 1
@@ -113,11 +113,12 @@ local function read_value(filter, match, text, from, mode, pause)
         return nil
     end
     local stop = column_of[TEXT_END]
-    hits = hits + is_end[next_state[raw * columns + stop]] + is_end[next_state[meant * columns + stop]]
+    hits = hits + is_end[next_state[raw_state * columns + stop]] + is_end[next_state[decoded_state * columns + stop]]
     if last == SLASH then -- also checks the readings without the final slash
-        hits = hits + is_end[next_state[raw_before * columns + stop]] + is_end[next_state[meant_before * columns + stop]]
+        hits = hits + is_end[next_state[raw_state_before * columns + stop]]
+            + is_end[next_state[decoded_state_before * columns + stop]]
     end
-    if (hits > 0 or filter.is_open) and not is_value_clean(match, sub(text, from, at - 1), pause) then
+    if (hits > 0 or filter.has_rule_without_literal) and not is_value_clean(match, sub(text, from, at - 1), pause) then
         return nil
     end
     return at

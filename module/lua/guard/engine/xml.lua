@@ -89,7 +89,7 @@ local function scan(body, elements, literals, visit, pause)
     while open do
         pause()
         texts[#texts + 1] = sub(body, at, open - 1)
-        local stop, text, is_read = section_at(body, open)
+        local stop, text, is_unambiguous = section_at(body, open)
         if stop then
             texts[#texts + 1] = text
         else
@@ -98,14 +98,14 @@ local function scan(body, elements, literals, visit, pause)
             elements:text(whole)
             local answer = visit(bytes.strip(whole, blanks))
             if answer == nil then
-                stop, is_read, answer = visit_tag(body, open, literals, visit)
+                stop, is_unambiguous, answer = visit_tag(body, open, literals, visit)
             end
             if answer ~= nil then
                 return answer, false
             end
             add_tag(elements, sub(body, open, stop - 1))
         end
-        is_clear = is_clear and is_read
+        is_clear = is_clear and is_unambiguous
         at, open = stop, find(body, "<", stop, true)
     end
     texts[#texts + 1] = sub(body, at)

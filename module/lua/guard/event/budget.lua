@@ -53,10 +53,10 @@ return function(per_second, for_new_clients, shared)
         if counts.get(LINES) >= per_second then
             return false
         end
-        local has = counts.add("of " .. network) - 1
-        if has > 0 then
+        local earlier_events = counts.add("of " .. network) - 1
+        if earlier_events > 0 then
             local left = per_second - for_new_clients - counts.get(SHARED)
-            if has >= left * limits.events_client_factor then
+            if earlier_events >= left * limits.events_client_factor then
                 return false
             end
             counts.add(SHARED)

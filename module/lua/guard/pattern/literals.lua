@@ -91,7 +91,7 @@ local function fitted(texts)
 end
 
 -- Returns the more selective list: the one whose shortest text is longer, or at equal length the one with fewer texts.
-local function better(one, other)
+local function more_selective(one, other)
     if #one > 0 and shortest(other) < shortest(one) then
         return one
     end
@@ -103,8 +103,8 @@ local function better(one, other)
     return (gain > 0 or gain == 0 and #list < #one) and list or one
 end
 
-local function known(exact)
-    return { exact = exact, prefixes = exact, suffixes = exact, required = better({}, exact) }
+local function exact_facts(exact)
+    return { exact = exact, prefixes = exact, suffixes = exact, required = more_selective({}, exact) }
 end
 
 -- Returns every head followed by every tail, or nil when there are too many.
@@ -146,7 +146,7 @@ local function followed_by(left, right)
         suffixes = joined(left.suffixes, right.exact)
             or union({ left, { suffixes = right.last_if_present } }, "suffixes")
             or right.suffixes,
-        required = better(better(left.required, right.required), seam),
+        required = more_selective(more_selective(left.required, right.required), seam),
     }
 end
 
@@ -161,12 +161,12 @@ local function of_alternation(node)
         exact = union(branches, "exact"),
         prefixes = union(branches, "prefixes") or { "" },
         suffixes = union(branches, "suffixes") or { "" },
-        required = better({}, union(branches, "required") or {}),
+        required = more_selective({}, union(branches, "required") or {}),
     }
 end
 
 local function of_sequence(node)
-    local facts = known({ "" })
+    local facts = exact_facts({ "" })
     for _, part in ipairs(node.parts) do
         facts = followed_by(facts, facts_of(part))
     end
@@ -186,7 +186,7 @@ end
 local function of_repeat(node)
     local body = facts_of(node.body)
     if node.min == 0 and node.max == 1 and body.exact and #body.exact <= bounds.members then
-        return known(distinct({ "", unpack(body.exact) }))
+        return exact_facts(distinct({ "", unpack(body.exact) }))
     elseif node.min == 0 then
         return { prefixes = { "" }, suffixes = { "" }, required = {}, last_if_present = last_character(body.suffixes) }
     end
@@ -208,13 +208,13 @@ local function of_set(node)
         end
     end
     members = distinct(members)
-    return #members > 0 and #members <= bounds.members and known(members) or anything
+    return #members > 0 and #members <= bounds.members and exact_facts(members) or anything
 end
 
 local ends = { ["^"] = TEXT_START, ["\\A"] = TEXT_START, ["$"] = TEXT_END, ["\\z"] = TEXT_END }
 
 local kinds = {
-    assertion = function(node) return known({ ends[node.name] or "" }) end,
+    assertion = function(node) return exact_facts({ ends[node.name] or "" }) end,
     set = of_set,
     group = function(node) return facts_of(node.body) end,
     sequence = of_sequence,

@@ -12,7 +12,7 @@ local most_pattern_bytes = require("guard.tables").limits.policy_pattern_bytes
 local _M = {}
 
 -- Replaces a list that was refused for its type by an empty list, so that later checks can iterate over it.
-local function without_holes(policy)
+local function fill_refused_lists(policy)
     local lists = { "disabled_rules", "block_patterns", "allow_patterns", "rules", "exceptions" }
     for _, key in ipairs(lists) do
         policy[key] = policy[key] or {}
@@ -61,7 +61,7 @@ function _M.resolve(written, find)
     if policy.response then
         response.complete(reader, policy.response)
     end
-    check_ids(reader, without_holes(policy))
+    check_ids(reader, fill_refused_lists(policy))
     check_pattern_bytes(reader, policy)
     if #found.list > 0 then
         return nil, found.list
