@@ -116,7 +116,8 @@ func (r *reading) step(c byte) {
 
 // hasLiteral reports whether the reading contains a literal, with or without its final slash.
 func (r *reading) hasLiteral(isSlashLast bool) bool {
-	return r.prefilter.HasLiteral(r.highest) || r.prefilter.HasLiteralAtEnd(r.state) || isSlashLast && r.prefilter.HasLiteralAtEnd(r.before)
+	return r.prefilter.HasLiteral(r.highest) || r.prefilter.HasLiteralAtEnd(r.state) ||
+		isSlashLast && r.prefilter.HasLiteralAtEnd(r.before)
 }
 
 // cleanEnd returns the end of the value that begins at index from: the index of a byte in ends, or the length of the text. It returns -1

@@ -16,7 +16,8 @@ type ceiling struct {
 	byNetwork map[string]int // number of held requests of each network
 }
 
-// heldResponses and heldVerifications are separate, so that a scanner in tarpits cannot prevent the verification of visitors.
+// heldResponses and heldVerifications are separate, so that a scanner in tarpits cannot prevent the verification of
+// visitors.
 var (
 	heldResponses     = newCeiling()
 	heldVerifications = newCeiling()
