@@ -1,5 +1,5 @@
 /** Pulls Debian's base images, or builds them from packages when no registry responds. */
-import { mkdirSync, mkdtempSync, readdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pack } from 'tar-stream';
 import { ensureImage } from '../../cli/sandbox/image/image.ts';
@@ -86,6 +86,7 @@ async function seed(name: BaseName, context: TaskContext): Promise<void> {
       onLine: (line) => context.log(`${line}\n`),
     });
   } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
 }
 
