@@ -45,7 +45,7 @@ function problems(
   const policy = Policy.parse(file);
   const { outcome } = createSetting({ policy, model, host: 'x', peer: '' });
   const request = typeof sent === 'string' ? requestFor(sent) : sent;
-  return checkOutcome(request, outcome(request), { reply, events }, { policy, echoes, isScene: true }).join('; ');
+  return checkOutcome(request, outcome(request), { reply, events }, { policy, echoes, isWireProbe: true }).join('; ');
 }
 
 test('requires that an allowed request reaches the backend as the host model predicts, without an event', () => {

@@ -9,7 +9,7 @@ import type { Verdict } from '../../engine/index.ts';
 import type { GuardEvent } from './guard-event.ts';
 import type { ProbeRequest } from './probe.ts';
 import type { Reply } from './response.ts';
-import { isObjection, type Outcome } from './setting.ts';
+import { isBlockedOrDetected, type Outcome } from './setting.ts';
 import { unansweredBy } from './unanswered.ts';
 import { checkBlocked, checkReference } from './wire.ts';
 
@@ -25,7 +25,7 @@ export interface CheckOptions {
   /** True when the backend returns the received request. */
   readonly echoes: boolean;
   /** True when a fallback response of the mode fails the probe. */
-  readonly isScene: boolean;
+  readonly isWireProbe: boolean;
   /** Expected status of the backend. Absent: 200 of the echo, any status of another backend. */
   readonly status?: number | undefined;
 }
@@ -34,7 +34,7 @@ export interface CheckOptions {
 function looksBlocked(reply: Reply, { method }: ProbeRequest, { response }: Policy): boolean {
   if (response.mode === 'proxy') return false;
   return blockedReasons.some(
-    (reason) => checkBlocked(reply, response, { method, reason, isScene: false }).length === 0,
+    (reason) => checkBlocked(reply, response, { method, reason, isWireProbe: false }).length === 0,
   );
 }
 
@@ -110,7 +110,7 @@ function eventDifferences(event: GuardEvent, outcome: Extract<Outcome, { kind: '
 }
 
 function checkEvents(events: readonly GuardEvent[], outcome: Outcome, { securityLog }: Policy): string[] {
-  if (!isObjection(outcome) || !securityLog) {
+  if (!isBlockedOrDetected(outcome) || !securityLog) {
     return events.length === 0 ? [] : [`unexpected event: ${events.map(({ rule_id, reason }) => rule_id || reason)}`];
   }
   const [event] = events;
@@ -125,7 +125,7 @@ function checkReply(reply: Reply, request: ProbeRequest, outcome: Outcome, optio
       return checkBlocked(reply, options.policy.response, {
         method: request.method,
         reason: outcome.verdict.reason,
-        isScene: options.isScene,
+        isWireProbe: options.isWireProbe,
       });
     default:
       return checkPassed(reply, request, outcome.backend, options);

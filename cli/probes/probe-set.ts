@@ -19,6 +19,11 @@ export const splitRows = (rows: readonly (Probe | Skipped)[]): ProbeSet => ({
 export function createProbeSet(setting: Setting, vectors: readonly VectorCase[]): ProbeSet {
   const specification = specificationProbes(setting);
   const rules = ruleProbes(setting);
-  const known = splitRows([...specification, ...rules]).probes.flatMap(({ requests }) => requests);
-  return splitRows([...specification, ...rules, ...wireProbes(setting, known), ...vectorProbes(setting, vectors)]);
+  const probeRequests = splitRows([...specification, ...rules]).probes.flatMap(({ requests }) => requests);
+  return splitRows([
+    ...specification,
+    ...rules,
+    ...wireProbes(setting, probeRequests),
+    ...vectorProbes(setting, vectors),
+  ]);
 }

@@ -21,7 +21,7 @@ export interface Exchange {
   readonly requests?: readonly RequestParts[];
   readonly awaited: readonly Awaited[];
   /** Milliseconds by which the policy may delay a response. */
-  readonly slowness?: number;
+  readonly extraTimeoutMs?: number;
 }
 
 /** A connection for one exchange at a time. */
@@ -35,7 +35,7 @@ export interface RawConnection {
   readonly close: () => void;
 }
 
-interface Reading {
+interface ReadState {
   received: string;
   readonly replies: HttpResponse[];
 }
@@ -44,22 +44,22 @@ interface Reading {
  * Moves complete responses from the received bytes to `replies`. Returns the reason when the bytes are not valid HTTP,
  * otherwise undefined.
  */
-function shiftResponses(reading: Reading, awaited: readonly Awaited[], ended: boolean): string | undefined {
-  const isOpen = (): boolean => reading.replies.length < awaited.length && !reading.replies.at(-1)?.isCut;
-  while (isOpen() && (reading.received !== '' || ended)) {
-    const { method, enough } = awaited[reading.replies.length] as Awaited;
-    const parsed = parseResponse(reading.received, method, ended, enough);
+function shiftResponses(state: ReadState, awaited: readonly Awaited[], ended: boolean): string | undefined {
+  const isOpen = (): boolean => state.replies.length < awaited.length && !state.replies.at(-1)?.isCut;
+  while (isOpen() && (state.received !== '' || ended)) {
+    const { method, enough } = awaited[state.replies.length] as Awaited;
+    const parsed = parseResponse(state.received, method, ended, enough);
     if (parsed.kind === 'more') return undefined;
-    if (parsed.kind === 'nonsense') return parsed.reason;
-    reading.replies.push(parsed.response);
-    reading.received = reading.received.slice(parsed.length);
+    if (parsed.kind === 'malformed') return parsed.reason;
+    state.replies.push(parsed.response);
+    state.received = state.received.slice(parsed.length);
   }
   return undefined;
 }
 
 type End = Extract<Reply, { kind: 'broken' }>['end'];
 
-const brokenReply = ({ received }: Reading, end: End, reason: string): Reply => ({
+const brokenReply = ({ received }: ReadState, end: End, reason: string): Reply => ({
   kind: 'broken',
   reason,
   received,
@@ -67,18 +67,18 @@ const brokenReply = ({ received }: Reading, end: End, reason: string): Reply => 
 });
 
 /** The reply for the waiting request when the connection has ended. */
-const endReply = (reading: Reading, reason: string): Reply =>
-  reading.received === '' && reason === ''
+const endReply = (state: ReadState, reason: string): Reply =>
+  state.received === '' && reason === ''
     ? { kind: 'closed' }
-    : brokenReply(reading, 'closed', reason || 'the connection ended in the middle of the response');
+    : brokenReply(state, 'closed', reason || 'the connection ended in the middle of the response');
 
-const extraReplies = (reading: Reading): Reply[] =>
-  reading.received === '' ? [] : [brokenReply(reading, 'nonsense', 'extra bytes after the response')];
+const extraReplies = (state: ReadState): Reply[] =>
+  state.received === '' ? [] : [brokenReply(state, 'malformed', 'extra bytes after the response')];
 
 /** Resolves when no more replies can arrive. */
-function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promise<readonly Reply[]> {
-  const patienceMs = exchangeTimeoutMs + slowness;
-  const reading: Reading = { received: '', replies: [] };
+function readReplies(socket: Socket, { awaited, extraTimeoutMs = 0 }: Exchange): Promise<readonly Reply[]> {
+  const patienceMs = exchangeTimeoutMs + extraTimeoutMs;
+  const state: ReadState = { received: '', replies: [] };
   return new Promise((resolve) => {
     const finish = (...end: Reply[]): void => {
       socket
@@ -88,21 +88,21 @@ function readReplies(socket: Socket, { awaited, slowness = 0 }: Exchange): Promi
         .removeAllListeners('end');
       socket.on('error', () => {}); // an idle connection may fail: the next request opens a new one
       clearTimeout(timer);
-      if (end.length > 0 || reading.replies.some(({ last }) => last)) socket.destroy();
-      resolve([...reading.replies, ...end]);
+      if (end.length > 0 || state.replies.some(({ last }) => last)) socket.destroy();
+      resolve([...state.replies, ...end]);
     };
     const advance = (ended: boolean, reason = ''): void => {
-      const nonsense = shiftResponses(reading, awaited, ended);
+      const malformedReason = shiftResponses(state, awaited, ended);
       // Bytes after a response that was cut on purpose belong to that response.
-      if (reading.replies.at(-1)?.isCut) finish();
-      else if (reading.replies.length === awaited.length) finish(...extraReplies(reading));
-      else if (nonsense !== undefined) finish(brokenReply(reading, 'nonsense', nonsense));
-      else if (ended) finish(endReply(reading, reason));
+      if (state.replies.at(-1)?.isCut) finish();
+      else if (state.replies.length === awaited.length) finish(...extraReplies(state));
+      else if (malformedReason !== undefined) finish(brokenReply(state, 'malformed', malformedReason));
+      else if (ended) finish(endReply(state, reason));
     };
-    const silence = `no response in ${patienceMs} ms`;
-    const timer = setTimeout(() => finish(brokenReply(reading, 'silence', silence)), patienceMs);
+    const timeoutReason = `no response in ${patienceMs} ms`;
+    const timer = setTimeout(() => finish(brokenReply(state, 'timeout', timeoutReason)), patienceMs);
     socket.on('data', (chunk: Buffer) => {
-      reading.received += chunk.toString('latin1');
+      state.received += chunk.toString('latin1');
       advance(false);
     });
     socket.on('end', () => advance(true));

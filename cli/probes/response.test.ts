@@ -68,7 +68,7 @@ test('refuses malformed and oversized responses', () => {
     `${ok}A: ${'x'.repeat(70_000)}`,
     `${ok}\r\n${'x'.repeat(longestBody + 1)}`,
   ];
-  for (const text of cases) assert.equal(parse(text).kind, 'nonsense', text.slice(0, 60));
+  for (const text of cases) assert.equal(parse(text).kind, 'malformed', text.slice(0, 60));
 });
 
 test('treats an endless response as complete after enough bytes, and not before', () => {
@@ -96,5 +96,5 @@ test('refuses interim responses, chunk sizes and extensions that never end', () 
     'a response of more than 4325376 bytes': `${chunked}1;${'x'.repeat(2 * longestBody + 128 * 1024)}`,
     'a bad chunk size': `${chunked}-6\r\nabcdef`,
   };
-  for (const [reason, text] of Object.entries(floods)) assert.deepEqual(parse(text), { kind: 'nonsense', reason });
+  for (const [reason, text] of Object.entries(floods)) assert.deepEqual(parse(text), { kind: 'malformed', reason });
 });

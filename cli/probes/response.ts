@@ -31,7 +31,7 @@ interface Broken {
   readonly reason: string;
   readonly received: string;
   /** Why reading stopped: a timeout, a closed connection, or malformed HTTP. */
-  readonly end: 'silence' | 'closed' | 'nonsense';
+  readonly end: 'timeout' | 'closed' | 'malformed';
 }
 
 export type Reply = HttpResponse | Closed | Broken;
@@ -40,7 +40,7 @@ export type Reply = HttpResponse | Closed | Broken;
 export type Parsed =
   | { readonly kind: 'done'; readonly response: HttpResponse; readonly length: number }
   | { readonly kind: 'more' }
-  | { readonly kind: 'nonsense'; readonly reason: string };
+  | { readonly kind: 'malformed'; readonly reason: string };
 
 interface Head {
   readonly status: number;
@@ -108,7 +108,7 @@ function parseBody(received: string, head: Head, method: string, ended: boolean)
 
 function parseFinal(received: string, head: Head, method: string, ended: boolean, enough: number): Parsed {
   const body = parseBody(received, head, method, ended);
-  if ('reason' in body) return { kind: 'nonsense', reason: body.reason };
+  if ('reason' in body) return { kind: 'malformed', reason: body.reason };
   const { status, headers } = head;
   if ('soFar' in body) {
     if (body.soFar.length < enough) return { kind: 'more' };
@@ -134,12 +134,13 @@ export function parseResponse(
   let head = parseHead(received);
   for (; typeof head === 'object' && 'status' in head && head.status < 200; head = parseHead(received.slice(start))) {
     start += head.length;
-    if (start > longestHead) return { kind: 'nonsense', reason: `interim responses of more than ${longestHead} bytes` };
+    if (start > longestHead)
+      return { kind: 'malformed', reason: `interim responses of more than ${longestHead} bytes` };
   }
-  if (head !== 'more' && 'reason' in head) return { kind: 'nonsense', reason: head.reason };
+  if (head !== 'more' && 'reason' in head) return { kind: 'malformed', reason: head.reason };
   const parsed =
     head === 'more' ? ({ kind: 'more' } as const) : parseFinal(received.slice(start), head, method, ended, enough);
   if (parsed.kind === 'more' && received.length > longestResponse)
-    return { kind: 'nonsense', reason: `a response of more than ${longestResponse} bytes` };
+    return { kind: 'malformed', reason: `a response of more than ${longestResponse} bytes` };
   return parsed.kind === 'done' ? { ...parsed, length: start + parsed.length } : parsed;
 }

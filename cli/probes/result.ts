@@ -25,7 +25,7 @@ export interface Numbered {
 }
 
 /** Input of the checks besides the replies. */
-export interface Facts {
+export interface CheckContext {
   readonly setting: Setting;
   readonly address: Server;
   /** True when the backend returns the received request. */
@@ -76,11 +76,16 @@ function answeredRequests(
  * Returns the differences from the expected outcome. Security events are checked only with `events`, which must be
  * complete.
  */
-export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): string[] {
-  const isScene = numbered.probe.source === 'wire';
+export function problemsOf(
+  numbered: Numbered,
+  replies: readonly Reply[],
+  context: CheckContext,
+  events?: EventLog,
+): string[] {
+  const isWireProbe = numbered.probe.source === 'wire';
   const { status } = numbered.probe;
-  const options: CheckOptions = { policy: facts.setting.policy, echoes: facts.echoes, isScene, status };
-  const expected = answeredRequests(numbered, replies, facts.setting);
+  const options: CheckOptions = { policy: context.setting.policy, echoes: context.echoes, isWireProbe, status };
+  const expected = answeredRequests(numbered, replies, context.setting);
   const problems = expected.flatMap((request, place) => {
     const observed = { reply: replies[place], events: events?.of(numbered.index + place) };
     const found = checkOutcome(request, numbered.outcomes[place] as Outcome, observed, options);
@@ -97,10 +102,15 @@ export function problemsOf(numbered: Numbered, replies: readonly Reply[], facts:
 export const requestText = (requests: readonly ProbeRequest[]): string =>
   requests.map(({ method, target }) => shownText(`${method} ${target}`)).join(', ');
 
-export function resultOf(numbered: Numbered, replies: readonly Reply[], facts: Facts, events?: EventLog): ProbeResult {
+export function resultOf(
+  numbered: Numbered,
+  replies: readonly Reply[],
+  context: CheckContext,
+  events?: EventLog,
+): ProbeResult {
   const { probe, outcomes, index } = numbered;
   const { id, source, description, requests } = probe;
-  const problems = problemsOf(numbered, replies, facts, events);
+  const problems = problemsOf(numbered, replies, context, events);
   const result = {
     id,
     source,
@@ -112,7 +122,7 @@ export function resultOf(numbered: Numbered, replies: readonly Reply[], facts: F
     problems,
   };
   if (result.ok) return result;
-  const bytes = requests.map((request, place) => requestBytes(request, index + place, facts.setting.host));
+  const bytes = requests.map((request, place) => requestBytes(request, index + place, context.setting.host));
   const sent = shownText(Buffer.concat(bytes).toString('latin1'));
-  return { ...result, sent, repeat: repeatLine(requests, index, facts.address) };
+  return { ...result, sent, repeat: repeatLine(requests, index, context.address) };
 }

@@ -10,7 +10,7 @@ import { createEventLog } from './events.ts';
 import { type Probe, requestFor } from './probe.ts';
 import type { ProbeSet } from './probe-set.ts';
 import type { ProbeProgress } from './progress.ts';
-import { createObjectionPace, runProbes } from './run.ts';
+import { createEventPace, runProbes } from './run.ts';
 import { createSetting } from './setting.ts';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -34,7 +34,7 @@ async function bareProxy(t: TestContext): Promise<number> {
 }
 
 const targets = ['/app.css', '/.env', '/%zz', '/.git/config'];
-const suite: ProbeSet = {
+const probeSet: ProbeSet = {
   probes: targets.map((target) => ({
     ...{ id: `specification:${target}`, source: 'specification', description: target },
     requests: [requestFor(target)],
@@ -66,7 +66,7 @@ async function run(
   t: TestContext,
   signal = new AbortController().signal,
   proxy = bareProxy,
-  sent = suite,
+  sent = probeSet,
   echoes = true,
 ) {
   const port = await proxy(t);
@@ -75,8 +75,8 @@ async function run(
   const progress: ProbeProgress[] = [];
   const onProgress = (one: ProbeProgress) => void progress.push(one);
   const address = { host: '127.0.0.1', port };
-  const base = { setting, suite: sent, address, events: createEventLog(), echoes, firstIndex: 0, signal };
-  const pace = createObjectionPace(Date.now);
+  const base = { setting, probeSet: sent, address, events: createEventLog(), echoes, firstIndex: 0, signal };
+  const pace = createEventPace(Date.now);
   const report = await runProbes({ ...base, pace, now: Date.now, onProgress });
   return { report, progress, port };
 }
@@ -103,13 +103,13 @@ test('fails exactly the probes that must be blocked when the proxy has no guard'
   );
 });
 
-test('ends an interrupted suite with the reason', async (t) => {
+test('ends an interrupted probe set with the reason', async (t) => {
   const controller = new AbortController();
   controller.abort();
   await assert.rejects(run(t, controller.signal), { name: 'AbortError' });
 });
 
-const many: ProbeSet = { probes: Array.from({ length: 30 }, () => suite.probes[0] as Probe), skipped: [] };
+const many: ProbeSet = { probes: Array.from({ length: 30 }, () => probeSet.probes[0] as Probe), skipped: [] };
 
 /** True when all connections of a server end although the mocked clock does not advance. */
 async function allEnd(sockets: readonly Socket[]): Promise<boolean> {
@@ -157,7 +157,7 @@ test('stops after several requests that the upstream did not answer', async (t) 
 });
 
 test('fails only the affected probes when the upstream misses a few requests', async (t) => {
-  const { report } = await run(t, undefined, gateway, suite, false);
+  const { report } = await run(t, undefined, gateway, probeSet, false);
   const missed = report.results.find(({ id }) => id === 'specification:/app.css');
   assert.deepEqual(missed?.problems, ['the upstream does not answer: status 502 is from Caddy itself']);
 });

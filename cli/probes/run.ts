@@ -1,6 +1,6 @@
 /**
- * Sends a probe set over parallel connections and checks the outcome of each probe. A scene is a probe of the response
- * mode, with the source `wire`.
+ * Sends a probe set over parallel connections and checks the outcome of each probe. A wire probe is a probe of the
+ * response mode, with the source `wire`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../../contract/policy/limits.ts';
@@ -13,10 +13,10 @@ import { type Awaited, type Exchange, openConnection, type RawConnection, type S
 import { createReport, type ProbeReport } from './report.ts';
 import { partsOf, requestBytes } from './request-bytes.ts';
 import type { Reply } from './response.ts';
-import { type Facts, type Numbered, problemsOf, requestText, resultOf } from './result.ts';
-import { isObjection, type Setting } from './setting.ts';
+import { type CheckContext, type Numbered, problemsOf, requestText, resultOf } from './result.ts';
+import { isBlockedOrDetected, type Setting } from './setting.ts';
 import { createDiagnosis } from './symptoms.ts';
-import { isHoldFallback, slownessOf, sufficientBytes } from './wire.ts';
+import { extraTimeoutMsOf, isHoldFallback, sufficientBytes } from './wire.ts';
 
 /** More connections are not faster: the proxy shares the processors with this program. */
 const parallelConnections = 8;
@@ -25,8 +25,7 @@ const parallelConnections = 8;
  * Creates the pace of requests that cause a security event: three quarters of the rate up to which the guard writes
  * every event. All probes of a container must share one pace.
  */
-export const createObjectionPace = (now: () => number): Pace =>
-  createPace(Math.floor(limits.eventsPerSecond * 0.75), now);
+export const createEventPace = (now: () => number): Pace => createPace(Math.floor(limits.eventsPerSecond * 0.75), now);
 
 /**
  * Exchanges with more bytes get a new connection. On a kept connection, Go reads bytes of the next request while it
@@ -34,8 +33,8 @@ export const createObjectionPace = (now: () => number): Pace =>
  */
 const longHeadBytes = 16 * 1024;
 
-export interface RunInput extends Facts {
-  readonly suite: ProbeSet;
+export interface RunInput extends CheckContext {
+  readonly probeSet: ProbeSet;
   /** Absent when the server does not give its events. */
   readonly events?: EventLog;
   /** Shared by all probe sets of a container. */
@@ -61,39 +60,40 @@ function numberProbes(setting: Setting, probes: readonly Probe[], first: number)
 function exchangeOf({ probe, index, outcomes }: Numbered, { policy, host }: Setting): Exchange {
   const bytes = probe.requests.map((request, place) => requestBytes(request, index + place, host));
   const requests = probe.requests.map((request, place) => partsOf(request, index + place, host));
-  const enough = sufficientBytes(policy.response, isScene(probe));
+  const enough = sufficientBytes(policy.response, isWireProbe(probe));
   const awaited = probe.requests.map(({ method }, place): Awaited => {
     return outcomes[place]?.kind === 'blocked' && enough !== undefined ? { method, enough } : { method };
   });
-  return { bytes: Buffer.concat(bytes), requests, awaited, slowness: slownessOf(policy) };
+  return { bytes: Buffer.concat(bytes), requests, awaited, extraTimeoutMs: extraTimeoutMsOf(policy) };
 }
 
-async function sendOne(
+async function sendProbe(
   numbered: Numbered,
   connection: RawConnection,
   { setting, pace }: RunInput,
 ): Promise<readonly Reply[]> {
-  for (const outcome of numbered.outcomes) if (isObjection(outcome)) await pace.step();
+  for (const outcome of numbered.outcomes) if (isBlockedOrDetected(outcome)) await pace.step();
   const exchange = exchangeOf(numbered, setting);
-  return connection.send(exchange, isScene(numbered.probe) || exchange.bytes.length > longHeadBytes);
+  return connection.send(exchange, isWireProbe(numbered.probe) || exchange.bytes.length > longHeadBytes);
 }
 
 /**
- * Attempts at a scene, and milliseconds between them. The proxy releases a held request after its client disconnects.
+ * Attempts at a wire probe, and milliseconds between them. The proxy releases a held request after its client
+ * disconnects.
  */
-const [ceilingTries, ceilingWaitMs] = [50, 100];
+const [wireProbeAttempts, wireProbeRetryMs] = [50, 100];
 
-/** Repeats a scene that reached the limit of held requests, because a scene must show the mode itself. */
-async function playScene(numbered: Numbered, connection: RawConnection, input: RunInput) {
-  for (let tries = 1; ; tries += 1) {
-    const replies = await sendOne(numbered, connection, input);
-    const isMissed = replies.some((reply) => isHoldFallback(reply, input.setting.policy.response));
-    if (!isMissed || tries === ceilingTries) return replies;
-    await sleep(ceilingWaitMs);
+/** Repeats a wire probe that reached the limit of held requests, because it must show the mode itself. */
+async function sendWireProbe(numbered: Numbered, connection: RawConnection, input: RunInput) {
+  for (let attempt = 1; ; attempt += 1) {
+    const replies = await sendProbe(numbered, connection, input);
+    const isHoldLimited = replies.some((reply) => isHoldFallback(reply, input.setting.policy.response));
+    if (!isHoldLimited || attempt === wireProbeAttempts) return replies;
+    await sleep(wireProbeRetryMs);
   }
 }
 
-const isScene = ({ source }: Probe): boolean => source === 'wire';
+const isWireProbe = ({ source }: Probe): boolean => source === 'wire';
 
 /**
  * True when the progress grew by a percent. Redrawing a view for each response would take longer than the responses.
@@ -106,26 +106,26 @@ const isPercentStep = (done: number, total: number): boolean =>
  * others have arrived.
  */
 async function waitForEvents(all: readonly Numbered[], index: number, input: RunInput): Promise<void> {
-  const blockedProbe = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isObjection));
+  const blockedProbe = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isBlockedOrDetected));
   if (!blockedProbe || !input.events || !input.setting.policy.securityLog) return;
   const { open = openConnection } = input;
   const connection = open(input.address);
-  await sendOne({ ...blockedProbe, index }, connection, input);
+  await sendProbe({ ...blockedProbe, index }, connection, input);
   await input.events.arrived(index);
   connection.close();
 }
 
 /** Sends the probe set and returns its report. @throws the reason of the signal when it is aborted */
 export async function runProbes(input: RunInput): Promise<ProbeReport> {
-  const { setting, suite, signal, now, onProgress, open = openConnection } = input;
+  const { setting, probeSet, signal, now, onProgress, open = openConnection } = input;
   const started = now();
-  const all = numberProbes(setting, suite.probes, input.firstIndex);
+  const all = numberProbes(setting, probeSet.probes, input.firstIndex);
   const replies = new Map<Numbered, readonly Reply[]>();
   let progress = initialProgress(all.length);
   const diagnose = createDiagnosis(input);
   const hopeless = new AbortController();
   const stop = AbortSignal.any([signal, hopeless.signal]);
-  const work = async (queue: Iterable<Numbered>, send: typeof sendOne): Promise<void> => {
+  const work = async (queue: Iterable<Numbered>, send: typeof sendProbe): Promise<void> => {
     const connection = open(input.address);
     stop.addEventListener('abort', connection.close);
     try {
@@ -146,14 +146,14 @@ export async function runProbes(input: RunInput): Promise<ProbeReport> {
       connection.close();
     }
   };
-  // Scenes run one at a time: a mode that holds requests limits their number per address.
+  // Wire probes run one at a time: a mode that holds requests limits their number per address.
   await work(
-    all.filter(({ probe }) => isScene(probe)),
-    playScene,
+    all.filter(({ probe }) => isWireProbe(probe)),
+    sendWireProbe,
   );
-  const queue = all.filter(({ probe }) => !isScene(probe)).values();
-  await Promise.all(Array.from({ length: parallelConnections }, () => work(queue, sendOne)));
+  const queue = all.filter(({ probe }) => !isWireProbe(probe)).values();
+  await Promise.all(Array.from({ length: parallelConnections }, () => work(queue, sendProbe)));
   await waitForEvents(all, input.firstIndex + all.reduce((sum, { probe }) => sum + probe.requests.length, 0), input);
   const results = all.map((numbered) => resultOf(numbered, replies.get(numbered) ?? [], input, input.events));
-  return createReport(results, suite.skipped, now() - started);
+  return createReport(results, probeSet.skipped, now() - started);
 }

@@ -91,6 +91,6 @@ export function ruleOf(outcome: Outcome): string | undefined {
 }
 
 /** True when the guard detects the request, in either mode. */
-export function isObjection(outcome: Outcome): outcome is Extract<Outcome, { kind: 'blocked' | 'detected' }> {
+export function isBlockedOrDetected(outcome: Outcome): outcome is Extract<Outcome, { kind: 'blocked' | 'detected' }> {
   return outcome.kind === 'blocked' || outcome.kind === 'detected';
 }

@@ -2,15 +2,15 @@
 import { ExternalError } from '../../platform/errors.ts';
 import type { Server } from './raw-client.ts';
 import type { Reply } from './response.ts';
-import { type Facts, type Numbered, shownText } from './result.ts';
+import { type CheckContext, type Numbered, shownText } from './result.ts';
 import { unansweredBy } from './unanswered.ts';
 
 /** The probe set stops after this number of probes with a symptom. */
 export const mostSymptoms = 10;
 
 interface Symptom {
-  readonly shows: (numbered: Numbered, replies: readonly Reply[], facts: Facts) => boolean;
-  readonly error: (numbered: Numbered, replies: readonly Reply[], facts: Facts) => ExternalError;
+  readonly shows: (numbered: Numbered, replies: readonly Reply[], context: CheckContext) => boolean;
+  readonly error: (numbered: Numbered, replies: readonly Reply[], context: CheckContext) => ExternalError;
 }
 
 const urlOf = ({ isTls, host, port }: Server): string => `${isTls ? 'https' : 'http'}://${host}:${port}/`;
@@ -19,8 +19,8 @@ const lastRequestText = ({ probe }: Numbered): string =>
   `the last one was ${probe.requests.map(({ method, target }) => shownText(`${method} ${target}`)).join(', ')}`;
 
 /** The proxy, its connection or its upstream hangs. */
-const silenceSymptom: Symptom = {
-  shows: (_, replies) => replies.some((reply) => reply.kind === 'broken' && reply.end === 'silence'),
+const timeoutSymptom: Symptom = {
+  shows: (_, replies) => replies.some((reply) => reply.kind === 'broken' && reply.end === 'timeout'),
   error: (numbered, _, { address, echoes }) =>
     new ExternalError(`the proxy does not respond: ${mostSymptoms} probes timed out`, {
       code: 'proxy_silent',
@@ -51,20 +51,20 @@ const noUpstreamSymptom: Symptom = {
   },
 };
 
-const symptoms: readonly Symptom[] = [silenceSymptom, noUpstreamSymptom];
+const symptoms: readonly Symptom[] = [timeoutSymptom, noUpstreamSymptom];
 
 /**
  * Returns a function for the replies to each probe. It returns an error when the probes with one symptom reach
  * `mostSymptoms`.
  */
-export function createDiagnosis(facts: Facts) {
+export function createDiagnosis(context: CheckContext) {
   const counts = symptoms.map(() => 0);
   return (numbered: Numbered, replies: readonly Reply[]): ExternalError | undefined => {
     const found = symptoms.find(({ shows }, index) => {
-      if (!shows(numbered, replies, facts)) return false;
+      if (!shows(numbered, replies, context)) return false;
       counts[index] = (counts[index] ?? 0) + 1;
       return counts[index] === mostSymptoms;
     });
-    return found?.error(numbered, replies, facts);
+    return found?.error(numbered, replies, context);
   };
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Policy, Response } from '../../contract/policy/schema.ts';
 import type { HttpResponse, Reply } from './response.ts';
-import { checkBlocked, checkReference, isHoldFallback, slownessOf } from './wire.ts';
+import { checkBlocked, checkReference, extraTimeoutMsOf, isHoldFallback } from './wire.ts';
 
 function answer(status: number, headers: Record<string, string>, body = ''): HttpResponse {
   const all = { 'cache-control': 'no-store', ...headers };
@@ -11,7 +11,7 @@ function answer(status: number, headers: Record<string, string>, body = ''): Htt
 }
 
 const problems = (reply: Reply, file: object = {}, method = 'GET') =>
-  checkBlocked(reply, Response.parse(file), { method, reason: 'block_pattern_match', isScene: true });
+  checkBlocked(reply, Response.parse(file), { method, reason: 'block_pattern_match', isWireProbe: true });
 
 const plain = { 'content-type': 'text/plain; charset=utf-8', 'x-content-type-options': 'nosniff' };
 const page = '<error><code>block_pattern_match</code></error>';
@@ -123,12 +123,12 @@ test('recognizes modes that hold requests by their first bytes', () => {
   assert.deepEqual(problems(answer(502, {}, 'x'), { mode: 'proxy', proxyUrl: 'http://h' }), []);
 });
 
-test('recognizes the fallback response past the limit of held requests, which no scene accepts', () => {
+test('recognizes the fallback response past the limit of held requests, which no wire probe accepts', () => {
   const reply = { ...answer(200, plain), ...held };
   const file = { mode: 'tarpit' };
   const request = { method: 'GET', reason: 'block_pattern_match' };
-  assert.deepEqual(checkBlocked(reply, Response.parse(file), { ...request, isScene: false }), []);
-  assert.match(checkBlocked(reply, Response.parse(file), { ...request, isScene: true }).join(), /status 403/);
+  assert.deepEqual(checkBlocked(reply, Response.parse(file), { ...request, isWireProbe: false }), []);
+  assert.match(checkBlocked(reply, Response.parse(file), { ...request, isWireProbe: true }).join(), /status 403/);
   assert.ok(isHoldFallback(reply, Response.parse(file)));
   assert.ok(!isHoldFallback(reply, Response.parse({ mode: 'text' })), 'not a mode that holds requests');
 });
@@ -157,10 +157,10 @@ test('recognizes the fallback response of mode captcha with its reference', () =
 });
 
 test('allows more time where bodies are inspected, and where a mode delays', () => {
-  const slowness = (file: object) => slownessOf(Policy.parse(file));
+  const extraTimeoutMs = (file: object) => extraTimeoutMsOf(Policy.parse(file));
   const tarpit = { mode: 'tarpit', tarpitDelayMs: 1000 };
-  assert.equal(slowness({}), 0);
-  assert.equal(slowness({ response: tarpit }), 2000);
-  assert.ok(slowness({ checkBody: true }) > 15_000);
-  assert.equal(slowness({ checkBody: true, response: tarpit }), slowness({ checkBody: true }) + 2000);
+  assert.equal(extraTimeoutMs({}), 0);
+  assert.equal(extraTimeoutMs({ response: tarpit }), 2000);
+  assert.ok(extraTimeoutMs({ checkBody: true }) > 15_000);
+  assert.equal(extraTimeoutMs({ checkBody: true, response: tarpit }), extraTimeoutMs({ checkBody: true }) + 2000);
 });

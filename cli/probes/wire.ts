@@ -1,4 +1,6 @@
-/** The required response of each mode on the wire. A scene is a probe of the response mode, with the source `wire`. */
+/**
+ * The required response of each mode on the wire. A wire probe is a probe of the response mode, with the source `wire`.
+ */
 import { gunzipSync } from 'node:zlib';
 import { bodilessStatuses, type Mode, modes, statusOf } from '../../contract/policy/modes.ts';
 import { pages, referenceNotes, tarpitByte } from '../../contract/policy/pages.ts';
@@ -57,7 +59,7 @@ function bombProblems(stream: Buffer, mebibytes: number): string[] {
   }
 }
 
-/** Expensive checks, which run only for scenes. */
+/** Expensive checks, which run only for wire probes. */
 const thoroughChecks: Partial<Record<Mode, Check>> = {
   gzip_bomb: ({ body }, { gzipBombMb }) => bombProblems(Buffer.from(body, 'latin1'), gzipBombMb),
 };
@@ -86,32 +88,32 @@ const checks: Partial<Record<Mode, Check>> = {
     body.replaceAll(tarpitByte, '') === '' ? [] : ['the tarpit sent bytes other than its fill byte'],
 };
 
-/** Scenes wait for bytes of a tarpit only up to this delay. */
+/** Wire probes wait for bytes of a tarpit only up to this delay. */
 const longestDelayMs = 2000;
 
-/** Bytes that suffice to recognize an endless response, in scenes and in other probes. */
+/** Bytes that suffice to recognize an endless response, in wire probes and in other probes. */
 const sufficientByMode: Partial<
-  Record<Mode, (response: Response) => { readonly scene: number; readonly other: number }>
+  Record<Mode, (response: Response) => { readonly wireProbe: number; readonly other: number }>
 > = {
-  tarpit: ({ tarpitDelayMs }) => ({ scene: tarpitDelayMs > longestDelayMs ? 0 : 2, other: 0 }),
-  infinite_stream: () => ({ scene: 64 * 1024, other: 0 }),
+  tarpit: ({ tarpitDelayMs }) => ({ wireProbe: tarpitDelayMs > longestDelayMs ? 0 : 2, other: 0 }),
+  infinite_stream: () => ({ wireProbe: 64 * 1024, other: 0 }),
 };
 
 /** Returns the body bytes that suffice for the checks. Undefined when the whole body is needed. */
-export function sufficientBytes(response: Response, isScene: boolean): number | undefined {
-  return sufficientByMode[response.mode]?.(response)[isScene ? 'scene' : 'other'];
+export function sufficientBytes(response: Response, isWireProbe: boolean): number | undefined {
+  return sufficientByMode[response.mode]?.(response)[isWireProbe ? 'wireProbe' : 'other'];
 }
 
 /**
  * Milliseconds for policies that inspect bodies. On two busy processors, Traefik's interpreter took 15 seconds for
  * several bodies at once.
  */
-const bodySlownessMs = 45_000;
+const bodyExtraTimeoutMs = 45_000;
 
 /** Returns milliseconds by which a response may be late. In mode tarpit, HEAD waits for one delay. */
-export function slownessOf({ checkBody, response }: Policy): number {
+export function extraTimeoutMsOf({ checkBody, response }: Policy): number {
   const delay = response.mode === 'tarpit' ? 2 * response.tarpitDelayMs : 0;
-  return checkBody ? delay + bodySlownessMs : delay;
+  return checkBody ? delay + bodyExtraTimeoutMs : delay;
 }
 
 /** True when the reply is the fallback text at the limit of held requests. */
@@ -164,13 +166,13 @@ export interface BlockedRequest {
   readonly method: string;
   readonly reason: string;
   /** True when a fallback response of the mode fails the probe. */
-  readonly isScene: boolean;
+  readonly isWireProbe: boolean;
 }
 
 /** Returns the differences from the response settings of the policy. */
 export function checkBlocked(reply: Reply, response: Response, request: BlockedRequest): readonly string[] {
-  const { method, reason, isScene } = request;
-  if (!isScene && isHoldFallback(reply, response)) return [];
+  const { method, reason, isWireProbe } = request;
+  if (!isWireProbe && isHoldFallback(reply, response)) return [];
   if (response.mode === 'silent_drop') return reply.kind === 'closed' ? [] : ['expected a close without a byte'];
   if (reply.kind === 'closed') return ['the connection closed without a byte'];
   if (reply.kind === 'broken') return [reply.reason];
@@ -179,7 +181,7 @@ export function checkBlocked(reply: Reply, response: Response, request: BlockedR
   const noStore = headerProblems(reply, 'cache-control', 'no-store');
   if (response.mode === 'proxy') return noStore; // the honeypot determines everything else
   const hasBody = method !== 'HEAD' && !bodilessStatuses.includes(reply.status) && response.mode !== 'redirect';
-  const wanted = [checks[response.mode], isScene ? thoroughChecks[response.mode] : undefined];
+  const wanted = [checks[response.mode], isWireProbe ? thoroughChecks[response.mode] : undefined];
   const isChecked = hasBody || response.mode === 'redirect';
   const more = isChecked ? wanted.flatMap((check) => check?.(reply, response, reason) ?? []) : [];
   return [...noStore, ...checkHeaders(reply, response), ...checkBody(reply, response, hasBody), ...more];

@@ -7,7 +7,7 @@ import type { Probe, ProbeRequest, Skipped } from '../probes/probe.ts';
 import { type ProbeSet, splitRows } from '../probes/probe-set.ts';
 import { createReport, type ProbeReport, type ProbeResult } from '../probes/report.ts';
 import type { Outcome, Setting } from '../probes/setting.ts';
-import { obstacleTo } from '../probes/sources/vectors.ts';
+import { skipReasonOf } from '../probes/sources/vectors.ts';
 import type { Context } from '../program/context.ts';
 import type { Case, LoadedSuite } from './case.ts';
 import { type Difference, differencesOf, type Got, gotOf } from './compare.ts';
@@ -61,12 +61,12 @@ function requestFor({ request }: Case, { clientHeaders }: Setting): ProbeRequest
   };
 }
 
-function obstacleOf(one: Case, { isTrusted }: Setting, server: ServerPolicy): string | undefined {
+function caseSkipReason(one: Case, { isTrusted }: Setting, server: ServerPolicy): string | undefined {
   const { ip, target, headers } = one.request;
   if (!isDeepStrictEqual(one.policy.policy, server.policy)) return 'it is for another policy than the server runs';
   if (one.expect.verdict === 'refused' && !server.isProxyKnown) return 'verdict refused needs --proxy';
   if (ip !== undefined && !isTrusted) return 'its ip cannot be sent: trustedProxies does not contain this machine';
-  return obstacleTo({ ...one.request, headers: headers.filter((header) => !isHost(header)) }, target);
+  return skipReasonOf({ ...one.request, headers: headers.filter((header) => !isHost(header)) }, target);
 }
 
 function findingOf(outcome: Outcome): Finding {
@@ -84,7 +84,7 @@ export function caseProbes({ name, cases }: LoadedSuite, server: ServerPolicy): 
 
   const probeOf = (one: Case, index: number, setting: Setting): Probe | Skipped => {
     const id = idOf(index);
-    const reason = obstacleOf(one, setting, server);
+    const reason = caseSkipReason(one, setting, server);
     if (reason !== undefined) return { id, source, reason };
     const request = requestFor(one, setting);
     const got = gotOf(findingOf(setting.outcome(request)), server.policy);

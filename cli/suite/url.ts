@@ -7,7 +7,7 @@ import { type HostModel, hostsOf, withoutHost } from '../../engine/hosts/receive
 import { ExternalError, UsageError } from '../../platform/errors.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { dial, type Server } from '../probes/raw-client.ts';
-import { createObjectionPace, runProbes } from '../probes/run.ts';
+import { createEventPace, runProbes } from '../probes/run.ts';
 import { createSetting } from '../probes/setting.ts';
 import type { Context } from '../program/context.ts';
 import type { ProxyTarget } from '../targets/table.ts';
@@ -111,8 +111,8 @@ export async function probeUrl(options: UrlSuite, context: Context): Promise<Sui
   const setting = createSetting({ policy, model, host: origin.host, peer: unknownPeer });
   const probes = caseProbes(suite, { policy, isProxyKnown: proxy !== undefined });
   const report = await runProbes({
-    ...{ setting, suite: probes.probeSet(setting), address, echoes: false, firstIndex: 0 },
-    ...{ signal, now, pace: createObjectionPace(now), onProgress: () => {} },
+    ...{ setting, probeSet: probes.probeSet(setting), address, echoes: false, firstIndex: 0 },
+    ...{ signal, now, pace: createEventPace(now), onProgress: () => {} },
   });
   return probes.result(probes.checked(report), origin.origin);
 }

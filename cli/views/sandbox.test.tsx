@@ -56,12 +56,12 @@ test('shows the probes as a bar with counts', () => {
     ...started,
     ready(),
     stage('probes', 'running'),
-    { kind: 'suite', suite: { done: 5, total: 10, failed: 2, latest: [] } },
+    { kind: 'probes', progress: { done: 5, total: 10, failed: 2, latest: [] } },
   ]);
   assert.match(text, /█{10}░{10} 5\/10 2 failed/);
   const done = [
     stage('probes', 'running'),
-    { kind: 'suite', suite: { done: 5, total: 10, failed: 2, latest: [] } } as const,
+    { kind: 'probes', progress: { done: 5, total: 10, failed: 2, latest: [] } } as const,
   ];
   assert.doesNotMatch(draw([...started, ready(), ...done, stage('probes')]), /█/);
 });

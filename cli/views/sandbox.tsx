@@ -16,8 +16,8 @@ interface FrameProps {
 }
 
 /** Lines of a frame without its events, and one for the cursor. */
-const linesBeside = ({ stages, buildLine, suite, isInterrupted }: SessionState): number =>
-  stages.length + Number(buildLine !== undefined) + Number(suite !== undefined) + Number(isInterrupted) + 4;
+const linesBeside = ({ stages, buildLine, probeProgress, isInterrupted }: SessionState): number =>
+  stages.length + Number(buildLine !== undefined) + Number(probeProgress !== undefined) + Number(isInterrupted) + 4;
 
 function Events({ state, paint, rows }: FrameProps) {
   const { url = '', events, eventCount } = state;
@@ -44,7 +44,7 @@ function Events({ state, paint, rows }: FrameProps) {
  * Draws a frame that is never higher than the terminal. Ink would clear the screen at each update of a higher frame.
  */
 export function Frame(props: FrameProps) {
-  const { stages, buildLine, suite, isFollowing, isInterrupted } = props.state;
+  const { stages, buildLine, probeProgress, isFollowing, isInterrupted } = props.state;
   const isTesting = stages.at(-1)?.state === 'running';
   return (
     <Box flexDirection="column">
@@ -57,7 +57,7 @@ export function Frame(props: FrameProps) {
           {readable(buildLine)}
         </Text>
       )}
-      {suite && isTesting && <ProbesLine suite={suite} />}
+      {probeProgress && isTesting && <ProbesLine progress={probeProgress} />}
       {isFollowing && <Events {...props} />}
       {isInterrupted && <Text color="yellow">interrupted</Text>}
     </Box>

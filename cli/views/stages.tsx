@@ -30,7 +30,7 @@ export function StageLine({ stage }: { readonly stage: Stage }) {
   );
 }
 
-export function ProbesLine({ suite: { done, total, failed } }: { readonly suite: ProbeProgress }) {
+export function ProbesLine({ progress: { done, total, failed } }: { readonly progress: ProbeProgress }) {
   const filled = Math.floor((barWidth * done) / Math.max(total, 1));
   return (
     <Text wrap="truncate">

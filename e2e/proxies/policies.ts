@@ -5,7 +5,7 @@ import { createEventLog, type EventLog } from '../../cli/probes/events.ts';
 import type { ProbeSet } from '../../cli/probes/probe-set.ts';
 import { openConnection, type RawConnection, type Server } from '../../cli/probes/raw-client.ts';
 import type { ProbeReport } from '../../cli/probes/report.ts';
-import { createObjectionPace, runProbes } from '../../cli/probes/run.ts';
+import { createEventPace, runProbes } from '../../cli/probes/run.ts';
 import { createSetting, type Setting } from '../../cli/probes/setting.ts';
 import { containerPort, type PlanInput, planSandbox } from '../../cli/sandbox/plan/plan.ts';
 import { launch } from '../../cli/sandbox/session/lifecycle.ts';
@@ -21,7 +21,7 @@ export interface Served {
   readonly setting: Setting;
   /** Events by request number. */
   readonly events: EventLog;
-  readonly send: (suite: ProbeSet) => Promise<ProbeReport>;
+  readonly send: (probeSet: ProbeSet) => Promise<ProbeReport>;
   /** Address of the site in its container. HTTP/3 needs it, because ports are published only for TCP. */
   readonly direct: Server;
   readonly over: (version: HttpVersion, open: (server: Server) => RawConnection) => Served;
@@ -56,20 +56,20 @@ export async function serve(
   t.after(sandbox.stop);
   // The events of all policies arrive in one stream.
   let next = 0;
-  const numbered = (suite: ProbeSet): number => {
+  const numbered = (probeSet: ProbeSet): number => {
     const first = next;
-    next += requestsOf(suite) + 1; // one more for the request that marks the end of a set
+    next += requestsOf(probeSet) + 1; // one more for the request that marks the end of a set
     return first;
   };
-  const pace = createObjectionPace(Date.now);
+  const pace = createEventPace(Date.now);
   const inside = await addressOf(plan.sandbox.spec.name);
   return sites.map(({ policy, hostPort: port }, index) => {
     const served = (address: Server, version: HttpVersion, open = openConnection): Served => {
       const setting = createSetting({ policy, model, host: `localhost:${port}`, peer: sandbox.peer, version });
-      const send = (suite: ProbeSet): Promise<ProbeReport> =>
+      const send = (probeSet: ProbeSet): Promise<ProbeReport> =>
         runProbes({
-          ...{ setting, suite, events, pace, signal, address, open, echoes: true },
-          firstIndex: numbered(suite),
+          ...{ setting, probeSet, events, pace, signal, address, open, echoes: true },
+          firstIndex: numbered(probeSet),
           now: Date.now,
           onProgress: () => {},
         });

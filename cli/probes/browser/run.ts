@@ -26,7 +26,7 @@ export interface SceneInput {
   readonly setting: Setting;
   readonly origin: string;
   /** Requests of the probe set. The scenes use one that a browser can send and the policy blocks. */
-  readonly known: readonly ProbeRequest[];
+  readonly probeRequests: readonly ProbeRequest[];
   readonly signal: AbortSignal;
 }
 
@@ -46,8 +46,8 @@ function isForBrowser({ method, target, body }: ProbeRequest, origin: string): b
   return url !== null && url.origin === origin && url.pathname + url.search === target;
 }
 
-function blockedRequest({ setting, origin, known }: SceneInput): ProbeRequest | undefined {
-  return known.find((request) => isForBrowser(request, origin) && setting.outcome(request).kind === 'blocked');
+function blockedRequest({ setting, origin, probeRequests }: SceneInput): ProbeRequest | undefined {
+  return probeRequests.find((request) => isForBrowser(request, origin) && setting.outcome(request).kind === 'blocked');
 }
 
 /** Answers requests to other hosts with an empty response. */

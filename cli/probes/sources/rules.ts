@@ -4,7 +4,7 @@ import { patternId } from '../../../contract/policy/rule-ids.ts';
 import type { Policy, TargetKind } from '../../../contract/policy/schema.ts';
 import { asPath, asValue, examplesOf, nearTextsOf } from '../examples.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
-import { isBypassed, isObjection, ruleOf, type Setting } from '../setting.ts';
+import { isBlockedOrDetected, isBypassed, ruleOf, type Setting } from '../setting.ts';
 
 type Action = 'block' | 'allow';
 
@@ -83,7 +83,7 @@ const inspects: Record<TargetKind, (policy: Policy) => boolean> = {
   body: ({ checkBody }) => checkBody,
 };
 
-function hindranceOf(rule: ActiveRule, setting: Setting): string {
+function skipReasonOf(rule: ActiveRule, setting: Setting): string {
   const { policy } = setting;
   if (!policy.enabled) return 'the policy is not enabled';
   if (isBypassed(setting)) return `allowedIps holds ${setting.peer}, the client address of this machine in the sandbox`;
@@ -102,14 +102,14 @@ function hindranceOf(rule: ActiveRule, setting: Setting): string {
 function isCaughtBy({ id, action }: ActiveRule, setting: Setting): (request: ProbeRequest) => boolean {
   return (request) => {
     const outcome = setting.outcome(request);
-    return ruleOf(outcome) === id && isObjection(outcome) === (action === 'block');
+    return ruleOf(outcome) === id && isBlockedOrDetected(outcome) === (action === 'block');
   };
 }
 
 function matchOf(rule: ActiveRule, setting: Setting): Probe | Skipped {
   const id = `match:${rule.id}`;
   const request = firstOf(rule.matches, setting, isCaughtBy(rule, setting));
-  if (!request) return { id, source: 'match', reason: hindranceOf(rule, setting) };
+  if (!request) return { id, source: 'match', reason: skipReasonOf(rule, setting) };
   const description = rule.action === 'block' ? `${rule.id} catches its example` : `${rule.id} allows its example`;
   return { id, source: 'match', description, requests: [request] };
 }

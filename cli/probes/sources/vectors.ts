@@ -47,7 +47,7 @@ interface Sendable extends Pick<VectorRequest, 'method' | 'rewritten' | 'host'> 
 }
 
 /** Reasons to skip a vector. The first matching one counts. */
-const obstacles: readonly (readonly [string, (request: Sendable, target: string) => boolean])[] = [
+const skipReasons: readonly (readonly [string, (request: Sendable, target: string) => boolean])[] = [
   ['it needs a rewrite inside the proxy', ({ rewritten }) => rewritten !== undefined],
   ['its method is not a token', ({ method }) => method !== undefined && !token.test(method)],
   ['CONNECT opens a tunnel', ({ method }) => method?.toUpperCase() === 'CONNECT'],
@@ -68,12 +68,12 @@ const obstacles: readonly (readonly [string, (request: Sendable, target: string)
   ['its host has control characters or spaces', ({ host }) => host !== undefined && /[\x00-\x20\x7f]/.test(host)],
 ];
 
-export function obstacleTo(request: Sendable, target: string): string | undefined {
-  return obstacles.find(([, applies]) => applies(request, target))?.[0];
+export function skipReasonOf(request: Sendable, target: string): string | undefined {
+  return skipReasons.find(([, applies]) => applies(request, target))?.[0];
 }
 
-export const obstacle = (request: VectorRequest): string | undefined =>
-  obstacleTo({ ...request, headers: headersOf(request) }, bytesOf(request, 'target') ?? '/');
+export const vectorSkipReason = (request: VectorRequest): string | undefined =>
+  skipReasonOf({ ...request, headers: headersOf(request) }, bytesOf(request, 'target') ?? '/');
 
 /** Returns the headers of a vector. X-Forwarded-For carries its peer if the policy trusts this machine. */
 function forwardedHeaders(request: VectorRequest, isTrusted: boolean): readonly (readonly [string, string])[] {
@@ -99,7 +99,7 @@ export function vectorProbes({ isTrusted }: Setting, cases: readonly VectorCase[
   const rows = new Map<string, Probe | Skipped>();
   for (const { id: name, description, request } of cases) {
     const id = `vector:${name}`;
-    const reason = obstacle(request);
+    const reason = vectorSkipReason(request);
     const sent = requestOf(request, isTrusted);
     const key = reason === undefined ? JSON.stringify(sent) : id;
     if (rows.has(key)) continue;

@@ -1,20 +1,20 @@
 /** Probes of the response mode on a connection. */
 import type { Mode } from '../../../contract/policy/modes.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
-import { isObjection, type Setting } from '../setting.ts';
+import { isBlockedOrDetected, type Setting } from '../setting.ts';
 
 /** Only a policy that blocks everything blocks this target. */
 const plainTarget = '/guard-probe';
 
 /** Requests on one connection. */
-interface Scene {
+interface WireProbe {
   readonly description: string;
   readonly requests: (bad: ProbeRequest, good: ProbeRequest) => readonly ProbeRequest[];
-  /** Modes with this scene. Absent: all modes. */
+  /** Modes with this probe. Absent: all modes. */
   readonly modes?: readonly Mode[];
 }
 
-const scenes: Readonly<Record<string, Scene>> = {
+const wireProbesByName: Readonly<Record<string, WireProbe>> = {
   alone: { description: 'a blocked request on its own connection', requests: (bad) => [bad] },
   repeated: { description: 'two blocked requests in one write', requests: (bad) => [bad, bad] },
   behind: { description: 'a blocked request after one that passes', requests: (bad, good) => [good, bad] },
@@ -30,20 +30,20 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
 };
 
-/** Returns the scenes of the response mode. Each sends the first request of `known` that the policy detects. */
-export function wireProbes(setting: Setting, known: readonly ProbeRequest[]): (Probe | Skipped)[] {
-  const bad = known.find((request) => request.body === undefined && isObjection(setting.outcome(request)));
+/** Returns the probes of the response mode. Each sends the first request of `candidates` that the policy detects. */
+export function wireProbes(setting: Setting, candidates: readonly ProbeRequest[]): (Probe | Skipped)[] {
+  const bad = candidates.find((request) => request.body === undefined && isBlockedOrDetected(setting.outcome(request)));
   if (!bad) return [{ id: 'wire', source: 'wire', reason: 'this policy detects none of the known requests' }];
   const good: ProbeRequest = { method: 'GET', target: plainTarget, headers: setting.clientHeaders };
   const { mode, response } = setting.policy;
-  const played = Object.entries(scenes).filter(([, { modes }]) => {
+  const rows = Object.entries(wireProbesByName).filter(([, { modes }]) => {
     return !modes || (mode === 'enforce' && modes.includes(response.mode));
   });
-  return played.map(([name, { description, requests }]) => {
+  return rows.map(([name, { description, requests }]) => {
     const id = `wire:${name}`;
     const sent = requests(bad, good);
     const main = sent.find((request) => request !== good);
-    if (main && !isObjection(setting.outcome(main))) {
+    if (main && !isBlockedOrDetected(setting.outcome(main))) {
       return { id, source: 'wire', reason: `the policy does not inspect ${main.method}` };
     }
     return { id, source: 'wire', description, requests: sent };

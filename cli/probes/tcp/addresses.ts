@@ -49,11 +49,11 @@ function* candidates(list: readonly Network[]): Generator<string> {
 /** Each function returns another unused address, or undefined when none is left. */
 export interface Addresses {
   /** An address that can be banned. The filters allow it, and the policy does not name it. */
-  readonly welcome: (service: ServiceConfig, policy?: Policy) => string | undefined;
+  readonly nextAllowed: (service: ServiceConfig, policy?: Policy) => string | undefined;
   /** An address that the filters refuse. */
-  readonly unwelcome: (service: ServiceConfig) => string | undefined;
+  readonly nextDenied: (service: ServiceConfig) => string | undefined;
   /** An address that the filters allow and the country lists refuse. */
-  readonly foreign: (service: ServiceConfig) => string | undefined;
+  readonly nextGeoBlocked: (service: ServiceConfig) => string | undefined;
 }
 
 /** `countryOf` is the country lookup of the daemon, if it has country rules. */
@@ -79,7 +79,7 @@ export function createAddresses({ global }: Daemon, countryOf: CountryOf = () =>
   const listed = (service: ServiceConfig, key: 'allow' | 'deny'): Network[] =>
     networksOf([...service.ip_filter[key], ...global.ip_filter[key]]);
   return {
-    welcome: (service, policy) =>
+    nextAllowed: (service, policy) =>
       claim(
         networksOf([...documentationNetworks, ...countries(service)]).concat(listed(service, 'allow')),
         (ip) =>
@@ -87,9 +87,9 @@ export function createAddresses({ global }: Daemon, countryOf: CountryOf = () =>
           hasAllowedCountry(service, ip) &&
           !isCovered([...exempt, ...networksOfPolicy(policy)], ip),
       ),
-    unwelcome: (service) =>
+    nextDenied: (service) =>
       claim([...listed(service, 'deny'), ...networksOf(documentationNetworks)], (ip) => !passesFilters(service, ip)),
-    foreign: (service) =>
+    nextGeoBlocked: (service) =>
       claim(
         networksOf(countries(service)).concat(listed(service, 'allow')),
         (ip) => passesFilters(service, ip) && !hasAllowedCountry(service, ip) && !isCovered(exempt, ip),

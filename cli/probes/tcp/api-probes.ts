@@ -1,5 +1,5 @@
 /** Probes of the management API: its responses and refusals. */
-import type { ApiAnswer, ApiRequest } from './api.ts';
+import type { ApiRequest, ApiResponse } from './api.ts';
 import { relayProblem } from './greet.ts';
 import { type Lab, type Problem, probe, type TcpProbe } from './probe.ts';
 
@@ -8,7 +8,7 @@ type Row = readonly [
   description: string,
   request: ApiRequest,
   status: number,
-  check?: (answer: ApiAnswer, lab: Lab) => boolean,
+  check?: (answer: ApiResponse, lab: Lab) => boolean,
 ];
 
 const jsonHeaders = { 'content-type': 'application/json' };
@@ -19,7 +19,7 @@ const postRequest = (
 ): ApiRequest => ({
   ...{ method: 'POST', path, body, headers },
 });
-const bodyFields = ({ body }: ApiAnswer): Record<string, unknown> => JSON.parse(body);
+const bodyFields = ({ body }: ApiResponse): Record<string, unknown> => JSON.parse(body);
 
 const rows: readonly Row[] = [
   ['health', 'GET /health', { path: '/health' }, 200, (answer) => bodyFields(answer).status === 'ok'],
@@ -81,15 +81,15 @@ const rows: readonly Row[] = [
 function probeOf([name, description, request, status, check]: Row): TcpProbe {
   const text = /^(?:GET|POST) /.test(description) ? description : `a request ${description}`;
   return probe(`api:${name}`, text, `${status}`, async (lab) => {
-    const answer = await lab.api.ask(request);
+    const answer = await lab.api.send(request);
     if (answer.status !== status) return `${answer.status}: ${answer.body.slice(0, 300)}`;
     return check === undefined || check(answer, lab) ? undefined : `the response is ${answer.body.slice(0, 300)}`;
   });
 }
 
 /** The event stream must report a connection. */
-async function streamProblem({ api, connect, plain, welcome, patienceMs }: Lab): Promise<Problem> {
-  const ip = welcome(plain);
+async function streamProblem({ api, connect, plain, nextAllowedAddress, patienceMs }: Lab): Promise<Problem> {
+  const ip = nextAllowedAddress(plain);
   const { promise, resolve } = Promise.withResolvers<Problem>();
   let came = '';
   const isThere = (): boolean =>
@@ -110,13 +110,13 @@ async function streamProblem({ api, connect, plain, welcome, patienceMs }: Lab):
   return outcome;
 }
 
-async function countProblem({ api, connect, plain, welcome }: Lab): Promise<Problem> {
+async function countProblem({ api, connect, plain, nextAllowedAddress }: Lab): Promise<Problem> {
   const total = async (): Promise<number> => {
-    const { services } = JSON.parse((await api.ask({ path: '/stats' })).body);
+    const { services } = JSON.parse((await api.send({ path: '/stats' })).body);
     return services[plain.name].total_allowed;
   };
   const before = await total();
-  await relayProblem(connect(plain, welcome(plain)), plain);
+  await relayProblem(connect(plain, nextAllowedAddress(plain)), plain);
   const after = await total();
   return after === before + 1 ? undefined : `total_allowed went from ${before} to ${after}`;
 }

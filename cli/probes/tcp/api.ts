@@ -1,5 +1,5 @@
 /** Sends requests to the management API with any headers. */
-import { type IncomingMessage, request } from 'node:http';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 export interface ApiRequest {
@@ -11,26 +11,26 @@ export interface ApiRequest {
   readonly token?: string | null;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
 export interface Api {
-  readonly ask: (wanted: ApiRequest) => Promise<ApiAnswer>;
-  readonly post: (path: string, value: unknown) => Promise<ApiAnswer>;
+  readonly send: (request: ApiRequest) => Promise<ApiResponse>;
+  readonly post: (path: string, value: unknown) => Promise<ApiResponse>;
   /** Passes chunks of the event stream to `onText` until the returned function is called. */
   readonly follow: (onText: (text: string) => void) => Promise<() => void>;
 }
 
 export function createApi(port: number, token: string, patienceMs: number): Api {
-  const open = ({ method = 'GET', path, headers = {}, body, token: own = token }: ApiRequest) =>
+  const open = ({ method = 'GET', path, headers = {}, body, token: requestToken = token }: ApiRequest) =>
     new Promise<IncomingMessage>((resolve, reject) => {
-      const authorization = own === null ? {} : { authorization: `Bearer ${own}` };
+      const authorization = requestToken === null ? {} : { authorization: `Bearer ${requestToken}` };
       // With `close` the server resets the connection after it refused a body, and the response can be lost.
       const connection = 'keep-alive';
-      const sent = request(
+      const sent = httpRequest(
         {
           ...{ host: '127.0.0.1', port, method, path, agent: false },
           headers: { connection, ...authorization, ...headers },
@@ -40,23 +40,23 @@ export function createApi(port: number, token: string, patienceMs: number): Api 
       sent.setTimeout(patienceMs, () => sent.destroy(new Error(`the API did not respond to ${method} ${path}`)));
       sent.on('error', reject).end(body);
     });
-  const ask = async (wanted: ApiRequest): Promise<ApiAnswer> => {
-    const answer = await open(wanted);
-    return { status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) };
+  const send = async (request: ApiRequest): Promise<ApiResponse> => {
+    const response = await open(request);
+    return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
   };
   return {
-    ask,
+    send,
     post: (path, value) => {
       const headers = { 'content-type': 'application/json' };
-      return ask({ method: 'POST', path, headers, body: JSON.stringify(value) });
+      return send({ method: 'POST', path, headers, body: JSON.stringify(value) });
     },
     follow: async (onText) => {
-      const answer = await open({ path: '/events' });
-      answer
+      const response = await open({ path: '/events' });
+      response
         .setEncoding('utf8')
         .on('data', onText)
         .on('error', () => {});
-      return () => void answer.destroy();
+      return () => void response.destroy();
     },
   };
 }

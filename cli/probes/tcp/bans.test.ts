@@ -26,7 +26,7 @@ function labWith(tick: (ms: number) => void, storeMs: number): { readonly lab: L
     tick(storeMs);
   };
   const plain = { config: { protocol: 'generic', response: { mode: 'drop' } } };
-  const lab = { api: { post }, connect, plain, welcome: () => '192.0.2.1', patienceMs: 15_000 };
+  const lab = { api: { post }, connect, plain, nextAllowedAddress: () => '192.0.2.1', patienceMs: 15_000 };
   return { lab: lab as unknown as Lab, durations };
 }
 

@@ -6,8 +6,8 @@ interface Listed {
   readonly bans: readonly { readonly ip: string; readonly reason: string; readonly expires_at: string | null }[];
 }
 
-async function banProblem({ connect, plain, api, welcome }: Lab): Promise<Problem> {
-  const ip = welcome(plain);
+async function banProblem({ connect, plain, api, nextAllowedAddress }: Lab): Promise<Problem> {
+  const ip = nextAllowedAddress(plain);
   const before = connect(plain, ip);
   const problem = await relayProblem(before, plain);
   if (problem !== undefined) return `before: ${problem}`;
@@ -16,7 +16,7 @@ async function banProblem({ connect, plain, api, welcome }: Lab): Promise<Proble
   if (!(await before.ends())) return 'its open connection stays open';
   const refused = await refusalProblem(connect(plain, ip), plain);
   if (refused !== undefined) return `banned: ${refused}`;
-  const { bans }: Listed = JSON.parse((await api.ask({ path: `/banlist?ip=${ip}` })).body);
+  const { bans }: Listed = JSON.parse((await api.send({ path: `/banlist?ip=${ip}` })).body);
   if (bans[0]?.ip !== ip || bans[0].reason !== 'a probe') return `GET /banlist returned ${JSON.stringify(bans)}`;
   const lifted = await api.post('/unban', { ip });
   if (lifted.status !== 200) return `POST /unban returned ${lifted.status}: ${lifted.body}`;
@@ -24,8 +24,8 @@ async function banProblem({ connect, plain, api, welcome }: Lab): Promise<Proble
   return after === undefined ? undefined : `after: ${after}`;
 }
 
-async function networkBanProblem({ connect, plain, api, welcome }: Lab): Promise<Problem> {
-  const ip = welcome(plain);
+async function networkBanProblem({ connect, plain, api, nextAllowedAddress }: Lab): Promise<Problem> {
+  const ip = nextAllowedAddress(plain);
   const network = ip.includes(':') ? `${ip}/128` : `${ip}/32`;
   const wide = ip.includes(':') ? network : ip.replace(/\.\d+$/, '.0/24');
   const banned = await api.post('/ban', { ip: wide, duration: '1m', reason: 'a probe' });
@@ -36,11 +36,11 @@ async function networkBanProblem({ connect, plain, api, welcome }: Lab): Promise
   return lifted.status === 200 ? undefined : `POST /unban returned ${lifted.status}: ${lifted.body}`;
 }
 
-async function longerBanProblem({ api, plain, welcome }: Lab): Promise<Problem> {
-  const ip = welcome(plain);
+async function longerBanProblem({ api, plain, nextAllowedAddress }: Lab): Promise<Problem> {
+  const ip = nextAllowedAddress(plain);
   await api.post('/ban', { ip, duration: '1h' });
   await api.post('/ban', { ip, duration: '1s' });
-  const { bans }: Listed = JSON.parse((await api.ask({ path: `/banlist?ip=${ip}` })).body);
+  const { bans }: Listed = JSON.parse((await api.send({ path: `/banlist?ip=${ip}` })).body);
   await api.post('/unban', { ip });
   const left = Date.parse(bans[0]?.expires_at ?? '') - Date.now();
   return left > 60_000 ? undefined : `${JSON.stringify(bans)} is the remaining ban`;
@@ -64,8 +64,8 @@ async function shortRefusalProblem({ connect, plain, api }: Lab, ip: string): Pr
 }
 
 async function banExpiryProblem(lab: Lab): Promise<Problem> {
-  const { connect, plain, welcome, patienceMs } = lab;
-  const ip = welcome(plain);
+  const { connect, plain, nextAllowedAddress, patienceMs } = lab;
+  const ip = nextAllowedAddress(plain);
   const refused = await shortRefusalProblem(lab, ip);
   if (refused !== undefined) return refused;
   for (const end = Date.now() + patienceMs; Date.now() < end; ) {

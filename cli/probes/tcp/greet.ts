@@ -115,10 +115,10 @@ const lineEnd = 0x0a;
 export async function refusalProblem(
   client: Client,
   service: PublishedService,
-  said?: readonly Pick<Turn, 'send'>[],
+  turns?: readonly Pick<Turn, 'send'>[],
 ): Promise<Problem> {
   const isHeld = service.config.response.mode === 'tarpit';
-  for (const { send } of said ?? (await helloOf(service))) client.send(send);
+  for (const { send } of turns ?? (await helloOf(service))) client.send(send);
   await client.has(isHeld ? 2 : 1);
   const came = client.received();
   if (isHeld) return came.length >= 2 && came.every((byte) => byte === lineEnd) ? undefined : 'it is not in a tarpit';

@@ -16,9 +16,9 @@ export interface Lab {
   /** Connects as a client of this address. The connection closes after the probe at the latest. */
   readonly connect: (service: PublishedService, ip: string, version?: HeaderVersion) => Client;
   /** An unused address that the service allows. @throws Unsuitable */
-  readonly welcome: (service: PublishedService) => string;
-  readonly unwelcome: (service: PublishedService) => string;
-  readonly foreign: (service: PublishedService) => string;
+  readonly nextAllowedAddress: (service: PublishedService) => string;
+  readonly nextDeniedAddress: (service: PublishedService) => string;
+  readonly nextGeoBlockedAddress: (service: PublishedService) => string;
   /** Connects without a PROXY header and sends these bytes first. */
   readonly dial: (port: number, first?: string) => Client;
   /** The address of this machine in the container, if it is known. */

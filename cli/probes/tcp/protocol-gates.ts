@@ -18,7 +18,7 @@ const helloRefusalProblem = async (
   service: PublishedService,
   options: ConnectionOptions,
 ): Promise<Problem> => {
-  const client = lab.connect(service, lab.welcome(service));
+  const client = lab.connect(service, lab.nextAllowedAddress(service));
   return refusalProblem(client, service, [{ send: await clientHello(options) }]);
 };
 
@@ -32,7 +32,7 @@ export async function serverNameProblem(lab: Lab, service: PublishedService): Pr
     const problem = await helloRefusalProblem(lab, service, { servername });
     if (problem !== undefined) return `${servername}: ${problem}`;
   }
-  return relayProblem(lab.connect(service, lab.welcome(service)), service);
+  return relayProblem(lab.connect(service, lab.nextAllowedAddress(service)), service);
 }
 
 const versions = ['1.0', '1.1', '1.2', '1.3'] as const;
@@ -53,7 +53,7 @@ export async function tlsVersionProblem(lab: Lab, service: PublishedService): Pr
     const problem = await helloRefusalProblem(lab, service, { ...handshake, ...onlyVersion(version) });
     if (problem !== undefined) return `${version}: ${problem}`;
   }
-  const client = lab.connect(service, lab.welcome(service));
+  const client = lab.connect(service, lab.nextAllowedAddress(service));
   const problem = await tlsProblem(client, { ...handshake, ...onlyVersion(min_version) });
   return problem === undefined ? undefined : `${min_version}: ${problem}`;
 }
@@ -65,14 +65,17 @@ export async function policyProblem(lab: Lab, service: PublishedService): Promis
   const { blocked } = targetsOf(policy, nameFor(config.http?.allow_hosts, 'probe.example'));
   const [turn] = conversations.http.hello ?? [];
   if (blocked === undefined || !turn) throw new Unsuitable('the policy blocks none of the known requests');
-  const client = lab.connect(service, lab.welcome(service));
+  const client = lab.connect(service, lab.nextAllowedAddress(service));
   const problem = await refusalProblem(client, service, [httpTurn(service, turn, blocked)]);
   if (problem !== undefined) return `${blocked}: ${problem}`;
-  return relayProblem(lab.connect(service, lab.welcome(service)), service);
+  return relayProblem(lab.connect(service, lab.nextAllowedAddress(service)), service);
 }
 
-export async function countryProblem({ connect, foreign }: Lab, service: PublishedService): Promise<Problem> {
-  const ip = foreign(service);
+export async function countryProblem(
+  { connect, nextGeoBlockedAddress }: Lab,
+  service: PublishedService,
+): Promise<Problem> {
+  const ip = nextGeoBlockedAddress(service);
   const problem = await refusalProblem(connect(service, ip), service);
   return problem === undefined ? undefined : `${ip}: ${problem}`;
 }

@@ -10,7 +10,7 @@ import { createApi } from './api.ts';
 import { apiProbes } from './api-probes.ts';
 import { banProbes } from './bans.ts';
 import { Client } from './client.ts';
-import { outsideProbes } from './outside.ts';
+import { externalBanProbes } from './external-bans.ts';
 import { type Lab, type TcpProbe, Unsuitable } from './probe.ts';
 import { proxyHeader } from './proxy-header.ts';
 import { type PublishedDaemon, probeService } from './published.ts';
@@ -54,10 +54,11 @@ function createLab({ plan, port, token, peer, patienceMs = defaultPatienceMs }: 
       return open(hostPort, ip === '' ? Buffer.alloc(0) : proxyHeader(ip, source, version));
     },
     dial: (hostPort, first = '') => open(hostPort, Buffer.from(first)),
-    welcome: ({ config, policy }) =>
-      orUnsuitable(addresses.welcome(config, policy), 'no allowed address can be banned'),
-    unwelcome: ({ config }) => orUnsuitable(addresses.unwelcome(config), 'the filters refuse no address'),
-    foreign: ({ config }) => orUnsuitable(addresses.foreign(config), 'the country lists refuse no address'),
+    nextAllowedAddress: ({ config, policy }) =>
+      orUnsuitable(addresses.nextAllowed(config, policy), 'no allowed address can be banned'),
+    nextDeniedAddress: ({ config }) => orUnsuitable(addresses.nextDenied(config), 'the filters refuse no address'),
+    nextGeoBlockedAddress: ({ config }) =>
+      orUnsuitable(addresses.nextGeoBlocked(config), 'the country lists refuse no address'),
   };
 }
 
@@ -85,7 +86,7 @@ export async function runTcpProbes(input: TcpRun): Promise<ProbeReport> {
   const used: Client[] = [];
   const lab = createLab(input, used);
   const own = plan.services.filter((service) => service !== lab.plain);
-  const probes = [...relayProbes, ...serviceProbes(own), ...banProbes, ...outsideProbes(plan), ...apiProbes];
+  const probes = [...relayProbes, ...serviceProbes(own), ...banProbes, ...externalBanProbes(plan), ...apiProbes];
   const results: ProbeResult[] = [];
   const skipped: Skipped[] = [];
   let progress = initialProgress(probes.length);

@@ -14,8 +14,8 @@ const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).dig
 const bulkBytes = 4 * 1024 * 1024;
 
 /** The client ends its side first, and must still receive the remaining bytes. */
-async function bulkRelayProblem({ connect, plain, welcome }: Lab): Promise<Problem> {
-  const client = connect(plain, welcome(plain));
+async function bulkRelayProblem({ connect, plain, nextAllowedAddress }: Lab): Promise<Problem> {
+  const client = connect(plain, nextAllowedAddress(plain));
   const sent = randomBytes(bulkBytes);
   client.send(sent);
   client.finish();
@@ -25,8 +25,8 @@ async function bulkRelayProblem({ connect, plain, welcome }: Lab): Promise<Probl
   return sha256(came) === sha256(sent) ? undefined : 'the returned bytes differ';
 }
 
-async function halfCloseProblem({ connect, plain, welcome }: Lab): Promise<Problem> {
-  const client = connect(plain, welcome(plain));
+async function halfCloseProblem({ connect, plain, nextAllowedAddress }: Lab): Promise<Problem> {
+  const client = connect(plain, nextAllowedAddress(plain));
   const problem = await relayProblem(client, plain);
   if (problem !== undefined) return problem;
   client.send(Buffer.from('last words'));
@@ -64,7 +64,7 @@ export const relayProbes: readonly TcpProbe[] = [
       `relay:proxy-${version}`,
       `a client named by a PROXY header, version ${version.slice(1)}`,
       'tcp-guard uses that address',
-      (lab) => proxyHeaderProblem(lab, version, lab.welcome(lab.plain)),
+      (lab) => proxyHeaderProblem(lab, version, lab.nextAllowedAddress(lab.plain)),
     ),
   ),
   probe('relay:no-header', 'a trusted proxy that sends no PROXY header', 'a close', missingHeaderProblem),
@@ -73,12 +73,12 @@ export const relayProbes: readonly TcpProbe[] = [
 const mostConnections = 300;
 
 /** A client beyond the rate must be refused. The token bucket refills while the probe connects. */
-async function rateLimitProblem({ connect, welcome }: Lab, service: PublishedService): Promise<Problem> {
+async function rateLimitProblem({ connect, nextAllowedAddress }: Lab, service: PublishedService): Promise<Problem> {
   const { rate_limit, max_connections_per_ip: most } = service.config;
   if (!rate_limit) throw new Unsuitable('the service has no rate_limit');
   const { burst, connections_per_minute: rate } = rate_limit;
   if (burst > mostConnections || rate > 60 * mostConnections) throw new Unsuitable('the rate is too high for a probe');
-  const ip = welcome(service);
+  const ip = nextAllowedAddress(service);
   const open: Client[] = [];
   const started = performance.now();
   const allowedByNow = (): number => burst + ((performance.now() - started) / 60_000) * rate;
@@ -106,17 +106,20 @@ async function closeAll(open: Client[]): Promise<void> {
   await Promise.all(open.splice(0).map((client) => client.ends()));
 }
 
-async function ipFilterProblem({ connect, unwelcome }: Lab, service: PublishedService): Promise<Problem> {
-  const client = connect(service, unwelcome(service));
+async function ipFilterProblem({ connect, nextDeniedAddress }: Lab, service: PublishedService): Promise<Problem> {
+  const client = connect(service, nextDeniedAddress(service));
   return refusalProblem(client, service);
 }
 
-async function connectionLimitProblem({ connect, welcome }: Lab, service: PublishedService): Promise<Problem> {
+async function connectionLimitProblem(
+  { connect, nextAllowedAddress }: Lab,
+  service: PublishedService,
+): Promise<Problem> {
   const { max_connections_per_ip: most, rate_limit } = service.config;
   if (most === 0) throw new Unsuitable('the service has no max_connections_per_ip');
   if (most > mostConnections || (rate_limit && rate_limit.burst <= most))
     throw new Unsuitable('another limit is reached first');
-  const ip = welcome(service);
+  const ip = nextAllowedAddress(service);
   for (let count = 1; count <= most; count += 1) {
     const problem = await relayProblem(connect(service, ip), service);
     if (problem !== undefined) return `connection ${count} of ${most}: ${problem}`;
@@ -141,7 +144,7 @@ async function loginBanProblem(lab: Lab, service: PublishedService): Promise<Pro
   if (!badLogin) throw new Unsuitable('the protocol shows no failed login in plain text');
   if (config.smtp?.require_starttls) throw new Unsuitable('there is no login before STARTTLS');
   const count = failuresOf(lab, config);
-  const ip = lab.welcome(service);
+  const ip = lab.nextAllowedAddress(service);
   for (let failure = 1; failure <= count; failure += 1) {
     const client = lab.connect(service, ip);
     const problem = await converse(client, config.protocol, badLogin);
@@ -159,8 +162,8 @@ async function loginBanProblem(lab: Lab, service: PublishedService): Promise<Pro
 type Run = (lab: Lab, service: PublishedService) => Promise<Problem>;
 type Row = readonly [id: `${TcpSource}:${string}`, description: string, expected: string, run: Run, only?: Protocol];
 
-const greetingProblem: Run = ({ connect, welcome }, service) =>
-  relayProblem(connect(service, welcome(service)), service);
+const greetingProblem: Run = ({ connect, nextAllowedAddress }, service) =>
+  relayProblem(connect(service, nextAllowedAddress(service)), service);
 const noByteText = 'no byte of the backend';
 const handshakeText = 'no byte, then a handshake';
 const oldVersionsText = 'handshakes with each version that is too old, and with the oldest allowed one';

@@ -37,17 +37,17 @@ services:
   assert.ok(open && inner && none);
 
   it('are allowed, can be banned, and are never used twice', () => {
-    const { welcome } = createAddresses(daemon);
-    assert.deepEqual([welcome(open), welcome(open)], ['192.0.2.1', '192.0.2.2']);
-    assert.deepEqual([welcome(inner), welcome(inner)], ['10.0.0.2', '10.0.0.3']);
-    assert.equal(welcome(none), undefined);
+    const { nextAllowed } = createAddresses(daemon);
+    assert.deepEqual([nextAllowed(open), nextAllowed(open)], ['192.0.2.1', '192.0.2.2']);
+    assert.deepEqual([nextAllowed(inner), nextAllowed(inner)], ['10.0.0.2', '10.0.0.3']);
+    assert.equal(nextAllowed(none), undefined);
   });
 
   it('are refused when the probe needs a refused one', () => {
-    const { unwelcome } = createAddresses(daemon);
-    assert.equal(unwelcome(inner), '10.0.0.1');
-    assert.equal(unwelcome(open), '203.0.113.1');
-    assert.equal(createAddresses(daemonOf('{}')).unwelcome(open), undefined);
+    const { nextDenied } = createAddresses(daemon);
+    assert.equal(nextDenied(inner), '10.0.0.1');
+    assert.equal(nextDenied(open), '203.0.113.1');
+    assert.equal(createAddresses(daemonOf('{}')).nextDenied(open), undefined);
   });
 });
 
@@ -60,13 +60,13 @@ services:
   const { open, german } = daemon.services;
   assert.ok(open && german);
   const countryOf = (ip: string): string => ({ '5': 'DE', '2': 'FR' })[ip.split('.')[0] ?? ''] ?? '';
-  const { welcome, foreign } = createAddresses(daemon, countryOf);
+  const { nextAllowed, nextGeoBlocked } = createAddresses(daemon, countryOf);
 
   it('come from the countries in the lists', () => {
-    assert.match(welcome(german) ?? '', /^5\./);
-    assert.notEqual(countryOf(foreign(german) ?? ''), 'DE');
-    assert.match(foreign(open) ?? '', /^2\./);
-    assert.equal(welcome(open), '198.51.100.1');
+    assert.match(nextAllowed(german) ?? '', /^5\./);
+    assert.notEqual(countryOf(nextGeoBlocked(german) ?? ''), 'DE');
+    assert.match(nextGeoBlocked(open) ?? '', /^2\./);
+    assert.equal(nextAllowed(open), '198.51.100.1');
   });
 });
 

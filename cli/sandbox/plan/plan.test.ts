@@ -126,7 +126,7 @@ test('the made-up value fits every key of a policy', () => {
   });
 });
 
-test('a suite verifies solutions with a provider in the container', () => {
+test('a sandbox for probes verifies solutions with a provider in the container', () => {
   const planned = plan({ stubs: true }, { response: challenge });
   assert.match(text(planned, 'Caddyfile'), /verify_url http:\/\/127\.0\.0\.1:9002\/siteverify\n/);
   assert.ok(!text(planned, 'Caddyfile').includes('evil.example'));
@@ -140,7 +140,7 @@ test('a suite verifies solutions with a provider in the container', () => {
     assert.equal(JSON.parse(text(plan({ stubs: true }, { response }), 'runner.json')).provider, undefined);
 });
 
-test('an isolated suite mirrors requests to the echo', () => {
+test('an isolated sandbox for probes mirrors requests to the echo', () => {
   const response = { mode: 'proxy', proxyUrl: 'http://honeypot.example/' };
   const isolated = plan({ stubs: true, isolated: true }, { response });
   assert.match(text(isolated, 'Caddyfile'), /proxy_url http:\/\/127\.0\.0\.1:9000\n/);

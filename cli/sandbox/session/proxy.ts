@@ -4,7 +4,7 @@ import { createEventLog, type EventLog } from '../../probes/events.ts';
 import { createProbeSet, type ProbeSet } from '../../probes/probe-set.ts';
 import type { ProbeProgress } from '../../probes/progress.ts';
 import { createReport } from '../../probes/report.ts';
-import { createObjectionPace, runProbes } from '../../probes/run.ts';
+import { createEventPace, runProbes } from '../../probes/run.ts';
 import { createSetting, isBypassed, type Setting } from '../../probes/setting.ts';
 import { verdictVectors } from '../../probes/sources/vectors.ts';
 import type { Context } from '../../program/context.ts';
@@ -44,13 +44,13 @@ function bypassNotes(setting: Setting): readonly string[] {
 async function runBrowserProbes(port: number, setting: Setting, { probes }: ProbeSet, { env, signal }: ProbeContext) {
   const { runBrowser } = await import('../../probes/browser/run.ts');
   const requests = probes.flatMap((probe) => probe.requests);
-  return runBrowser({ setting, origin: urlOf(port), known: requests, env, signal });
+  return runBrowser({ setting, origin: urlOf(port), probeRequests: requests, env, signal });
 }
 
 interface Probes {
   readonly setting: Setting;
   /** Empty unless the session sends probes. */
-  readonly suite: ProbeSet;
+  readonly probeSet: ProbeSet;
 }
 
 const noProbes: ProbeSet = { probes: [], skipped: [] };
@@ -62,29 +62,29 @@ const noProbes: ProbeSet = { probes: [], skipped: [] };
 function probeSetFor(setting: Setting, { cases }: ProxyOptions, env: Context['env']): ProbeSet {
   if (cases) return cases.probeSet(setting);
   // Tests of the command line skip the conformance data, which takes most of the time.
-  const suite = createProbeSet(setting, env.GUARD_TEST_VECTORS === 'none' ? [] : verdictVectors());
-  for (const { requests } of suite.probes) requests.forEach(setting.outcome);
-  return suite;
+  const probeSet = createProbeSet(setting, env.GUARD_TEST_VECTORS === 'none' ? [] : verdictVectors());
+  for (const { requests } of probeSet.probes) requests.forEach(setting.outcome);
+  return probeSet;
 }
 
 async function runAllProbes(
   { port, upstream, cases }: ProxyOptions,
   events: EventLog,
-  { setting, suite }: Probes,
+  { setting, probeSet }: Probes,
   onProgress: (progress: ProbeProgress) => void,
   context: ProbeContext,
 ) {
   const { now, signal } = context;
   const started = now();
   const run = runProbes({
-    ...{ setting, suite, events, signal, now, onProgress },
+    ...{ setting, probeSet, events, signal, now, onProgress },
     address: { host: '127.0.0.1', port },
     echoes: upstream === undefined,
     firstIndex: 0,
-    pace: createObjectionPace(now),
+    pace: createEventPace(now),
   });
   if (cases) return cases.checked(await run);
-  const [raw, browser] = await Promise.all([run, runBrowserProbes(port, setting, suite, context)]);
+  const [raw, browser] = await Promise.all([run, runBrowserProbes(port, setting, probeSet, context)]);
   const results = [...raw.results, ...browser.results];
   return createReport(results, [...raw.skipped, ...browser.skipped], now() - started);
 }
@@ -112,7 +112,7 @@ export async function proxyWork(
       }),
     createProbes: (peer) => {
       const setting = createSetting({ policy, model, host: `localhost:${port}`, peer });
-      return { setting, suite: options.action === 'test' ? probeSetFor(setting, options, env) : noProbes };
+      return { setting, probeSet: options.action === 'test' ? probeSetFor(setting, options, env) : noProbes };
     },
     notes: ({ plan, sandbox: { probes } }) => [...plan.notes, ...bypassNotes(probes.setting)],
     test: ({ sandbox: { probes } }, onProgress, context) => runAllProbes(options, events, probes, onProgress, context),

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, diskFiles } from '../runtime/connect.ts';
 import { open } from '../runtime/docker.ts';
 import { removeSession } from './lifecycle.ts';
-import { allClear } from './reaper.ts';
+import { dismissMessage } from './reaper.ts';
 
 /** The container runtime still completes requests of a killed client, so items can appear after the first round. */
 const rounds = 15;
@@ -19,4 +19,4 @@ async function reap(session: string): Promise<void> {
 }
 
 const [session] = process.argv.slice(2);
-if (session !== undefined && (await text(process.stdin)) !== allClear) await reap(session);
+if (session !== undefined && (await text(process.stdin)) !== dismissMessage) await reap(session);

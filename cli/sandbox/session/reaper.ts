@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
 
 /** Text on standard input that dismisses the reaper. */
-export const allClear = 'clear';
+export const dismissMessage = 'clear';
 
 const isSource = import.meta.filename.endsWith('.ts');
 const program = join(packageRoot, isSource ? 'cli/sandbox/session/reaper-main.ts' : 'dist/bin/reaper.js');
@@ -27,5 +27,5 @@ export function postReaper(session: string, env: Readonly<Record<string, string 
   child.stdin.on('error', () => {});
   child.unref();
   (child.stdin as unknown as { unref: () => void }).unref();
-  return { dismiss: () => child.stdin.end(allClear) };
+  return { dismiss: () => child.stdin.end(dismissMessage) };
 }

@@ -55,7 +55,7 @@ function open(work: Partial<Work>, runtime: FakeRuntime) {
 const reported = (updates: readonly Update[]): string[] =>
   updates.map(({ event }) => (event.kind === 'stage' ? `${event.stage.name} ${event.stage.state}` : event.kind));
 
-test('sends a suite between start and removal', async () => {
+test('sends the probe set between start and removal', async () => {
   const runtime = createFakeRuntime();
   const { session, updates, dismissed } = open({}, runtime);
   assert.equal((await session.run()).action, 'tested');
@@ -92,7 +92,7 @@ test('leaves a detached sandbox running', async () => {
   assert.equal(runtime.present.size, 1);
 });
 
-test('reports a failed suite after the removal', async () => {
+test('reports a failed probe set after the removal', async () => {
   const runtime = createFakeRuntime();
   const test = () => Promise.reject(new ExternalError('no answer', { code: 'x', failed: { tool: 'sandbox' } }));
   const { session, updates, dismissed } = open({ test }, runtime);
@@ -135,7 +135,7 @@ test('reports a failed removal after an interruption and keeps the reaper', asyn
   }
 });
 
-test('ignores reports of a suite after its end', async () => {
+test('ignores reports of a probe set after its end', async () => {
   const { session, updates } = open(
     {
       test: async (_running, onProgress) => {
@@ -147,5 +147,5 @@ test('ignores reports of a suite after its end', async () => {
   );
   await assert.rejects(session.run(), /broken/);
   await new Promise((resolve) => setImmediate(resolve));
-  assert.ok(!reported(updates).includes('suite'));
+  assert.ok(!reported(updates).includes('probes'));
 });

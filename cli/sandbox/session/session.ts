@@ -70,13 +70,13 @@ export class Session<P extends Plan, T> {
    * @throws CleanupError when items are left in the container runtime. After another error nothing is left
    */
   run(): Promise<SandboxResult> {
-    return this.#ending(() => this.#start());
+    return this.#withFinalEvent(() => this.#start());
   }
 
   /** Returns the plan as text. Needs no container runtime and compiles nothing. */
   describe(): Promise<SandboxResult> {
     const { image, plan, target } = this.#work;
-    return this.#ending(async () => {
+    return this.#withFinalEvent(async () => {
       const recipe = await plannedRecipe(image);
       // The printed commands detach, like `docker run -d`.
       const script = await dryRun(plan(recipe, true, 'detach'), recipe);
@@ -121,7 +121,7 @@ export class Session<P extends Plan, T> {
     }
   };
 
-  async #ending(work: () => Promise<SandboxResult>): Promise<SandboxResult> {
+  async #withFinalEvent(work: () => Promise<SandboxResult>): Promise<SandboxResult> {
     const { signal } = this.#context;
     try {
       const result = await work();
@@ -142,7 +142,7 @@ export class Session<P extends Plan, T> {
     const { containers, recipe, ipv6 } = await this.#effects.acquire(requirements, observer, this.#context);
     const plan = this.#work.plan(recipe, ipv6, action);
     this.#context.signal.throwIfAborted();
-    return this.#guarded(plan.session, async () => {
+    return this.#withReaper(plan.session, async () => {
       const sandbox = await this.#stage(
         'start',
         () => launch(plan, containers, this.#onLine, this.#context.signal, createProbes),
@@ -154,7 +154,7 @@ export class Session<P extends Plan, T> {
   }
 
   /** After a failed removal the reaper stays, and tries again when this program ends. */
-  async #guarded(session: string, work: () => Promise<SandboxResult>): Promise<SandboxResult> {
+  async #withReaper(session: string, work: () => Promise<SandboxResult>): Promise<SandboxResult> {
     const reaper = this.#effects.postReaper(session, this.#context.env);
     let hasLeftovers = false;
     try {
@@ -170,9 +170,7 @@ export class Session<P extends Plan, T> {
   async #use(running: Running<P, T>): Promise<SandboxResult> {
     const { action } = this.#work;
     if (action === 'detach') return this.#detach(running);
-    return this.#usedAndRemoved(running.sandbox, () =>
-      action === 'test' ? this.#test(running) : this.#follow(running),
-    );
+    return this.#removeAfter(running.sandbox, () => (action === 'test' ? this.#test(running) : this.#follow(running)));
   }
 
   #serve(running: Running<P, T>): Served {
@@ -190,7 +188,7 @@ export class Session<P extends Plan, T> {
 
   async #test(running: Running<P, T>): Promise<SandboxResult> {
     const served = this.#serve(running);
-    const onProgress = (suite: ProbeProgress): void => this.#report({ kind: 'suite', suite });
+    const onProgress = (progress: ProbeProgress): void => this.#report({ kind: 'probes', progress });
     const { env, now, signal } = this.#context;
     const ended = new AbortController();
     const context = { env, now, signal: AbortSignal.any([signal, ended.signal]) };
@@ -209,7 +207,7 @@ export class Session<P extends Plan, T> {
   }
 
   /** Uses the sandbox, then removes it, also after a failure. */
-  async #usedAndRemoved({ stop }: Sandbox, use: () => Promise<SandboxResult>): Promise<SandboxResult> {
+  async #removeAfter({ stop }: Sandbox, use: () => Promise<SandboxResult>): Promise<SandboxResult> {
     const remove = (): Promise<void> =>
       this.#stage(
         'remove',

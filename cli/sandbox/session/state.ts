@@ -50,7 +50,7 @@ export type SessionEvent =
   | { readonly kind: 'security'; readonly event: SecurityEvent }
   /** Events that the guard did not write, because it limits the events per second. */
   | { readonly kind: 'suppressed'; readonly count: number }
-  | { readonly kind: 'suite'; readonly suite: ProbeProgress }
+  | { readonly kind: 'probes'; readonly progress: ProbeProgress }
   | { readonly kind: 'interrupted' }
   | { readonly kind: 'stopped'; readonly result: SandboxResult }
   | { readonly kind: 'failed' };
@@ -75,7 +75,7 @@ export interface SessionState {
   readonly isInterrupted: boolean;
   /** The last line of a running build. */
   readonly buildLine: string | undefined;
-  readonly suite: ProbeProgress | undefined;
+  readonly probeProgress: ProbeProgress | undefined;
   /** The latest events, oldest first. */
   readonly events: readonly NumberedEvent[];
   readonly eventCount: number;
@@ -89,7 +89,7 @@ export const initialSession: SessionState = {
   isFollowing: false,
   isInterrupted: false,
   buildLine: undefined,
-  suite: undefined,
+  probeProgress: undefined,
   events: [],
   eventCount: 0,
 };
@@ -128,7 +128,7 @@ const eventRows: { readonly [K in Kind]: Row<K> } = {
     }),
   },
   suppressed: { from: runningPhases, changes: ({ eventCount }, { count }) => ({ eventCount: eventCount + count }) },
-  suite: { from: ['use'], changes: (_, { suite }) => ({ suite }) },
+  probes: { from: ['use'], changes: (_, { progress }) => ({ probeProgress: progress }) },
   interrupted: { from: openPhases, changes: () => ({ isInterrupted: true }) },
   stopped: { from: ['acquire', 'use', 'stop'], to: () => 'stopped', changes: () => ({}) },
   failed: { from: openPhases, to: () => 'failed', changes: () => ({}) },

@@ -92,7 +92,7 @@ test('uses the singular for one event', () => {
   assert.match(resultText({ ...named, action: 'stopped', events: 0 }, plain), /; 0 events reported$/);
 });
 
-test('prints a passed suite as a table with counts by source', () => {
+test('prints a passed probe set as a table with counts by source', () => {
   const skipped = [{ id: 'match:os-drive', source: 'match', reason: 'not inspected' }] as const;
   const text = resultText({ ...named, action: 'tested', report: createReport([result], skipped, 321) }, plain);
   assert.match(text, /^Caddy on http:\/\/localhost:8080: PASSED, 1 probe in 321 ms\n/);
@@ -121,6 +121,6 @@ test('prints the first failures and counts the others', () => {
   assert.match(text, /\.\.\. and 5 more failures; --json shows them all/);
 });
 
-test('does not pass a suite without results', () => {
+test('does not pass a probe set without results', () => {
   assert.equal(createReport([], [], 1).ok, false);
 });

@@ -75,7 +75,7 @@ const eventWriters: Writers = {
   following: ({ url }) => ({ stderr: servingText(url) }),
   security: ({ event }, paint) => ({ stdout: eventText(event, paint) }),
   suppressed: ({ count }) => ({ stdout: `${counted(count, 'more event')} in one second` }),
-  suite: noLines,
+  probes: noLines,
   interrupted: () => ({ stderr: 'interrupted' }),
   stopped: noLines,
   failed: noLines,

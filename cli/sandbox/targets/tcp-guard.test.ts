@@ -117,7 +117,7 @@ test('omits unsupported settings and explains why', () => {
   assert.match(notes.join('\n'), /http\.policy is omitted: it needs the module re2, and there is none/);
 });
 
-test('trusts PROXY headers in a suite, adds the relay service, and limits delays', () => {
+test('trusts PROXY headers in a test, adds the relay service, and limits delays', () => {
   const { services, daemon } = plan(true);
   assert.equal(services.at(-1)?.name, probeService);
   for (const { config } of services) assert.deepEqual(config.proxy_protocol.accept_from, ['0.0.0.0/0', '::/0']);

@@ -263,7 +263,7 @@ test('a wide terminal lists the probes as they run, beside the progress', async 
   ];
   const made = opened(untilStopped, [
     ...serving.slice(0, 2),
-    { kind: 'suite', suite: { done: 2, total: 10, failed: 1, latest } },
+    { kind: 'probes', progress: { done: 2, total: 10, failed: 1, latest } },
   ]);
   made.keys('t');
   await settle();

@@ -67,8 +67,8 @@ function chunksOf(text: string, width: number): string[] {
 function progressLines({ session, error }: SandboxRow): Line[] {
   const lines: Line[] = session?.stages.map((stage) => <StageLine key={stage.name} stage={stage} />) ?? [];
   if (session?.buildLine !== undefined) lines.push(styledLine(`  ${readable(session.buildLine)}`, { dimColor: true }));
-  if (session?.suite && session.stages.at(-1)?.state === 'running')
-    lines.push(<ProbesLine key="suite" suite={session.suite} />);
+  if (session?.probeProgress && session.stages.at(-1)?.state === 'running')
+    lines.push(<ProbesLine key="probes" progress={session.probeProgress} />);
   if (error !== undefined) lines.push(...error.split('\n').map((line) => styledLine(readable(line), { color: 'red' })));
   for (const note of session?.notes ?? []) lines.push(styledLine(readable(note), { color: 'yellow' }));
   return lines.length > 0 ? lines : ['s starts it, t sends the probe suite'];
@@ -88,7 +88,7 @@ function eventLines(state: SandboxesState, paint: Paint, height: number): Line[]
 }
 
 function probeLines({ session, report }: SandboxRow, height: number): Line[] {
-  const sent = session?.suite?.latest ?? [];
+  const sent = session?.probeProgress?.latest ?? [];
   if (sent.length === 0) return [report ? 'the probes have run' : 't sends the probe suite and lists its probes here'];
   return sent.slice(-height).map(({ id, ok, request }) => (
     <Text key={id}>

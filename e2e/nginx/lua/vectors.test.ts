@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { showsMatch } from '../../../cli/probes/check.ts';
 import type { GuardEvent } from '../../../cli/probes/guard-event.ts';
-import { createObjectionPace } from '../../../cli/probes/run.ts';
-import { obstacle, requestOf, type VectorCase, verdictVectors } from '../../../cli/probes/sources/vectors.ts';
+import { createEventPace } from '../../../cli/probes/run.ts';
+import { requestOf, type VectorCase, vectorSkipReason, verdictVectors } from '../../../cli/probes/sources/vectors.ts';
 import { Policy } from '../../../contract/policy/schema.ts';
 import { parseAddress } from '../../../contract/values/address.ts';
 import { receives, receivesHeader } from '../../../engine/hosts/nginx.ts';
@@ -18,7 +18,7 @@ type Case = VectorCase & { readonly expect: Expected };
 
 /** Returns whether the guard in nginx receives exactly the request of the vector. */
 function arrivesUnchanged({ request }: Case): boolean {
-  if (obstacle(request) !== undefined) return false;
+  if (vectorSkipReason(request) !== undefined) return false;
   const { headers, ...line } = requestOf(request, false);
   const { target } = line;
   const received = receives(asSent(line));
@@ -72,7 +72,7 @@ test(`${cases.length} verdicts of the conformance data`, async (t) => {
   const nginx = await startGuarded(t, { policies });
   const queue = [...cases];
   // Slows down blocked requests: above its rate limit the guard counts events without writing them.
-  const pace = createObjectionPace(Date.now);
+  const pace = createEventPace(Date.now);
   const work = async (): Promise<void> => {
     for (let one = queue.pop(); one; one = queue.pop()) {
       const isAnswered = one.expect.verdict === 'blocked' && (one.policy as { mode?: string }).mode !== 'detect';

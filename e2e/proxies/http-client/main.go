@@ -56,14 +56,14 @@ type reply struct {
 	ID     int         `json:"id"`
 	Fields [][2][]byte `json:"fields"`
 	Body   []byte      `json:"body"`
-	End    string      `json:"end,omitempty"` // closed, broken or silence; empty: a whole response
+	End    string      `json:"end,omitempty"` // closed, broken or timeout; empty: a whole response
 	Reason string      `json:"reason,omitempty"`
 }
 
 func failed(partial *reply, err error) *reply {
 	end := "closed"
 	if isTimeout(err) {
-		end = "silence"
+		end = "timeout"
 	} else if len(partial.Fields) > 0 {
 		end = "broken"
 	}

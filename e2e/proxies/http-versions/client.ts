@@ -22,7 +22,7 @@ interface Line {
   readonly id: number;
   readonly fields: readonly Field[] | null;
   readonly body: string | null;
-  readonly end?: 'closed' | 'broken' | 'silence';
+  readonly end?: 'closed' | 'broken' | 'timeout';
   readonly reason?: string;
 }
 
@@ -48,7 +48,7 @@ function fieldsOf(request: RequestParts, transport: Transport): Field[] {
 function replyOf({ fields, body, end, reason = '' }: Line): Reply {
   const received = decode(body ?? '');
   if (end === 'closed') return { kind: 'closed' };
-  if (end !== undefined) return { kind: 'broken', reason, received, end: end === 'silence' ? 'silence' : 'closed' };
+  if (end !== undefined) return { kind: 'broken', reason, received, end: end === 'timeout' ? 'timeout' : 'closed' };
   const headers = (fields ?? []).map(([name, value]): Field => [decode(name), decode(value)]);
   const status = Number(headers.find(([name]) => name === ':status')?.[1]);
   return { kind: 'response', status, headers, body: received, last: false };

@@ -1,6 +1,6 @@
 import type { Probe, Skipped } from '../../../cli/probes/probe.ts';
 import type { Setting } from '../../../cli/probes/setting.ts';
-import { obstacle, requestOf } from '../../../cli/probes/sources/vectors.ts';
+import { requestOf, vectorSkipReason } from '../../../cli/probes/sources/vectors.ts';
 import { fromBase64, type Question, toBase64 } from '../../../conformance/differential/protocol.ts';
 import { questionStream } from '../../../conformance/differential/questions.ts';
 import type { VectorRequest } from '../../../contract/vectors/schema.ts';
@@ -45,7 +45,7 @@ export function* wireStream(seed: number, count: number, policyCount: number): G
 
 export function probeOf(question: Question, { isTrusted }: Setting, id: string): Probe | Skipped {
   const vector = vectorOf(question);
-  const reason = obstacle(vector);
+  const reason = vectorSkipReason(vector);
   const named = { id, source: 'vector' } as const;
   if (reason !== undefined) return { ...named, reason };
   return { ...named, description: 'a generated request', requests: [requestOf(vector, isTrusted)] };

@@ -11,7 +11,7 @@ import type { Served } from '../policies.ts';
 import { probeOf } from './questions.ts';
 
 /** Maximum number of questions in a probe set. The results of the set stay in memory until it ends. */
-const suiteSize = 2000;
+const probeSetSize = 2000;
 const shownDifferences = 10;
 /** Maximum characters of a minimized question as JSON, because the minimizer sends a variant for each character. */
 const longestMinimised = 4096;
@@ -34,19 +34,19 @@ export interface WireReport {
   readonly shown: readonly string[];
 }
 
-function suiteOf(questions: readonly Question[], { setting }: Served): { suite: ProbeSet; sent: Question[] } {
+function probeSetOf(questions: readonly Question[], { setting }: Served): { probeSet: ProbeSet; sent: Question[] } {
   const rows = questions.map((question, index) => probeOf(question, setting, `question:${index}`));
-  const suite = {
+  const probeSet = {
     probes: rows.filter((row): row is Probe => !isSkipped(row)),
     skipped: rows.filter((row): row is Skipped => isSkipped(row)),
   };
-  return { suite, sent: questions.filter((_, index) => !isSkipped(rows[index] as Probe | Skipped)) };
+  return { probeSet, sent: questions.filter((_, index) => !isSkipped(rows[index] as Probe | Skipped)) };
 }
 
 /** Returns which questions get another verdict than expected. A question that cannot be sent does not differ. */
 async function whichDiffer(questions: readonly Question[], served: Served): Promise<boolean[]> {
-  const { suite } = suiteOf(questions, served);
-  const report = await served.send(suite);
+  const { probeSet } = probeSetOf(questions, served);
+  const report = await served.send(probeSet);
   const wrong = new Set(report.results.filter(({ ok }) => !ok).map(({ id }) => id));
   return questions.map((_, index) => wrong.has(`question:${index}`));
 }
@@ -57,7 +57,7 @@ const smallestOf = async (question: Question, served: Served): Promise<Question>
     : minimize(question, (questions) => whichDiffer(questions, served));
 
 async function textOf(smallest: Question, served: Served): Promise<string> {
-  const report = await served.send(suiteOf([smallest], served).suite);
+  const report = await served.send(probeSetOf([smallest], served).probeSet);
   return `line      ${JSON.stringify(smallest)}\npolicy    ${JSON.stringify(served.policy)}\n${failuresText(report, plain)}`;
 }
 
@@ -66,13 +66,13 @@ async function sendAll(
   served: Served,
   { counts, shown }: { counts: WireCounts; shown: Map<string, string> },
 ): Promise<void> {
-  for (let start = 0; start < questions.length; start += suiteSize) {
-    const { suite, sent } = suiteOf(questions.slice(start, start + suiteSize), served);
-    const report = await served.send(suite);
-    counts.skipped += suite.skipped.length;
+  for (let start = 0; start < questions.length; start += probeSetSize) {
+    const { probeSet, sent } = probeSetOf(questions.slice(start, start + probeSetSize), served);
+    const report = await served.send(probeSet);
+    counts.skipped += probeSet.skipped.length;
     for (const [index, { ok }] of report.results.entries()) {
       const { setting } = served;
-      const request = suite.probes[index]?.requests[0];
+      const request = probeSet.probes[index]?.requests[0];
       if (request) countOutcome(counts, setting, request);
       if (ok) continue;
       counts.different += 1;

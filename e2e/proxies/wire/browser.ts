@@ -19,8 +19,8 @@ const policies = modeNames
 /** Tests one mode. `isAlone` starts a separate browser, as `guardcli sandbox --test` does. */
 async function playMode(t: TestContext, { policy, port, setting }: Served, isAlone: boolean): Promise<void> {
   await t.test(policy.response.mode, async () => {
-    const known = [requestFor('/%2eenv'), requestFor('/.env')];
-    const input = { setting, origin: `http://localhost:${port}`, known, signal: t.signal };
+    const probeRequests = [requestFor('/%2eenv'), requestFor('/.env')];
+    const input = { setting, origin: `http://localhost:${port}`, probeRequests, signal: t.signal };
     const { results, skipped } = isAlone
       ? await runBrowser({ ...input, env })
       : await playScenes(await sharedBrowser(), input);

@@ -6,10 +6,10 @@ import { isSkipped } from '../../../cli/probes/probe.ts';
 import { failuresText } from '../../../cli/probes/report.ts';
 import type { Setting } from '../../../cli/probes/setting.ts';
 import {
-  obstacle,
   requestOf,
   type VectorCase,
   vectorProbes,
+  vectorSkipReason,
   verdictVectors,
 } from '../../../cli/probes/sources/vectors.ts';
 import { plain } from '../../../cli/program/paint.ts';
@@ -63,7 +63,7 @@ interface Counts {
 /** Describes verdicts that differ from the vectors. */
 function compare(cases: readonly VectorCase[], { setting }: Served, counts: Counts): string[] {
   return cases.flatMap((one) => {
-    if (obstacle(one.request) !== undefined) return [];
+    if (vectorSkipReason(one.request) !== undefined) return [];
     const outcome = setting.outcome(requestOf(one.request, setting.isTrusted));
     if (outcome.kind === 'refused') counts.refused += 1;
     if (outcome.kind === 'refused' || !arrivesUnchanged(setting, one)) return [];
@@ -76,10 +76,10 @@ function compare(cases: readonly VectorCase[], { setting }: Served, counts: Coun
 
 async function sendAll({ cases, policy }: Group, { setting, send }: Served, counts: Counts): Promise<string[]> {
   const rows = vectorProbes(setting, cases);
-  const suite = { probes: rows.filter((row) => !isSkipped(row)), skipped: rows.filter(isSkipped) };
-  const report = await send(suite as Parameters<typeof send>[0]);
+  const probeSet = { probes: rows.filter((row) => !isSkipped(row)), skipped: rows.filter(isSkipped) };
+  const report = await send(probeSet as Parameters<typeof send>[0]);
   counts.sent += report.counts.passed;
-  counts.skipped += suite.skipped.length;
+  counts.skipped += probeSet.skipped.length;
   return report.counts.failed > 0 ? [`${JSON.stringify(policy)}\n${failuresText(report, plain)}`] : [];
 }
 

@@ -18,7 +18,7 @@ async function pollBans(
   fits: (bans: readonly Listed[]) => boolean,
 ): Promise<Listed[]> {
   for (const end = Date.now() + patienceMs; ; await pause(pollMs)) {
-    const { body } = await api.ask({ path: `/banlist?${query}` });
+    const { body } = await api.send({ path: `/banlist?${query}` });
     const { bans } = JSON.parse(body) as { bans: Listed[] };
     if (fits(bans) || Date.now() > end) return bans;
   }
@@ -51,10 +51,10 @@ const eventLine = (type: string, ip: string): string =>
 
 /** Gateway events must ban only the client with blocked requests. The daemon must ignore malformed lines. */
 async function intakeBanProblem(lab: Lab, { source, hostPort }: PublishedIntake): Promise<Problem> {
-  const { plain, welcome, connect, dial, api } = lab;
+  const { plain, nextAllowedAddress, connect, dial, api } = lab;
   const { after } = source;
   if (after > mostThreshold) throw new Unsuitable('the threshold is too high for a probe');
-  const [blocked, detected] = [welcome(plain), welcome(plain)];
+  const [blocked, detected] = [nextAllowedAddress(plain), nextAllowedAddress(plain)];
   const noise = `no event\n{"type":"guard_block"\n${eventLine('guard_detect', detected).repeat(after)}`;
   const lines = [noise + eventLine('guard_block', blocked).repeat(after - 1), eventLine('guard_block', blocked)];
   for (const text of lines) {
@@ -94,8 +94,8 @@ const checksByAction: Readonly<Record<Action, (lab: Lab, ip: string) => Promise<
 };
 
 async function decisionProblem(lab: Lab, port: number): Promise<Problem> {
-  const { plain, welcome, connect, daemon } = lab;
-  const ip = welcome(plain);
+  const { plain, nextAllowedAddress, connect, daemon } = lab;
+  const ip = nextAllowedAddress(plain);
   const service = `http://127.0.0.1:${port}/v1`;
   const decision = { origin: 'cscli', type: 'ban', scope: 'Ip', value: ip, duration: '1h', scenario: 'a probe' };
   const { status } = await fetch(`${service}/alerts`, {
@@ -114,9 +114,9 @@ async function decisionProblem(lab: Lab, port: number): Promise<Problem> {
   return after === undefined ? undefined : `after its end: ${after}`;
 }
 
-type Outside = Pick<PublishedDaemon, 'traps' | 'intakes' | 'decisions'>;
+type ExternalBanSources = Pick<PublishedDaemon, 'traps' | 'intakes' | 'decisions'>;
 
-export const outsideProbes = ({ traps, intakes, decisions }: Outside): TcpProbe[] => [
+export const externalBanProbes = ({ traps, intakes, decisions }: ExternalBanSources): TcpProbe[] => [
   ...traps.map((trap) =>
     probe(
       `ban:port-scan:${trap.listen}`,
