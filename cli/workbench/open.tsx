@@ -41,14 +41,14 @@ function Workbench({ world, onOpen }: WorkbenchProps) {
   const { subscribe, state } = world.store;
   const shown = useSyncExternalStore(subscribe, state);
   const { columns, rows } = useWindowSize();
-  const hasReader = useIsScreenReaderEnabled();
+  const hasScreenReader = useIsScreenReaderEnabled();
   useInput((input, key) => {
     for (const one of pressesOf(input, key)) press(world, one);
     world.store.flush();
   });
   usePaste((text) => press(world, { name: 'paste', text, isPaste: true }));
   return (
-    <PaintContext value={hasReader ? forReader : paintOf(world.context)}>
+    <PaintContext value={hasScreenReader ? forReader : paintOf(world.context)}>
       <Frame state={shown} columns={columns} rows={drawnRows(rows)} />
     </PaintContext>
   );
@@ -61,7 +61,7 @@ const areaOf = ({ stdout, env }: Context): Area => {
   const { columns = 80, rows = 24 } = stdout as Partial<NodeJS.WriteStream>;
   return {
     ...{ width: columns, height: drawnRows(rows) - frameLines },
-    hasReader: env.INK_SCREEN_READER === 'true', // the condition that Ink uses
+    hasScreenReader: env.INK_SCREEN_READER === 'true', // the condition that Ink uses
   };
 };
 

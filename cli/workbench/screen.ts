@@ -12,7 +12,7 @@ export interface Area {
   readonly width: number;
   readonly height: number;
   /** True when a screen reader needs panes one below the other. */
-  readonly hasReader: boolean;
+  readonly hasScreenReader: boolean;
 }
 
 /** Lines below the screen: a message, the command line, and keys. */
@@ -49,7 +49,7 @@ export interface Command {
   /** True when the command applies. Absent: it always applies. */
   readonly when?: (state: State) => boolean;
   /** Returns the question before the command. Undefined: the command runs without one. */
-  readonly ask?: (state: State, argument: string) => Omit<Question, 'command'> | undefined;
+  readonly questionOf?: (state: State, argument: string) => Omit<Question, 'command'> | undefined;
   readonly run: (world: World, argument: string) => void;
 }
 

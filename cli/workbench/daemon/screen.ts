@@ -19,7 +19,7 @@ const ban: Command['run'] = ({ store, daemon }, argument) => {
 };
 
 /** Asks before an unban. The argument stores the address, because the selection can change before the answer. */
-const askUnban: Command['ask'] = ({ daemon }, argument) => {
+const unbanQuestion: Command['questionOf'] = ({ daemon }, argument) => {
   const ip = argument || selectedBan(daemon)?.ip;
   return ip === undefined ? undefined : { text: `Unban ${ip}?`, argument: ip };
 };
@@ -43,7 +43,7 @@ export const daemonScreen: Screen = {
     { name: 'next ban', keys: ['down', 'j'], label: 'ban list', run: dispatching({ kind: 'daemon.select', by: 1 }) },
     { name: 'previous ban', keys: ['up', 'k'], run: dispatching({ kind: 'daemon.select', by: -1 }) },
     { name: 'ban', keys: ['b'], label: 'ban', takes: '<address> [duration] [reason]', run: ban },
-    { name: 'unban', keys: ['u'], label: 'unban', takes: '[address]', ask: askUnban, run: unban },
+    { name: 'unban', keys: ['u'], label: 'unban', takes: '[address]', questionOf: unbanQuestion, run: unban },
     {
       ...{ name: 'undo the last change of the bans', keys: ['z'], label: 'undo' },
       ...{ when: ({ daemon }) => daemon.undo !== undefined, run: undo },

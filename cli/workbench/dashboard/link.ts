@@ -102,7 +102,7 @@ export class DashboardLink {
     const dir = folderOf(undefined, context);
     if (line === 'down') return down({ dir, volumes: false }, context);
     const without = line === 'up' ? [] : (['grafana'] as const);
-    return up({ dir, wanted: {}, force: false, without, open: false }, context);
+    return up({ dir, requestedPorts: {}, force: false, without, open: false }, context);
   }
 
   press(key: Key, size: FrameSize): void {

@@ -62,11 +62,11 @@ export const offsetFor = (focus: number, height: number): number => Math.max(0, 
 /** Draws only the visible lines. To clip rows, Ink would measure each cell. */
 export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
   const paint = usePaint();
-  const hasReader = useIsScreenReaderEnabled();
+  const hasScreenReader = useIsScreenReaderEnabled();
   const texts = windowOf(lines, Math.max(0, height), offset).map((line) => lineText(line, paint));
   return (
     <Box flexDirection="column" width={width} height={Math.max(0, height)} flexShrink={0}>
-      {(hasReader ? rowsForReader(texts, width) : texts).map((text, index) => (
+      {(hasScreenReader ? rowsForReader(texts, width) : texts).map((text, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a line is its place on the screen
         <Row key={index} text={text} />
       ))}
@@ -81,12 +81,12 @@ export interface Pane {
   readonly focus?: number;
 }
 
-const heightOf = (panes: readonly Pane[], height: number, hasReader: boolean): number =>
-  hasReader ? Math.floor(height / panes.length) : height;
+const heightOf = (panes: readonly Pane[], height: number, hasScreenReader: boolean): number =>
+  hasScreenReader ? Math.floor(height / panes.length) : height;
 
 /** The greatest offset that has an effect. */
-export function lastOffset(panes: readonly Pane[], { height, hasReader }: Omit<Area, 'width'>): number {
-  const high = heightOf(panes, height, hasReader);
+export function lastOffset(panes: readonly Pane[], { height, hasScreenReader }: Omit<Area, 'width'>): number {
+  const high = heightOf(panes, height, hasScreenReader);
   const scrolling = panes.filter(({ focus }) => focus === undefined);
   return Math.max(0, ...scrolling.map(({ lines }) => endOf(lines.length, high - 1)));
 }
@@ -98,11 +98,11 @@ export function Panes({
   height,
   offset = 0,
 }: Omit<LinesProps, 'lines'> & { readonly panes: readonly Pane[] }) {
-  const hasReader = useIsScreenReaderEnabled();
-  const wide = hasReader ? width : Math.floor((width - (panes.length - 1)) / panes.length);
-  const high = heightOf(panes, height, hasReader);
+  const hasScreenReader = useIsScreenReaderEnabled();
+  const wide = hasScreenReader ? width : Math.floor((width - (panes.length - 1)) / panes.length);
+  const high = heightOf(panes, height, hasScreenReader);
   return (
-    <Box width={width} height={height} flexShrink={0} columnGap={1} flexDirection={hasReader ? 'column' : 'row'}>
+    <Box width={width} height={height} flexShrink={0} columnGap={1} flexDirection={hasScreenReader ? 'column' : 'row'}>
       {panes.map(({ title, lines, focus }) => (
         <Box key={title} flexDirection="column" width={wide} height={high} flexShrink={0}>
           <Lines lines={[<Title key="title" text={title} width={wide} />]} width={wide} height={1} />

@@ -3,7 +3,7 @@ import { screenOf, screens } from '../screens.ts';
 import { noticeAction, type ScreenName } from '../state.ts';
 
 /** The link of each screen that loads data. Showing the screen opens its link. */
-const linkOf: Partial<Record<ScreenName, (world: World) => { readonly open: () => void }>> = {
+const linksByScreen: Partial<Record<ScreenName, (world: World) => { readonly open: () => void }>> = {
   sandboxes: ({ detached }) => detached,
   daemon: ({ daemon }) => daemon,
   dashboard: ({ dashboard }) => dashboard,
@@ -11,7 +11,7 @@ const linkOf: Partial<Record<ScreenName, (world: World) => { readonly open: () =
 
 function showScreen(world: World, name: ScreenName): void {
   world.store.dispatch({ kind: 'screen', name });
-  linkOf[name]?.(world).open();
+  linksByScreen[name]?.(world).open();
 }
 
 function copyLine({ store, copy }: World): void {

@@ -8,7 +8,7 @@ import { common } from './common.ts';
 import { keysText, keyText } from './key-names.ts';
 
 function opened(name: (typeof screenNames)[number], width = 80) {
-  const made = testWorld({}, { area: () => ({ width, height: 19, hasReader: false }) });
+  const made = testWorld({}, { area: () => ({ width, height: 19, hasScreenReader: false }) });
   made.keys('escape');
   made.dispatch({ kind: 'screen', name });
   return made;

@@ -35,7 +35,7 @@ export function matchingCommands(state: State): readonly Command[] {
 /** Runs a command. Its question comes first, if it has one. */
 export function runCommand(world: World, command: Command, argument: string): void {
   const { state, dispatch } = world.store;
-  const question = command.ask?.(state(), argument);
+  const question = command.questionOf?.(state(), argument);
   if (question) dispatch({ kind: 'question', question: { ...question, command: command.name } });
   else command.run(world, argument);
 }

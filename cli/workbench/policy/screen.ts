@@ -19,15 +19,16 @@ function type({ policy: { query } }: State, press: Press): Action | undefined {
 }
 
 /** Returns the previewed change, or a message when there is none. */
-function shownChange({ policy: { off, file }, policy }: State): FileChange | string {
+function shownChange({ policy: { previewedOffRuleId, file }, policy }: State): FileChange | string {
   const rule = selectedRule(policy);
-  if (off === undefined || !rule) return 'x shows a policy without the selected rule; switch a rule off first';
+  if (previewedOffRuleId === undefined || !rule)
+    return 'x shows a policy without the selected rule; switch a rule off first';
   const change = switchOff(file.text, rule);
   if (!change.ok) return change.reason;
   return { name: file.name ?? defaultFile, before: file.name === null ? undefined : file.text, after: change.text };
 }
 
-const askWrite: Command['ask'] = (state) => {
+const writeQuestion: Command['questionOf'] = (state) => {
   const change = shownChange(state);
   if (typeof change === 'string') return undefined;
   return { text: `Write ${change.name} without ${selectedRule(state.policy)?.id}?`, argument: '' };
@@ -86,8 +87,8 @@ const scroll =
 
 /** Returns the command that explains the chosen rule, or else validates the file. */
 function line({ policy }: State): string {
-  const { file, query, selected, off } = policy;
-  const isChosen = query.text !== '' || selected > 0 || off !== undefined;
+  const { file, query, selected, previewedOffRuleId } = policy;
+  const isChosen = query.text !== '' || selected > 0 || previewedOffRuleId !== undefined;
   const isValid = file.problems.length === 0 && file.unreadable === undefined;
   const rule = isChosen && isValid ? selectedRule(policy) : undefined;
   if (!rule) return `guardcli validate ${quote(file.name ?? defaultFile)}`;
@@ -120,7 +121,7 @@ export const policyScreen: Screen = {
       label: 'without rule',
       run: dispatching({ kind: 'policy.toggle' }),
     },
-    { name: 'write the change to the file', keys: ['w'], label: 'write', ask: askWrite, run: writeChange },
+    { name: 'write the change to the file', keys: ['w'], label: 'write', questionOf: writeQuestion, run: writeChange },
     {
       ...{ name: 'undo the last change of the file', keys: ['z'], label: 'undo' },
       ...{ when: ({ policy }) => policy.undo !== undefined, run: undoChange },

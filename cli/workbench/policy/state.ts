@@ -29,7 +29,7 @@ export interface PolicyState {
   /** Index in the list of found rules. */
   readonly selected: number;
   /** Id of the rule whose absence is previewed. */
-  readonly off: string | undefined;
+  readonly previewedOffRuleId: string | undefined;
   /** Index of the first visible line of the details. */
   readonly offset: number;
   readonly suite: SuiteRun;
@@ -53,7 +53,16 @@ export type PolicyAction =
   | { readonly kind: 'policy.scroll'; readonly scroll: Scroll };
 
 export const initialPolicy = (policy: Policy, file: PolicyFileState): PolicyState => ({
-  ...{ policy, file, reads: 0, query: fieldOf(''), isSearching: false, selected: 0, off: undefined, offset: 0 },
+  ...{
+    policy,
+    file,
+    reads: 0,
+    query: fieldOf(''),
+    isSearching: false,
+    selected: 0,
+    previewedOffRuleId: undefined,
+    offset: 0,
+  },
   ...{ suite: undefined, undo: undefined },
 });
 
@@ -74,18 +83,22 @@ export function reducePolicy(state: PolicyState, action: PolicyAction): PolicySt
   switch (action.kind) {
     case 'policy.read': {
       const { file, policy = state.policy } = action;
-      return { ...state, file, policy, reads: state.reads + 1, off: undefined };
+      return { ...state, file, policy, reads: state.reads + 1, previewedOffRuleId: undefined };
     }
     case 'policy.searching':
       return { ...state, isSearching: action.isSearching };
     case 'policy.query':
-      return { ...state, query: action.query, selected: 0, offset: 0, off: undefined };
+      return { ...state, query: action.query, selected: 0, offset: 0, previewedOffRuleId: undefined };
     case 'policy.select': {
       const last = foundRules(state).length - 1;
-      return { ...state, selected: clamp(state.selected + action.by, last), offset: 0, off: undefined };
+      return { ...state, selected: clamp(state.selected + action.by, last), offset: 0, previewedOffRuleId: undefined };
     }
     case 'policy.toggle':
-      return { ...state, off: state.off === undefined ? selectedRule(state)?.id : undefined, offset: 0 };
+      return {
+        ...state,
+        previewedOffRuleId: state.previewedOffRuleId === undefined ? selectedRule(state)?.id : undefined,
+        offset: 0,
+      };
     case 'policy.suite':
       return { ...state, suite: action.suite };
     case 'policy.changed':

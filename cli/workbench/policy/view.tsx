@@ -109,7 +109,8 @@ function offLines({ policy: state, recent }: State, rule: RuleInfo): Line[] {
 
 function detailPane(state: State, rule: RuleInfo | undefined, width: number): Pane {
   if (!rule) return { title: 'Rule', lines: ['no rule has these words'] };
-  if (state.policy.off === rule.id) return { title: `Without ${printable(rule.id)}`, lines: offLines(state, rule) };
+  if (state.policy.previewedOffRuleId === rule.id)
+    return { title: `Without ${printable(rule.id)}`, lines: offLines(state, rule) };
   return { title: 'Rule', lines: ruleLines(rule, width) };
 }
 
@@ -141,9 +142,9 @@ function contentOf(state: State, found: readonly RuleInfo[], width: number, heig
   return { head, room, panes: [list, details, ...(isWide ? [suitePane(state.policy, found[selected], each)] : [])] };
 }
 
-export function lastPolicyOffset(state: State, { width, height, hasReader }: Area): number {
+export function lastPolicyOffset(state: State, { width, height, hasScreenReader }: Area): number {
   const { panes, room } = contentOf(state, foundRules(state.policy), width, height);
-  return lastOffset(panes, { height: room, hasReader });
+  return lastOffset(panes, { height: room, hasScreenReader });
 }
 
 export function PolicyView({ state, width, height }: ViewProps) {

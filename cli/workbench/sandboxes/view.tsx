@@ -213,7 +213,7 @@ function NarrowView({ state, width, height }: Area) {
 }
 
 export function SandboxesView({ state: { sandboxes: state }, width, height }: ViewProps) {
-  const hasReader = useIsScreenReaderEnabled();
-  const View = width >= wideColumns && !hasReader ? WideView : NarrowView;
+  const hasScreenReader = useIsScreenReaderEnabled();
+  const View = width >= wideColumns && !hasScreenReader ? WideView : NarrowView;
   return <View state={state} width={width} height={height} />;
 }

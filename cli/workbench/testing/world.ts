@@ -35,7 +35,7 @@ export function testWorld(policy: PolicyFile = {}, changes: Partial<World> = {})
     detached: { open: () => {}, remove: async () => {} },
     daemon: { open: () => {}, change: async () => {} },
     dashboard: { open: () => {}, press: () => {}, change: async () => {} },
-    area: () => ({ width: 80, height: 23 - frameLines, hasReader: false }),
+    area: () => ({ width: 80, height: 23 - frameLines, hasScreenReader: false }),
     edit: async () => {},
     copy: (text) => copied.push(text),
     end: () => {

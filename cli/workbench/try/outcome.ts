@@ -7,7 +7,7 @@ import { guardOf } from '../guards.ts';
 import { type Host, optionsOf, type TryState } from './state.ts';
 
 /** How one proxy passes the request on to the guard and the backend, and the verdict. */
-export interface Reading {
+export interface ProxyVerdict {
   readonly title: string;
   /** Target that the guard receives. Undefined when the proxy refuses the request. */
   readonly received: string | undefined;
@@ -24,15 +24,15 @@ export type Outcome =
       readonly request: GuardRequest;
       readonly notes: readonly string[];
       readonly trace: Trace;
-      readonly readings: readonly Reading[];
+      readonly proxyVerdicts: readonly ProxyVerdict[];
     };
 
-function readingOf({ title, model }: Host, request: GuardRequest, policy: Policy): Reading {
-  const answer = model.receives(asSent(request));
-  if (answer.kind === 'refused') {
-    return { title, received: undefined, backend: undefined, status: answer.status, verdict: undefined };
+function proxyVerdictOf({ title, model }: Host, request: GuardRequest, policy: Policy): ProxyVerdict {
+  const received = model.receives(asSent(request));
+  if (received.kind === 'refused') {
+    return { title, received: undefined, backend: undefined, status: received.status, verdict: undefined };
   }
-  const { target, backend, host, headers } = answer;
+  const { target, backend, host, headers } = received;
   const verdict = guardOf(policy).evaluate({ ...request, target, host, headers });
   return { title, received: target, backend, status: undefined, verdict };
 }
@@ -41,8 +41,8 @@ export function outcomeOf(state: Pick<TryState, 'fields' | 'hosts'>, policy: Pol
   try {
     const { request, notes } = requestOf(optionsOf(state));
     const trace = guardOf(policy).trace(request);
-    const readings = state.hosts.map((host) => readingOf(host, request, policy));
-    return { kind: 'traced', request, notes: notes(policy), trace, readings };
+    const proxyVerdicts = state.hosts.map((host) => proxyVerdictOf(host, request, policy));
+    return { kind: 'traced', request, notes: notes(policy), trace, proxyVerdicts };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     return { kind: 'invalid', message: error.message, hint: error.hint ?? '' };

@@ -22,7 +22,7 @@ import type { Area, ViewProps } from '../screen.ts';
 import type { State } from '../state.ts';
 import { changedParts } from './changed.ts';
 import { explainTrace } from './explain.ts';
-import { type Outcome, outcomeOf, type Reading } from './outcome.ts';
+import { type Outcome, outcomeOf, type ProxyVerdict } from './outcome.ts';
 import { recentLines } from './recent-lines.tsx';
 import { type FieldName, fieldNames, type TryState } from './state.ts';
 
@@ -68,7 +68,7 @@ function verdictLine({ verdict, reason, target, rule }: Verdict, policy: Policy)
   );
 }
 
-function readingLine({ title, received, backend, status, verdict }: Reading): Line {
+function proxyVerdictLine({ title, received, backend, status, verdict }: ProxyVerdict): Line {
   const name = <Text dimColor>{title.padEnd(labelWidth)}</Text>;
   if (received === undefined || verdict === undefined) {
     return (
@@ -170,23 +170,23 @@ function contentOf(
     const message = [styledLine(readable(outcome.message), { color: 'red' }), readable(outcome.hint)];
     return { head: [...form, '', ...message], panes: [] };
   }
-  const { trace, readings } = outcome;
-  const head = [...form, verdictLine(trace.verdict, policy), ...readings.map(readingLine)];
+  const { trace, proxyVerdicts } = outcome;
+  const head = [...form, verdictLine(trace.verdict, policy), ...proxyVerdicts.map(proxyVerdictLine)];
   return { head, panes: panesOf(outcome, policy, width) };
 }
 
 /** The greatest offset of the panes that has an effect. */
-export function lastTryOffset(state: State, { width, height, hasReader }: Area): number {
+export function lastTryOffset(state: State, { width, height, hasScreenReader }: Area): number {
   const { head, panes } = contentOf(outcomeOf(state.try, state.policy.policy), state, width);
-  return lastOffset(panes, { height: height - head.length, hasReader });
+  return lastOffset(panes, { height: height - head.length, hasScreenReader });
 }
 
 export function TryView({ state, width, height }: ViewProps) {
   const { fields, hosts, offset } = state.try;
   const { policy } = state.policy;
   const outcome = useMemo(() => outcomeOf({ fields, hosts }, policy), [fields, hosts, policy]);
-  const hasReader = useIsScreenReaderEnabled();
-  const isWide = width >= wideColumns && !hasReader;
+  const hasScreenReader = useIsScreenReaderEnabled();
+  const isWide = width >= wideColumns && !hasScreenReader;
   const formWidth = isWide ? Math.floor(width / 2) : width;
   const { head, panes } = contentOf(outcome, state, width, formWidth);
   const headHeight = panes.length === 0 ? height : head.length;
