@@ -33,9 +33,9 @@ export interface Panel {
   readonly calculation: string;
   readonly columns: Columns;
   /** True when the panel shows only the sum of all rows. */
-  readonly isTotal: boolean;
+  readonly isSumOnly: boolean;
   /** Text that a panel without data shows. */
-  readonly none: string;
+  readonly noDataText: string;
   /** Grafana's name of the color. Empty when the panel sets no single color. */
   readonly color: string;
   /** Grafana's names of colors, by series. */

@@ -71,8 +71,8 @@ describe('a panel', () => {
       { from: Number.NEGATIVE_INFINITY, color: 'text' },
       { from: 1, color: 'red' },
     ]);
-    assert.deepEqual([first?.colors, first?.isTotal, first?.none], [{ caddy: 'blue' }, true, 'no data']);
-    assert.deepEqual([second?.thresholds, second?.isTotal, second?.none], [[], false, 'no events']);
+    assert.deepEqual([first?.colors, first?.isSumOnly, first?.noDataText], [{ caddy: 'blue' }, true, 'no data']);
+    assert.deepEqual([second?.thresholds, second?.isSumOnly, second?.noDataText], [[], false, 'no events']);
   });
   it('has the number of log lines that a query wants', () => {
     const targets = [1, 0, -1, 1.5, '7'].map((maxLines) => ({ expr: 'x', maxLines }));

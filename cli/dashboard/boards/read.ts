@@ -79,12 +79,12 @@ function thresholdsOf({ color, thresholds }: Members): Panel['thresholds'] {
     .sort((one, other) => (one.from < other.from ? -1 : 1));
 }
 
-function fieldsOf(fieldConfig: unknown): Pick<Panel, 'unit' | 'none' | 'color' | 'colors' | 'thresholds'> {
+function fieldsOf(fieldConfig: unknown): Pick<Panel, 'unit' | 'noDataText' | 'color' | 'colors' | 'thresholds'> {
   const { defaults, overrides } = membersOf(fieldConfig);
   const { unit, noValue, color } = membersOf(defaults);
   return {
     unit: textOf(unit, 'short'),
-    none: textOf(noValue, 'no events'),
+    noDataText: textOf(noValue, 'no events'),
     color: textOf(membersOf(color).fixedColor),
     colors: colorsOf(overrides),
     thresholds: thresholdsOf(membersOf(defaults)),
@@ -105,7 +105,7 @@ function panelOf(value: unknown): Panel[] {
     {
       ...{ id: wholeNumberOf(id, 0), title: textOf(title), drawing, queries },
       ...fieldsOf(fieldConfig),
-      isTotal: listOf(transformations).some((one) => membersOf(one).id === 'reduce'),
+      isSumOnly: listOf(transformations).some((one) => membersOf(one).id === 'reduce'),
       calculation: textOf(calculation, 'lastNotNull'),
       columns: columnsOf(transformations),
       place: { x: wholeNumberOf(x, 0), y: wholeNumberOf(y, 0), width: wholeNumberOf(w, 24) },

@@ -20,7 +20,7 @@ export interface Loki {
   readonly url: (path: string) => URL;
   readonly signal: AbortSignal;
   /** Hint for errors: what the user can do without Loki. */
-  readonly instead?: string | undefined;
+  readonly fallbackHint?: string | undefined;
   /**
    * Resolves to false while Loki starts, then to true.
    * @throws ExternalError when the server does not respond or is not Loki
@@ -37,23 +37,23 @@ export const isLineQuery = (logql: string): boolean => /^(?:\s|\(|#[^\n]*\n)*\{/
 type Parameters = Readonly<Record<string, string | undefined>>;
 
 async function getText(
-  loki: Pick<Loki, 'address' | 'url' | 'signal' | 'instead'>,
+  loki: Pick<Loki, 'address' | 'url' | 'signal' | 'fallbackHint'>,
   path: string,
   parameters: Parameters = {},
 ) {
-  const { address, signal, instead } = loki;
+  const { address, signal, fallbackHint } = loki;
   const url = loki.url(path);
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) url.searchParams.set(name, value);
-  const both = AbortSignal.any([signal, AbortSignal.timeout(lokiBounds.timeoutMs)]);
+  const abortOrTimeout = AbortSignal.any([signal, AbortSignal.timeout(lokiBounds.timeoutMs)]);
   try {
-    const response = await fetch(url, { signal: both, redirect: 'error' });
+    const response = await fetch(url, { signal: abortOrTimeout, redirect: 'error' });
     const bytes = await bytesWithin(response.body ?? [], lokiBounds.responseBytes);
     if (!bytes) throw tooLargeError(address);
     return { status: response.status, text: bytes.toString('utf8') };
   } catch (error) {
     signal.throwIfAborted();
     if ((error as { code?: unknown }).code === 'loki_too_large') throw error;
-    throw unreachableError(address, reasonOf(error), error, instead);
+    throw unreachableError(address, reasonOf(error), error, fallbackHint);
   }
 }
 
@@ -64,10 +64,10 @@ const nanosecondsText = (time: number | string): string =>
 const notReadyStatus = 503;
 
 /** Returns a client. @param base URL of Loki without a final slash; it may have a path */
-export function openLoki(base: string, signal: AbortSignal, instead?: string): Loki {
+export function openLoki(base: string, signal: AbortSignal, fallbackHint?: string): Loki {
   const { origin: address } = new URL(base);
-  const self = { address, url: (path: string) => new URL(`${base}${path}`), signal, instead };
-  const ask = async (path: string, parameters: Parameters): Promise<QueryResult> => {
+  const self = { address, url: (path: string) => new URL(`${base}${path}`), signal, fallbackHint };
+  const fetchResult = async (path: string, parameters: Parameters): Promise<QueryResult> => {
     const { status, text } = await getText(self, path, parameters);
     if (status !== 200) throw refusedError(address, status, text);
     const result = readResult(text);
@@ -81,9 +81,9 @@ export function openLoki(base: string, signal: AbortSignal, instead?: string): L
       if (status !== 200 && status !== notReadyStatus) throw notLokiError(address);
       return status === 200;
     },
-    query: (query, at) => ask('/loki/api/v1/query', { query, time: nanosecondsText(at) }),
+    query: (query, at) => fetchResult('/loki/api/v1/query', { query, time: nanosecondsText(at) }),
     queryRange: (query, { start, end, stepMs, limit, direction }) =>
-      ask('/loki/api/v1/query_range', {
+      fetchResult('/loki/api/v1/query_range', {
         ...{ query, direction, start: nanosecondsText(start), end: nanosecondsText(end) },
         step: stepMs === undefined ? undefined : `${Math.max(stepMs, 1)}ms`,
         limit: limit === undefined ? undefined : String(limit),

@@ -22,15 +22,20 @@ export function reasonOf(error: unknown): string {
   return reasons[cause?.code ?? ''] ?? cause?.message ?? message ?? 'unknown error';
 }
 
-function hintWith(instead: string | undefined): string {
+function hintWith(fallbackHint: string | undefined): string {
   const [start, port] = ['start it with `guardcli dashboard up`', 'pass its port with --loki-port'];
-  return instead === undefined ? `${start}, or ${port}` : `${start}, ${port}, or ${instead}`;
+  return fallbackHint === undefined ? `${start}, or ${port}` : `${start}, ${port}, or ${fallbackHint}`;
 }
 
-export const unreachableError = (address: string, reason: string, cause?: unknown, instead?: string): ExternalError =>
+export const unreachableError = (
+  address: string,
+  reason: string,
+  cause?: unknown,
+  fallbackHint?: string,
+): ExternalError =>
   new ExternalError(`Loki does not respond at ${address}: ${reason}`, {
     code: 'loki_unreachable',
-    hint: hintWith(instead),
+    hint: hintWith(fallbackHint),
     failed: { tool: 'loki' },
     cause,
   });

@@ -43,7 +43,7 @@ export interface Column<R> {
 }
 
 /** Matches a cell without information: 0 or a dash. A narrow screen omits it. */
-const isNothing = /^[0\u2013]$/;
+const emptyCellPattern = /^[0\u2013]$/;
 
 /** Returns a table. Its first column names the row. On a narrow screen, each cell shows the title of its column. */
 export function tableHtml<R>(caption: string, columns: readonly Column<R>[], rows: readonly R[]): Html {
@@ -54,7 +54,7 @@ export function tableHtml<R>(caption: string, columns: readonly Column<R>[], row
     columns.map(({ title, cell, isNumber }, index) => {
       const { html } = cell(row);
       if (index === 0) return `<th scope="row">${html}</th>`;
-      const names = [...(isNumber ? ['n'] : []), ...(isNothing.test(html) ? ['none'] : [])].join(' ');
+      const names = [...(isNumber ? ['n'] : []), ...(emptyCellPattern.test(html) ? ['none'] : [])].join(' ');
       return `<td${names && ` class="${names}"`} data-title="${valueHtml(title).html}"><span>${html}</span></td>`;
     });
   const body = rows.map((row) => `<tr>${cells(row).join('')}</tr>`).join('\n');

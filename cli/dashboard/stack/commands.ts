@@ -5,7 +5,7 @@ import { command } from '../../program/command.ts';
 import type { Context } from '../../program/context.ts';
 import { type DownResult, down } from './down.ts';
 import type { ServiceName } from './services.ts';
-import { folderOf, type Wanted } from './settings.ts';
+import { folderOf, type RequestedPorts } from './settings.ts';
 import { type ExportResult, exportStack } from './stack.ts';
 import { type StatusResult, status } from './status.ts';
 import { downText, exportText, keptNote, statusText, upText } from './text.ts';
@@ -29,7 +29,7 @@ const withPorts = (parser: Parser): Parser =>
     .option('--loki-port <port>', 'port of Loki (default: 3100, or the one used before)')
     .option('--force', 'overwrite files of the stack that you changed');
 
-const wantedOf = ({ port, lokiPort }: PortOptions): Wanted => ({
+const requestedPortsOf = ({ port, lokiPort }: PortOptions): RequestedPorts => ({
   ...(port !== undefined && { grafana: portFrom('--port', port) }),
   ...(lokiPort !== undefined && { loki: portFrom('--loki-port', lokiPort) }),
 });
@@ -59,7 +59,7 @@ export const upCommand = command<UpOptions, UpResult, string>({
     up(
       {
         dir: folderOf(options.dir, context),
-        wanted: wantedOf(options),
+        requestedPorts: requestedPortsOf(options),
         force: options.force === true,
         without: options.without === undefined ? [] : [options.without],
         open: options.open,
@@ -113,7 +113,7 @@ export const exportCommand = command<ExportOptions, ExportResult>({
   examples: [{ line: 'guardcli dashboard export /srv/observability', note: 'then `docker compose up --detach` there' }],
   configure: (parser) => withPorts(parser).argument('[dir]', 'folder (default: ./observability)'),
   run: async ({ dir = 'observability', force = false, ...ports }, context) =>
-    exportStack({ dir: folderOf(dir, context), wanted: wantedOf(ports), force }, context),
+    exportStack({ dir: folderOf(dir, context), requestedPorts: requestedPortsOf(ports), force }, context),
   text: exportText,
   notes: keptNote,
 });

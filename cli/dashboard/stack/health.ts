@@ -50,20 +50,20 @@ export async function* waitUntilReady(
   signal: AbortSignal,
 ): AsyncGenerator<readonly ServiceName[], void, void> {
   const start = performance.now();
-  let looked = start;
+  let lastEndedCheck = start;
   let waiting = names;
-  let said = 0;
+  let lastReportedCount = 0;
   for (;;) {
     const ready = await Promise.all(waiting.map((name) => isReady(name, settings, signal)));
     signal.throwIfAborted();
-    const still = waiting.filter((_, index) => !ready[index]);
-    if (still.length === 0) return;
-    if (still.length !== said) yield still;
-    said = still.length;
-    waiting = still;
+    const notReady = waiting.filter((_, index) => !ready[index]);
+    if (notReady.length === 0) return;
+    if (notReady.length !== lastReportedCount) yield notReady;
+    lastReportedCount = notReady.length;
+    waiting = notReady;
     const now = performance.now();
-    if (now - looked > endedCheckMs) {
-      looked = now;
+    if (now - lastEndedCheck > endedCheckMs) {
+      lastEndedCheck = now;
       await refuseEnded(compose, waiting, await compose.containers({ signal }));
     }
     if (now - start > readyTimeoutMs) throw await notReadyError(compose, waiting);

@@ -57,7 +57,7 @@ export interface Settings {
 }
 
 /** Ports from the command line. */
-export interface Wanted {
+export interface RequestedPorts {
   readonly grafana?: number;
   readonly loki?: number;
 }
@@ -140,7 +140,7 @@ const ourVariables = new Set<string>([
 ]);
 
 /** Reads the settings of a stack. Order of precedence: command line, environment, file, defaults. @throws UsageError */
-export function readSettings(folder: string, env: Environment, wanted: Wanted = {}): Settings {
+export function readSettings(folder: string, env: Environment, requestedPorts: RequestedPorts = {}): Settings {
   const dir = resolve(folder);
   const file = envFile(dir);
   const { values, others } = parseDotenv(readText(file), ourVariables);
@@ -148,8 +148,8 @@ export function readSettings(folder: string, env: Environment, wanted: Wanted = 
   const chosen = Object.fromEntries(
     portNames.map((name) => {
       const [variable, usual] = portDefaults[name];
-      const given = (wanted as Partial<Record<PortName, number>>)[name];
-      const port = given ?? (text(variable) === '' ? usual : portOf(text(variable)));
+      const requestedPort = (requestedPorts as Partial<Record<PortName, number>>)[name];
+      const port = requestedPort ?? (text(variable) === '' ? usual : portOf(text(variable)));
       if (port === undefined) throw invalidError(file, variable, text(variable), 'a port from 1 to 65535');
       return [name, port];
     }),

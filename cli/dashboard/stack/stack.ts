@@ -25,11 +25,11 @@ import {
   envFile,
   envText,
   logsFolder,
+  type RequestedPorts,
   readSettings,
   type Settings,
   secretVariable,
   variablesOf,
-  type Wanted,
   withSecret,
 } from './settings.ts';
 
@@ -74,13 +74,13 @@ export function openStack(
 
 export interface Writing {
   readonly dir: string;
-  readonly wanted?: Wanted;
+  readonly requestedPorts?: RequestedPorts;
   readonly force: boolean;
   /** True when the files are for another machine, where only public images exist. */
   readonly isForExport?: boolean;
 }
 
-export interface Written {
+export interface WrittenFiles {
   readonly settings: Settings;
   /** Paths relative to the folder of the stack. */
   readonly written: readonly string[];
@@ -101,8 +101,11 @@ function refuseWithoutSecret(dir: string, kept: readonly string[]): void {
 }
 
 /** Writes all files of the stack except the password of Grafana. */
-export function writeStack({ dir, wanted = {}, force, isForExport = false }: Writing, { env }: Context): Written {
-  const settings = withSecret(readSettings(dir, env, wanted));
+export function writeStack(
+  { dir, requestedPorts = {}, force, isForExport = false }: Writing,
+  { env }: Context,
+): WrittenFiles {
+  const settings = withSecret(readSettings(dir, env, requestedPorts));
   const changes = writeFiles(dir, force);
   refuseWithoutSecret(dir, changes.kept);
   withWriteErrors(dir, () => {

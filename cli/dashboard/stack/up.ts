@@ -10,12 +10,12 @@ import { createPassword } from './password.ts';
 import { checkPorts } from './ports.ts';
 import { pull } from './pull.ts';
 import { type ServiceName, type ServiceState, serviceNames, services, statesOf } from './services.ts';
-import { logsFolder, readSettings, type Settings, urlOf, type Wanted } from './settings.ts';
-import { lockStack, openStack, type Report, type Steps, type Written, writeStack } from './stack.ts';
+import { logsFolder, type RequestedPorts, readSettings, type Settings, urlOf } from './settings.ts';
+import { lockStack, openStack, type Report, type Steps, type WrittenFiles, writeStack } from './stack.ts';
 
 export interface UpRequest {
   readonly dir: string;
-  readonly wanted: Wanted;
+  readonly requestedPorts: RequestedPorts;
   readonly force: boolean;
   readonly without: readonly ServiceName[];
   readonly open: boolean;
@@ -51,7 +51,7 @@ async function removeStarted(settings: Settings, context: Context): Promise<void
   }
 }
 
-interface Starting {
+interface StartInput {
   readonly compose: Compose;
   readonly before: readonly ContainerState[];
   readonly names: readonly ServiceName[];
@@ -59,14 +59,14 @@ interface Starting {
 }
 
 /** Starts the services. Returns the password of Grafana if this call created it, otherwise undefined. */
-async function* startServices(starting: Starting, context: Context): Steps<string | undefined> {
+async function* startServices(starting: StartInput, context: Context): Steps<string | undefined> {
   const { before, names, settings } = starting;
   const { signal } = context;
-  const own = before.filter(isRunning).flatMap(({ ports }) => ports);
+  const ownPorts = before.filter(isRunning).flatMap(({ ports }) => ports);
   await checkPorts(
     names.flatMap((name) => services[name].ports),
     settings,
-    own,
+    ownPorts,
   );
   const compose = yield* pull(starting.compose, names, settings, context);
   const password = names.includes('grafana') ? createPassword(settings.dir) : undefined;
@@ -78,7 +78,7 @@ async function* startServices(starting: Starting, context: Context): Steps<strin
   return password;
 }
 
-async function resultOf(starting: Starting, files: Written, password: string | undefined): Promise<UpResult> {
+async function resultOf(starting: StartInput, files: WrittenFiles, password: string | undefined): Promise<UpResult> {
   const { compose, before, names, settings } = starting;
   const after = await compose.containers();
   const idOf = (list: readonly ContainerState[], name: string) =>
@@ -97,7 +97,7 @@ async function resultOf(starting: Starting, files: Written, password: string | u
 }
 
 /** Starts the services. After an interruption, removes the containers, unless some existed before. */
-async function* startOrRemove(starting: Starting, context: Context): Steps<string | undefined> {
+async function* startOrRemove(starting: StartInput, context: Context): Steps<string | undefined> {
   try {
     return yield* startServices(starting, context);
   } catch (error) {
@@ -108,7 +108,7 @@ async function* startOrRemove(starting: Starting, context: Context): Steps<strin
 
 export async function* up(request: UpRequest, context: Context): Steps<UpResult> {
   const names = serviceNames.filter((name) => !request.without.includes(name));
-  const before = readSettings(request.dir, context.env, request.wanted);
+  const before = readSettings(request.dir, context.env, request.requestedPorts);
   const release = yield* stepsOf((report: Report) => lockStack(before, context, report));
   try {
     const files = writeStack(request, context);

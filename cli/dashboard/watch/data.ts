@@ -148,6 +148,6 @@ export async function loadPanel(loki: Loki, panel: Panel, view: View, points: nu
     return { kind: 'time', times, series };
   }
   const rows = all.map(({ samples, ...row }) => ({ ...row, value: reduceSamples(panel.calculation, samples) }));
-  if (panel.isTotal) return { kind: 'values', rows: totalOf(rows) };
+  if (panel.isSumOnly) return { kind: 'values', rows: totalOf(rows) };
   return { kind: 'values', rows: rows.sort((one, other) => other.value - one.value) };
 }

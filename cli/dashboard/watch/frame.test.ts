@@ -31,7 +31,7 @@ const data: Readonly<Record<Drawing, PanelData>> = {
 const panel = (drawing: Drawing, y: number): Panel => ({
   ...{ id: 0, title: drawing, drawing, queries: [], unit: 'short', calculation: 'sum', place: { x: 0, y, width: 24 } },
   columns: { names: {}, hidden: new Set(), order: {} },
-  ...{ isTotal: false, none: 'no events', color: '', colors: {}, thresholds: [] },
+  ...{ isSumOnly: false, noDataText: 'no events', color: '', colors: {}, thresholds: [] },
 });
 
 const drawings = Object.keys(data) as Drawing[];
@@ -84,7 +84,7 @@ describe('the panels of a frame', () => {
       { from: Number.NEGATIVE_INFINITY, color: 'text' },
       { from: 1, color: 'red' },
     ];
-    const numbers = { ...panel('stat', 0), none: 'no data', thresholds };
+    const numbers = { ...panel('stat', 0), noDataText: 'no data', thresholds };
     const spanOf = (shown: PanelData) => {
       const of = { ...initialWatch([{ ...board, panels: [numbers] }], 0, undefined), panels: [{ data: shown }] };
       return fullFrame(of, 80, 24)[2]?.find(({ text }) => text.trim() !== '');

@@ -5,12 +5,14 @@ import type { ValueRow } from './data.ts';
 import { escapeValue, type Line, shortenText, span } from './line.ts';
 import { clockText, withUnit } from './units.ts';
 
-export interface Area extends Pick<Panel, 'unit' | 'none' | 'thresholds' | 'color' | 'colors'> {
+export interface Area extends Pick<Panel, 'unit' | 'noDataText' | 'thresholds' | 'color' | 'colors'> {
   readonly width: number;
   readonly height: number;
 }
 
-const noDataLines = ({ none }: Pick<Area, 'none'>): readonly Line[] => [[span(escapeValue(none), 'dim')]];
+const noDataLines = ({ noDataText }: Pick<Area, 'noDataText'>): readonly Line[] => [
+  [span(escapeValue(noDataText), 'dim')],
+];
 
 export function statLines(rows: readonly ValueRow[], area: Area): readonly Line[] {
   const { height, unit, thresholds } = area;
@@ -21,7 +23,7 @@ export function statLines(rows: readonly ValueRow[], area: Area): readonly Line[
   });
 }
 
-export function newestTimeLines([line]: readonly LogLine[], area: Pick<Area, 'none'>): readonly Line[] {
+export function newestTimeLines([line]: readonly LogLine[], area: Pick<Area, 'noDataText'>): readonly Line[] {
   if (!line) return noDataLines(area);
   const time = new Date(millisecondsOf(line)).toISOString();
   return [[span(`${time.slice(5, 10)} ${time.slice(11, 19)} UTC`, 'bold')]];
@@ -165,7 +167,7 @@ function eventLine({ labels, line, ns }: LogLine): Line {
 }
 
 /** Draws log lines. The newest one is last, as in a file. */
-export function logLines(lines: readonly LogLine[], area: Pick<Area, 'height' | 'none'>): readonly Line[] {
+export function logLines(lines: readonly LogLine[], area: Pick<Area, 'height' | 'noDataText'>): readonly Line[] {
   if (lines.length === 0) return noDataLines(area);
   return lines.slice(0, area.height).map(eventLine).reverse();
 }

@@ -11,7 +11,7 @@ export interface Load {
   /** End of the range, in milliseconds since the epoch. */
   readonly now: number;
   readonly columns: number;
-  readonly isWanted: (panel: number) => boolean;
+  readonly isRequested: (panel: number) => boolean;
   readonly onPanel: (panel: number, loaded: PanelState) => void;
 }
 
@@ -22,14 +22,14 @@ function failedState(error: unknown, data: PanelState['data']): PanelState {
   return { ...(data && { data }), error: error.message };
 }
 
-/** Loads the wanted panels. @throws ExternalError when Loki does not respond */
-export async function loadPanels(state: WatchState, { loki, now, columns, isWanted, onPanel }: Load): Promise<void> {
+/** Loads the requested panels. @throws ExternalError when Loki does not respond */
+export async function loadPanels(state: WatchState, { loki, now, columns, isRequested, onPanel }: Load): Promise<void> {
   const board = boardOf(state);
   const view = { now, rangeMs: state.rangeMs, chosen: state.chosen, variables: board.variables };
   const cells = layoutRows(board.panels, columns, 0, () => undefined).flatMap((row) => row.cells);
-  const wanted = cells.filter(({ panel }) => isWanted(panel)).values();
+  const requestedCells = cells.filter(({ panel }) => isRequested(panel)).values();
   const lane = async (): Promise<void> => {
-    for (const { panel: index, width } of wanted) {
+    for (const { panel: index, width } of requestedCells) {
       const panel = board.panels[index];
       if (!panel) continue;
       const loaded = await loadPanel(loki, panel, view, pointsOf(width)).then(

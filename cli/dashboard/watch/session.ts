@@ -87,7 +87,7 @@ export class Session {
       wanted.isTailing && wanted.loadedAt !== undefined && panels[panel]?.drawing === 'logs';
     await loadPanels(wanted, {
       ...{ loki: openLoki(loki, signal), now: now(), columns: columns() },
-      isWanted: (panel) => !isLive(panel),
+      isRequested: (panel) => !isLive(panel),
       onPanel: (panel, loaded) => isSameView(wanted, this.state) && this.#storePanel(panel, loaded),
     });
     const { lost: _, ...connected } = this.state;

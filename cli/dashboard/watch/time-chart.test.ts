@@ -8,7 +8,7 @@ import { drawTimeChart, type TimeChart } from './time-chart.ts';
 const times = [0, 1, 2, 3].map((minute) => minute * 60_000);
 const series = (name: string, values: readonly number[]) => ({ name, labels: {}, values });
 const chart: TimeChart = {
-  ...{ times, series: [], unit: 'short', none: 'no events', colors: {}, width: 10, height: 6 },
+  ...{ times, series: [], unit: 'short', noDataText: 'no events', colors: {}, width: 10, height: 6 },
 };
 const text = (changes: Partial<TimeChart>): string[] =>
   drawTimeChart({ ...chart, ...changes }).map((line) => lineText(line, plain));

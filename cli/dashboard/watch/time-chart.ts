@@ -4,7 +4,7 @@ import type { TimeSeries } from './data.ts';
 import { escapeValue, type Line, type Span, shortenText, span } from './line.ts';
 import { compactNumber, timeLabel, withUnit } from './units.ts';
 
-export interface TimeChart extends Pick<Panel, 'unit' | 'none' | 'colors'> {
+export interface TimeChart extends Pick<Panel, 'unit' | 'noDataText' | 'colors'> {
   readonly times: readonly number[];
   readonly series: readonly TimeSeries[];
   readonly width: number;
@@ -120,7 +120,7 @@ const sortSeries = (chart: TimeChart): TimeChart => ({
 export function drawTimeChart(unsorted: TimeChart): Line[] {
   const chart = sortSeries(unsorted);
   const { series, width, height } = chart;
-  if (series.length === 0) return [[span(escapeValue(chart.none), 'dim')]];
+  if (series.length === 0) return [[span(escapeValue(chart.noDataText), 'dim')]];
   const colors = seriesColors(
     series.map(({ name }) => name),
     chart.colors,
