@@ -1,12 +1,12 @@
 /** The nginx directives that change the path of a request. */
 import type { Scope } from '../config.ts';
 import type { Directive } from '../parse.ts';
-import { type PathPattern, type SampleRequest, type Settings, substitute, variablesIn } from './variables.ts';
+import { type PathPattern, type SampleRequest, substitute, type VariableValues, variablesIn } from './variables.ts';
 
 export interface Use {
   readonly scope: Scope;
   readonly directive: Directive;
-  readonly settings: Settings;
+  readonly variables: VariableValues;
 }
 
 export interface Change {
@@ -54,8 +54,8 @@ const finalSlashHint = ({ scope, directive: { name, args } }: Use): string =>
 const wholeNamesHint = (): string =>
   'match whole names: put the group between slashes, as in ^/x/(.*)$, or list what it matches, as in (a|b)\\.html$';
 
-const filledText = (text: string, { settings }: Use, request: SampleRequest): string =>
-  substitute(withoutFolders(pathOnly(text)), request, settings).replace(/^\/+/, '/');
+const filledText = (text: string, { variables }: Use, request: SampleRequest): string =>
+  substitute(withoutFolders(pathOnly(text)), request, variables).replace(/^\/+/, '/');
 
 const variableTexts = (args: readonly string[]): string[] => args.filter((text) => hasVariable(pathOnly(text)));
 

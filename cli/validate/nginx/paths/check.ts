@@ -15,11 +15,11 @@ import {
   rawOf,
   type SampleRequest,
   serverOf,
-  settingsBehind,
-  settingsIn,
-  settingsOf,
   substitute,
+  valuesInServer,
+  valuesUsedBy,
   variablesIn,
+  variableValuesOf,
 } from './variables.ts';
 
 /**
@@ -64,8 +64,8 @@ function* requestsOf(use: Use, change: Change, inserted: string): Iterable<Sampl
   const own = change.pattern?.(use.directive);
   const pattern = own ?? innermostPattern(use.scope);
   const prefix = nearestPrefix(use.scope);
-  const behind = change.texts(use).flatMap((text) => settingsBehind(text, use.settings));
-  const sources = [pattern, ...behind.map((setting) => setting.pattern)];
+  const usedValues = change.texts(use).flatMap((text) => valuesUsedBy(text, use.variables));
+  const sources = [pattern, ...usedValues.map((one) => one.pattern)];
   const texts = sources.flatMap((one) => (one ? matchingTexts(one.source, inserted) : []));
   const paths = [...texts, ...texts.map((text) => prefix + text), prefix + inserted, `${prefix}/${inserted}`];
   for (const path of new Set(paths)) {
@@ -95,8 +95,8 @@ const clientVariables = /\$\{?(?:arg_\w+|cookie_\w+|http_(?!host\b)\w+|args|quer
 /** Finds paths from another part of the request, which the guard does not read as a path. */
 function* findChosenElsewhere(use: Use, change: Change): Iterable<Finding> {
   for (const text of change.texts(use).map((one) => one.split(/\?|\$is_args/)[0] ?? '')) {
-    const behind = settingsBehind(text, use.settings).map(({ value }) => value);
-    const [name] = clientVariables.exec([text, ...behind].join(' ')) ?? [];
+    const usedTexts = valuesUsedBy(text, use.variables).map(({ value }) => value);
+    const [name] = clientVariables.exec([text, ...usedTexts].join(' ')) ?? [];
     if (name === undefined) continue;
     const message = `${use.directive.name} takes a path from ${name}, which the guard does not read as a path`;
     yield findingAt(use, 'path_from_request', message, 'take the path from $uri, or list the allowed values in a map');
@@ -114,7 +114,7 @@ function* findDecoded(use: Use, change: Change): Iterable<Finding> {
   const uri = uriOf(args[0] ?? '') ?? '';
   if (name !== 'proxy_pass' || variablesIn(uri).length === 0 || keepsRaw(use)) return;
   for (const request of requestsOf(use, change, decodableText)) {
-    if (!substitute(uri, request, use.settings).includes(decodableText)) continue;
+    if (!substitute(uri, request, use.variables).includes(decodableText)) continue;
     const message =
       'proxy_pass sends a decoded path: %20 and %0a in a request end its target there, and begin new headers';
     const hint = 'use proxy_pass without a path, or with $request_uri; limit captures to characters such as [\\w/.-]';
@@ -128,7 +128,7 @@ function* findChosenHosts(use: Use, change: Change): Iterable<Finding> {
   const [uri = ''] = use.directive.name === 'proxy_pass' ? change.texts(use) : [];
   if (!uri.startsWith('$')) return;
   for (const request of requestsOf(use, change, secretName)) {
-    const path = substitute(uri, request, use.settings);
+    const path = substitute(uri, request, use.variables);
     if (path === '' || path.startsWith('/')) continue;
     const message = `proxy_pass appends ${path} of ${request.path} to the name of the backend, so a client chooses the backend`;
     yield findingAt(use, 'host_from_request', message, `write a slash before ${uri}`);
@@ -146,13 +146,14 @@ function* findingsOf(use: Use, change: Change): Iterable<Finding> {
 }
 
 function* findings(config: Config): Iterable<Finding> {
-  const settings = settingsOf(config);
-  const byServer = new Map(config.servers.map((server) => [server, settingsIn(server, settings)]));
+  const variables = variableValuesOf(config);
+  const byServer = new Map(config.servers.map((server) => [server, valuesInServer(server, variables)]));
   for (const scope of [...config.servers, ...config.locations]) {
     if (scope.isClosed) continue;
     for (const directive of childrenOf(scope.directive)) {
       const change = Object.hasOwn(changesByDirective, directive.name) ? changesByDirective[directive.name] : undefined;
-      if (change) yield* findingsOf({ scope, directive, settings: byServer.get(serverOf(scope)) ?? settings }, change);
+      if (change)
+        yield* findingsOf({ scope, directive, variables: byServer.get(serverOf(scope)) ?? variables }, change);
     }
   }
 }

@@ -10,21 +10,21 @@ export interface PathPattern {
 }
 
 /** A value of a variable. `pattern` limits it to requests that match, and gives the captures. */
-interface Setting {
+interface VariableValue {
   /** Undefined for a map, which applies to all servers. */
   readonly server: Scope | undefined;
   readonly value: string;
   readonly pattern: PathPattern | undefined;
 }
 
-export type Settings = ReadonlyMap<string, readonly Setting[]>;
+export type VariableValues = ReadonlyMap<string, readonly VariableValue[]>;
 
 const rawVariable = '$request_uri';
 const pathVariables: ReadonlySet<string> = new Set(['$uri', '$document_uri', rawVariable]);
 
-const variable = /\$\{?(\w+)\}?/g;
+const variablePattern = /\$\{?(\w+)\}?/g;
 
-export const variablesIn = (text: string): string[] => [...text.matchAll(variable)].map(([, name = '']) => name);
+export const variablesIn = (text: string): string[] => [...text.matchAll(variablePattern)].map(([, name = '']) => name);
 
 /** The pattern of a location, or of an `if` with a variable of the path. */
 export function patternOf({ name, args }: Scope['directive']): PathPattern | undefined {
@@ -52,17 +52,17 @@ export function innermostPattern(scope: Scope | undefined): PathPattern | undefi
 
 export const serverOf = (scope: Scope): Scope => (scope.parent ? serverOf(scope.parent) : scope);
 
-/** Maximum number of settings of one variable, because each is tried with every sample path. */
-const mostSettings = 64;
+/** Maximum number of values of one variable, because each is tried with every sample path. */
+const mostValues = 64;
 
-/** Returns the variables of `set` and `map`. */
-export function settingsOf(config: Config): Settings {
-  const settings = new Map<string, Setting[]>();
-  const add = (name: string | undefined, setting: Setting) => {
+/** Returns the values that `set` and `map` give to variables. */
+export function variableValuesOf(config: Config): VariableValues {
+  const variables = new Map<string, VariableValue[]>();
+  const add = (name: string | undefined, value: VariableValue) => {
     if (!name?.startsWith('$')) return;
-    const knownVariables = settings.get(name.slice(1)) ?? [];
-    settings.set(name.slice(1), knownVariables);
-    if (knownVariables.length < mostSettings) knownVariables.push(setting);
+    const values = variables.get(name.slice(1)) ?? [];
+    variables.set(name.slice(1), values);
+    if (values.length < mostValues) values.push(value);
   };
   for (const scope of [...config.servers, ...config.locations])
     for (const { args } of namedDirectives(childrenOf(scope.directive), 'set'))
@@ -77,23 +77,23 @@ export function settingsOf(config: Config): Settings {
       add(map.args[1], { server: undefined, value: args[0] ?? '', pattern });
     }
   }
-  return settings;
+  return variables;
 }
 
 const deepest = 4;
 
-export function settingsIn(server: Scope, settings: Settings): Settings {
-  const own = [...settings].map(
+export function valuesInServer(server: Scope, variables: VariableValues): VariableValues {
+  const serverValues = [...variables].map(
     ([name, all]) => [name, all.filter((one) => !one.server || one.server === server)] as const,
   );
-  return new Map(own);
+  return new Map(serverValues);
 }
 
-/** Returns the settings of the variables in a text, and those of the variables in their values. */
-export function settingsBehind(text: string, settings: Settings, depth = 0): Setting[] {
+/** Returns the values of the variables in a text, and those of the variables in their values. */
+export function valuesUsedBy(text: string, variables: VariableValues, depth = 0): VariableValue[] {
   if (depth > deepest) return [];
-  const used = variablesIn(text).flatMap((name) => settings.get(name) ?? []);
-  return used.flatMap((setting) => [setting, ...settingsBehind(setting.value, settings, depth + 1)]);
+  const used = variablesIn(text).flatMap((name) => variables.get(name) ?? []);
+  return used.flatMap((one) => [one, ...valuesUsedBy(one.value, variables, depth + 1)]);
 }
 
 export interface SampleRequest {
@@ -118,14 +118,14 @@ const knownVariables: Readonly<Record<string, (path: string) => string>> = {
 };
 
 /** Replaces variables by their values. Variables that do not depend on the path become empty. */
-export function substitute(text: string, request: SampleRequest, settings: Settings, depth = 0): string {
+export function substitute(text: string, request: SampleRequest, variables: VariableValues, depth = 0): string {
   const { path, captures } = request;
-  return text.replace(variable, (_, name: string) => {
-    const own = /^\d$/.test(name) ? captures?.[Number(name)] : captures?.groups?.[name];
-    if (own !== undefined) return own;
-    for (const { value, pattern } of depth > deepest ? [] : (settings.get(name) ?? [])) {
+  return text.replace(variablePattern, (_, name: string) => {
+    const capture = /^\d$/.test(name) ? captures?.[Number(name)] : captures?.groups?.[name];
+    if (capture !== undefined) return capture;
+    for (const { value, pattern } of depth > deepest ? [] : (variables.get(name) ?? [])) {
       const found = pattern && capturesOf(pattern, path);
-      if (!pattern || found) return substitute(value, { path, captures: found }, settings, depth + 1);
+      if (!pattern || found) return substitute(value, { path, captures: found }, variables, depth + 1);
     }
     return knownVariables[name]?.(path) ?? '';
   });
