@@ -6,11 +6,11 @@ import type { Context } from '../program/context.ts';
 import { connect, diskFiles } from '../sandbox/runtime/connect.ts';
 import { open } from '../sandbox/runtime/docker.ts';
 import { buildContext } from './image.ts';
-import { type Made, makeProgram, titlesOf, type Watch } from './make.ts';
+import { type BuildObserver, type BuiltProgram, makeProgram, titlesOf } from './make.ts';
 import { checkOutput, licensesPath, placeProgram, sha256Of } from './output.ts';
 import type { ProgramSpec } from './steps.ts';
 
-export interface Order {
+export interface BuildRequest {
   readonly spec: ProgramSpec;
   readonly platform: Platform;
   /** Path of the file. Absent: only an image is made. */
@@ -25,7 +25,7 @@ export interface Progress {
   readonly line?: string;
 }
 
-export interface Built {
+export interface BuildReport {
   readonly action: 'built';
   readonly proxy: string;
   readonly version: string;
@@ -45,7 +45,7 @@ export interface Built {
   readonly image?: string;
 }
 
-function watchOf(count: number, report: (progress: Progress) => void, signal: AbortSignal): Watch {
+function createObserver(count: number, report: (progress: Progress) => void, signal: AbortSignal): BuildObserver {
   let now = { title: '', number: 0, count };
   return {
     signal,
@@ -59,7 +59,11 @@ function watchOf(count: number, report: (progress: Progress) => void, signal: Ab
   };
 }
 
-async function describeBuild({ spec, output, image }: Order, platform: Platform, { folder, go }: Made): Promise<Built> {
+async function describeBuild(
+  { spec, output, image }: BuildRequest,
+  platform: Platform,
+  { folder, go }: BuiltProgram,
+): Promise<BuildReport> {
   const program = join(folder, spec.proxy.name);
   return {
     action: 'built',
@@ -78,21 +82,25 @@ async function describeBuild({ spec, output, image }: Order, platform: Platform,
 }
 
 /** Builds a program, an image, or both. An image is for the platform of the container runtime. @throws GuardError */
-export async function build(order: Order, report: (progress: Progress) => void, context: Context): Promise<Built> {
-  const { spec, output, image } = order;
+export async function build(
+  request: BuildRequest,
+  report: (progress: Progress) => void,
+  context: Context,
+): Promise<BuildReport> {
+  const { spec, output, image } = request;
   const { env, signal } = context;
   if (output !== undefined) checkOutput(output);
   const containers = image === undefined ? undefined : await connect(env, diskFiles, open);
-  const platform = containers ? { os: 'linux', arch: containers.runtime.architecture } : order.platform;
-  const watch = watchOf(titlesOf(spec).length + (containers ? 1 : 0), report, signal);
-  return makeProgram(spec, platform, watch, async (made) => {
-    const { folder } = made;
+  const platform = containers ? { os: 'linux', arch: containers.runtime.architecture } : request.platform;
+  const observer = createObserver(titlesOf(spec).length + (containers ? 1 : 0), report, signal);
+  return makeProgram(spec, platform, observer, async (program) => {
+    const { folder } = program;
     if (output !== undefined) placeProgram(folder, spec.proxy.name, output);
     if (containers && image !== undefined) {
-      watch.onStep(`building the image ${image}`);
+      observer.onStep(`building the image ${image}`);
       const context = buildContext(spec, folder, env);
-      await containers.build({ tag: image, arguments: {}, context }, watch.onText, signal);
+      await containers.build({ tag: image, arguments: {}, context }, observer.onText, signal);
     }
-    return describeBuild(order, platform, made);
+    return describeBuild(request, platform, program);
   });
 }

@@ -9,14 +9,14 @@ import { environmentFor, type Platform } from '../../sandbox-images/go.ts';
 import { runStep } from './run.ts';
 import { type ProgramSpec, stepsOf } from './steps.ts';
 
-export interface Watch {
+export interface BuildObserver {
   readonly signal: AbortSignal;
   readonly onStep: (title: string) => void;
   readonly onText: (text: string) => void;
 }
 
 /** A built program. The folder also contains its licenses. */
-export interface Made {
+export interface BuiltProgram {
   readonly folder: string;
   /** Id of the compiler. */
   readonly go: string;
@@ -30,16 +30,16 @@ export const titlesOf = (spec: ProgramSpec): readonly string[] => stepsOf(spec, 
 export async function makeProgram<T>(
   spec: ProgramSpec,
   platform: Platform,
-  { onStep, ...watch }: Watch,
-  use: (made: Made) => Promise<T>,
+  { onStep, ...observer }: BuildObserver,
+  use: (program: BuiltProgram) => Promise<T>,
 ): Promise<T> {
   const go = await findGo();
   const folder = writing('a scratch folder', refusal, () => mkdtempSync(join(tmpdir(), 'guard-build-')));
   try {
-    const workshop = { ...watch, folder, go, env: environmentFor(platform) };
+    const environment = { ...observer, folder, go, env: environmentFor(platform) };
     for (const step of stepsOf(spec, packageRoot)) {
       onStep(step.title);
-      await runStep(step, spec, workshop);
+      await runStep(step, spec, environment);
     }
     return await use({ folder, go: go.id });
   } finally {

@@ -18,12 +18,12 @@ export interface BuiltProxy {
   readonly title: string;
   readonly module: ProxyModule;
   /** Folder with the go.sum of all modules of the program. Relative to the package root. */
-  readonly sums: string;
+  readonly goSumFolder: string;
   /** Folders to copy: path below the package root to name in the folder of the build. */
   readonly folders: Readonly<Record<string, string>>;
-  readonly leftOut: readonly string[];
+  readonly omittedFiles: readonly string[];
   /** Modules that Go reads from a copied folder: module path to folder. */
-  readonly replaced: Readonly<Record<string, string>>;
+  readonly replacements: Readonly<Record<string, string>>;
   /** The Go file that puts the guard and further modules into the program. */
   readonly register: (modules: readonly string[]) => string;
   /** Values that the linker sets, by the name of the Go variable. */
@@ -58,10 +58,10 @@ const traefik: BuiltProxy = {
   name: 'traefik',
   title: 'Traefik',
   module: { ...traefikModule, main: 'cmd/traefik', license: 'LICENSE.md' },
-  sums: artefacts.traefik.source,
+  goSumFolder: artefacts.traefik.source,
   folders: { module: 'guard', 'sandbox-images/traefik/ext': 'ext' },
-  leftOut: [],
-  replaced: { [pluginModule]: './guard', 'github.com/traefik/traefik/dynamic/ext': './ext' },
+  omittedFiles: [],
+  replacements: { [pluginModule]: './guard', 'github.com/traefik/traefik/dynamic/ext': './ext' },
   register: traefikRegistration,
   // A date would make two builds of the same version different.
   variables: (version, guard) => ({
@@ -87,11 +87,11 @@ const caddy: BuiltProxy = {
   name: 'caddy',
   title: 'Caddy',
   module: { ...pinOf('caddy'), main: 'cmd/caddy', license: 'LICENSE' },
-  sums: artefacts.caddy.source,
+  goSumFolder: artefacts.caddy.source,
   folders: { module: 'guard' },
   // Without these files guard/caddy belongs to the module of the guard. The go.mod of Caddy then decides all versions.
-  leftOut: ['guard/caddy/go.mod', 'guard/caddy/go.sum'],
-  replaced: { [pluginModule]: './guard' },
+  omittedFiles: ['guard/caddy/go.mod', 'guard/caddy/go.sum'],
+  replacements: { [pluginModule]: './guard' },
   register: caddyRegistration,
   variables: () => ({}),
   image: { base: 'caddy', tag: (version) => version.slice(1), path: '/usr/bin/caddy', files: {} },

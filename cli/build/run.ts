@@ -5,7 +5,7 @@ import { ExternalError, UsageError } from '../../platform/errors.ts';
 import type { GoTools } from '../../sandbox-images/go.ts';
 import type { ProgramSpec, Step, StepName } from './steps.ts';
 
-export interface Workshop {
+export interface BuildEnvironment {
   readonly folder: string;
   readonly go: GoTools;
   /** Variables with which Go compiles for the chosen platform. */
@@ -14,7 +14,7 @@ export interface Workshop {
   readonly onText: (text: string) => void;
 }
 
-const runners: Record<Step['runs'], (text: string, workshop: Workshop) => Promise<unknown>> = {
+const runners: Record<Step['runs'], (text: string, environment: BuildEnvironment) => Promise<unknown>> = {
   shell: (text, { folder, signal, onText }) => command('sh', ['-e', '-c', text], { cwd: folder, signal, onText }),
   go: (text, { go, folder, env, signal, onText }) => go.run({ folder, text, env, signal, onText }),
   // Runs the same Node as guardcli, even if PATH finds another one.
@@ -75,7 +75,7 @@ const failureExplanations: Partial<Record<StepName, Explain>> = {
         },
 };
 
-function explainedError(step: Step, spec: ProgramSpec, { folder }: Workshop, cause: unknown): unknown {
+function explainedError(step: Step, spec: ProgramSpec, { folder }: BuildEnvironment, cause: unknown): unknown {
   if (!(cause instanceof ExternalError)) return cause;
   const { failed } = cause;
   if (isFullDisk(cause)) {
@@ -89,11 +89,11 @@ function explainedError(step: Step, spec: ProgramSpec, { folder }: Workshop, cau
 }
 
 /** Runs a step of a build. @throws GuardError with the last lines of the program that failed */
-export async function runStep(step: Step, spec: ProgramSpec, workshop: Workshop): Promise<void> {
+export async function runStep(step: Step, spec: ProgramSpec, environment: BuildEnvironment): Promise<void> {
   try {
-    await runners[step.runs](step.lines.join('\n'), workshop);
+    await runners[step.runs](step.lines.join('\n'), environment);
   } catch (error) {
-    throw explainedError(step, spec, workshop, error);
+    throw explainedError(step, spec, environment, error);
   }
 }
 

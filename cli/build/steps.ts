@@ -39,11 +39,11 @@ const writeFileLine = (name: string, text: string): string =>
 
 /** Copies the sources into the folder of the build. @param root folder of the package of guardcli */
 function sourceLines({ proxy, modules, hasWebInterface }: ProgramSpec, root: string): readonly string[] {
-  const { folders, leftOut, sums, webInterface } = proxy;
+  const { folders, omittedFiles, goSumFolder, webInterface } = proxy;
   return [
     ...Object.entries(folders).map(([from, to]) => `cp -R ${quote(`${root}/${from}`)} ${to}`),
-    ...leftOut.map((file) => `rm -f ${file}`),
-    `cp ${quote(`${root}/${sums}/go.sum`)} go.sum`,
+    ...omittedFiles.map((file) => `rm -f ${file}`),
+    `cp ${quote(`${root}/${goSumFolder}/go.sum`)} go.sum`,
     `cp ${quote(`${root}/LICENSE`)} LICENSE`,
     'chmod -R u+w .',
     writeFileLine('guard.go', proxy.register(modules.map(modulePathOf))),
@@ -65,11 +65,11 @@ const missingFolderLines = (module: string): readonly string[] => [
  */
 function mainPackageLines(spec: ProgramSpec): readonly string[] {
   const { proxy, version, guard, hasWebInterface } = spec;
-  const [module = ''] = Object.keys(proxy.replaced);
+  const [module = ''] = Object.keys(proxy.replacements);
   const edits = [
     `-require=${proxy.module.path}@${version}`,
     `-require=${module}@v${guard}`,
-    ...Object.entries(proxy.replaced).map(([path, folder]) => `-replace=${path}=${folder}`),
+    ...Object.entries(proxy.replacements).map(([path, folder]) => `-replace=${path}=${folder}`),
   ];
   return [
     `dir=$(go list -m -f '{{.Dir}}' ${moduleAt(spec)})`,

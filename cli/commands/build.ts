@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { packageVersion } from '../../platform/assets.ts';
 import { UsageError } from '../../platform/errors.ts';
 import { readable } from '../../platform/escape.ts';
-import type { Built, Progress } from '../build/build.ts';
+import type { BuildReport, Progress } from '../build/build.ts';
 import { type BuiltProxy, builtProxies } from '../build/proxies.ts';
 import { versionFrom } from '../build/run.ts';
 import type { ProgramSpec } from '../build/steps.ts';
@@ -34,7 +34,7 @@ export interface Printed {
   readonly text: string;
 }
 
-export type BuildResult = Built | Printed;
+export type BuildResult = BuildReport | Printed;
 
 const conflicts = [
   ['image', 'goos', 'an image is for the platform of the container runtime'],
@@ -116,13 +116,13 @@ async function run(options: Options, report: (progress: Progress) => void, conte
   }
   const { build } = await import('../build/build.ts');
   const isImageOnly = image !== undefined && options.output === undefined;
-  const order = { spec, platform, ...(!isImageOnly && { output }), ...(image !== undefined && { image }) };
-  return build(order, report, context);
+  const request = { spec, platform, ...(!isImageOnly && { output }), ...(image !== undefined && { image }) };
+  return build(request, report, context);
 }
 
 const megabytesText = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
 
-function builtText({ version, proxy, guard, output, image, licenses, os, arch, sha256, bytes }: Built): string {
+function builtText({ version, proxy, guard, output, image, licenses, os, arch, sha256, bytes }: BuildReport): string {
   const rows = [
     ['program', output],
     ['image', image],
@@ -136,7 +136,7 @@ function builtText({ version, proxy, guard, output, image, licenses, os, arch, s
   ].join('\n');
 }
 
-const nextInstructions = ({ proxy, output }: Built): readonly string[] =>
+const nextInstructions = ({ proxy, output }: BuildReport): readonly string[] =>
   output === undefined ? [] : (builtNamed(proxy)?.next ?? []);
 
 export const definition = command<Options, BuildResult, Progress>({

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import type { Built } from '../../cli/build/build.ts';
+import type { BuildReport } from '../../cli/build/build.ts';
 import { packageRoot, packageVersion } from '../../platform/assets.ts';
 import { command } from '../../platform/command.ts';
 import { scratchFolder } from '../../platform/scratch-folder.ts';
@@ -16,13 +16,13 @@ import { run, start } from '../support/guardcli.ts';
 const skip = (await findLocalGo()) ? false : 'there is no Go to compile with';
 const inFolder = (folder: string): Record<string, string> => ({ TMPDIR: folder });
 
-async function built(t: TestContext, ...args: string[]): Promise<Built> {
+async function built(t: TestContext, ...args: string[]): Promise<BuildReport> {
   const [temporary, folder] = [scratchFolder('guard-tmp-'), scratchFolder('guard-built-')];
   const argv = ['build', ...args, '--output', join(folder, 'program'), '--json'];
   const { status, stdout, stderr } = await run(t, argv, inFolder(temporary));
   assert.equal(status, 0, stderr);
   assert.deepEqual(readdirSync(temporary), []);
-  return JSON.parse(stdout) as Built;
+  return JSON.parse(stdout) as BuildReport;
 }
 
 test('the commands of the page make a Traefik with its version, the licenses and the version of the guard', {
