@@ -28,7 +28,7 @@ export interface RuleCount extends Count {
 }
 
 /** Lines that do not begin with a slash, such as whole lines of a log. */
-export interface NotTargets {
+export interface NonTargetLines {
   readonly count: number;
   readonly first: Pick<PathResult, 'line' | 'request'>;
 }
@@ -40,7 +40,7 @@ export interface PathsResult {
   readonly targets: number;
   readonly emptyLines: number;
   readonly cutLines: number;
-  readonly notTargets?: NotTargets;
+  readonly notTargets?: NonTargetLines;
   readonly verdicts: Readonly<Record<TestResult['verdict'], number>>;
   /** Sorted by descending frequency. */
   readonly reasons: readonly Count[];

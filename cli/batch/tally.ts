@@ -1,10 +1,10 @@
 /** Counts over a list of targets, in bounded memory. */
 import type { Expectation } from '../evaluate/result.ts';
 import { copyOf, countOne, sortedCounts } from './counts.ts';
-import type { NotTargets, PathResult, PathsResult, RuleCount } from './result.ts';
+import type { NonTargetLines, PathResult, PathsResult, RuleCount } from './result.ts';
 
 /** Maximum number of unexpected verdicts that are kept as examples. */
-const shownDisagreements = 20;
+const mostDisagreements = 20;
 /** Targets shown per rule. */
 const shownTargets = 3;
 /**
@@ -21,7 +21,7 @@ export interface Tally {
 
 function createRuleCounts() {
   const rules = new Map<string, { count: number; readonly targets: Map<string, number> }>();
-  let room = countedTargets;
+  let remainingTargets = countedTargets;
   return {
     add(rule: string, target: string): void {
       const row = rules.get(rule) ?? { count: 0, targets: new Map<string, number>() };
@@ -29,8 +29,8 @@ function createRuleCounts() {
       row.count += 1;
       const name = target.slice(0, countedBytes);
       const isNew = !row.targets.has(name);
-      if (isNew && room === 0) return;
-      if (isNew) room -= 1;
+      if (isNew && remainingTargets === 0) return;
+      if (isNew) remainingTargets -= 1;
       countOne(row.targets, isNew ? copyOf(name) : name);
     },
     result: (): RuleCount[] => {
@@ -41,7 +41,10 @@ function createRuleCounts() {
   };
 }
 
-export const addNotTarget = (counted: NotTargets | undefined, line: NotTargets['first']): NotTargets => ({
+export const countNonTargetLine = (
+  counted: NonTargetLines | undefined,
+  line: NonTargetLines['first'],
+): NonTargetLines => ({
   first: counted?.first ?? line,
   count: (counted?.count ?? 0) + 1,
 });
@@ -52,7 +55,7 @@ export function createTally(): Tally {
   const uninspected = new Map<string, number>();
   const rules = createRuleCounts();
   const first: PathResult[] = [];
-  let notTargets: NotTargets | undefined;
+  let notTargets: NonTargetLines | undefined;
   let [emptyLines, cutLines, disagreeing] = [0, 0, 0];
   return {
     emptyLine: () => {
@@ -64,10 +67,10 @@ export function createTally(): Tally {
       if (result.uninspected !== undefined) countOne(uninspected, result.uninspected);
       if (result.verdict === 'blocked' && result.rule !== undefined) rules.add(result.rule, result.request.target);
       if (result.isCut) cutLines += 1;
-      if (result.isNotTarget) notTargets = addNotTarget(notTargets, result);
+      if (result.isNotTarget) notTargets = countNonTargetLine(notTargets, result);
       if (result.expected?.met !== false) return;
       disagreeing += 1;
-      if (first.length < shownDisagreements) first.push(result);
+      if (first.length < mostDisagreements) first.push(result);
     },
     result: (list, policy, expect) => ({
       list,

@@ -3,7 +3,7 @@ import { counted, grouped, withShare } from '../program/counted.ts';
 import type { Paint } from '../program/paint.ts';
 import { shortened } from '../program/shortened.ts';
 import { type Row, table } from '../program/table.ts';
-import type { Count, NotTargets, PathResult, PathsResult, RuleCount } from './result.ts';
+import type { Count, NonTargetLines, PathResult, PathsResult, RuleCount } from './result.ts';
 
 /** Maximum characters of a target that is alone on its line, and of a target that shares a line. */
 const [shownCharacters, sharedCharacters] = [160, 60];
@@ -64,7 +64,7 @@ export function pathsText(result: PathsResult, paint: Paint): string {
 }
 
 export function notTargetsNote(
-  { count, first }: NotTargets,
+  { count, first }: NonTargetLines,
   all: number,
   [one, command]: readonly [one: string, command: string],
   paint: Paint,

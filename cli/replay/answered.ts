@@ -10,7 +10,7 @@ import type { AnsweredList, AnsweredRow } from './result.ts';
 /** Counts of one client, by method, host and path. */
 type Requests = Map<string, number>;
 
-interface Found {
+interface RequestCounts {
   clients: number;
   count: number;
   readonly address: string;
@@ -32,7 +32,7 @@ const keyOf = ({ method, host = '', path }: Success): string =>
 export const byInterest = (one: AnsweredRow, other: AnsweredRow): number =>
   one.others - other.others || other.clients - one.clients || other.count - one.count;
 
-export class Answered {
+export class AnsweredRequests {
   /**
    * Clients without a blocked request so far, in two generations. When the newer one is full, the older one is dropped.
    */
@@ -46,15 +46,15 @@ export class Answered {
   add(address: string, success: Success): void {
     const key = copyOf(keyOf(success));
     this.#all.add(key, 1);
-    const requests = this.#scanners.get(address) ?? this.#client(address);
+    const requests = this.#scanners.get(address) ?? this.#requestsOf(address);
     if (requests.has(key) || requests.size < replayBounds.answeredByClient)
       requests.set(key, (requests.get(key) ?? 0) + 1);
     else this.#isExact = false;
   }
 
-  #client(address: string): Requests {
-    const known = this.#recent.get(address);
-    if (known) return known;
+  #requestsOf(address: string): Requests {
+    const recentRequests = this.#recent.get(address);
+    if (recentRequests) return recentRequests;
     const requests: Requests = this.#older.get(address) ?? new Map();
     if (this.#recent.size === replayBounds.answeredClients) {
       if (this.#older.size > 0) this.#isExact = false;
@@ -78,22 +78,22 @@ export class Answered {
     this.#scanners.set(copyOf(address), requests);
   }
 
-  #found(): Map<string, Found> {
-    const found = new Map<string, Found>();
+  #countByRequest(): Map<string, RequestCounts> {
+    const counts = new Map<string, RequestCounts>();
     for (const [address, requests] of this.#scanners)
       for (const [key, count] of requests) {
-        const one = found.get(key) ?? { clients: 0, count: 0, address };
+        const one = counts.get(key) ?? { clients: 0, count: 0, address };
         one.clients += 1;
         one.count += count;
-        found.set(key, one);
+        counts.set(key, one);
       }
-    return found;
+    return counts;
   }
 
   /** Returns the collected requests. Omits those that other clients send more often, such as the start page. */
   result(): AnsweredList {
     const all = new Map(this.#all.sorted().map(({ key, count }) => [key, count]));
-    const rows = [...this.#found()].map(([key, { clients, count, address }]): AnsweredRow => {
+    const rows = [...this.#countByRequest()].map(([key, { clients, count, address }]): AnsweredRow => {
       const [method = '', host = '', ...path] = key.split(separator);
       const others = Math.max(0, (all.get(key) ?? 0) - count);
       return { method, host: host || null, path: path.join(separator), clients, count, others, address };

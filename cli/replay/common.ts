@@ -2,7 +2,7 @@
  * Parses lines of the Common Log Format and of formats like it: `combined`, `common` and `vhost_combined` of nginx and
  * Apache, and the format of Traefik.
  */
-import { decodeEscapes, hostOf, noHeaders, parseRequestLine, presentText, type Reading } from './request.ts';
+import { decodeEscapes, hostOf, noHeaders, type ParsedLine, parseRequestLine, presentText } from './request.ts';
 
 const [backslash, space] = [0x5c, 0x20];
 
@@ -47,7 +47,7 @@ function responseOf(line: string, start: number) {
 }
 
 /** Parses a line. @param isEscaped true when the server escapes bytes of the request line */
-function readCommon(line: string, isEscaped: boolean): Reading {
+function readCommon(line: string, isEscaped: boolean): ParsedLine {
   const open = line.indexOf('"');
   if (open < 6 || !line.startsWith('] ', open - 2)) return undefined;
   const time = line.lastIndexOf(' [', open);
@@ -61,10 +61,10 @@ function readCommon(line: string, isEscaped: boolean): Reading {
   return { method: request.method, target: request.target, host, address, status, referrer, headers: noHeaders };
 }
 
-export const readCombined = (line: string): Reading => readCommon(line, true);
+export const readCombined = (line: string): ParsedLine => readCommon(line, true);
 
 /** Lines of Traefik end with a count of requests, router, server and duration. */
 const isTraefik = (line: string): boolean =>
   line.endsWith('ms') && / \d+ "[^"]*" "[^"]*" -?\d+ms$/.test(line.slice(-2048));
 
-export const readTraefikCommon = (line: string): Reading => (isTraefik(line) ? readCommon(line, false) : undefined);
+export const readTraefikCommon = (line: string): ParsedLine => (isTraefik(line) ? readCommon(line, false) : undefined);

@@ -1,6 +1,6 @@
 import type { Line } from '../input/lines.ts';
 import { type FormatName, formatOf, formats } from './formats.ts';
-import type { LoggedRequest, Reading } from './request.ts';
+import type { LoggedRequest, ParsedLine } from './request.ts';
 import type { LogCounts } from './result.ts';
 
 const shownCharacters = 200;
@@ -14,7 +14,7 @@ export class LogReader {
   readonly #host: string | undefined;
   #format: FormatName | undefined;
   readonly #isNamed: boolean;
-  #isKnown = false;
+  #hasReadableLine = false;
   readonly #counts = { lines: 0, requests: 0, notRequests: 0, unreadable: 0, tooLong: 0, empty: 0 };
   #firstUnreadable: LogCounts['firstUnreadable'];
 
@@ -35,31 +35,31 @@ export class LogReader {
     this.#counts.lines += 1;
     if (isCut) this.#counts.tooLong += 1;
     else if (text === '') this.#counts.empty += 1;
-    else return this.#request(text, number);
+    else return this.#countedRequest(text, number);
     return undefined;
   }
 
-  #reading(text: string): Reading {
-    const reading = this.#format && formats[this.#format].read(text);
-    if (typeof reading === 'object' || this.#isNamed || !uncertainFormats.has(this.#format)) return reading;
+  #parse(text: string): ParsedLine {
+    const parsed = this.#format && formats[this.#format].read(text);
+    if (typeof parsed === 'object' || this.#isNamed || !uncertainFormats.has(this.#format)) return parsed;
     this.#format = formatOf(text) ?? this.#format;
     return this.#format && formats[this.#format].read(text);
   }
 
-  #request(text: string, number: number): LoggedRequest | undefined {
-    const reading = this.#reading(text);
-    if (reading !== undefined) this.#isKnown = true;
-    if (reading === undefined) {
+  #countedRequest(text: string, number: number): LoggedRequest | undefined {
+    const parsed = this.#parse(text);
+    if (parsed !== undefined) this.#hasReadableLine = true;
+    if (parsed === undefined) {
       this.#counts.unreadable += 1;
       this.#firstUnreadable ??= {
         line: number,
         text: Buffer.from(text.slice(0, shownCharacters), 'latin1').toString('latin1'),
       };
-    } else if (reading === 'notRequest') this.#counts.notRequests += 1;
+    } else if (parsed === 'notRequest') this.#counts.notRequests += 1;
     else {
       this.#counts.requests += 1;
-      if (reading.host !== undefined || this.#host === undefined) return reading;
-      return { ...reading, host: this.#host };
+      if (parsed.host !== undefined || this.#host === undefined) return parsed;
+      return { ...parsed, host: this.#host };
     }
     return undefined;
   }
@@ -68,7 +68,7 @@ export class LogReader {
     const first = this.#firstUnreadable;
     return {
       name: this.#name,
-      format: this.#isKnown ? (this.#format ?? null) : null,
+      format: this.#hasReadableLine ? (this.#format ?? null) : null,
       ...this.#counts,
       ...(first && { firstUnreadable: first }),
       ...(problem !== undefined && { problem }),

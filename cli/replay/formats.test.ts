@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { formatOf, formats } from './formats.ts';
-import type { LoggedRequest, Reading } from './request.ts';
+import type { LoggedRequest, ParsedLine } from './request.ts';
 import { logs } from './samples.ts';
 
-const read = (line: string): Reading => {
+const read = (line: string): ParsedLine => {
   const format = formatOf(line);
   return format && formats[format].read(line);
 };

@@ -1,18 +1,18 @@
 import { readCombined, readTraefikCommon } from './common.ts';
 import { type Members, parseObject, readCaddy, readJson, readTraefikJson } from './json.ts';
-import type { Reading } from './request.ts';
+import type { ParsedLine } from './request.ts';
 
 export type FormatName = 'traefik' | 'caddy' | 'json' | 'combined';
 
 interface Format {
   /** Name in messages. */
   readonly title: string;
-  readonly read: (line: string) => Reading;
+  readonly read: (line: string) => ParsedLine;
 }
 
 const parsingFirst =
-  (read: (members: Members) => Reading) =>
-  (line: string): Reading => {
+  (read: (members: Members) => ParsedLine) =>
+  (line: string): ParsedLine => {
     const members = parseObject(line);
     return members && read(members);
   };

@@ -3,7 +3,7 @@
  * `escape=json`.
  */
 import type { Headers } from '../../engine/index.ts';
-import { hostOf, noHeaders, parseRequestLine, presentText, type Reading, type RequestLine } from './request.ts';
+import { hostOf, noHeaders, type ParsedLine, parseRequestLine, presentText, type RequestLine } from './request.ts';
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -61,7 +61,7 @@ const firstOf = (value: unknown): string | undefined => textOf(Array.isArray(val
  */
 const isAccessLog = (logger: unknown): boolean => typeof logger !== 'string' || logger.startsWith('http.log.access');
 
-export function readCaddy({ logger, request, status }: Members): Reading {
+export function readCaddy({ logger, request, status }: Members): ParsedLine {
   if (!isObject(request) || !isAccessLog(logger)) return undefined;
   const { method, uri, host, headers, remote_ip, client_ip } = request;
   if (typeof method !== 'string' || typeof uri !== 'string') return undefined;
@@ -80,7 +80,7 @@ export function readCaddy({ logger, request, status }: Members): Reading {
   };
 }
 
-export function readTraefikJson(members: Members): Reading {
+export function readTraefikJson(members: Members): ParsedLine {
   const { RequestMethod, RequestPath, RequestHost, ClientHost, DownstreamStatus } = members;
   if (typeof RequestMethod !== 'string' || typeof RequestPath !== 'string') return undefined;
   const split = requestOf(textOf(RequestMethod), textOf(RequestPath));
@@ -132,7 +132,7 @@ const eventTypes: ReadonlySet<unknown> = new Set([
 /** Requests to Caddy's admin API are not traffic of a site. */
 const isAdminLog = (logger: unknown): boolean => typeof logger === 'string' && logger.startsWith('admin');
 
-export function readJson(members: Members): Reading {
+export function readJson(members: Members): ParsedLine {
   if (eventTypes.has(members.type) || isAdminLog(members.logger)) return undefined;
   if (!(['line', 'target'] as const).some((name) => typeof memberOf(members, name) === 'string')) return undefined;
   const split = requestLineOf(members);

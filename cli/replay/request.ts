@@ -18,7 +18,7 @@ export interface LoggedRequest {
 /**
  * `notRequest`: the client sent something else, such as a TLS handshake. Undefined: the line does not have this format.
  */
-export type Reading = LoggedRequest | 'notRequest' | undefined;
+export type ParsedLine = LoggedRequest | 'notRequest' | undefined;
 
 export const noHeaders: Headers = [];
 

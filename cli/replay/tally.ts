@@ -3,7 +3,7 @@ import type { Verdict } from '../../engine/index.ts';
 import { byCount, copyOf, countOne, sortedCounts } from '../batch/counts.ts';
 import { Distinct, hashOf } from '../batch/distinct.ts';
 import { type Entry, Frequent } from '../batch/frequent.ts';
-import { Answered } from './answered.ts';
+import { AnsweredRequests } from './answered.ts';
 import { replayBounds } from './bounds.ts';
 import type { LoggedRequest } from './request.ts';
 import type { BlockedRequest, RequestRow, RuleRow, SuspectRow } from './result.ts';
@@ -31,7 +31,7 @@ class SuspectTally {
   readonly clients = new Distinct(replayBounds.suspectClients);
 }
 
-const isAnswered = (status: number): boolean => (status >= 200 && status < 300) || status === 304;
+const isSuccess = (status: number): boolean => (status >= 200 && status < 300) || status === 304;
 
 const pathOf = (target: string): string => {
   const end = target.search(/[?#]/);
@@ -47,7 +47,7 @@ export class ReplayTally {
   readonly #sites = new Frequent(replayBounds.sites, () => undefined);
   /** The most frequent site so far. */
   #mostSite: Entry<undefined> | undefined;
-  readonly #answered = new Answered();
+  readonly #answered = new AnsweredRequests();
 
   /**
    * Counts the site of the referrer of a line without a host, and returns the most frequent site so far. Returns
@@ -55,7 +55,7 @@ export class ReplayTally {
    */
   assumedHost({ host, status, referrer }: LoggedRequest): string | undefined {
     if (host !== undefined) return undefined;
-    const site = referrer === undefined || !isAnswered(status) ? undefined : siteOf(referrer);
+    const site = referrer === undefined || !isSuccess(status) ? undefined : siteOf(referrer);
     if (site !== undefined) {
       const entry = this.#sites.add(startOf(site), 1);
       if (entry.count > (this.#mostSite?.count ?? 0)) this.#mostSite = entry;
@@ -72,7 +72,7 @@ export class ReplayTally {
     // A visitor who follows a link of the site is not a scanner.
     const isLinked = site !== undefined && (host === undefined || isSameSite(host, site));
     if (verdict === 'blocked' && !isLinked) this.#answered.mark(address);
-    if (isAnswered(status)) this.#answered.add(address, { method, host, path: pathOf(target) });
+    if (isSuccess(status)) this.#answered.add(address, { method, host, path: pathOf(target) });
   }
 
   addBlocked(blocked: BlockedRequest): void {
@@ -90,7 +90,7 @@ export class ReplayTally {
       target: startOf(target),
       address: startOrNull(address),
     };
-    if (!isAnswered(status ?? 0)) return;
+    if (!isSuccess(status ?? 0)) return;
     tally.answered += 1;
     this.#addSuspect(blocked, name);
   }

@@ -1,7 +1,7 @@
 /** Result of `guardcli diff`: the `--json` document. Strings from requests hold one byte per character (latin1). */
 import type { Policy } from '../../../contract/policy/schema.ts';
 import type { Difference } from '../../apply/change.ts';
-import type { Count, NotTargets } from '../../batch/result.ts';
+import type { Count, NonTargetLines } from '../../batch/result.ts';
 import type { Finding } from '../../evaluate/evaluator.ts';
 
 export type ComparedVerdict = Pick<Finding, 'verdict' | 'reason' | 'rule' | 'target'>;
@@ -52,7 +52,7 @@ export interface DiffResult {
   readonly list: string | null;
   readonly requests: number;
   readonly changedVerdicts: number;
-  readonly notTargets?: NotTargets;
+  readonly notTargets?: NonTargetLines;
   /** Absent when both policies have the same mode. */
   readonly mode?: ModeChange;
   readonly changes: readonly Change[];

@@ -1,8 +1,8 @@
 /** Counts changed results by kind, in bounded memory. */
 import type { GuardRequest } from '../../../engine/index.ts';
 import { countOne } from '../../batch/counts.ts';
-import type { NotTargets } from '../../batch/result.ts';
-import { addNotTarget } from '../../batch/tally.ts';
+import type { NonTargetLines } from '../../batch/result.ts';
+import { countNonTargetLine } from '../../batch/tally.ts';
 import type { Finding } from '../../evaluate/evaluator.ts';
 import type { Change, ChangedRequest, ComparedVerdict } from './result.ts';
 
@@ -42,14 +42,14 @@ const nameOf = ({ rule, reason }: Finding): string => rule ?? reason;
 export class ChangeTally {
   requests = 0;
   blockedByBoth = 0;
-  notTargets: NotTargets | undefined;
+  notTargets: NonTargetLines | undefined;
   readonly #groups = new Map<string, Group>();
 
   add(request: GuardRequest, line: number | undefined, old: Finding, fresh: Finding): void {
     this.requests += 1;
     if (old.verdict === 'blocked' && fresh.verdict === 'blocked') this.blockedByBoth += 1;
     if (line !== undefined && !request.target.startsWith('/'))
-      this.notTargets = addNotTarget(this.notTargets, {
+      this.notTargets = countNonTargetLine(this.notTargets, {
         line,
         request: { method: request.method, target: request.target },
       });

@@ -8,12 +8,12 @@ import { table } from '../../program/table.ts';
 import type { Change, ChangedRequest, ComparedVerdict, DiffResult, ModeChange } from './result.ts';
 
 /** Maximum requests and pairs of rules printed for each kind, and maximum characters of a request. */
-const [shownRequests, shownPairs, shownCharacters] = [5, 5, 100];
+const [shownRequests, shownPairs, shownRequestCharacters] = [5, 5, 100];
 /** Maximum characters of the value of a setting. */
-const shownValue = 200;
+const shownValueCharacters = 200;
 
 const valueText = (value: unknown): string =>
-  value === undefined ? 'absent' : shortened(readable(JSON.stringify(value)), shownValue);
+  value === undefined ? 'absent' : shortened(readable(JSON.stringify(value)), shownValueCharacters);
 
 function settingsText({ settings }: DiffResult, paint: Paint): string[] {
   return settings.flatMap(({ key, old, new: fresh }) => [
@@ -38,7 +38,7 @@ function requestText({ method, target, header, body }: ChangedRequest): string {
 
 const requestRow = (request: ChangedRequest): string[] => [
   request.line === undefined ? '' : `line ${request.line}`,
-  shortened(printable(requestText(request)), shownCharacters),
+  shortened(printable(requestText(request)), shownRequestCharacters),
   `${nameOf(request.old)} to ${nameOf(request.new)}`,
 ];
 
