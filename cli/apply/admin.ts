@@ -12,7 +12,7 @@ import { type AdminAddress, addressText } from './address.ts';
  * Maximum attempts of `get`, and milliseconds between them. Connections fail while Caddy reloads, because a reload
  * replaces the admin server.
  */
-const [reloadTries, reloadWaitMs] = [50, 100];
+const [reloadAttempts, reloadWaitMs] = [50, 100];
 
 /**
  * Timeout of a request in milliseconds. Caddy has none: a change reloads Caddy, which waits for its modules without a
@@ -20,12 +20,12 @@ const [reloadTries, reloadWaitMs] = [50, 100];
  */
 const timeoutMs = 60_000;
 /** Maximum bytes of a response. A configuration of ten thousand sites has about 10 MB. */
-const longestAnswer = 64 * 1024 * 1024;
+const longestResponse = 64 * 1024 * 1024;
 
 /** Maximum nesting of a response. The functions that read it recurse; a subroute of Caddy adds six levels. */
-const deepestAnswer = 1000;
+const deepestResponse = 1000;
 
-export interface Answer {
+export interface AdminResponse {
   readonly status: number;
   readonly etag: string | undefined;
   /** Parsed JSON. A string when the body is not JSON; undefined when there is no body. */
@@ -33,9 +33,9 @@ export interface Answer {
 }
 
 export interface Admin {
-  readonly get: (path: string) => Promise<Answer>;
+  readonly get: (path: string) => Promise<AdminResponse>;
   /** Replaces the value at `path`. With an ETag, Caddy responds with 412 when the configuration has changed since. */
-  readonly patch: (path: string, value: unknown, etag: string | undefined) => Promise<Answer>;
+  readonly patch: (path: string, value: unknown, etag: string | undefined) => Promise<AdminResponse>;
 }
 
 interface Call {
@@ -75,40 +75,40 @@ function isDeeper(value: unknown, most: number): boolean {
 }
 
 function tooDeepError(address: AdminAddress): ExternalError {
-  return new ExternalError(`the response of ${addressText(address)} nests deeper than ${deepestAnswer} levels`, {
+  return new ExternalError(`the response of ${addressText(address)} nests deeper than ${deepestResponse} levels`, {
     code: 'admin_refused',
     hint: 'pass the address of the admin API of a Caddy',
     failed: { tool: 'caddy' },
   });
 }
 
-async function send(address: AdminAddress, call: Call, signal: AbortSignal): Promise<Answer> {
+async function send(address: AdminAddress, call: Call, signal: AbortSignal): Promise<AdminResponse> {
   const bounded = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  const ask = address.kind === 'http' && address.origin.protocol === 'https:' ? secureRequest : request;
+  const requestFunction = address.kind === 'http' && address.origin.protocol === 'https:' ? secureRequest : request;
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    ask(optionsOf(address, call, bounded), resolve)
+    requestFunction(optionsOf(address, call, bounded), resolve)
       .on('error', reject)
       .end(call.body);
   });
-  const body = parseBody(await textWithin(response, longestAnswer));
+  const body = parseBody(await textWithin(response, longestResponse));
   return { status: response.statusCode ?? 0, etag: response.headers.etag, body };
 }
 
-export function messageOf({ status, body }: Answer): string {
+export function messageOf({ status, body }: AdminResponse): string {
   const errorText = (body as { error?: unknown } | undefined)?.error;
   return `status ${status}${typeof errorText === 'string' ? `: ${errorText}` : ''}`;
 }
 
 /** Error code for the timeout of this client. `get` does not repeat such a request. */
-const silentCode = 'admin_silent';
+const timeoutCode = 'admin_silent';
 
 function unreachableError(address: AdminAddress, cause: NodeJS.ErrnoException): ExternalError {
-  const isSilent = cause.name === 'AbortError' || cause.name === 'TimeoutError';
-  const reason = isSilent
+  const isTimeout = cause.name === 'AbortError' || cause.name === 'TimeoutError';
+  const reason = isTimeout
     ? `no response in ${timeoutMs / 1000} s`
     : (connectionReasons[cause.code ?? ''] ?? cause.message);
   return new ExternalError(`no Caddy responds at ${addressText(address)}: ${reason}`, {
-    code: isSilent ? silentCode : 'admin_unreachable',
+    code: isTimeout ? timeoutCode : 'admin_unreachable',
     hint: 'start Caddy, or pass the address of its `admin` option',
     cause,
     failed: { tool: 'caddy' },
@@ -124,12 +124,12 @@ const isReset = ({ cause }: ExternalError): boolean =>
   (cause as NodeJS.ErrnoException | undefined)?.code === 'ECONNRESET';
 
 export function openAdmin(address: AdminAddress, signal: AbortSignal): Admin {
-  const call = async (one: Call): Promise<Answer> => {
+  const call = async (one: Call): Promise<AdminResponse> => {
     const answer = await send(address, one, signal).catch((error: NodeJS.ErrnoException) => {
       signal.throwIfAborted();
       throw unreachableError(address, error);
     });
-    if (isDeeper(answer.body, deepestAnswer)) throw tooDeepError(address);
+    if (isDeeper(answer.body, deepestResponse)) throw tooDeepError(address);
     return answer;
   };
   let isChanged = false;
@@ -138,8 +138,8 @@ export function openAdmin(address: AdminAddress, signal: AbortSignal): Admin {
       for (let tries = 1; ; tries += 1) {
         const answer = await call({ method: 'GET', path }).catch((error: ExternalError) => {
           // Before the first change, a refused connection means that Caddy is not running.
-          const mayReload = !signal.aborted && error.code !== silentCode && (isChanged || isReset(error));
-          if (tries === reloadTries || !mayReload) throw error;
+          const mayReload = !signal.aborted && error.code !== timeoutCode && (isChanged || isReset(error));
+          if (tries === reloadAttempts || !mayReload) throw error;
         });
         if (answer) return answer;
         await sleep(reloadWaitMs, undefined, { signal });

@@ -8,7 +8,7 @@ import { ExternalError, UsageError } from '../../platform/errors.ts';
 import { freePort } from '../../platform/free-ports.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { adminAddress } from './address.ts';
-import { type Admin, type Answer, openAdmin } from './admin.ts';
+import { type Admin, type AdminResponse, openAdmin } from './admin.ts';
 import { apply } from './apply.ts';
 import { changeOf } from './change.ts';
 import { guardHandlers, valueAt } from './handlers.ts';
@@ -23,8 +23,8 @@ const json = { response: { mode: 'json' } };
 const wanted = Policy.parse({ response: { mode: 'json' } });
 
 interface Answers {
-  readonly patch?: Partial<Answer>;
-  readonly live?: Partial<Answer>;
+  readonly patch?: Partial<AdminResponse>;
+  readonly live?: Partial<AdminResponse>;
   /** True when the API accepts a change without applying it. */
   readonly forgets?: boolean;
   /** A change by another writer before the API returns the live policies. */
@@ -35,7 +35,7 @@ interface Answers {
 function adminOf(config: object, answers: Answers = {}) {
   const state = { config: structuredClone(config) as unknown, patches: 0 };
   const tag = () => JSON.stringify(state.config);
-  const ok = (body: unknown): Answer => ({ status: 200, etag: tag(), body });
+  const ok = (body: unknown): AdminResponse => ({ status: 200, etag: tag(), body });
   const admin: Admin = {
     get: async (path) => {
       if (path === '/config/') return ok(structuredClone(state.config));

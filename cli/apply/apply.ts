@@ -4,7 +4,7 @@ import type { Policy } from '../../contract/policy/schema.ts';
 import { snakeCaseKeys } from '../../contract/values/keys.ts';
 import { CleanupError, ExternalError, UsageError } from '../../platform/errors.ts';
 import { sparsePolicy } from '../generate/sparse.ts';
-import { type Admin, type Answer, isUnsent, messageOf } from './admin.ts';
+import { type Admin, type AdminResponse, isUnsent, messageOf } from './admin.ts';
 import {
   type Change,
   changedConfig,
@@ -71,7 +71,7 @@ function chooseHandlers(config: unknown, choice: Choice): Handler[] {
 }
 
 /** True when the configuration has the policy and the running guard reports it as live. */
-async function isLive(admin: Admin, { status, body }: Answer, handlers: readonly Handler[], policy: Fields) {
+async function isLive(admin: Admin, { status, body }: AdminResponse, handlers: readonly Handler[], policy: Fields) {
   const isWritten = handlers.every(({ path }) => {
     const value = valueAt(body, path) as Handler['value'] | undefined;
     return value !== undefined && isDeepStrictEqual(policyOf({ ...(handlers[0] as Handler), value }), policy);
@@ -94,7 +94,7 @@ const overtakenMessage =
  * @param old the configuration before the change
  * @param current the configuration after it
  */
-async function restoreConfig(admin: Admin, old: unknown, change: Change, current: Answer): Promise<string> {
+async function restoreConfig(admin: Admin, old: unknown, change: Change, current: AdminResponse): Promise<string> {
   if (isDeepStrictEqual(current.body, old)) return 'the old policy is in place';
   if (!isDeepStrictEqual(current.body, changedConfig(old, change))) return overtakenMessage;
   const answer = await admin.patch(pathText(change.path), valueAt(old, change.path), current.etag);

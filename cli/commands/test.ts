@@ -1,7 +1,7 @@
 import { exitCodes } from '../../platform/errors.ts';
 import type { PathResult, PathsResult } from '../batch/result.ts';
 import { pathsNotes, pathsText } from '../batch/text.ts';
-import { answerQuestion } from '../evaluate/evaluate.ts';
+import { evaluateRequest } from '../evaluate/evaluate.ts';
 import { configureTest, type TestOptions } from '../evaluate/options.ts';
 import { policyFor } from '../evaluate/policy.ts';
 import { requestOf } from '../evaluate/request.ts';
@@ -26,7 +26,7 @@ async function runOne(options: Options, context: Context): Promise<TestResult> {
   const { request, notes } = requestOf(options);
   const { policy, name } = await policyFor(options, context);
   const { proxy, expect, trace } = options;
-  return answerQuestion({
+  return evaluateRequest({
     policy,
     policyName: name,
     request,

@@ -6,7 +6,7 @@ import { receiverFor } from './evaluator.ts';
 import type { Expectation, ProxyView, TestResult } from './result.ts';
 import { uninspectedOf } from './uninspected.ts';
 
-export interface Question {
+export interface EvaluationInput {
   readonly policy: Policy;
   /** Path of the policy file. Null when the default policy applies. */
   readonly policyName: string | null;
@@ -59,7 +59,7 @@ async function productOf({ verdict, rule, candidate }: Finding): Promise<Pick<Fi
   return product ? { product } : {};
 }
 
-async function findingFor({ policy, request, proxy, isTraced }: Question): Promise<ProxiedFinding> {
+async function findingFor({ policy, request, proxy, isTraced }: EvaluationInput): Promise<ProxiedFinding> {
   const receive = await receiverFor(proxy);
   const received = receive(request);
   const view = received.proxy && { proxy: received.proxy };
@@ -81,17 +81,17 @@ export function expectationOf(
   return { expected: { verdict: expect, met: (verdict === 'allowed') === (expect === 'allowed') } };
 }
 
-export async function answerQuestion(question: Question): Promise<TestResult> {
-  const { policy, policyName, request, notes } = question;
+export async function evaluateRequest(input: EvaluationInput): Promise<TestResult> {
+  const { policy, policyName, request, notes } = input;
   const { method, target, ip, host } = request;
-  const { proxy, finding } = await findingFor(question);
+  const { proxy, finding } = await findingFor(input);
   return {
     request: { method, target, ...(ip !== undefined && { ip }), ...(host !== undefined && { host }) },
     policy: policyName,
     mode: policy.mode,
     ...(proxy && { proxy }),
     ...finding,
-    ...expectationOf(finding.verdict, question.expect),
+    ...expectationOf(finding.verdict, input.expect),
     notes,
   };
 }

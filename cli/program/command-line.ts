@@ -38,12 +38,17 @@ function createParser({ Command, Help }: Commander, name: string, { stdout, env 
 }
 
 /** `name` includes the words before it: `guardcli dashboard report`. */
-interface Chosen {
+interface ChosenCommand {
   readonly name: string;
   readonly summary: string;
 }
 
-function createCommand(commander: Commander, { name, summary }: Chosen, command: AnyCommand, context: Context): Parser {
+function createCommand(
+  commander: Commander,
+  { name, summary }: ChosenCommand,
+  command: AnyCommand,
+  context: Context,
+): Parser {
   return command
     .configure(createParser(commander, name, context))
     .description(command.description ? `${summary}\n\n${command.description}` : summary)
@@ -97,7 +102,7 @@ function parseArguments(
 
 async function runCommand(
   commander: Commander,
-  chosen: Chosen,
+  chosen: ChosenCommand,
   command: AnyCommand,
   argv: readonly string[],
   context: Context,
@@ -126,7 +131,7 @@ const programMenu = (rows: readonly CommandRow[]): Menu => ({
   help: (terminal, paint) => programHelp(rows, terminal, paint),
 });
 
-const groupMenu = (chosen: Chosen, group: CommandGroup): Menu => ({
+const groupMenu = (chosen: ChosenCommand, group: CommandGroup): Menu => ({
   name: chosen.name,
   rows: group.subcommands,
   options: ['--help'],
@@ -153,15 +158,15 @@ function withDefaultCommand(
   table: readonly CommandRow[],
   context: Context,
 ): readonly string[] {
-  const isOpened = argv.length === 0 && table.some(({ name }) => name === defaultCommand) && isInteractive(context);
-  return isOpened ? [defaultCommand] : argv;
+  const isDefault = argv.length === 0 && table.some(({ name }) => name === defaultCommand) && isInteractive(context);
+  return isDefault ? [defaultCommand] : argv;
 }
 
 /**
  * Returns a hint when a group has a subcommand of this name: `did you mean "dashboard report"?` for `report`. Otherwise
  * returns undefined.
  */
-async function groupedName(word: string, rows: readonly CommandRow[]): Promise<string | undefined> {
+async function findSubcommandHint(word: string, rows: readonly CommandRow[]): Promise<string | undefined> {
   for (const { name, load } of rows.filter(({ isGroup }) => isGroup)) {
     const command = await load();
     if ('subcommands' in command && command.subcommands.some((row) => wordsOf(row).includes(word)))
@@ -174,14 +179,15 @@ async function unknownError(word: string, { name, rows, options }: Menu): Promis
   const { didYouMean } = await import('../../contract/values/nearest.ts');
   const kind = word.startsWith('-') ? 'option' : 'command';
   const validWords = kind === 'option' ? options : rows.flatMap(wordsOf);
-  const hint = (await groupedName(word, rows)) ?? didYouMean(word, validWords) ?? `${name} --help lists the commands`;
+  const hint =
+    (await findSubcommandHint(word, rows)) ?? didYouMean(word, validWords) ?? `${name} --help lists the commands`;
   return new UsageError(`unknown ${kind} '${word}'`, { code: `unknown_${kind}`, hint });
 }
 
 async function runChosen(menu: Menu, argv: readonly string[], context: Context): Promise<number> {
   const [first, ...rest] = argv;
-  const isAsked = first === '--help' || first === '-h';
-  if (menu.usual !== undefined && !isAsked && (first === undefined || first.startsWith('-')))
+  const isHelp = first === '--help' || first === '-h';
+  if (menu.usual !== undefined && !isHelp && (first === undefined || first.startsWith('-')))
     return runChosen(menu, [menu.usual, ...argv], context);
   const row = menu.rows.find((one) => first !== undefined && wordsOf(one).includes(first));
   if (row?.subcommands?.some(({ name }) => name === rest[0]))
@@ -192,10 +198,10 @@ async function runChosen(menu: Menu, argv: readonly string[], context: Context):
     if ('subcommands' in command) return runChosen(groupMenu(chosen, command), rest, context);
     return runCommand(commander, chosen, command, rest, context);
   }
-  if (first !== undefined && !isAsked) throw await unknownError(first, menu);
-  const terminal = isAsked ? context.stdout : context.stderr;
+  if (first !== undefined && !isHelp) throw await unknownError(first, menu);
+  const terminal = isHelp ? context.stdout : context.stderr;
   terminal.write(menu.help(terminal, paintFor(terminal, context.env)));
-  return isAsked ? exitCodes.done : exitCodes.usage;
+  return isHelp ? exitCodes.done : exitCodes.usage;
 }
 
 function wantsJson(argv: readonly string[]): boolean {

@@ -24,7 +24,7 @@ export interface WhyOptions extends LokiOptions {
 }
 
 /** Value of --since for Loki when the user gives none. */
-const usualSince = '7d';
+const defaultSince = '7d';
 
 class NotFound extends GuardError {
   readonly exitCode = exitCodes.negative;
@@ -69,23 +69,23 @@ async function findInLoki(reference: string, options: WhyOptions, context: Conte
   const loki = openLoki(lokiUrl(options, context), context.signal, 'name the event files of the gateways');
   const now = context.now();
   // The clock of a gateway can be ahead.
-  const span = { start: now - sinceMs(options.since ?? usualSince), end: now + 60_000 };
+  const span = { start: now - sinceMs(options.since ?? defaultSince), end: now + 60_000 };
   const found = await searchLoki(loki, reference, span);
   return found && { source: `Loki at ${loki.address}`, ...found };
 }
 
-function notFound(reference: string, { file: files, since = usualSince }: WhyOptions, notes: SearchNotes): NotFound {
-  const isStored = files.length === 0;
-  const where = isStored ? `in Loki in the last ${since}` : files.length === 1 ? 'in the file' : 'in these files';
-  const more = isStored
+function notFound(reference: string, { file: files, since = defaultSince }: WhyOptions, notes: SearchNotes): NotFound {
+  const isInLoki = files.length === 0;
+  const where = isInLoki ? `in Loki in the last ${since}` : files.length === 1 ? 'in the file' : 'in these files';
+  const more = isInLoki
     ? 'use a longer --since, or name the event files of the gateways'
     : 'name the event files of every gateway, and the rotated ones';
-  const damaged = notes.damage.size === 0 ? '' : ` (damaged: ${[...notes.damage].join('; ')})`;
-  const isOther = !isStored && !notes.hasEvents && notes.damage.size === 0;
-  const none = isOther ? ': no line is an event' : '';
-  return new NotFound(`there is no event with the reference ${reference} ${where}${none}${damaged}`, {
+  const damagedText = notes.damageMessages.size === 0 ? '' : ` (damaged: ${[...notes.damageMessages].join('; ')})`;
+  const hasNoEvents = !isInLoki && !notes.hasEvents && notes.damageMessages.size === 0;
+  const noEventsText = hasNoEvents ? ': no line is an event' : '';
+  return new NotFound(`there is no event with the reference ${reference} ${where}${noEventsText}${damagedText}`, {
     code: 'reference_absent',
-    hint: isOther
+    hint: hasNoEvents
       ? 'name the event files of the gateways, not their access logs'
       : `compare it with the response, and ${more}`,
   });
@@ -112,7 +112,7 @@ export async function why(options: WhyOptions, context: Context): Promise<WhyRes
   const { event } = found;
   const { reason, target } = event;
   return {
-    ...{ reference, ...found, damage: [...notes.damage] },
+    ...{ reference, ...found, damage: [...notes.damageMessages] },
     rule: explanationOf(event, policy, name),
     ...(isLimit(reason) && { bound: limitText(reason, target) }),
     ...{ policy: name, allow: await allowedFor(event, policy) },

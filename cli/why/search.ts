@@ -77,7 +77,7 @@ export interface FoundInFile {
 /** Remarks about the searched files. */
 export class SearchNotes {
   /** Damage of compressed files. */
-  readonly damage = new Set<string>();
+  readonly damageMessages = new Set<string>();
   /** True when a searched file has any event. */
   hasEvents = false;
 }
@@ -111,7 +111,7 @@ export async function searchFile(
   } catch (error) {
     const problem = damageOf(error);
     if (problem === undefined) throw error;
-    notes.damage.add(`${nameOf(file)}: ${problem}`);
+    notes.damageMessages.add(`${nameOf(file)}: ${problem}`);
   }
   return event && { file: nameOf(file), event, blocks: around };
 }

@@ -18,7 +18,7 @@ export const withException = (policy: Policy, exception: Exception): Policy => (
  * Returns the request with its target as sent, and with each other target that a proxy passes to the guard. Targets
  * differ because Traefik cleans paths.
  */
-async function readingsOf(request: GuardRequest): Promise<GuardRequest[]> {
+async function receivedRequestsOf(request: GuardRequest): Promise<GuardRequest[]> {
   const hosts = await Promise.all(proxies.map((proxy) => proxy.loadHost()));
   const received = hosts
     .map(({ receives }) => receives(asSent(request)))
@@ -29,8 +29,8 @@ async function readingsOf(request: GuardRequest): Promise<GuardRequest[]> {
 const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 /** Returns a regular expression for exactly the candidates of these paths. */
-function pathPattern(readings: readonly GuardRequest[]): string {
-  const found = readings.flatMap(({ target }) => pathCandidates(splitTarget(target).path).candidates);
+function pathPattern(requests: readonly GuardRequest[]): string {
+  const found = requests.flatMap(({ target }) => pathCandidates(splitTarget(target).path).candidates);
   const [first = '', ...others] = [...new Set(found)].map(escapePattern);
   return others.length === 0 ? `^${first}$` : `^(?:${[first, ...others].join('|')})$`;
 }
@@ -58,14 +58,14 @@ function checkedException(exception: Exception): Exception {
   });
 }
 
-const placeOf = (readings: readonly GuardRequest[], { host }: GuardRequest): Omit<Exception, 'rules'> => ({
-  path: pathPattern(readings),
+const placeOf = (requests: readonly GuardRequest[], { host }: GuardRequest): Omit<Exception, 'rules'> => ({
+  path: pathPattern(requests),
   ...(host !== undefined && { hosts: [host] }),
 });
 
 /** Returns an exception that switches off the rules for exactly the path of the request. */
 export async function exceptionFor(request: GuardRequest, rules: string[]): Promise<Exception> {
-  return checkedException({ rules, ...placeOf(await readingsOf(request), request) });
+  return checkedException({ rules, ...placeOf(await receivedRequestsOf(request), request) });
 }
 
 /**
@@ -74,14 +74,14 @@ export async function exceptionFor(request: GuardRequest, rules: string[]): Prom
  * @throws UsageError when the exception would not be valid
  */
 export async function propose(policy: Policy, request: GuardRequest): Promise<Exception | undefined> {
-  const readings = await readingsOf(request);
-  const place = placeOf(readings, request);
+  const receivedRequests = await receivedRequestsOf(request);
+  const place = placeOf(receivedRequests, request);
   const rules = new Set<string>();
   // Each round finds the next rules: a trace shows only the first rule that blocks a candidate.
   for (;;) {
     const exception = { rules: [...rules], ...place };
     const guard = compile(rules.size === 0 ? policy : withException(policy, exception));
-    const traces = readings.map((reading) => guard.trace(reading));
+    const traces = receivedRequests.map((received) => guard.trace(received));
     if (traces.every(({ verdict }) => verdict.verdict === 'allowed'))
       return rules.size === 0 ? undefined : checkedException(exception);
     const found = traces.flatMap(blockersOf).filter((rule) => !rules.has(rule));

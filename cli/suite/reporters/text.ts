@@ -9,10 +9,11 @@ import { countsText, failureCauses, labelerFor, placeText, policyName, requestTe
 /** Maximum number of failures that are printed. */
 const shownFailures = 50;
 /** Maximum characters of a printed command line. A longer one is omitted. */
-const shownLine = 4000;
+const longestCommandLine = 4000;
 
 function failureText(result: CaseResult, label: string, paint: Paint): string {
-  const again = result.repeat !== undefined && result.repeat.length <= shownLine ? [`  again  ${result.repeat}`] : [];
+  const again =
+    result.repeat !== undefined && result.repeat.length <= longestCommandLine ? [`  again  ${result.repeat}`] : [];
   return [
     `${paint('red', 'FAILED')} ${paint('bold', label)}`,
     `  ${placeText(result)}`,
