@@ -20,7 +20,7 @@ export interface Fact {
   readonly fields: Readonly<Partial<Record<Key, string>>>;
 }
 
-export interface Wanted {
+export interface PanelExpectation {
   readonly keys: readonly Key[];
   readonly only: (fact: Fact) => boolean;
 }
@@ -79,67 +79,67 @@ const isFailedLogin = hasAction('auth_failure');
 const isBanEvent = hasAction('banned', 'unbanned');
 const isProbe: Condition = ({ fields }) => fields.service === 'port_scan';
 
-const wantedTotal = (only: Condition): Wanted => ({ keys: [], only });
+const expectedTotal = (only: Condition): PanelExpectation => ({ keys: [], only });
 /** A top list leaves out records without its first key. */
-const wantedTop = (only: Condition, ...keys: readonly [Key, ...Key[]]): Wanted => ({
+const expectedTop = (only: Condition, ...keys: readonly [Key, ...Key[]]): PanelExpectation => ({
   keys,
   only: allOf(hasField(keys[0]), only),
 });
 /** A chart over time also counts records without the key. */
-const wantedOverTime = (only: Condition, ...keys: readonly Key[]): Wanted => ({ keys, only });
+const expectedOverTime = (only: Condition, ...keys: readonly Key[]): PanelExpectation => ({ keys, only });
 
-export const wantedByPanel: Readonly<Record<string, Readonly<Record<string, Wanted>>>> = {
+export const expectedByPanel: Readonly<Record<string, Readonly<Record<string, PanelExpectation>>>> = {
   'guard-overview': {
-    Blocked: wantedTotal(isBlocked),
-    Detected: wantedTotal(hasAction('detected')),
-    'Failed logins': wantedTotal(isFailedLogin),
-    Bans: wantedTotal(hasAction('banned')),
-    Allowed: wantedTotal(hasAction('allowed')),
-    'Unparsed lines': wantedTotal(hasAction('unparsed')),
-    'Newest event': wantedOverTime((fact) => !hasAction('unparsed')(fact)),
-    'Outcomes over time': wantedOverTime(isAny, 'action'),
-    'Gateways over time': wantedOverTime(isBlockedOrDetected, 'gateway', 'action'),
-    Rules: wantedTop(isBlockedOrDetected, 'rule_id'),
-    Addresses: wantedTop(isBlockedOrDetected, 'client_ip'),
-    Paths: wantedTop(isBlockedOrDetected, 'path'),
-    Countries: wantedTop(isBlocked, 'country'),
+    Blocked: expectedTotal(isBlocked),
+    Detected: expectedTotal(hasAction('detected')),
+    'Failed logins': expectedTotal(isFailedLogin),
+    Bans: expectedTotal(hasAction('banned')),
+    Allowed: expectedTotal(hasAction('allowed')),
+    'Unparsed lines': expectedTotal(hasAction('unparsed')),
+    'Newest event': expectedOverTime((fact) => !hasAction('unparsed')(fact)),
+    'Outcomes over time': expectedOverTime(isAny, 'action'),
+    'Gateways over time': expectedOverTime(isBlockedOrDetected, 'gateway', 'action'),
+    Rules: expectedTop(isBlockedOrDetected, 'rule_id'),
+    Addresses: expectedTop(isBlockedOrDetected, 'client_ip'),
+    Paths: expectedTop(isBlockedOrDetected, 'path'),
+    Countries: expectedTop(isBlocked, 'country'),
   },
   'guard-layer4': {
-    'Outcomes over time': wantedOverTime(isConnection, 'action'),
-    Services: wantedTop(isConnection, 'service', 'service_name', 'action'),
-    'Blocked over time by service': wantedOverTime(allOf(isConnection, isBlocked), 'service'),
-    'Failed logins over time': wantedOverTime(allOf(isConnection, isFailedLogin), 'service'),
-    'Bans over time': wantedOverTime(allOf(isConnection, isBanEvent), 'action'),
-    Reasons: wantedTop(allOf(isConnection, isBlocked), 'rule_id'),
-    Addresses: wantedTop(allOf(isConnection, isBlocked), 'client_ip'),
-    'Addresses with failed logins': wantedTop(allOf(isConnection, isFailedLogin), 'client_ip'),
-    'Port scans over time': wantedTop(isProbe, 'client_ip'),
-    'Addresses of port scans': wantedTop(isProbe, 'client_ip'),
-    'Bans and lifted bans': wantedOverTime(isBanEvent),
+    'Outcomes over time': expectedOverTime(isConnection, 'action'),
+    Services: expectedTop(isConnection, 'service', 'service_name', 'action'),
+    'Blocked over time by service': expectedOverTime(allOf(isConnection, isBlocked), 'service'),
+    'Failed logins over time': expectedOverTime(allOf(isConnection, isFailedLogin), 'service'),
+    'Bans over time': expectedOverTime(allOf(isConnection, isBanEvent), 'action'),
+    Reasons: expectedTop(allOf(isConnection, isBlocked), 'rule_id'),
+    Addresses: expectedTop(allOf(isConnection, isBlocked), 'client_ip'),
+    'Addresses with failed logins': expectedTop(allOf(isConnection, isFailedLogin), 'client_ip'),
+    'Port scans over time': expectedTop(isProbe, 'client_ip'),
+    'Addresses of port scans': expectedTop(isProbe, 'client_ip'),
+    'Bans and lifted bans': expectedOverTime(isBanEvent),
   },
   'guard-address': {
-    'Blocked requests': wantedTotal(allOf(isRequest, isBlocked)),
-    'Detected requests': wantedTotal(allOf(isRequest, hasAction('detected'))),
-    'Blocked connections': wantedTotal(allOf(isConnection, isBlocked)),
-    'Failed logins': wantedTotal(isFailedLogin),
-    Bans: wantedTotal(hasAction('banned')),
-    'Both layers over time': wantedOverTime(isAny, 'gateway', 'action'),
-    Requests: wantedTop(allOf(isRequest, isBlockedOrDetected), 'path', 'host', 'method', 'rule_id', 'response'),
-    Connections: wantedTop(isConnection, 'service', 'service_name', 'action', 'rule_id'),
-    'User agents': wantedTop(isRequest, 'user_agent'),
-    Addresses: wantedTop(isAny, 'client_ip'),
-    'Bans and lifted bans': wantedOverTime(isBanEvent),
-    Log: wantedOverTime(isAny),
+    'Blocked requests': expectedTotal(allOf(isRequest, isBlocked)),
+    'Detected requests': expectedTotal(allOf(isRequest, hasAction('detected'))),
+    'Blocked connections': expectedTotal(allOf(isConnection, isBlocked)),
+    'Failed logins': expectedTotal(isFailedLogin),
+    Bans: expectedTotal(hasAction('banned')),
+    'Both layers over time': expectedOverTime(isAny, 'gateway', 'action'),
+    Requests: expectedTop(allOf(isRequest, isBlockedOrDetected), 'path', 'host', 'method', 'rule_id', 'response'),
+    Connections: expectedTop(isConnection, 'service', 'service_name', 'action', 'rule_id'),
+    'User agents': expectedTop(isRequest, 'user_agent'),
+    Addresses: expectedTop(isAny, 'client_ip'),
+    'Bans and lifted bans': expectedOverTime(isBanEvent),
+    Log: expectedOverTime(isAny),
   },
   'guard-world': {
-    'Blocked by country': wantedTop(isBlocked, 'country'),
-    Countries: wantedTop(isBlocked, 'country'),
-    'Blocked over time by country': wantedTop(isBlocked, 'country'),
-    'Countries and outcomes': wantedTop(isAny, 'country', 'service', 'action'),
+    'Blocked by country': expectedTop(isBlocked, 'country'),
+    Countries: expectedTop(isBlocked, 'country'),
+    'Blocked over time by country': expectedTop(isBlocked, 'country'),
+    'Countries and outcomes': expectedTop(isAny, 'country', 'service', 'action'),
   },
   'guard-live': {
-    'Events over time': wantedOverTime(isAny, 'action'),
-    Events: wantedOverTime((fact) => !hasAction('unparsed')(fact)),
-    'Unparsed lines': wantedOverTime(hasAction('unparsed')),
+    'Events over time': expectedOverTime(isAny, 'action'),
+    Events: expectedOverTime((fact) => !hasAction('unparsed')(fact)),
+    'Unparsed lines': expectedOverTime(hasAction('unparsed')),
   },
 };

@@ -13,7 +13,7 @@ import { until } from '../../platform/until.ts';
 import { skip } from '../../sandbox-images/testing/collector.ts';
 import { auditLines, gatewayLines, lineOf } from '../crowdsec/lines.ts';
 import { startStack } from './loki-query.ts';
-import { type Fact, factOf, type Key, type Wanted, wantedByPanel } from './numbers.ts';
+import { expectedByPanel, type Fact, factOf, type Key, type PanelExpectation } from './numbers.ts';
 
 const boards = findBoards('/nonexistent');
 
@@ -45,7 +45,7 @@ function numbersOf(result: QueryResult, keys: readonly Key[]): Record<string, nu
   return Object.fromEntries(sums.filter(([, sum]) => sum !== 0));
 }
 
-function expected(facts: readonly Fact[], { keys, only }: Wanted): Record<string, number> {
+function expected(facts: readonly Fact[], { keys, only }: PanelExpectation): Record<string, number> {
   const numbers: Record<string, number> = {};
   for (const fact of facts.filter(only)) {
     const name = nameOf(fact.fields, keys);
@@ -101,7 +101,7 @@ test('queries of the dashboards', { skip, timeout: 600_000 }, async (t) => {
     for (const { title, queries } of panels)
       await t.test(`${uid}: ${title}`, async () => {
         const wanted =
-          wantedByPanel[uid]?.[title] ?? assert.fail(`e2e/dashboard/numbers.ts has no row for ${uid}: ${title}`);
+          expectedByPanel[uid]?.[title] ?? assert.fail(`e2e/dashboard/numbers.ts has no row for ${uid}: ${title}`);
         const isOne = uid === 'guard-address';
         const seen = facts.filter(({ fields }) => !isOne || fields.client_ip === both);
         const numbers = expected(seen, wanted);

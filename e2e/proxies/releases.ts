@@ -12,7 +12,7 @@ export interface Release {
   /** The version in the spelling of docs/parity.md. */
   readonly version: string;
   /** True when Debian may update the package beyond the documented version. */
-  readonly isMoving?: true;
+  readonly isRolling?: true;
   readonly transports: readonly Transport[];
 }
 
@@ -50,7 +50,7 @@ const rowsOf: Record<TargetName, (target: ProxyTarget) => readonly Release[]> = 
     {
       target: onDebian(target, 'debian-sid', '1.30'),
       version: '1.30, Lua module 0.10.29 with PCRE2',
-      isMoving: true,
+      isRolling: true,
       transports: newerTransports,
     },
   ],

@@ -30,7 +30,7 @@ ENTRYPOINT ["/dd/ld.so", "--library-path", "/dd", "/dd/sh", "-ec", \
 `;
 
 /** Drops the files of an image from the page cache. Other files of this machine stay in it. */
-async function forget(t: TestContext, target: ProxyTarget): Promise<void> {
+async function dropFromPageCache(t: TestContext, target: ProxyTarget): Promise<void> {
   const { image } = await sandboxImage(await loadSandbox(target.name));
   const tool = `${image}-dd`;
   await buildImage(tool, withDd(image));
@@ -41,7 +41,7 @@ async function forget(t: TestContext, target: ProxyTarget): Promise<void> {
 
 for (const target of proxies)
   test(`${target.name} becomes ready within its memory although its program has to be read`, { skip }, async (t) => {
-    await forget(t, target);
+    await dropFromPageCache(t, target);
     const [site] = await serve(t, target, [Policy.parse({})]);
     assert.equal((await fetch(`http://127.0.0.1:${site?.port}/.env`)).status, 403);
   });

@@ -11,12 +11,12 @@ import { until } from '../../platform/until.ts';
 import { freePorts } from '../support/guardcli.ts';
 import { startGuard } from './process.ts';
 import { reasonToSkip, startServer } from './servers/running.ts';
-import type { Command, Place } from './servers/server.ts';
+import type { Command, ServerEnvironment } from './servers/server.ts';
 
 const program = '/usr/sbin/xrdp';
 const openssl = '/usr/bin/openssl';
 
-function serve({ folder, port, write, run }: Place): Command {
+function serve({ folder, port, write, run }: ServerEnvironment): Command {
   const [key, certificate] = [`${folder}/key.pem`, `${folder}/cert.pem`];
   const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
   run(openssl, 'req', '-x509', ...curve, '-nodes', '-days', '2', '-subj', '/CN=x', '-keyout', key, '-out', certificate);

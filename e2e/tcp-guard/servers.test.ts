@@ -28,17 +28,17 @@ for (const server of servers)
     skip: reasonToSkip(server),
   }, async (t) => {
     const [behind, before] = (await freePorts(2)) as [number, number];
-    const place = await startServer(t, server, behind);
+    const environment = await startServer(t, server, behind);
     const { protocol, options } = server;
     const proxy_protocol = { accept_from: ['127.0.0.0/8'] };
     const service = { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}`, protocol, proxy_protocol };
     const services = { [protocol]: { ...service, ...(options && { [protocol]: options }) } };
-    const loginAt = async (at: number, password: string): Promise<{ isIn: boolean; output: string }> => {
-      const { status, output } = await runClient(server.login(at, password, place));
-      return { isIn: server.isIn?.(output) ?? status === 0, output };
+    const loginAt = async (at: number, password: string): Promise<{ isLoggedIn: boolean; output: string }> => {
+      const { status, output } = await runClient(server.login(at, password, environment));
+      return { isLoggedIn: server.isLoggedIn?.(output) ?? status === 0, output };
     };
     // Some servers accept connections before their login service runs.
-    await until(async () => (await loginAt(behind, right)).isIn, `${server.name} to let its user in`);
+    await until(async () => (await loginAt(behind, right)).isLoggedIn, `${server.name} to let its user in`);
     const guard = await startGuard(t, { services }, patient);
     const port = await openForwardingPort(t, client, before);
     const login = (password: string) => loginAt(port, password);
@@ -50,22 +50,22 @@ for (const server of servers)
     const count = (wanted: string): number => actions().filter((action) => action === wanted).length;
 
     const first = await login(right);
-    assert.ok(first.isIn, `${first.output}\n${JSON.stringify(guard.events())}`);
+    assert.ok(first.isLoggedIn, `${first.output}\n${JSON.stringify(guard.events())}`);
     await until(async () => count('allowed') > 0, 'the login to be recorded');
     assert.equal(count('auth_failure'), 0, JSON.stringify(guard.events()));
 
     for (let failure = 1; failure <= failures; failure += 1) {
-      assert.equal((await login(wrong)).isIn, false);
+      assert.equal((await login(wrong)).isLoggedIn, false);
       await until(async () => count('auth_failure') === failure, `failure ${failure} to be counted`);
     }
     await until(async () => count('banned') === 1, 'the ban');
     const [failed] = guard.events().filter(({ action }) => action === 'auth_failure');
     assert.equal(failed?.confidence, server.isProbable && 'probable');
 
-    assert.equal((await login(right)).isIn, false, 'it is banned and gets in');
+    assert.equal((await login(right)).isLoggedIn, false, 'it is banned and gets in');
     const { bans } = JSON.parse((await guard.ask('GET', '/banlist')).body);
     assert.deepEqual([bans.length, bans[0].ip, bans[0].service], [1, client, protocol]);
     assert.equal((await guard.ask('POST', '/unban', { ip: client })).status, 200);
     const last = await login(right);
-    assert.ok(last.isIn, last.output);
+    assert.ok(last.isLoggedIn, last.output);
   });

@@ -6,20 +6,20 @@ import { freePorts } from '../support/guardcli.ts';
 import { openForwardingPort, type RunningGuard, startGuard } from './process.ts';
 import { ssh } from './servers/logins.ts';
 import { reasonToSkip, runClient, startServer } from './servers/running.ts';
-import type { Command, Place } from './servers/server.ts';
+import type { Command, ServerEnvironment } from './servers/server.ts';
 
 const client = '192.0.2.67';
 const patient = { failure_window: '10m' }; // a busy machine takes longer than a person who guesses
 const guesses = 5; // the default of ban_after_failures
 
 /** Returns an sshd that asks for passwords but accepts none: it uses no account of the machine. */
-function serve(place: Place): Command {
-  const { args, ...server } = ssh.serve(place);
+function serve(environment: ServerEnvironment): Command {
+  const { args, ...server } = ssh.serve(environment);
   return { ...server, args: [...args, '-o', 'PasswordAuthentication=yes'] };
 }
 
 /** Returns a command of ssh that guesses. A program enters the password, because there is no terminal. */
-function guess(port: number, { write }: Place, prompts: number): Command {
+function guess(port: number, { write }: ServerEnvironment, prompts: number): Command {
   const askpass = write('askpass', '#!/bin/sh\necho wrong-password\n', 0o755);
   const options = ['StrictHostKeyChecking=no', 'UserKnownHostsFile=/dev/null', 'PubkeyAuthentication=no'];
   const all = [...options, 'ConnectTimeout=60', `NumberOfPasswordPrompts=${prompts}`].flatMap((one) => ['-o', one]);
@@ -39,14 +39,18 @@ interface Setting {
 
 async function setting(t: TestContext, options: object): Promise<Setting> {
   const [behind, before] = (await freePorts(2)) as [number, number];
-  const place = await startServer(t, { ...ssh, serve }, behind);
+  const environment = await startServer(t, { ...ssh, serve }, behind);
   const proxy_protocol = { accept_from: ['127.0.0.0/8'] };
   const service = { listen: `127.0.0.1:${before}`, upstream: `127.0.0.1:${behind}`, protocol: 'ssh', proxy_protocol };
   const guard = await startGuard(t, { services: { shell: { ...service, ...options } } }, patient);
   const port = await openForwardingPort(t, client, before);
   const probable = () =>
     guard.events().filter(({ client_ip, confidence }) => client_ip === client && confidence === 'probable').length;
-  return { guard, probable, attempt: async (prompts = 1) => (await runClient(guess(port, place, prompts))).output };
+  return {
+    guard,
+    probable,
+    attempt: async (prompts = 1) => (await runClient(guess(port, environment, prompts))).output,
+  };
 }
 
 const refusedBySshd = /Permission denied/;

@@ -22,14 +22,14 @@ export interface Traefik {
   readonly configure: (dynamic: object) => void;
 }
 
-interface Fixed {
+interface StaticOptions {
   readonly entryPoints?: object;
   readonly providers?: object;
   readonly api?: object;
   readonly accessLog?: object;
 }
 
-function staticConfiguration(port: number, file: string, { entryPoints, providers, ...more }: Fixed): object {
+function staticConfiguration(port: number, file: string, { entryPoints, providers, ...more }: StaticOptions): object {
   return {
     ...more,
     global: { checkNewVersion: false, sendAnonymousUsage: false },
@@ -61,14 +61,14 @@ export const variants = {
   },
 } as const satisfies Record<string, Variant>;
 
-const usualVariant: Variant = isTraefikCompiled ? variants.compiled : variants.plugin;
+const defaultVariant: Variant = isTraefikCompiled ? variants.compiled : variants.plugin;
 
 /** Starts Traefik, which may not have loaded its routes when this resolves. */
 export async function startTraefik(
   t: TestContext,
   dynamic: object,
-  more: Fixed = {},
-  { binary, install }: Variant = usualVariant,
+  options: StaticOptions = {},
+  { binary, install }: Variant = defaultVariant,
 ): Promise<Traefik> {
   const program = await binary();
   const folder = scratchFolder('guard-traefik-');
@@ -82,7 +82,7 @@ export async function startTraefik(
     renameSync(join(folder, 'next'), file);
   };
   configure(dynamic);
-  writeFileSync(join(folder, 'traefik.yml'), JSON.stringify(staticConfiguration(port, file, more)));
+  writeFileSync(join(folder, 'traefik.yml'), JSON.stringify(staticConfiguration(port, file, options)));
   const child = spawn(program, [`--configFile=${join(folder, 'traefik.yml')}`], { cwd: folder });
   t.after(() => endChild(child));
   return { port, child, configure, output: collectOutput(child) };

@@ -64,7 +64,7 @@ test('a pass is valid neither before it was made nor after it expired', async (t
   assert.equal((await answerPage(port, page, provider.solve())).status, 403);
   await set(hours);
   assert.equal((await answerPage(port, page, provider.solve())).status, 403);
-  assert.equal(provider.questions.length, 0);
+  assert.equal(provider.verificationRequests.length, 0);
   const { cookie = '' } = await answerPage(port, await ask(port, '/one'), provider.solve());
   const statuses: number[] = [];
   for (const by of [hours, hours + 30, 0, 2 * hours]) {

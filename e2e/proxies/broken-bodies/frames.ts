@@ -1,6 +1,6 @@
 /** HTTP/2 connections whose bodies violate the rules for frames (RFC 9113). */
 import type { Random } from './random.ts';
-import type { Broken, Ending } from './shapes.ts';
+import type { BrokenRequest, Ending } from './shapes.ts';
 
 const preface = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';
 const types = { data: 0, headers: 1, priority: 2, reset: 3, settings: 4, goAway: 7, windowUpdate: 8, continuation: 9 };
@@ -53,7 +53,13 @@ export const frameShapes = Object.keys(bodies);
 
 const endings: readonly Ending[] = ['end', 'leave', 'reset'];
 
-export function brokenFrames(name: string, type: string, policy: string, target: string, random: Random): Broken {
+export function brokenFrames(
+  name: string,
+  type: string,
+  policy: string,
+  target: string,
+  random: Random,
+): BrokenRequest {
   const head = [
     header(':method', 'POST') + header(':scheme', 'http') + header(':path', target) + header(':authority', 'x.test'),
     header('content-type', type) + header('x-policy', policy) + header('content-length', '100'),

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { Broken } from './shapes.ts';
+import type { BrokenRequest } from './shapes.ts';
 
 const patienceMs = 10_000;
 
@@ -17,7 +17,7 @@ function isAnswer(received: string): boolean {
 }
 
 /** Returns the beginning of the response, or an empty text without a response. */
-export const send = (port: number, { bytes, ending }: Broken): Promise<string> =>
+export const send = (port: number, { bytes, ending }: BrokenRequest): Promise<string> =>
   new Promise((resolve) => {
     let answer = '';
     const socket = connect(port, '127.0.0.1');

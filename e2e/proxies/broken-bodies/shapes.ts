@@ -4,7 +4,7 @@ import type { Random } from './random.ts';
 /** The action of the client after its last byte. */
 export type Ending = 'wait' | 'end' | 'leave' | 'reset';
 
-export interface Broken {
+export interface BrokenRequest {
   /** The bytes of the request in Latin-1. */
   readonly bytes: string;
   readonly ending: Ending;
@@ -120,7 +120,7 @@ export const types = [
   'application/octet-stream',
 ];
 
-export function brokenRequest(shape: Shape, type: string, policy: string, target: string): Broken {
+export function brokenRequest(shape: Shape, type: string, policy: string, target: string): BrokenRequest {
   const head = [
     `POST ${target} HTTP/${shape.version ?? '1.1'}`,
     'Host: x.test',

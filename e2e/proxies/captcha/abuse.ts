@@ -77,7 +77,7 @@ async function checkFullTraps({ port, provider }: Site): Promise<void> {
 
 /** Guesses tokens until the server refuses. All addresses of an IPv6 /56 have one budget. */
 async function sendGuesses({ port, provider }: Site): Promise<void> {
-  const before = provider.questions.length;
+  const before = provider.verificationRequests.length;
   const state = stateOf(await ask(port, '/weak/.env', { address: '2001:db8::1' }));
   const form = { [captchaNames.stateField]: state, 'cf-turnstile-response': 'a guess' };
   let posts = 0;
@@ -92,7 +92,7 @@ async function sendGuesses({ port, provider }: Site): Promise<void> {
     }
     assert.ok(posts <= 2 * limits.captchaVerifications, 'as many as two spans allow');
   }
-  assert.equal(provider.questions.length - before, posts - 1);
+  assert.equal(provider.verificationRequests.length - before, posts - 1);
   const address = '2001:db8:0:ff::1';
   const other = stateOf(await ask(port, '/weak/.env', { address }));
   const sent = { address, form: { ...form, [captchaNames.stateField]: other } };
@@ -108,7 +108,10 @@ export async function runAttacks(t: TestContext, site: Site): Promise<void> {
   await t.test('traps that are full keep no visitor from passing', () => checkFullTraps(site));
   await t.test('guesses of one network end with 429', () => sendGuesses(site));
   await t.test('connections to the provider are kept', () => {
-    const { connections, questions } = site.provider;
-    assert.ok(connections() < questions.length / 4, `${connections()} connections for ${questions.length} questions`);
+    const { connections, verificationRequests } = site.provider;
+    assert.ok(
+      connections() < verificationRequests.length / 4,
+      `${connections()} connections for ${verificationRequests.length} requests`,
+    );
   });
 }

@@ -24,11 +24,11 @@ export interface CaptchaProvider {
   /** Returns a token. Default host: `localhost`. */
   readonly solve: (hostname?: string) => string;
   /** Returns the script of a widget with a new token. */
-  readonly widget: () => string;
+  readonly widgetScript: () => string;
   /** The fault applies to all further requests. Absent: none. */
   readonly fail: (fault?: Fault) => void;
   /** Verification requests in order, without the secret. */
-  readonly questions: readonly { readonly token: string; readonly address: string | null }[];
+  readonly verificationRequests: readonly { readonly token: string; readonly address: string | null }[];
   /** Number of connections so far. */
   readonly connections: () => number;
 }
@@ -75,7 +75,7 @@ function errorOfToken(form: URLSearchParams, tokens: ReadonlyMap<string, Token>)
 /** Starts a provider that listens on every address, so that containers reach it. */
 export async function startProvider(t: Pick<TestContext, 'after'>): Promise<CaptchaProvider> {
   const tokens = new Map<string, Token>();
-  const questions: { token: string; address: string | null }[] = [];
+  const verificationRequests: { token: string; address: string | null }[] = [];
   let fault: Fault | undefined;
   let connections = 0;
 
@@ -88,7 +88,7 @@ export async function startProvider(t: Pick<TestContext, 'after'>): Promise<Capt
   async function verify(request: IncomingMessage, answer: ServerResponse): Promise<void> {
     const form = new URLSearchParams(await text(request));
     const token = form.get('response') ?? '';
-    questions.push({ token, address: form.get('remoteip') });
+    verificationRequests.push({ token, address: form.get('remoteip') });
     if (fault !== undefined) return faults[fault](answer);
     const code = errorOfToken(form, tokens);
     answer.setHeader('Content-Type', 'application/json');
@@ -116,11 +116,11 @@ export async function startProvider(t: Pick<TestContext, 'after'>): Promise<Capt
     secretKey,
     verifyPath,
     solve,
-    widget: () => script(solve()),
+    widgetScript: () => script(solve()),
     fail: (next) => {
       fault = next;
     },
-    questions,
+    verificationRequests,
     connections: () => connections,
   };
 }

@@ -51,7 +51,7 @@ interface Setting {
 const settings: Readonly<Record<TargetName, Setting>> = {
   caddy: { accepts: () => true, refusing: '0rtt off' },
   traefik: { accepts: () => false },
-  nginx: { accepts: ({ isMoving }) => isMoving === true, accepting: 'ssl_early_data on;' },
+  nginx: { accepts: ({ isRolling }) => isRolling === true, accepting: 'ssl_early_data on;' },
   'tcp-guard': { accepts: () => false },
 };
 

@@ -36,7 +36,7 @@ async function solve(t: TestContext, { port }: Served, provider: CaptchaProvider
   // The script of the provider on this machine replaces the real one.
   await page.route(
     (url) => url.hostname !== 'localhost',
-    (route) => route.fulfill({ contentType: 'text/javascript', body: provider.widget() }),
+    (route) => route.fulfill({ contentType: 'text/javascript', body: provider.widgetScript() }),
   );
   const url = `http://localhost:${port}/private/x?a=1`;
   assert.equal((await page.goto(url))?.status(), 403);

@@ -61,7 +61,7 @@ async function checkPasses(t: TestContext, site: Site): Promise<void> {
     const { last, cookies } = await solveAll(site, '/private/x?a=1');
     assert.deepEqual([last.status, cookies.length], [200, 1]);
     assert.match(last.body, /\/private\/x\?a=1/);
-    assert.equal(provider.questions.at(-1)?.address, peer);
+    assert.equal(provider.verificationRequests.at(-1)?.address, peer);
     await challenged('/private/x?a=1', {}); // the next visitor has no pass
   });
 
@@ -140,9 +140,9 @@ async function checkFormResponses(t: TestContext, { port, provider }: Site): Pro
     'a provider that is slow excuses no visitor, and more verifications than are held are refused',
     async () => {
       provider.fail('slow');
-      const [page, count] = [await ask(port, '/private/x'), provider.questions.length];
+      const [page, count] = [await ask(port, '/private/x'), provider.verificationRequests.length];
       const first = answerPage(port, page, provider.solve());
-      await until(async () => provider.questions.length > count, 'the provider to be asked');
+      await until(async () => provider.verificationRequests.length > count, 'the provider to be asked');
       assert.equal((await answerPage(port, page, provider.solve())).status, 429);
       const answer = await first;
       provider.fail();

@@ -66,7 +66,7 @@ export const redis: RealServer = {
     args: ['-h', '127.0.0.1', '-p', `${port}`, 'ping'],
     env: { REDISCLI_AUTH: password },
   }),
-  isIn: (output) => output.includes('PONG'),
+  isLoggedIn: (output) => output.includes('PONG'),
 };
 
 export const mqtt: RealServer = {

@@ -1,10 +1,10 @@
 /** Mail servers: Dovecot and Postfix with the same users. */
-import { curl, type Place, type RealServer, right, user } from './server.ts';
+import { curl, type RealServer, right, type ServerEnvironment, user } from './server.ts';
 
 const program = '/usr/sbin/dovecot';
 
 /** Writes a configuration of Dovecot, in which failed logins get a response without delay. */
-function dovecotFile({ folder, write, run }: Place, listeners: string, protocols: string): string {
+function dovecotFile({ folder, write, run }: ServerEnvironment, listeners: string, protocols: string): string {
   const users = write('users', `${user}:{PLAIN}${right}::::::\n`, 0o644);
   run('install', '-d', '-o', 'mail', `${folder}/mail`);
   return write(
@@ -50,9 +50,9 @@ const dovecotServer = (protocol: 'imap' | 'pop3'): RealServer => ({
   name: `Dovecot with curl, ${protocol}`,
   protocol,
   programs: [program, `/usr/lib/dovecot/${protocol}`, '/usr/bin/curl'],
-  serve: (place) => ({
+  serve: (environment) => ({
     program,
-    args: ['-F', '-c', dovecotFile(place, loginListener(protocol, place.port), protocol)],
+    args: ['-F', '-c', dovecotFile(environment, loginListener(protocol, environment.port), protocol)],
   }),
   login: (port, password) => curl(`${protocol}://127.0.0.1:${port}/`, password),
 });
@@ -68,11 +68,11 @@ export const smtp: RealServer = {
   name: 'Postfix with curl',
   protocol: 'smtp',
   programs: ['/usr/sbin/postfix', postfixMaster, program, '/usr/bin/curl'],
-  serve: (place) => {
-    const { folder, port, write, run, besides } = place;
+  serve: (environment) => {
+    const { folder, port, write, run, startAlongside } = environment;
     const socket = `${folder}/run/for-postfix`;
     const auth = `service auth {\n  unix_listener for-postfix {\n    mode = 0666\n  }\n}`;
-    besides({ program, args: ['-F', '-c', dovecotFile(place, auth, 'none')] });
+    startAlongside({ program, args: ['-F', '-c', dovecotFile(environment, auth, 'none')] });
     run('install', '-d', `${folder}/postfix`, `${folder}/queue`);
     run('install', '-d', '-o', 'postfix', `${folder}/postfix-data`);
     const main = `compatibility_level = 3.6

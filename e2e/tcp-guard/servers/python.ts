@@ -1,12 +1,12 @@
 /** Servers in Python. Unlike servers in C, they end lines only at CRLF and cut long lines. */
 import { join } from 'node:path';
 import { packageRoot } from '../../../platform/assets.ts';
-import { type Command, curl, type Place, type RealServer, right, user } from './server.ts';
+import { type Command, curl, type RealServer, right, type ServerEnvironment, user } from './server.ts';
 
 const python = '/usr/bin/python3';
 const packages = '/usr/lib/python3/dist-packages';
 
-function script({ folder, port }: Place, name: string, ...args: string[]): Command {
+function script({ folder, port }: ServerEnvironment, name: string, ...args: string[]): Command {
   const path = join(packageRoot, 'e2e/tcp-guard/servers/python', name);
   return { program: python, args: ['-B', path, ...args, `${port}`, folder, user, right] };
 }
@@ -15,7 +15,7 @@ export const pyftpdlib: RealServer = {
   name: 'pyftpdlib with curl',
   protocol: 'ftp',
   programs: [python, `${packages}/pyftpdlib/handlers.py`, '/usr/bin/curl'],
-  serve: (place) => script(place, 'pyftpdlib_server.py'),
+  serve: (environment) => script(environment, 'pyftpdlib_server.py'),
   login: (port, password) => curl(`ftp://127.0.0.1:${port}/`, password),
 };
 
@@ -23,7 +23,7 @@ const twistedServer = (protocol: 'ftp' | 'pop3' | 'imap' | 'smtp', login: RealSe
   name: `Twisted with curl, ${protocol}`,
   protocol,
   programs: [python, `${packages}/twisted/mail/smtp.py`, '/usr/bin/curl'],
-  serve: (place) => script(place, 'twisted_server.py', protocol),
+  serve: (environment) => script(environment, 'twisted_server.py', protocol),
   login,
 });
 

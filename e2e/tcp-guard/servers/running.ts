@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { scratchFolder } from '../../../platform/scratch-folder.ts';
 import { isListening } from '../../../platform/testing/child.ts';
 import { until } from '../../../platform/until.ts';
-import type { Command, Place, RealServer } from './server.ts';
+import type { Command, RealServer, ServerEnvironment } from './server.ts';
 
 /** The reason why a server cannot run here. */
 export function reasonToSkip({ programs }: Pick<RealServer, 'programs'>): string | false {
@@ -50,25 +50,25 @@ export async function startServer(
   t: TestContext,
   server: Pick<RealServer, 'name' | 'protocol' | 'serve'>,
   port: number,
-): Promise<Place> {
+): Promise<ServerEnvironment> {
   const folder = scratchFolder(`guard-${server.protocol}-`);
   chmodSync(folder, 0o755);
   const output: string[] = [];
-  const place: Place = {
+  const environment: ServerEnvironment = {
     ...{ folder, port },
     write: (name, content, mode = 0o600) => {
       writeFileSync(join(folder, name), content, { mode });
       return join(folder, name);
     },
     run: (program, ...args) => void execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] }),
-    besides: (command) => void startCommand(t, command, output),
+    startAlongside: (command) => void startCommand(t, command, output),
   };
-  const child = startCommand(t, server.serve(place), output);
+  const child = startCommand(t, server.serve(environment), output);
   await until(async () => {
     if (child.exitCode !== null) throw new Error(`${server.name} ended: ${output.join('')}`);
     return isListening(port);
   }, `${server.name} to accept`);
-  return place;
+  return environment;
 }
 
 export interface Outcome {

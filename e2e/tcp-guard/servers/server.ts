@@ -7,7 +7,7 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-export interface Place {
+export interface ServerEnvironment {
   /** A folder that every user may enter. */
   readonly folder: string;
   readonly port: number;
@@ -16,7 +16,7 @@ export interface Place {
   /** @throws when the program fails */
   readonly run: (program: string, ...args: string[]) => void;
   /** Starts another server that is stopped together with the returned one. */
-  readonly besides: (command: Command) => void;
+  readonly startAlongside: (command: Command) => void;
 }
 
 export interface RealServer {
@@ -27,10 +27,10 @@ export interface RealServer {
   /** Paths of the programs that must be installed. */
   readonly programs: readonly string[];
   /** Returns the command that runs the server in the foreground. */
-  readonly serve: (place: Place) => Command;
-  /** Returns the command that logs in. Status 0 means success, unless `isIn` is present. */
-  readonly login: (port: number, password: string, place: Place) => Command;
-  readonly isIn?: (output: string) => boolean;
+  readonly serve: (environment: ServerEnvironment) => Command;
+  /** Returns the command that logs in. Status 0 means success, unless `isLoggedIn` is present. */
+  readonly login: (port: number, password: string, environment: ServerEnvironment) => Command;
+  readonly isLoggedIn?: (output: string) => boolean;
   /** True for encrypted replies, where failed logins are only probable. */
   readonly isProbable?: true;
 }
