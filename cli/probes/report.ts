@@ -75,10 +75,10 @@ export function createReport(
 
 /** Number of failures in the text. The JSON report contains all failures. */
 const shownFailures = 20;
-const shownLine = 4000;
+const longestCommandLine = 4000;
 
 const shownCommandLine = (repeat: string): string =>
-  repeat.length <= shownLine ? repeat : `a command line of ${repeat.length} bytes; --json has it`;
+  repeat.length <= longestCommandLine ? repeat : `a command line of ${repeat.length} bytes; --json has it`;
 
 function failureText(result: ProbeResult, paint: Paint): string {
   const rows = [
