@@ -1,5 +1,6 @@
 /** Keeps the terminal dashboard up to date: reloads the panels, receives new log lines, and handles keys. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Panel } from '../boards/model.ts';
 import { substitute } from '../boards/substitute.ts';
 import { openLoki } from '../loki/client.ts';
 import type { LogLine } from '../loki/result.ts';
@@ -42,6 +43,9 @@ export interface WatchProgress {
   readonly press: Session['press'];
 }
 
+/** Returns the index of the only panel that the live tail updates: the first one with log lines. -1: there is none. */
+const livePanelOf = (panels: readonly Panel[]): number => panels.findIndex(({ drawing }) => drawing === 'logs');
+
 export class Session {
   state: WatchState;
   readonly #setting: Setting;
@@ -76,7 +80,7 @@ export class Session {
   }
 
   /**
-   * Loads every panel once, except panels of log lines while the live tail runs.
+   * Loads every panel once, except the live panel while the live tail runs.
    * @throws ExternalError when Loki does not respond
    */
   async load(signal: AbortSignal): Promise<void> {
@@ -84,7 +88,7 @@ export class Session {
     const wanted = this.state;
     const { panels } = boardOf(wanted);
     const isLive = (panel: number) =>
-      wanted.isTailing && wanted.loadedAt !== undefined && panels[panel]?.drawing === 'logs';
+      wanted.isTailing && wanted.loadedAt !== undefined && panel === livePanelOf(panels);
     await loadPanels(wanted, {
       ...{ loki: openLoki(loki, signal), now: now(), columns: columns() },
       isRequested: (panel) => !isLive(panel),
@@ -117,11 +121,11 @@ export class Session {
     }
   }
 
-  /** Receives new log lines. Only the first panel with log lines is live. */
+  /** Receives new log lines for the live panel. */
   async #tail(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const either = AbortSignal.any([signal, this.#view.signal]);
-      const index = boardOf(this.state).panels.findIndex(({ drawing }) => drawing === 'logs');
+      const index = livePanelOf(boardOf(this.state).panels);
       if (index >= 0) await this.#follow(index, either);
       else await untilAborted(either);
     }
