@@ -82,6 +82,24 @@ test('a closed port that a refused reload made a service stays closed in every w
   assert.equal(await countEchoed(dialMany(started)), enoughConnections);
 });
 
+test('a ban after a refused reload spares the clients in the never_ban of the current configuration only', async (t) => {
+  const { port } = await startUpstream(t, echo);
+  const { port: occupied } = await startUpstream(t, echo);
+  const exempt = '127.0.0.8';
+  const services = { one: guardedService(port) };
+  const started = await changeableWorkers(t, { global: { never_ban: [exempt] }, services });
+  const { daemon, write, dial } = started;
+  const two = guardedService(port, { listen: `127.0.0.1:${occupied}` });
+  write({ global: { never_ban: [client] }, services: { ...services, two } });
+  assert.match(JSON.stringify(await daemon.reload('a test')), /services\.two\.listen.*EADDRINUSE/);
+  await inTime(daemon.recount); // the workers have slots again
+  const banned = dialMany(started);
+  const spared = Array.from({ length: enoughConnections }, () => dial('one', { localAddress: exempt }));
+  assert.equal(await countEchoed([...banned, ...spared]), 2 * enoughConnections);
+  await inTime(() => daemon.bans.add({ ip: '127.0.0.0/24', reason: 'test', origin: 'api' }));
+  assert.deepEqual([await countEchoed(banned), await countEchoed(spared)], [0, enoughConnections]);
+});
+
 /** What a reload does to an FTP service. `old`: the port that it listened on. */
 const changes: Readonly<Record<string, (old: number, other: number, ftp: Guarded) => DaemonFile>> = {
   'listens on another port': (_old, other, ftp) => ({ services: { ftp: { ...ftp, listen: `127.0.0.1:${other}` } } }),

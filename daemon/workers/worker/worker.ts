@@ -51,8 +51,9 @@ class Serving<C extends Connection> {
   /** The current and the prepared services, by listener. A new listener may need the prepared ones before `adopt`. */
   #currentServices: ServedAt = new Map();
   #preparedServices: ServedAt = new Map();
-  /** The rules that were prepared last. */
-  #rules: Rules | undefined;
+  /** The current and the prepared rules. A new worker has no current ones before `adopt`. */
+  #currentRules: Rules | undefined;
+  #preparedRules: Rules | undefined;
   #droppedRecords = 0;
   /** Time of the last exhaustion that was reported. */
   #reportedExhaustedAt = Number.NEGATIVE_INFINITY;
@@ -143,7 +144,8 @@ class Serving<C extends Connection> {
     verdict: (message) => this.#admission.decide(message),
     banned: (message) => {
       this.#replica.apply(message);
-      this.#allowance.cutCovered(message.ip, ({ address }) => this.#rules?.neverBan.has(address) === true);
+      const rules = this.#currentRules ?? this.#preparedRules;
+      this.#allowance.cutCovered(message.ip, ({ address }) => rules?.neverBan.has(address) === true);
     },
     unbanned: (message) => this.#replica.apply(message),
     decisions: (message) => this.#replica.apply(message),
@@ -181,16 +183,18 @@ class Serving<C extends Connection> {
       this.#geoChange = await this.#geo.prepare(usesCountries(config) ? config.global.geoip_db : '', true);
       this.#geoChange.begin(); // already now, because new services listen before the configuration is adopted
       const connectionCeiling = Number.POSITIVE_INFINITY; // the coordinator enforces the limit
-      this.#rules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards });
-      this.#preparedServices = this.#servedBy(this.#rules);
+      this.#preparedRules = compileRules(config, { ownAddresses: ownAddresses(), connectionCeiling, guards });
+      this.#preparedServices = this.#servedBy(this.#preparedRules);
     },
     adopt: async () => {
+      this.#currentRules = this.#preparedRules;
       this.#currentServices = this.#preparedServices;
       this.#geoChange.complete();
       this.#geoChange = noGeoChange;
       this.#updateKernelListeners();
     },
     discard: async () => {
+      this.#preparedRules = this.#currentRules;
       this.#preparedServices = this.#currentServices;
       this.#geoChange.revert();
       this.#geoChange = noGeoChange;
