@@ -1,3 +1,4 @@
+import { builtInRules } from '../policy/builtin-rules.ts';
 import { limits } from '../policy/limits.ts';
 import { inlineCode, table } from './markdown.ts';
 
@@ -85,8 +86,14 @@ const requestLimits = {
   },
 } as const satisfies Partial<Record<keyof typeof limits, LimitText>>;
 
+const largestPattern = Math.max(...builtInRules.map(({ pattern }) => pattern.length));
+
 const patternLimits = {
-  regexBytes: { what: 'bytes of a pattern', effect: 'refused', why: 'the largest built-in one has 1,100' },
+  regexBytes: {
+    what: 'bytes of a pattern',
+    effect: 'refused',
+    why: `the largest built-in one has ${largestPattern.toLocaleString('en')}`,
+  },
   policyPatternBytes: {
     what: 'bytes of all patterns of a policy, those of exceptions included, with all counts written out: `[a-z]{1,3}` counts as `[a-z][a-z]?[a-z]?`',
     effect: 'refused',
@@ -106,10 +113,10 @@ const patternLimits = {
 } as const satisfies Partial<Record<keyof typeof limits, LimitText>>;
 
 function limitTable(texts: Readonly<Partial<Record<keyof typeof limits, LimitText>>>): string {
-  const rows = Object.entries(texts).map(([name, { what, effect: past, why }]) => [
+  const rows = Object.entries(texts).map(([name, { what, effect, why }]) => [
     what,
     limits[name as keyof typeof limits].toLocaleString('en'),
-    past,
+    effect,
     why,
   ]);
   return table(['limit', 'value', 'past it', 'why'], rows);
