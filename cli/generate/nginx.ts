@@ -27,7 +27,7 @@ const isAddress = ({ hostname }: URL): boolean => /^[\d.]+$|^\[/.test(hostname);
 
 export const policyNeeds = {
   sharedDict: ({ response: { mode }, secret, securityLog }: Policy): boolean =>
-    securityLog || (modes[mode] as ModeRow).holds || (mode === 'fake_success' && secret === undefined),
+    securityLog || (modes[mode] as ModeRow).holdsRequests || (mode === 'fake_success' && secret === undefined),
   resolver: (policy: Policy): boolean => urlsOf(policy).some((url) => !isAddress(url)),
   certificates: (policy: Policy): boolean => urlsOf(policy).some(({ protocol }) => protocol === 'https:'),
 } as const;

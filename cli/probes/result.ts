@@ -55,7 +55,7 @@ function bodyStart({ body }: HttpResponse): string {
 
 /** True when the reply announces the end of the connection. A mode that holds requests may end it after a response. */
 function announcesEnd(reply: Reply | undefined, outcome: Outcome, { response }: Policy): boolean {
-  if (reply?.kind !== 'response' || outcome.kind !== 'blocked' || !modes[response.mode].holds) return false;
+  if (reply?.kind !== 'response' || outcome.kind !== 'blocked' || !modes[response.mode].holdsRequests) return false;
   return headerValue(reply, 'connection')?.toLowerCase() === 'close';
 }
 

@@ -118,7 +118,7 @@ export function extraTimeoutMsOf({ checkBody, response }: Policy): number {
 
 /** True when the reply is the fallback text at the limit of held requests. */
 export function isHoldFallback(reply: Reply, { mode }: Response): boolean {
-  if (!modes[mode].holds || reply.kind !== 'response') return false;
+  if (!modes[mode].holdsRequests || reply.kind !== 'response') return false;
   const { statusCode, contentType } = modes.text;
   const shown = headerValue(reply, referenceHeader);
   const note = shown === undefined ? '' : referenceNotes.text.replace('[[reference]]', shown);

@@ -14,7 +14,7 @@ const form: Form<typeof Suite> = {
   schema: Suite,
   maxBytes: suiteBounds.fileBytes,
   read: (text) => (isJson(text) ? readJson(text) : readYaml(text)),
-  knows: (path) => ({ schema: Suite, path }),
+  schemaAt: (path) => ({ schema: Suite, path }),
   warnings: () => [],
 };
 

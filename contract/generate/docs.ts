@@ -71,7 +71,7 @@ function modeTable(): string {
       String(row.statusCode ?? '-'),
       inlineCode(row.contentType ?? '-'),
       options,
-      row.holds ? 'yes' : '',
+      row.holdsRequests ? 'yes' : '',
     ];
   });
   return table(['mode', 'a blocked client gets', 'status', 'content type', 'reads', 'holds'], rows);
@@ -95,12 +95,12 @@ const requestLimits = {
 } as const satisfies Partial<Record<keyof typeof limits, readonly [string, string]>>;
 
 function limitTable(): string {
-  const rows = Object.entries(requestLimits).map(([name, [what, past]]) => [
+  const rows = Object.entries(requestLimits).map(([name, [what, effect]]) => [
     what,
     String(limits[name as keyof typeof requestLimits]),
-    past === 'cut'
+    effect === 'cut'
       ? `the remainder is not inspected: ${inlineCode('bodyOverflow')} decides`
-      : `blocked, ${inlineCode(past)}`,
+      : `blocked, ${inlineCode(effect)}`,
   ]);
   return table(['limit', 'value', 'past it'], rows);
 }

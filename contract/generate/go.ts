@@ -108,7 +108,7 @@ function modeEntry([name, row]: readonly [string, ModeRow]): string {
     StatusCode: row.statusCode ?? undefined,
     StatusCodes: row.statusCodes,
     ContentType: row.contentType,
-    Holds: row.holds,
+    Holds: row.holdsRequests,
     ShowsReference: row.showsReference,
   });
 }

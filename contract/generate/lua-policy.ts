@@ -20,7 +20,7 @@ function modeRow(name: string, row: ModeRow): Value {
     status_codes: row.statusCodes,
     content_type: row.contentType,
     options: row.options.map(snakeCase),
-    holds: row.holds,
+    holds: row.holdsRequests,
     shows_reference: row.showsReference,
     name,
   };

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { limits } from '../policy/limits.ts';
 import { type Path, valueAt } from '../schema/problem.ts';
-import { type Issue, issuesOf, type Known } from './issues.ts';
+import { type Issue, issuesOf, type SchemaPlace } from './issues.ts';
 import { type Position, positionsOf } from './position.ts';
 import type { Loaded, Problem } from './problem.ts';
 import { safe } from './quote.ts';
@@ -22,7 +22,7 @@ export interface Form<S extends z.ZodMiniType> {
   readonly schema: S;
   readonly maxBytes: number;
   readonly read: (text: string) => Tree;
-  readonly knows: (path: Path) => Known;
+  readonly schemaAt: (path: Path) => SchemaPlace;
   readonly warnings: (value: z.output<S>, located: Located) => readonly Problem[];
   /** Returns the values to check in place of the file's values. Default: the file's values. */
   readonly prepare?: (root: Node) => Prepared;
@@ -41,7 +41,7 @@ type Positions = (offset: number) => Position;
 type Found = { readonly offset: number; readonly problem: () => Problem };
 
 /** Returns a refused file with the first findings, sorted by position. Builds messages only for these findings. */
-function refusal(name: string, findings: readonly Found[]): Loaded<never> {
+function refusedFile(name: string, findings: readonly Found[]): Loaded<never> {
   const sorted = findings.toSorted((a, b) => a.offset - b.offset);
   const problems = sorted.slice(0, limits.fileProblems).map(({ problem }) => problem());
   return { ok: false, name, problems, omitted: sorted.length - problems.length };
@@ -103,14 +103,14 @@ function parseTolerantly<S extends z.ZodMiniType>(schema: S, value: unknown): z.
 }
 
 function check<S extends z.ZodMiniType>(
-  { schema, knows }: Form<S>,
+  { schema, schemaAt }: Form<S>,
   prepared: Prepared,
   root: Node,
 ): { value: () => z.output<S>; issues: Issue[] } {
   const { error, data } = schema.safeParse(prepared.value);
   const raw = (error?.issues ?? []).flatMap((issue) => {
     const path = issue.path as Path;
-    return issuesOf(issue, { path, known: knows(path), value: valueAt(prepared.value, path) });
+    return issuesOf(issue, { path, schemaPlace: schemaAt(path), value: valueAt(prepared.value, path) });
   });
   const counted = onePerPlace([...(prepared.issues ?? []), ...raw]).filter(prepared.counts ?? (() => true));
   const issues = onePerPlace([...prototypesIn(root), ...counted]);
@@ -137,18 +137,18 @@ export function loadFile<S extends z.ZodMiniType>(bytes: Uint8Array, name: strin
   const decoded = decode(bytes, form.maxBytes, form.subject);
   const at = positionsOf(decoded.text);
   const faults = (list: readonly Fault[]) => list.map((fault) => faultFound(fault, at));
-  if (!decoded.ok) return refusal(name, faults([decoded.fault]));
+  if (!decoded.ok) return refusedFile(name, faults([decoded.fault]));
   const tree = form.read(decoded.text);
-  if (tree.isEmpty) return refusal(name, faults([emptyFault(form.subject ?? fileSubject)]));
+  if (tree.isEmpty) return refusedFile(name, faults([emptyFault(form.subject ?? fileSubject)]));
   const { root } = tree;
-  if (!root) return refusal(name, faults(tree.faults));
+  if (!root) return refusedFile(name, faults(tree.faults));
   const prepared: Prepared = form.prepare?.(root) ?? { value: root.value };
   const { value, issues } = check(form, prepared, root);
   const findings = issues.map((issue) => {
     const variable = prepared.variable?.(issue.path);
     return variable === undefined ? issueFound(issue, root, at) : variableFound(issue, variable);
   });
-  if (tree.faults.length + findings.length > 0) return refusal(name, [...faults(tree.faults), ...findings]);
+  if (tree.faults.length + findings.length > 0) return refusedFile(name, [...faults(tree.faults), ...findings]);
   const checked = value();
   const place = (path: Path) => at((memberAt(root, path)?.node ?? nearestAt(root, path)).start);
   const located: Located = { root, place };

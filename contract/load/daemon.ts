@@ -60,7 +60,7 @@ function daemonForm(environment: Environment | undefined): Form<Schema> {
     schema,
     maxBytes: limits.daemonFileBytes,
     read: readYaml,
-    knows: (path) => ({ schema, path }),
+    schemaAt: (path) => ({ schema, path }),
     warnings: daemonWarnings,
     prepare: environment ? (root) => withVariables(root, environment) : withReferences,
   };

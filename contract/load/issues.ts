@@ -11,14 +11,14 @@ export interface Issue extends Finding {
 }
 
 /** The schema that describes a value, and the path from that schema to the value. */
-export interface Known {
+export interface SchemaPlace {
   readonly schema: z.core.$ZodType;
   readonly path: Path;
 }
 
 interface Place {
   readonly path: Path;
-  readonly known: Known;
+  readonly schemaPlace: SchemaPlace;
   /** The value in the file, or undefined when the key is absent. */
   readonly value: unknown;
 }
@@ -65,16 +65,17 @@ function invalidValue({ values, message: ownHint }: Raw<'invalid_value'>, place:
  * Returns the issue for a value out of range. Its message has both bounds of a number, and only the violated bound of a
  * text or list.
  */
-function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { known, path, value }: Place): Issue {
+function outOfRange(issue: Raw<'too_big'> | Raw<'too_small'>, { schemaPlace, path, value }: Place): Issue {
   const at = (message: string): Issue => ({ kind: 'out_of_range', message, path });
-  if (typeof value === 'number') return at(`expected ${rangeAt(known.schema, known.path)}${foundText(value)}`);
+  if (typeof value === 'number')
+    return at(`expected ${rangeAt(schemaPlace.schema, schemaPlace.path)}${foundText(value)}`);
   const bound = issue.code === 'too_big' ? `at most ${issue.maximum}` : `at least ${issue.minimum}`;
   if (typeof value === 'string') return at(`expected ${bound} bytes, found ${byteLength(value)}`);
   return at(`expected ${bound} in the list, found ${entriesOf(value).length}`);
 }
 
 /** Returns how to nest a key that the user wrote as a dotted path, such as `response.status`. */
-function nestedHint({ schema, path }: Known, key: string): string | undefined {
+function nestedHint({ schema, path }: SchemaPlace, key: string): string | undefined {
   const names: string[] = [];
   for (const part of key.split('.')) {
     const name = nearest(part, keysAt(schema, [...path, ...names]));
@@ -94,7 +95,7 @@ const foreignKeys: Readonly<Record<string, string>> = {
 };
 
 /** Suggests a similar key, the same key elsewhere, or the allowed keys. */
-function keyHint({ schema, path }: Known, key: string): string | undefined {
+function keyHint({ schema, path }: SchemaPlace, key: string): string | undefined {
   const known = keysAt(schema, path);
   const near = didYouMean(key, known) ?? nestedHint({ schema, path }, key);
   if (near !== undefined) return near;
@@ -105,14 +106,14 @@ function keyHint({ schema, path }: Known, key: string): string | undefined {
   return known.length > 0 && known.length <= listed ? `the keys here are ${known.join(', ')}` : undefined;
 }
 
-function unknownKeys({ keys }: Raw<'unrecognized_keys'>, { known, path }: Place): Issue[] {
+function unknownKeys({ keys }: Raw<'unrecognized_keys'>, { schemaPlace, path }: Place): Issue[] {
   return keys.map((key) => ({
     kind: 'unknown_key',
     message: `unknown key ${quoted(key)}`,
     path: [...path, key],
     isAboutKey: true,
     get hint() {
-      return keyHint(known, key);
+      return keyHint(schemaPlace, key);
     },
   }));
 }

@@ -10,7 +10,7 @@ export const policyForm: Form<typeof Policy> = {
   schema: Policy,
   maxBytes: limits.policyFileBytes,
   read: readJson,
-  knows: (path) => (path[0] === 'tcp' ? { schema: daemonSchema(), path: path.slice(1) } : { schema: Policy, path }),
+  schemaAt: (path) => (path[0] === 'tcp' ? { schema: daemonSchema(), path: path.slice(1) } : { schema: Policy, path }),
   warnings: policyWarnings,
 };
 

@@ -12,7 +12,7 @@ export interface ModeRow {
    * Whether the mode holds requests open, which count against `maxHeld`. Verifications of captchas are counted
    * separately: scanners could otherwise lock out visitors.
    */
-  readonly holds: boolean;
+  readonly holdsRequests: boolean;
   /**
    * Whether the response shows the reference of its event. A reference would unmask decoys, traps and mirrors. No
    * person reads redirects and drops.
@@ -28,7 +28,7 @@ export const modes = {
     statusCode: 403,
     contentType: 'application/json',
     options: ['statusCode', 'body', 'contentType'],
-    holds: false,
+    holdsRequests: false,
     showsReference: true,
   },
   html: {
@@ -36,7 +36,7 @@ export const modes = {
     statusCode: 403,
     contentType: 'text/html; charset=utf-8',
     options: ['statusCode', 'body', 'contentType'],
-    holds: false,
+    holdsRequests: false,
     showsReference: true,
   },
   text: {
@@ -44,7 +44,7 @@ export const modes = {
     statusCode: 403,
     contentType: 'text/plain; charset=utf-8',
     options: ['statusCode', 'body', 'contentType'],
-    holds: false,
+    holdsRequests: false,
     showsReference: true,
   },
   xml: {
@@ -52,7 +52,7 @@ export const modes = {
     statusCode: 403,
     contentType: 'application/xml; charset=utf-8',
     options: ['statusCode', 'body', 'contentType'],
-    holds: false,
+    holdsRequests: false,
     showsReference: true,
   },
   redirect: {
@@ -60,7 +60,7 @@ export const modes = {
     statusCode: 302,
     statusCodes: [301, 302, 303, 307, 308],
     options: ['statusCode', 'redirectUrl'],
-    holds: false,
+    holdsRequests: false,
     showsReference: false,
   },
   captcha: {
@@ -68,14 +68,14 @@ export const modes = {
     statusCode: 403,
     contentType: 'text/html; charset=utf-8',
     options: ['statusCode', 'captcha', 'maxHeld', 'maxHeldPerAddress'],
-    holds: true,
+    holdsRequests: true,
     showsReference: true,
   },
   silent_drop: {
     summary: 'closes the connection with no byte sent',
     statusCode: null,
     options: [],
-    holds: false,
+    holdsRequests: false,
     showsReference: false,
   },
   gzip_bomb: {
@@ -83,7 +83,7 @@ export const modes = {
     statusCode: 200,
     contentType: 'text/html; charset=utf-8',
     options: ['statusCode', 'contentType', 'gzipBombMb', 'maxResponseSeconds', 'maxHeld', 'maxHeldPerAddress'],
-    holds: true,
+    holdsRequests: true,
     showsReference: false,
   },
   tarpit: {
@@ -91,14 +91,14 @@ export const modes = {
     statusCode: 200,
     contentType: 'text/plain; charset=utf-8',
     options: ['statusCode', 'contentType', 'tarpitDelayMs', 'tarpitMaxDurationSeconds', 'maxHeld', 'maxHeldPerAddress'],
-    holds: true,
+    holdsRequests: true,
     showsReference: false,
   },
   fake_success: {
     summary: 'a decoy that suits the path',
     statusCode: 200,
     options: ['statusCode', 'body', 'contentType'],
-    holds: false,
+    holdsRequests: false,
     showsReference: false,
   },
   ratelimit: {
@@ -106,14 +106,14 @@ export const modes = {
     statusCode: 429,
     contentType: 'text/plain; charset=utf-8',
     options: ['statusCode', 'body', 'contentType', 'retryAfterSeconds'],
-    holds: false,
+    holdsRequests: false,
     showsReference: true,
   },
   proxy: {
     summary: 'mirrors the request to a honeypot',
     statusCode: null,
     options: ['proxyUrl', 'maxResponseSeconds', 'maxHeld', 'maxHeldPerAddress'],
-    holds: true,
+    holdsRequests: true,
     showsReference: false,
   },
   infinite_stream: {
@@ -121,7 +121,7 @@ export const modes = {
     statusCode: 200,
     contentType: 'application/octet-stream',
     options: ['statusCode', 'contentType', 'streamSizeMb', 'maxResponseSeconds', 'maxHeld', 'maxHeldPerAddress'],
-    holds: true,
+    holdsRequests: true,
     showsReference: false,
   },
 } as const satisfies Record<string, ModeRow>;

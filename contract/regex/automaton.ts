@@ -12,7 +12,7 @@ function haveCommonCharacter(one: string, other: string): boolean {
 }
 
 export class Automaton {
-  readonly #most: number;
+  readonly #mostEdges: number;
   readonly #mostPairs: number;
   readonly #sets: string[] = [];
   readonly #next: Set<number>[] = [];
@@ -20,11 +20,11 @@ export class Automaton {
   #isAmbiguous = false;
 
   /**
-   * `most` bounds the edges, `mostPairs` bounds the pairs of positions that two runs reach. An automaton that exceeds
+   * `mostEdges` bounds the edges, `mostPairs` bounds the pairs of positions that two runs reach. An automaton that exceeds
    * one of them counts as ambiguous.
    */
-  constructor(most: number, mostPairs: number) {
-    this.#most = most;
+  constructor(mostEdges: number, mostPairs: number) {
+    this.#mostEdges = mostEdges;
     this.#mostPairs = mostPairs;
   }
 
@@ -40,7 +40,7 @@ export class Automaton {
       for (const [other, right] of to) {
         if (this.#isAmbiguous) return;
         const next = this.#next[one] as Set<number>;
-        this.#isAmbiguous = left * right > 1 || next.has(other) || this.#edges === this.#most;
+        this.#isAmbiguous = left * right > 1 || next.has(other) || this.#edges === this.#mostEdges;
         this.#edges += 1;
         next.add(other);
       }

@@ -65,7 +65,7 @@ export async function readBody<S extends ObjectSchema>(request: IncomingMessage,
     maxBytes,
     subject,
     read: (text) => readJson(text, subject.noun),
-    knows: (path) => ({ schema, path }),
+    schemaAt: (path) => ({ schema, path }),
     warnings: () => [],
   });
   if (loaded.ok) return loaded.value;

@@ -10,7 +10,7 @@ function needsOf(config: Config) {
   const verifies = used.includes('captcha') && /\bsecret_key\b/.test(text);
   const asks = used.includes('proxy') ? urls : verifies ? [...urls, 'https://provider.invalid'] : [];
   return {
-    holds: used.some((mode) => (modes[mode] as ModeRow).holds),
+    holds: used.some((mode) => (modes[mode] as ModeRow).holdsRequests),
     resolver: asks.some((url) => !/^https?:\/\/(?:[\d.]+|\[)(?:[:/]|$)/.test(url)),
     certificates: asks.some((url) => url.startsWith('https:')),
     variables: [...text.matchAll(/"\$\{(\w+)\}"/g)].map(([, name = '']) => name),

@@ -10,7 +10,7 @@ export const address: Board = {
   uid: 'guard-address',
   title: 'Request Guard: one address',
   description: 'What one address did on both layers: enter it as address.',
-  about: 'address',
+  firstVariable: 'address',
   refresh: '1m',
   rows: [
     {

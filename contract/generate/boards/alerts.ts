@@ -11,9 +11,9 @@ export interface Alert {
   readonly expr: string;
   readonly above: number;
   /** Age in seconds of the oldest log lines that the query reads. */
-  readonly reads: number;
+  readonly lookbackSeconds: number;
   /** How long the value must stay above `above` before the rule fires. */
-  readonly holds: string;
+  readonly pendingPeriod: string;
   readonly severity: 'warning' | 'critical';
   readonly summary: string;
   /** Numbered steps for the operator. */
@@ -30,7 +30,14 @@ const day = 86_400;
 
 export const alerts: readonly Alert[] = [
   {
-    ...{ uid: 'guard-flood', title: 'Flood', above: 100, reads: 300, holds: '5m', severity: 'critical' },
+    ...{
+      uid: 'guard-flood',
+      title: 'Flood',
+      above: 100,
+      lookbackSeconds: 300,
+      pendingPeriod: '5m',
+      severity: 'critical',
+    },
     expr: `sum by (gateway) (sum_over_time(${blockedStream} | unwrap count [5m])) / 300`,
     summary:
       'More than 100 events a second for 5 minutes at {{ $labels.gateway }}: {{ printf "%.0f" $values.A.Value }}.',
@@ -43,7 +50,14 @@ export const alerts: readonly Alert[] = [
     panel: [overview, 'Gateways over time'],
   },
   {
-    ...{ uid: 'guard-new-rule', title: 'New rule', above: 0, reads: day + 900, holds: '0s', severity: 'warning' },
+    ...{
+      uid: 'guard-new-rule',
+      title: 'New rule',
+      above: 0,
+      lookbackSeconds: day + 900,
+      pendingPeriod: '0s',
+      severity: 'warning',
+    },
     expr: `${byRule('[15m]')} unless ${byRule('[24h] offset 15m')}`,
     summary: 'The rule {{ $labels.rule_id }} matched at {{ $labels.gateway }}, for the first time in 24 hours.',
     runbook: [
@@ -59,8 +73,8 @@ export const alerts: readonly Alert[] = [
       uid: 'guard-detect',
       title: 'Policy in mode detect',
       above: 0,
-      reads: 3600,
-      holds: '24h',
+      lookbackSeconds: 3600,
+      pendingPeriod: '24h',
       severity: 'warning',
     },
     expr: 'sum by (gateway) (count_over_time({app="request-guard", action="detected"}[1h]))',
@@ -73,7 +87,14 @@ export const alerts: readonly Alert[] = [
     panel: [overview, 'Outcomes over time'],
   },
   {
-    ...{ uid: 'guard-feed', title: 'Dead threat feed', above: 0, reads: 4500, holds: '0s', severity: 'critical' },
+    ...{
+      uid: 'guard-feed',
+      title: 'Dead threat feed',
+      above: 0,
+      lookbackSeconds: 4500,
+      pendingPeriod: '0s',
+      severity: 'critical',
+    },
     // tcp-guard repeats the message every hour while the feed is stale.
     expr: 'sum (count_over_time({app="request-guard", action="unparsed"} |= "threat feed: stale" [75m]))',
     summary: 'tcp-guard gets no decisions from CrowdSec. The last ones remain in force until they expire.',
@@ -86,7 +107,14 @@ export const alerts: readonly Alert[] = [
     panel: [live, 'Unparsed lines'],
   },
   {
-    ...{ uid: 'guard-logins', title: 'Many failed logins', above: 100, reads: 600, holds: '0s', severity: 'warning' },
+    ...{
+      uid: 'guard-logins',
+      title: 'Many failed logins',
+      above: 100,
+      lookbackSeconds: 600,
+      pendingPeriod: '0s',
+      severity: 'warning',
+    },
     expr: 'sum by (service) (sum_over_time({app="request-guard", action="auth_failure"} | unwrap count [10m]))',
     summary: 'More than 100 failed logins in 10 minutes at {{ $labels.service }}: {{ printf "%.0f" $values.A.Value }}.',
     runbook: [
@@ -100,8 +128,19 @@ export const alerts: readonly Alert[] = [
 
 const expressionSource = { type: '__expr__', uid: '__expr__' };
 
-const ruleOf = ({ uid, title, expr, above, reads, holds, severity, summary, runbook, panel }: Alert) => ({
-  ...{ uid, title, condition: 'B', for: holds, noDataState: 'OK', execErrState: 'Error' },
+const ruleOf = ({
+  uid,
+  title,
+  expr,
+  above,
+  lookbackSeconds,
+  pendingPeriod,
+  severity,
+  summary,
+  runbook,
+  panel,
+}: Alert) => ({
+  ...{ uid, title, condition: 'B', for: pendingPeriod, noDataState: 'OK', execErrState: 'Error' },
   dashboardUid: panel[0].uid,
   panelId: panelId(...panel),
   labels: { severity },
@@ -114,11 +153,11 @@ const ruleOf = ({ uid, title, expr, above, reads, holds, severity, summary, runb
   data: [
     {
       ...{ refId: 'A', queryType: 'instant', datasourceUid: datasource.uid },
-      relativeTimeRange: { from: reads, to: 0 },
+      relativeTimeRange: { from: lookbackSeconds, to: 0 },
       model: { refId: 'A', datasource, expr, queryType: 'instant', editorMode: 'code' },
     },
     {
-      ...{ refId: 'B', datasourceUid: expressionSource.uid, relativeTimeRange: { from: reads, to: 0 } },
+      ...{ refId: 'B', datasourceUid: expressionSource.uid, relativeTimeRange: { from: lookbackSeconds, to: 0 } },
       model: {
         ...{ refId: 'B', type: 'threshold', datasource: expressionSource, expression: 'A' },
         conditions: [{ evaluator: { type: 'gt', params: [above] } }],

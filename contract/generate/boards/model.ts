@@ -19,7 +19,7 @@ export interface Board {
   /**
    * The name of the variable that selects the subject of the dashboard. Grafana shows it before the other variables.
    */
-  readonly about?: string;
+  readonly firstVariable?: string;
   readonly refresh: `${number}s` | `${number}m`;
 }
 
@@ -63,7 +63,10 @@ export function panelId({ uid, rows }: Board, title: string): number {
   return id;
 }
 
-export function dashboard({ uid, title, description, rows, refresh, about }: Board, all: readonly Board[]): Dashboard {
+export function dashboard(
+  { uid, title, description, rows, refresh, firstVariable }: Board,
+  all: readonly Board[],
+): Dashboard {
   return {
     ...{ uid, title, description, refresh, tags: ['request-guard'], schemaVersion: 42, editable: true },
     ...{ timezone: 'browser', time: { from: 'now-24h', to: 'now' }, graphTooltip: 1 },
@@ -73,7 +76,11 @@ export function dashboard({ uid, title, description, rows, refresh, about }: Boa
         ...{ type: 'link', title: other.title, url: `/d/${other.uid}`, tooltip: other.description, icon: 'dashboard' },
         ...{ tags: [], asDropdown: false, targetBlank: false, includeVars: true, keepTime: true },
       })),
-    templating: { list: variables.toSorted((one, other) => Number(other.name === about) - Number(one.name === about)) },
+    templating: {
+      list: variables.toSorted(
+        (one, other) => Number(other.name === firstVariable) - Number(one.name === firstVariable),
+      ),
+    },
     annotations: { list: [] },
     panels: placePanels(rows),
   };
