@@ -116,7 +116,7 @@ const boundRows: readonly Row[] = [
   ['connections at once, of each listener', `${daemonBounds.apiConnections}`],
   ['further connections for health checks', `${daemonBounds.apiReserved}`],
   ['requests of one connection', rate(daemonBounds.apiConnectionRate)],
-  ['requests of all', rate(daemonBounds.apiTotalRate)],
+  ['requests of one client', rate(daemonBounds.apiClientRate)],
   ['readers of /events at once', `${daemonBounds.apiReaders}`],
   ['events that are kept for them', `${daemonBounds.apiEvents}, ${daemonBounds.apiEventsBytes / 1024 ** 2} MiB`],
   ['time between two heartbeats', seconds(daemonBounds.apiHeartbeatMs)],

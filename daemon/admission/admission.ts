@@ -42,7 +42,7 @@ export interface Admission {
    * Reserves a slot for a refused connection in a tarpit or for a data port of FTP, because each uses a descriptor.
    * Returns a function that frees the slot.
    */
-  readonly hold: (cut: () => void) => () => void;
+  readonly reserveDescriptor: (cut: () => void) => () => void;
 }
 
 export function accountForRefusal(client: Client, { service, counts }: Served, reason: string, record: Recorder): void {
@@ -72,6 +72,6 @@ export function createAdmission({ gates, connections, record }: AdmissionSources
       accountForRefusal(proxy, served, refusal, record);
       decided(undefined);
     },
-    hold: (cut) => connections.reserve(cut),
+    reserveDescriptor: (cut) => connections.reserve(cut),
   };
 }

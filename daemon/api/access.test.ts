@@ -112,7 +112,7 @@ test('a configured token is required everywhere; /health and /ping return their 
 test('requests without the token do not consume the rate of requests with it, of the socket, or of other addresses', async (t) => {
   const socketPath = join(testFolder(), 'api.sock');
   const api = { auth_token: token, socket: socketPath };
-  const running = await start(t, { api, bounds: { apiTotalRate: { perSecond: 0.001, burst: 3 } } });
+  const running = await start(t, { api, bounds: { apiClientRate: { perSecond: 0.001, burst: 3 } } });
   const ping = (options: RequestOptions) => send(running, host, '/ping', 'GET', options);
   const flood = [];
   while (flood.length < 4) flood.push(await ping({}));

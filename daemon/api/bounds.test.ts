@@ -54,13 +54,13 @@ test('the head has less time than the whole request', async (t) => {
 test('limits the rate of one connection and of all', async (t) => {
   const rate = { perSecond: 0.001, burst: 3 };
   const four = request('GET /ping').repeat(4);
-  const ofOne = await start(t, { bounds: { apiConnectionRate: rate } });
+  const withConnectionRate = await start(t, { bounds: { apiConnectionRate: rate } });
   const statuses = async (port: number) => (await exchange(t, port, four)).match(/(?<=HTTP\/1\.1 )\d+/g);
-  assert.deepEqual(await statuses(ofOne.port), ['200', '200', '200', '429']);
-  assert.match(await exchange(t, ofOne.port, four), /429 Too Many Requests[\s\S]*Retry-After: 1\r\n/);
-  const ofAll = await start(t, { bounds: { apiTotalRate: rate } });
-  assert.deepEqual(await statuses(ofAll.port), ['200', '200', '200', '429']);
-  assert.deepEqual(await statuses(ofAll.port), ['429']);
+  assert.deepEqual(await statuses(withConnectionRate.port), ['200', '200', '200', '429']);
+  assert.match(await exchange(t, withConnectionRate.port, four), /429 Too Many Requests[\s\S]*Retry-After: 1\r\n/);
+  const withClientRate = await start(t, { bounds: { apiClientRate: rate } });
+  assert.deepEqual(await statuses(withClientRate.port), ['200', '200', '200', '429']);
+  assert.deepEqual(await statuses(withClientRate.port), ['429']);
 });
 
 test('buffers one response for a client that does not read, and disconnects it', async (t) => {

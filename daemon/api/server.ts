@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import type { ApiErrorCode } from '../../contract/api/errors.ts';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { ApiBounds } from './bounds.ts';
+import { type IsReserved, limitConnections } from './connection-limit.ts';
 import { ApiFailure } from './failure.ts';
-import { type IsReserved, limitConnections } from './places.ts';
 
 /** Node checks timeouts this many times within the shortest timeout. */
 const checksPerTime = 5;

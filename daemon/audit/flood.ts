@@ -5,9 +5,9 @@ import type { AuditEvent } from './event.ts';
 
 interface Sum {
   /** The number of records that were passed on. */
-  passed: number;
+  passedCount: number;
   /** The number of events that were not passed on. `last` is the last of them. */
-  held: number;
+  summarizedCount: number;
   last: AuditEvent;
 }
 
@@ -22,19 +22,21 @@ const keyOf = ({ service, client_ip, reason }: AuditEvent): string => `${service
 export function createFloodGuard(pass: (event: AuditEvent) => void) {
   const sums = new Map<string, Sum>();
   const flush = () => {
-    for (const { held, last } of sums.values()) if (held > 0) pass(held === 1 ? last : { ...last, count: held });
+    for (const { summarizedCount, last } of sums.values())
+      if (summarizedCount > 0) pass(summarizedCount === 1 ? last : { ...last, count: summarizedCount });
     sums.clear();
   };
   const addRefusal = (event: AuditEvent) => {
     const key = keyOf(event);
     const sum = sums.get(key);
-    if (sum && sum.passed === daemonBounds.auditFloodFirst) {
-      sum.held += event.count ?? 1;
+    if (sum && sum.passedCount === daemonBounds.auditFloodFirst) {
+      sum.summarizedCount += event.count ?? 1;
       sum.last = event;
       return;
     }
-    if (sum) sum.passed++;
-    else if (sums.size < daemonBounds.auditFloodKeys) sums.set(key, { passed: 1, held: 0, last: event });
+    if (sum) sum.passedCount++;
+    else if (sums.size < daemonBounds.auditFloodSums)
+      sums.set(key, { passedCount: 1, summarizedCount: 0, last: event });
     pass(event);
   };
   const timer = setInterval(flush, daemonBounds.auditFloodMs).unref();

@@ -19,8 +19,8 @@ export const keptName = (store: string): string => store.replace(unreadMark, kep
  * renamed first: after a kill, the next start finds it and renames the other files.
  */
 export function setAside(path: string, now: number): string | undefined {
-  const aside = path + unreadMark + new Date(now).toISOString().replaceAll(/[-:]/g, '');
-  return renameFiles(path, aside, suffixes) ? aside : undefined;
+  const asidePath = path + unreadMark + new Date(now).toISOString().replaceAll(/[-:]/g, '');
+  return renameFiles(path, asidePath, suffixes) ? asidePath : undefined;
 }
 
 /**

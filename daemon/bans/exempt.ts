@@ -10,7 +10,7 @@ export interface Exempt {
   /** Whether an address, or every address of a network, is exempt. */
   readonly covers: (prefix: Prefix) => boolean;
   /** Whether a network contains an exempt address or an exempt network. False for a single address. */
-  readonly existsIn: (prefix: Prefix) => boolean;
+  readonly hasAnyIn: (prefix: Prefix) => boolean;
 }
 
 /** Skips entries that are not networks: the schema has already refused them. */
@@ -25,6 +25,6 @@ export function createExempt(networks: readonly string[], own: readonly string[]
       return family !== 0 && map.covering(family, addressWords, mostCoveringPrefixes, found) > 0;
     },
     covers: ({ family, words, length }) => map.covering(family, words, length, found) > 0,
-    existsIn: (prefix) => prefix.length < bitsOf[prefix.family] && prefixes.some((other) => covers(prefix, other)),
+    hasAnyIn: (prefix) => prefix.length < bitsOf[prefix.family] && prefixes.some((other) => covers(prefix, other)),
   };
 }

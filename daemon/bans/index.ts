@@ -11,9 +11,9 @@ import type { Ban, BanChange, BanOutcome, BanPage, BanRefusal, BanRequest, Bans,
 import { createExempt } from './exempt.ts';
 import { type Expiry, startExpiry } from './expiry.ts';
 import { Journal } from './journal.ts';
-import type { StallMs } from './patience.ts';
 import { type BanRecord, toBan } from './records.ts';
 import { toRow } from './row.ts';
+import type { StallMs } from './stall-timer.ts';
 import { openStore } from './store.ts';
 import { BanTable } from './table.ts';
 import { longerOf, nextState, termsOf } from './terms.ts';
@@ -146,7 +146,7 @@ class StoredBans implements ConfigurableBans {
 
   readonly spares = (ip: string): boolean => {
     const prefix = readPrefix(ip);
-    return prefix !== undefined && this.#exempt.existsIn(prefix);
+    return prefix !== undefined && this.#exempt.hasAnyIn(prefix);
   };
 
   readonly add = async (request: BanRequest): Promise<BanOutcome> => {
@@ -156,7 +156,7 @@ class StoredBans implements ConfigurableBans {
     this.#updateExempt(now);
     if (this.#exempt.covers(prefix)) return refusedOutcome('never_ban');
     const existing = this.#table.get(prefix);
-    if (!existing && !this.#hasRoom()) return refusedOutcome('too_many');
+    if (!existing && !this.#makeRoom()) return refusedOutcome('too_many');
     const state = nextState(existing, request, this.#terms, now);
     const ip = formatPrefix(prefix);
     const isLonger = !existing || existing.expiresAt <= now || state.expiresAt > existing.expiresAt;
@@ -195,7 +195,7 @@ class StoredBans implements ConfigurableBans {
   }
 
   /** Whether there is room for one more ban. Forgets ended bans if necessary. */
-  #hasRoom(): boolean {
+  #makeRoom(): boolean {
     if (this.#table.size < daemonBounds.bans) return true;
     if (this.#table.activeCount >= daemonBounds.bans) return false;
     for (const prefix of this.#table.forgetEnded(daemonBounds.bansEndedAtOnce))

@@ -4,8 +4,8 @@ import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { until } from '../../platform/until.ts';
 import type { Change } from './file.ts';
 import { Journal } from './journal.ts';
-import type { StallMs } from './patience.ts';
 import type { Row } from './row.ts';
+import type { StallMs } from './stall-timer.ts';
 import type { Store } from './store.ts';
 import type { StoreOutcome } from './worker.ts';
 
@@ -201,7 +201,7 @@ describe('journal of bans with a failing store', () => {
 
 describe('journal of bans with a replaced store', () => {
   it('rewrites everything into it before it acknowledges', async (test) => {
-    const replaced: StoreOutcome = { ok: false, message: 'it is damaged', aside: 'bans.sqlite.damaged-1' };
+    const replaced: StoreOutcome = { ok: false, message: 'it is damaged', oldStoreName: 'bans.sqlite.damaged-1' };
     const { journal, written, put } = await scratchJournal(test, [{ ok: true }, replaced]);
     await put('192.0.2.1');
     assert.equal(await put('192.0.2.2'), true);
@@ -215,7 +215,7 @@ describe('journal of bans with a replaced store', () => {
   });
 
   it('acknowledges nothing before it has the whole table', async (test) => {
-    const damage: StoreOutcome = { ok: false, message: 'it is damaged', aside: 'bans.sqlite.damaged-1' };
+    const damage: StoreOutcome = { ok: false, message: 'it is damaged', oldStoreName: 'bans.sqlite.damaged-1' };
     const last = Promise.withResolvers<StoreOutcome>();
     const { journal, written, wholes, rows, put } = await scratchJournal(test, [damage, { ok: true }, last.promise]);
     test.mock.timers.enable({ apis: ['setTimeout'] });
@@ -236,7 +236,7 @@ describe('journal of bans with a replaced store', () => {
   });
 
   it('has the time of a load for the first write into a replaced store', async (test) => {
-    const replaced: StoreOutcome = { ok: false, message: 'it is damaged', aside: null };
+    const replaced: StoreOutcome = { ok: false, message: 'it is damaged', oldStoreName: null };
     const { promise, resolve } = Promise.withResolvers<StoreOutcome>();
     const { journal, written, put } = await scratchJournal(test, [replaced, promise], { write: 20, load: 60_000 });
     const stored = put('192.0.2.1');

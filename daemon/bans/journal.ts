@@ -8,9 +8,9 @@ import { formatPrefix } from '../address/prefix.ts';
 import { after } from '../time/timer.ts';
 import type { StoreState } from './ban.ts';
 import type { Change } from './file.ts';
-import { Patience, type StallMs } from './patience.ts';
 import type { BanRecord } from './records.ts';
 import type { Row } from './row.ts';
+import { type StallMs, StallTimer } from './stall-timer.ts';
 import type { Store } from './store.ts';
 import type { StoreOutcome } from './worker.ts';
 
@@ -37,11 +37,11 @@ type Waiter = (isDurable: boolean) => void;
 interface Replacement {
   readonly message: string;
   /** The file name of the old store after its recovery. Null when no file of the old store exists. */
-  readonly aside: string | null;
+  readonly oldStoreName: string | null;
 }
 
-function replacementText({ message, aside }: Replacement): string {
-  const old = aside === null ? 'no file of the old store is left' : `the old store is kept as ${aside}`;
+function replacementText({ message, oldStoreName }: Replacement): string {
+  const old = oldStoreName === null ? 'no file of the old store is left' : `the old store is kept as ${oldStoreName}`;
   return `the ban store was replaced and rewritten: ${message}; ${old}`;
 }
 
@@ -61,7 +61,7 @@ export class Journal {
   #isLoaded = false;
   #isClosed = false;
   #failure: string | undefined;
-  readonly #patience = new Patience();
+  readonly #stallTimer = new StallTimer();
   /** The latest replacement of the store. It is reported until the configuration is reloaded. */
   #replacement: Replacement | undefined;
   #isRewritten = false;
@@ -99,7 +99,7 @@ export class Journal {
   }
 
   state(): StoreState {
-    if (this.#patience.isStalled) return 'stalled';
+    if (this.#stallTimer.isStalled) return 'stalled';
     if (!this.#isLoaded) return 'unread';
     return this.#failure === undefined && !this.#heldCallers ? 'ok' : 'failing';
   }
@@ -125,11 +125,11 @@ export class Journal {
     if (this.#isLoaded) this.#overruled.clear();
   }
 
-  readonly #onResponse = (): void => this.#patience.refresh();
+  readonly #onResponse = (): void => this.#stallTimer.refresh();
 
   /** Waits for a response of the store. When it takes too long, resolves the callers of `queueChange` with false. */
   #responseOf<T>(response: Promise<T>, ms: number, written: ReadonlyMap<string, readonly Waiter[]> = new Map()) {
-    return this.#patience.wait(response, ms, () => {
+    return this.#stallTimer.wait(response, ms, () => {
       this.#failure = `the disk has not responded for ${ms / 1000} s`;
       releaseCallers(written.values());
       this.#releaseAll();
@@ -155,12 +155,12 @@ export class Journal {
 
   #applyOutcome(outcome: StoreOutcome): void {
     if (outcome.ok) {
-      if (outcome.isAsideGone && this.#replacement) this.#replacement = { ...this.#replacement, aside: null };
+      if (outcome.isOldStoreGone && this.#replacement) this.#replacement = { ...this.#replacement, oldStoreName: null };
       this.#failure = undefined;
       this.#isRewritten = false;
       this.#retryMs = daemonBounds.banRetryMs.first;
-    } else if (outcome.aside === undefined || this.#isRewritten) this.#fail(outcome.message);
-    else this.#rewrite(outcome.message, outcome.aside, outcome.kept);
+    } else if (outcome.oldStoreName === undefined || this.#isRewritten) this.#fail(outcome.message);
+    else this.#rewrite(outcome.message, outcome.oldStoreName, outcome.recoveredCount);
   }
 
   /** Resolves waiting callers with false, and retries later. */
@@ -173,9 +173,9 @@ export class Journal {
   }
 
   /** Queues the whole table for a new store. */
-  #rewrite(message: string, aside: string | null, kept: number | undefined): void {
-    const found = kept === undefined ? '' : `; ${kept} rows were recovered from it`;
-    this.#replacement = { message: `${message}${found}`, aside };
+  #rewrite(message: string, oldStoreName: string | null, recoveredCount: number | undefined): void {
+    const found = recoveredCount === undefined ? '' : `; ${recoveredCount} rows were recovered from it`;
+    this.#replacement = { message: `${message}${found}`, oldStoreName };
     this.#source.fault(replacementText(this.#replacement));
     this.#failure = undefined;
     this.#isRewritten = true;
@@ -254,7 +254,7 @@ export class Journal {
   static async open(store: Store, source: JournalSource): Promise<Journal> {
     const journal = new Journal(store, source);
     journal.#begin();
-    await journal.#patience.unlessStalled(journal.#running as Promise<void>);
+    await journal.#stallTimer.unlessStalled(journal.#running as Promise<void>);
     const check = () => journal.#failure === undefined && journal.#begin();
     journal.#checks = setInterval(check, daemonBounds.banCheckMs).unref();
     return journal;
@@ -265,7 +265,7 @@ export class Journal {
     this.#isClosed = true;
     this.#cancelRetry();
     clearInterval(this.#checks);
-    return this.#patience.unlessStalled(this.#finish());
+    return this.#stallTimer.unlessStalled(this.#finish());
   }
 
   async #finish(): Promise<void> {

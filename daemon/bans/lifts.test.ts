@@ -8,7 +8,7 @@ test('returns the last lift of any ban that covered the address', () => {
   lifts.add('192.0.2.0/24', 5);
   lifts.add('192.0.2.7', 3);
   assert.deepEqual(
-    ['192.0.2.7', '192.0.2.8', '192.0.3.1', 'x'].map((ip) => lifts.of(ip, 9)),
+    ['192.0.2.7', '192.0.2.8', '192.0.3.1', 'x'].map((ip) => lifts.lastLiftOf(ip, 9)),
     [5, 5, undefined, undefined],
   );
 });
@@ -18,7 +18,7 @@ test('ignores a lift in the future, after the clock was set back', () => {
   lifts.add('192.0.2.0/24', 3);
   lifts.add('192.0.2.7', 5);
   assert.deepEqual(
-    [2, 4, 5].map((now) => lifts.of('192.0.2.7', now)),
+    [2, 4, 5].map((now) => lifts.lastLiftOf('192.0.2.7', now)),
     [undefined, 3, 5],
   );
 });
@@ -28,7 +28,7 @@ test('remembers a bounded number, the latest ones', () => {
   const ip = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
   for (let index = 0; index <= daemonBounds.lifts; index++) lifts.add(ip(index), index);
   assert.deepEqual(
-    [0, 1, daemonBounds.lifts].map((index) => lifts.of(ip(index), daemonBounds.lifts)),
+    [0, 1, daemonBounds.lifts].map((index) => lifts.lastLiftOf(ip(index), daemonBounds.lifts)),
     [undefined, 1, daemonBounds.lifts],
   );
 });

@@ -23,7 +23,7 @@ export class Lifts {
   }
 
   /** When a ban of the address was last lifted. Skips times in the future, which exist after the clock was set back. */
-  of(ip: string, now: number): number | undefined {
+  lastLiftOf(ip: string, now: number): number | undefined {
     if (this.#prefixes.size === 0) return undefined;
     return this.#times.covering<number>(ip, (at, best) => (at > now ? best : Math.max(at, best ?? at)));
   }

@@ -37,7 +37,7 @@ export function nextState(earlier: BanState = noState, request: BanRequest, term
     return { expiresAt, level, rememberedUntil: isRemembered ? earlier.rememberedUntil : 0 };
   }
   const isSameOffence = level > 0 && earlier.expiresAt > now;
-  const next = Math.min(isSameOffence ? level : level + 1, mostLevels);
+  const next = Math.min(isSameOffence ? level : level + 1, highestLevel);
   const expiresAt = now + clampDuration(terms.durationOf(request.service) * terms.growth ** (next - 1));
   return { expiresAt, level: next, rememberedUntil: Math.max(expiresAt + terms.memoryMs, earlier.rememberedUntil) };
 }
@@ -54,4 +54,4 @@ export function longerOf<State extends BanState>(newer: State, stored: State, no
 }
 
 /** Bounds the exponent. A ban reaches the longest duration at a much lower level. */
-const mostLevels = 60;
+const highestLevel = 60;

@@ -9,13 +9,18 @@ import { recoveredRows } from './recovery.ts';
 import { StoreFiles } from './store-files.ts';
 
 export type StoreOutcome =
-  /** `isAsideGone`: the damaged store that was renamed no longer exists. */
-  | { readonly ok: true; readonly isAsideGone?: boolean }
+  /** `isOldStoreGone`: the damaged store that was renamed no longer exists. */
+  | { readonly ok: true; readonly isOldStoreGone?: boolean }
   /**
-   * Nothing was written. `aside` is set when the store was damaged: the file name of the old store after its recovery,
-   * or null when no file exists. `kept`: the number of rows that were recovered and sent as batches.
+   * Nothing was written. `oldStoreName` is set when the store was damaged: the file name of the old store after its
+   * recovery, or null when no file exists. `recoveredCount`: the number of rows that were recovered and sent as batches.
    */
-  | { readonly ok: false; readonly message: string; readonly aside?: string | null; readonly kept?: number };
+  | {
+      readonly ok: false;
+      readonly message: string;
+      readonly oldStoreName?: string | null;
+      readonly recoveredCount?: number;
+    };
 
 export type Order =
   /** Opens the store if necessary. */
@@ -68,7 +73,7 @@ const recoverUnread = (): number => unreadStores(path).reduce((sum, store) => su
 
 const doneOutcome = (): StoreOutcome => ({
   ok: true,
-  isAsideGone: damagedStore !== undefined && !existsSync(damagedStore),
+  isOldStoreGone: damagedStore !== undefined && !existsSync(damagedStore),
 });
 
 function loadStore(): StoreOutcome {
@@ -76,7 +81,7 @@ function loadStore(): StoreOutcome {
   sendRows(openStore().rows());
   if (damagedStore === undefined) return doneOutcome();
   const message = 'the recovery of a damaged store was interrupted';
-  return { ok: false, message, aside: basename(keptName(damagedStore)), kept: recoverUnread() };
+  return { ok: false, message, oldStoreName: basename(keptName(damagedStore)), recoveredCount: recoverUnread() };
 }
 
 function writeChanges(changes: readonly Change[], isWhole: boolean): StoreOutcome {
@@ -108,10 +113,11 @@ function recoverFrom(error: unknown, { kind }: Order): StoreOutcome {
       closeStore();
       return { ok: false, message };
     }
-    const aside = replaceStore();
-    const failure = { ok: false, message, aside: aside === undefined ? null : basename(keptName(aside)) } as const;
+    const asidePath = replaceStore();
+    const oldStoreName = asidePath === undefined ? null : basename(keptName(asidePath));
+    const failure = { ok: false, message, oldStoreName } as const;
     // A write needs no recovery: every ban is in memory since the load.
-    return kind === 'load' ? { ...failure, kept: recoverUnread() } : failure;
+    return kind === 'load' ? { ...failure, recoveredCount: recoverUnread() } : failure;
   } catch (second) {
     return { ok: false, message: `${message}; ${(second as Error).message}` };
   }

@@ -68,7 +68,7 @@ class FailureCounts implements ConfigurableFailureTracker {
 
   readonly fail = (failure: Failure): boolean => {
     const { ip } = failure;
-    const lift = this.#lifts.of(ip, this.#now()) ?? Number.NEGATIVE_INFINITY;
+    const lift = this.#lifts.lastLiftOf(ip, this.#now()) ?? Number.NEGATIVE_INFINITY;
     if (this.#exempt.has(ip) || isBefore(lift, failure)) return false;
     const counters = this.#countersOf(failure);
     const key = counters.length > 0 ? this.#tallies.keyOf(ip, this.#now()) : undefined;

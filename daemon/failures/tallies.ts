@@ -80,7 +80,7 @@ export class Tallies {
     if (this.size >= this.#bounds.addresses) this.#evict();
     const tally = new AddressTally();
     this.#failedOnce.set(key, tally);
-    this.#count(key, 1);
+    this.#changeNetworkCount(key, 1);
     return tally;
   }
 
@@ -106,7 +106,7 @@ export class Tallies {
   }
 
   /** Changes the number of addresses of a network that have a separate tally. */
-  #count(key: string, change: 1 | -1): void {
+  #changeNetworkCount(key: string, change: 1 | -1): void {
     if (!key.includes(':') || key.includes('/')) return;
     const network = networkOf(readPrefix(key) as Prefix);
     const count = (this.#networks.get(network) ?? 0) + change;
@@ -115,6 +115,6 @@ export class Tallies {
   }
 
   delete(key: string): void {
-    if (this.#failedOnce.delete(key) || this.#failedAgain.delete(key)) this.#count(key, -1);
+    if (this.#failedOnce.delete(key) || this.#failedAgain.delete(key)) this.#changeNetworkCount(key, -1);
   }
 }

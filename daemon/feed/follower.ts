@@ -87,7 +87,7 @@ export class Follower {
 
   async #apply(answer: LapiResponse, isStartup: boolean): Promise<void> {
     const { holdings, now } = this.#options;
-    if (isStartup && !(await this.#isBelieved(answer))) {
+    if (isStartup && !(await this.#checkFullResponse(answer))) {
       await holdings.merge(answer);
       throw new Error(
         'the full response of the LAPI lacks more than half of the decisions and was not applied; requesting it again',
@@ -105,10 +105,10 @@ export class Follower {
   }
 
   /**
-   * Whether a full response may replace the decisions in force. A LAPI whose database fails returns 200 with a short
-   * list until it is repaired.
+   * Returns whether a full response may replace the decisions in force, and records one that may not. A LAPI whose
+   * database fails returns 200 with a short list until it is repaired.
    */
-  async #isBelieved(answer: LapiResponse): Promise<boolean> {
+  async #checkFullResponse(answer: LapiResponse): Promise<boolean> {
     const { fresh } = answer;
     if (!(await this.#options.holdings.isHalved(answer))) {
       this.#doubtedResponses = [];

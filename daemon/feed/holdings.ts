@@ -48,7 +48,7 @@ export class Holdings {
   }
 
   /** Decisions for which `isRefused` returns true are not added until the returned function is called. */
-  refuse(isRefused: (decision: Decision) => boolean): () => void {
+  refuseWhere(isRefused: (decision: Decision) => boolean): () => void {
     this.#isRefused = isRefused;
     return () => {
       this.#isRefused = nothingRefused;

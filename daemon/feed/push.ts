@@ -16,7 +16,7 @@ interface PushOptions {
   readonly config: Daemon;
   readonly dataDir: string;
   readonly bans: Pick<Bans, 'watch' | 'list' | 'store' | 'spares'>;
-  readonly decisions: Pick<Holdings, 'lift' | 'refuse'>;
+  readonly decisions: Pick<Holdings, 'lift' | 'refuseWhere'>;
   readonly now: () => number;
   readonly log: (message: string) => void;
 }
@@ -151,7 +151,9 @@ export function startPush(options: PushOptions): Push {
     } else if (change.kind === 'unbanned' && change.why === 'lifted') pusher.add({ kind: 'lifted', ban: change.ban });
   });
   // The LAPI still returns decisions whose deletion was not sent yet.
-  const acceptAll = options.decisions.refuse((decision) => isDeletable(decision) && backlog.isDeleting(decision.ip));
+  const acceptAll = options.decisions.refuseWhere(
+    (decision) => isDeletable(decision) && backlog.isDeleting(decision.ip),
+  );
   const work = pusher.run(signal);
   return {
     pending: () => backlog.size,

@@ -64,7 +64,7 @@ export class Usage {
   readonly #startedAt: number;
   readonly #counts = new Counts();
   #reportedAt: number;
-  #isWanted = true;
+  #isSupported = true;
 
   constructor(options: UsageOptions) {
     this.#options = options;
@@ -109,7 +109,7 @@ export class Usage {
    * @throws ServiceError; the counts are then kept
    */
   async report(signal: AbortSignal): Promise<void> {
-    if (!this.#isWanted) return;
+    if (!this.#isSupported) return;
     const { threatfeed, now } = this.#options;
     const [counted, at] = [this.#counts.snapshot(), now()];
     try {
@@ -123,7 +123,7 @@ export class Usage {
       await response.body?.cancel();
     } catch (error) {
       if (!(error instanceof ServiceError) || error.status !== 404) throw error;
-      this.#isWanted = false;
+      this.#isSupported = false;
       return;
     }
     this.#counts.subtract(counted);

@@ -21,7 +21,7 @@ export interface PassiveOptions<C extends Connection> {
   readonly control: Served & { readonly connection: Connection; readonly client: Client };
   readonly rules: PassiveRules;
   readonly ports: Pick<DataPorts<C>, 'open'>;
-  readonly hold: (cut: () => void) => () => void;
+  readonly reserveDescriptor: (cut: () => void) => () => void;
   readonly accept: (connection: C, data: DataConnection<C>) => void;
 }
 
@@ -66,7 +66,7 @@ export class Passive<C extends Connection> {
   };
 
   #open(local: Client, upstream: Endpoint): OpenedPort {
-    const { control, rules, ports, hold, accept } = this.#options;
+    const { control, rules, ports, reserveDescriptor, accept } = this.#options;
     let release: (() => void) | undefined;
     let isAwaited = true;
     const opened = ports.open({
@@ -80,7 +80,7 @@ export class Passive<C extends Connection> {
       },
     });
     if (!opened.ok) return opened;
-    release = hold(opened.close);
+    release = reserveDescriptor(opened.close);
     const claim = (connection: C) => {
       if (!isAwaited) return false;
       opened.close();

@@ -23,7 +23,7 @@ function endRefused(
     endRefusedConnection(connection, client, served, context.tarpit);
     // A connection in the tarpit occupies a descriptor, so it needs a slot.
     if (served.service.config.response.mode === 'tarpit')
-      connection.onGone(context.admission.hold(() => connection.end('reset')));
+      connection.onGone(context.admission.reserveDescriptor(() => connection.end('reset')));
   }
 }
 

@@ -54,7 +54,13 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
     if (!data && service.passive) {
       const { admission, dataPorts: ports } = context;
       const accept = (connection: C, awaited: DataConnection<C>) => serveData(connection, awaited, context);
-      this.#passive = new Passive({ control: admitted, rules: service.passive, ports, hold: admission.hold, accept });
+      this.#passive = new Passive({
+        control: admitted,
+        rules: service.passive,
+        ports,
+        reserveDescriptor: admission.reserveDescriptor,
+        accept,
+      });
     }
     const inspected = { service: service.config, client: client.ip, guard: service.guard };
     const passive = this.#passive && { openDataPort: this.#passive.open };

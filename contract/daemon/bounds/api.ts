@@ -26,7 +26,7 @@ export const apiBounds = {
    * second.
    */
   apiConnectionRate: { perSecond: 500, burst: 1000 },
-  apiTotalRate: { perSecond: 2500, burst: 5000 },
+  apiClientRate: { perSecond: 2500, burst: 5000 },
   /** Clients without a token whose request rates are kept, by address. */
   apiClients: 4096,
   /** Concurrent readers of the event stream. */

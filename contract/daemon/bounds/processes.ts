@@ -17,7 +17,7 @@ export const processBounds = {
    * Combinations of client, service and reason whose refusals are summarized. Refusals with further combinations get
    * separate records.
    */
-  auditFloodKeys: 16_384,
+  auditFloodSums: 16_384,
   /** Different faults that are written within auditFloodMs. Further faults are only counted. */
   auditFaults: 64,
   /**

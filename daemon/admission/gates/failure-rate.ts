@@ -25,17 +25,20 @@ export function failureRateGate(now: () => number): FailureRateGate {
     if (oldest !== undefined) failedAt.delete(oldest);
     failedAt.set(key, now());
   };
-  const isCalm = ({ key, ip }: Client, windowMs: number) => {
+  /** Forgets the failure of a client when it no longer counts. */
+  const dropOldFailure = ({ key, ip }: Client, windowMs: number) => {
     const at = failedAt.get(key);
-    if (at === undefined) return true;
-    const isLifted = at <= (lifts.of(ip, now()) ?? Number.NEGATIVE_INFINITY);
-    if (!isLifted && now() - at < windowMs) return false;
+    if (at === undefined) return;
+    const isLifted = at <= (lifts.lastLiftOf(ip, now()) ?? Number.NEGATIVE_INFINITY);
+    if (!isLifted && now() - at < windowMs) return;
     if (isLifted) buckets.reset(key);
-    return failedAt.delete(key);
+    failedAt.delete(key);
   };
   return {
     refuses: ({ client, service, rules }) => {
-      if (!service.countsFailures || isCalm(client, rules.failureWindowMs)) return undefined;
+      if (!service.countsFailures) return undefined;
+      dropOldFailure(client, rules.failureWindowMs);
+      if (!failedAt.has(client.key)) return undefined;
       return buckets.consume(client.key, daemonBounds.failureRate) ? undefined : 'failure_rate';
     },
     table: () => ({ entries: failedAt.size, capacity: daemonBounds.rateKeys }),

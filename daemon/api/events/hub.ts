@@ -23,7 +23,7 @@ export interface EventHub {
    * Returns whether one more reader is accepted. If all slots are occupied, first disconnects a reader that has
    * stalled.
    */
-  readonly hasRoom: () => boolean;
+  readonly makeRoom: () => boolean;
   readonly follow: (response: ServerResponse, following: Following) => void;
   /** Ends all streams. Readers reconnect with the id of their last event. */
   readonly disconnect: () => void;
@@ -82,7 +82,7 @@ export function createHub({ audit }: DaemonControl, startedAt: number, bounds: A
     reader.pump();
   };
 
-  const hasRoom = () => {
+  const makeRoom = () => {
     if (readers.size < bounds.apiReaders) return true;
     const since = performance.now() - bounds.apiReaderStallMs;
     const [stalled] = [...readers].find(([, { stalledAt }]) => stalledAt() <= since) ?? [];
@@ -98,5 +98,5 @@ export function createHub({ audit }: DaemonControl, startedAt: number, bounds: A
     unfollow();
     disconnect();
   };
-  return { readers: () => readers.size, hasRoom, follow, disconnect, close };
+  return { readers: () => readers.size, makeRoom, follow, disconnect, close };
 }

@@ -107,7 +107,7 @@ const reload: Route<'reload'> = async ({ control }, { caller }) => {
 };
 
 const events: Route<'events'> = ({ hub }, { query: { service, action }, lastEventId, isHead }) => {
-  if (!isHead && !hub.hasRoom())
+  if (!isHead && !hub.makeRoom())
     throw new ApiFailure('too_many_readers', undefined, { headers: { 'Retry-After': '10' } });
   return { stream: (response) => hub.follow(response, { service, action, lastEventId, isHead }) };
 };

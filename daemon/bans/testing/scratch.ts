@@ -4,7 +4,7 @@ import { loadDaemon } from '../../../contract/load/daemon.ts';
 import { scratchFolder } from '../../../platform/scratch-folder.ts';
 import type { BanChange } from '../ban.ts';
 import { type ConfigurableBans, createBans } from '../index.ts';
-import type { StallMs } from '../patience.ts';
+import type { StallMs } from '../stall-timer.ts';
 
 /** Registers cleanup after a test. */
 interface Cleanup {

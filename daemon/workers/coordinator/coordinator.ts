@@ -165,7 +165,7 @@ class Workers {
     event: ({ event }) => this.#options.write({ ...event, country_code: this.#options.countryOf(event.client_ip) }),
     fault: ({ message }) => this.#options.fault(message),
     held: ({ slot }, worker) => {
-      const free = this.#options.admission.hold(() => worker.cut(slot, 'shutdown'));
+      const free = this.#options.admission.reserveDescriptor(() => worker.cut(slot, 'shutdown'));
       worker.registerSlot(slot, free);
     },
     probe: ({ at, peer }) => this.#handlers.get(at)?.({ probe: peer }),

@@ -77,7 +77,7 @@ export class RemoteAdmission implements Admission {
     );
   };
 
-  hold: Admission['hold'] = (cut) => {
+  reserveDescriptor: Admission['reserveDescriptor'] = (cut) => {
     const slot = ++this.#last;
     this.#sources.link.post({ kind: 'held', slot });
     return this.#keep(slot, cut);

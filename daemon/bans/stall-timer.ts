@@ -6,7 +6,7 @@ export interface StallMs {
   readonly load: number;
 }
 
-export class Patience {
+export class StallTimer {
   isStalled = false;
   #stalled = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
