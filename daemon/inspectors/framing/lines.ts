@@ -174,7 +174,7 @@ export class LineReader {
   private readMessage(chunk: Buffer, at: number): number {
     const found = this.messageEnd.find(chunk, at);
     if (!found) return chunk.length;
-    if (found.isOdd) return this.fail(chunk, 'odd_end_of_message');
+    if (found.isAmbiguous) return this.fail(chunk, 'odd_end_of_message');
     this.finish(this.content.end);
     return found.at;
   }

@@ -21,7 +21,7 @@ function found(text: string, size: number): number | undefined {
 }
 
 /** Finds the end for a strict reader, in chunks of `size` bytes. */
-function strictEnd(text: string, size: number): { at: number; isOdd: boolean } | undefined {
+function strictEnd(text: string, size: number): { at: number; isAmbiguous: boolean } | undefined {
   const bytes = Buffer.from(text, 'latin1');
   const end = createMessageEnd(true);
   for (let at = 0; at < bytes.length; at += size) {
@@ -51,7 +51,7 @@ for (const text of [
   'a\r.\rb',
 ])
   test(`${JSON.stringify(text)} is an ambiguous end`, () => {
-    assert.equal(createMessageEnd(true).find(Buffer.from(text), 0)?.isOdd, true);
+    assert.equal(createMessageEnd(true).find(Buffer.from(text), 0)?.isAmbiguous, true);
     assert.equal(createMessageEnd(false).find(Buffer.from(text), 0), undefined);
   });
 

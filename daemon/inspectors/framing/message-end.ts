@@ -6,8 +6,8 @@ const lf = 0x0a;
 
 /** The state before the next byte. `bare`: the line began after LF without CR, or after CR without LF. */
 type State = 'text' | 'cr' | 'line' | 'bareLine' | 'dot' | 'dotCr' | 'bareDot' | 'bareDotCr';
-/** `odd`: some servers interpret it as the end and others as text, so an attacker can smuggle commands after it. */
-type Step = State | 'end' | 'odd';
+/** `ambiguous`: some servers interpret it as the end and others as text, so an attacker can smuggle commands after it. */
+type Step = State | 'end' | 'ambiguous';
 
 const afterText = (byte: number): State => (byte === cr ? 'cr' : byte === lf ? 'bareLine' : 'text');
 
@@ -16,18 +16,18 @@ const steps: Readonly<Record<State, (byte: number) => Step>> = {
   cr: (byte) => (byte === lf ? 'line' : byte === dot ? 'bareDot' : afterText(byte)),
   line: (byte) => (byte === dot ? 'dot' : afterText(byte)),
   bareLine: (byte) => (byte === dot ? 'bareDot' : afterText(byte)),
-  dot: (byte) => (byte === cr ? 'dotCr' : byte === lf ? 'odd' : 'text'),
-  dotCr: (byte) => (byte === lf ? 'end' : 'odd'),
-  bareDot: (byte) => (byte === cr ? 'bareDotCr' : byte === lf ? 'odd' : 'text'),
-  bareDotCr: () => 'odd', // Postfix drops all carriage returns before a line feed
+  dot: (byte) => (byte === cr ? 'dotCr' : byte === lf ? 'ambiguous' : 'text'),
+  dotCr: (byte) => (byte === lf ? 'end' : 'ambiguous'),
+  bareDot: (byte) => (byte === cr ? 'bareDotCr' : byte === lf ? 'ambiguous' : 'text'),
+  bareDotCr: () => 'ambiguous', // Postfix drops all carriage returns before a line feed
 };
 
-/** The state after an ambiguous end (`odd`), which a lenient reader treats as text. */
-const afterOdd = (state: State, byte: number): State =>
+/** The state after an ambiguous end, which a lenient reader treats as text. */
+const afterAmbiguous = (state: State, byte: number): State =>
   state === 'bareDotCr' && byte === lf ? 'line' : afterText(byte);
 
 /** Whether the search can continue at the next mark: the current line cannot be the end of the message. */
-const isText = (state: State, byte: number | undefined): boolean =>
+const canSkipToMark = (state: State, byte: number | undefined): boolean =>
   state === 'text' || (byte !== dot && (state === 'line' || state === 'bareLine'));
 
 /** The search stops at these texts: a line end and the dot of the last line. */
@@ -47,7 +47,7 @@ function searchIn(chunk: Buffer, mark: string, from: number): (at: number) => nu
 
 export interface MessageEnd {
   /** Searches a chunk from `at` on. Returns undefined when the message does not end in it. */
-  readonly find: (chunk: Buffer, at: number) => { readonly at: number; readonly isOdd: boolean } | undefined;
+  readonly find: (chunk: Buffer, at: number) => { readonly at: number; readonly isAmbiguous: boolean } | undefined;
 }
 
 /** Starts after the line that announced the message. With `isStrict`, also finds ambiguous ends. */
@@ -58,15 +58,15 @@ export function createMessageEnd(isStrict: boolean): MessageEnd {
     const searches = marks[isStrict ? 'strict' : 'lenient'].map((mark) => searchIn(chunk, mark, from));
     let at = from;
     while (at < chunk.length) {
-      if (isText(state, chunk[at])) {
+      if (canSkipToMark(state, chunk[at])) {
         state = 'text';
         at = Math.max(at, Math.min(...searches.map((next) => next(at))) - 1);
       }
       const byte = chunk[at] as number;
       const step = steps[state](byte);
       at += 1;
-      if (step === 'end' || (step === 'odd' && isStrict)) return { at, isOdd: step === 'odd' };
-      state = step === 'odd' ? afterOdd(state, byte) : step;
+      if (step === 'end' || (step === 'ambiguous' && isStrict)) return { at, isAmbiguous: step === 'ambiguous' };
+      state = step === 'ambiguous' ? afterAmbiguous(state, byte) : step;
     }
     return undefined;
   };

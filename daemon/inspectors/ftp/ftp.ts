@@ -49,7 +49,7 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
   private readonly awaited = new Awaited<string>(this.channel, 'greeting');
   private user: string | undefined;
   /** The number of passwords that had no reply 230 or 530 yet. */
-  private openSecrets = 0;
+  private pendingPasswords = 0;
   private readonly replies = new ReplyLines();
   private readonly passive: Passive | undefined;
 
@@ -68,7 +68,7 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
     const verb = copyStart(word.toUpperCase());
     this.awaited.push(verb);
     if (verb === 'USER') this.beginLogin(argument);
-    if (secretCommands.has(verb)) this.openSecrets += 1;
+    if (secretCommands.has(verb)) this.pendingPasswords += 1;
     if (verb === 'AUTH') this.channel.client.hold('pipelined_behind_auth');
     if (portCommands.has(verb)) this.checkPort(verb, argument);
     this.passive?.command(verb, argument);
@@ -106,9 +106,10 @@ class Ftp extends Conversation<Channel> implements LineHandlers {
    * - 230 to USER is a login without a password, and ends no wait.
    */
   private concludeLogin(verb: string | undefined, code: string, line: string): void {
-    const isLogin = this.openSecrets > 0 || (code === '230' && verb === 'USER') || verb === undefined;
+    const isLogin = this.pendingPasswords > 0 || (code === '230' && verb === 'USER') || verb === undefined;
     if (!isLogin || crowdedForm.test(line)) return;
-    if (code === '530' || secretCommands.has(verb ?? '')) this.openSecrets = Math.max(0, this.openSecrets - 1);
+    if (code === '530' || secretCommands.has(verb ?? ''))
+      this.pendingPasswords = Math.max(0, this.pendingPasswords - 1);
     if (code === '230') this.channel.client.limit(daemonBounds.ftpLineBytes.session);
     this.channel.emit(login(code === '230' ? 'success' : 'failure', this.user));
   }

@@ -61,7 +61,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
   private pausedCommand: { readonly command: Command; readonly resume: () => void } | undefined;
   /** The login whose challenge the client answers next. */
   private pendingLogin: Command | undefined;
-  private hasUnannouncedLiterals = false;
+  private hasLiteralPlus = false;
   private isLoggedIn = false;
   private isServerUnfinished = false;
 
@@ -108,7 +108,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     const isUser = isFirst && command.verb === 'LOGIN' && command.user === undefined;
     const skip = () => this.skip(literal.bytes, isUser ? command : undefined);
     if (!literal.isNonSynchronizing) this.hold(command, skip);
-    else if (this.hasUnannouncedLiterals) skip();
+    else if (this.hasLiteralPlus) skip();
     else this.channel.emit(violation('literal'));
   }
 
@@ -144,7 +144,7 @@ class Imap extends Conversation<Channel> implements LineHandlers {
     const isContinued = this.isServerUnfinished;
     if (!isContinued && this.isUnremarkable(line)) return;
     const status = isContinued || line.startsWith('+') ? null : statusForm.exec(line);
-    if (line.includes('CAPABILITY') && literalPlusForm.test(line)) this.hasUnannouncedLiterals = true;
+    if (line.includes('CAPABILITY') && literalPlusForm.test(line)) this.hasLiteralPlus = true;
     this.isServerUnfinished = false;
     if (status) this.concludeCommand(status[1] ?? '', (status[2] ?? '').toUpperCase(), status[3] ?? '');
     else if (!isContinued && line.startsWith('+')) this.resume();

@@ -28,7 +28,7 @@ const completelyReadOperations: ReadonlySet<number> = new Set([
   operations.extended,
   operations.extendedResponse,
 ]);
-const judgedBytes = 128;
+const inspectedBytes = 128;
 const operationsWithoutLogin: ReadonlySet<number> = new Set([
   operations.bind,
   operations.unbind,
@@ -103,7 +103,7 @@ class Ldap extends Conversation<Channel> {
     bytesToRead: (bytes, at, size, end) => {
       if (this.tlsAnswer) return 0;
       if (completelyReadOperations.has(operationOf(bytes, at, end))) return size;
-      return this.deniesAnonymous && !this.isBound ? Math.min(size, judgedBytes) : 0;
+      return this.deniesAnonymous && !this.isBound ? Math.min(size, inspectedBytes) : 0;
     },
     read: (message) => this.readRequest(message),
   };

@@ -65,7 +65,7 @@ export class Commands implements MessageHandler {
    * Checks the lines of a ClientHello, which a server without TLS could interpret as commands. Redis and Valkey search
    * for a line end only up to a NUL. Compatible servers also read the bytes after it.
    */
-  readonly judgeHello = (part: Buffer): void => {
+  readonly checkHello = (part: Buffer): void => {
     this.line += part.toString('latin1');
     if (part.at(-1) !== lineFeed) return;
     if (arrayHeadForm.test(this.line)) this.refuse('malformed_command');

@@ -101,7 +101,7 @@ class Redis extends Conversation<Channel> {
     }
     if (!text.startsWith('-')) this.queuedLogins.clear();
     const user = isCounted ? this.logins.remove(number) : undefined;
-    if (refusalForm.test(text)) this.channel.emit(login('failure', user ?? this.oldestLogin()));
+    if (refusalForm.test(text)) this.channel.emit(login('failure', user ?? this.removeOldestLogin()));
     else if (user !== undefined) this.acceptLogin(text, user);
     else if (text.startsWith('-NOAUTH') && !this.hasNoAuth) {
       this.hasNoAuth = true;
@@ -110,7 +110,7 @@ class Redis extends Conversation<Channel> {
   }
 
   /** Removes the oldest login and returns its user. A refusal counts for it even as the reply to another command. */
-  private oldestLogin(): string | undefined {
+  private removeOldestLogin(): string | undefined {
     const { first } = this.logins;
     return first === undefined ? undefined : this.logins.remove(first);
   }
@@ -142,6 +142,6 @@ export const redis: Inspector = {
   open: (context) =>
     openMessages((channel) => {
       const clear = new Redis(channel, context);
-      return orTls(channel, clear, { checkHello: clear.client.judgeHello });
+      return orTls(channel, clear, { checkHello: clear.client.checkHello });
     }),
 };

@@ -22,16 +22,16 @@ const aggregateTypes = new Map<number, number>([
 ]);
 const scalarTypes: ReadonlySet<number> = new Set(Array.from(':_#,(', (sign) => sign.charCodeAt(0)));
 
-interface Open {
+interface OpenElement {
   left: number;
   /** Whether this element counts as an element of its parent. Push data and attributes do not. */
-  readonly counts: boolean;
+  readonly isCounted: boolean;
 }
 
 export class Replies implements MessageHandler {
   private readonly channel: Channel;
   private readonly handler: ReplyHandler;
-  private readonly openElements: Open[] = [];
+  private readonly openElements: OpenElement[] = [];
   private isReplicating = false;
 
   constructor(channel: Channel, handler: ReplyHandler) {
@@ -68,8 +68,8 @@ export class Replies implements MessageHandler {
   };
 
   private beginElement(type: number, left: number): void {
-    const counts = type !== types.push && type !== types.attribute;
-    this.openElements.push({ left: Math.max(0, left), counts });
+    const isCounted = type !== types.push && type !== types.attribute;
+    this.openElements.push({ left: Math.max(0, left), isCounted });
     if (this.openElements.length > daemonBounds.redisReplyDepth) this.channel.emit(violation('reply_too_deep'));
     this.completeElements();
   }
@@ -95,7 +95,7 @@ export class Replies implements MessageHandler {
     for (let inner = this.openElements.at(-1); inner && inner.left === 0; inner = this.openElements.at(-1)) {
       this.openElements.pop();
       const outer = this.openElements.at(-1);
-      if (!inner.counts) continue;
+      if (!inner.isCounted) continue;
       if (outer) outer.left -= 1;
       else this.handler.reply('');
     }

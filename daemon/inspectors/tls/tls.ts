@@ -17,7 +17,7 @@ const serverHelloType = 2;
 /** The random of a ServerHello that requests a second hello (RFC 8446 4.1.3). */
 const retryRandom = hash('sha256', 'HelloRetryRequest', 'buffer');
 const randomAt = recordHeaderBytes + 4 + 2; // after the header of the message and the version
-const judgedBytes = randomAt + retryRandom.length;
+const inspectedBytes = randomAt + retryRandom.length;
 
 /**
  * Types of records to skip while the server's answer or a second hello is awaited. A server may warn of an unknown
@@ -32,7 +32,7 @@ const recordSize: MessageHandler['size'] = (bytes, at, end) =>
   end - at < recordHeaderBytes ? 0 : recordHeaderBytes + bytes.readUInt16BE(at + recordHeaderBytes - 2);
 
 const isRetryRequest = (record: Buffer): boolean =>
-  record[recordHeaderBytes] === serverHelloType && record.subarray(randomAt, judgedBytes).equals(retryRandom);
+  record[recordHeaderBytes] === serverHelloType && record.subarray(randomAt, inspectedBytes).equals(retryRandom);
 
 class Tls extends Conversation<Channel> {
   private readonly options = this.context.service.tls;
@@ -66,7 +66,7 @@ class Tls extends Conversation<Channel> {
       this.channel.emit(opaque('tls'));
       return -1;
     },
-    bytesToRead: (bytes, at) => (this.awaits === 'answer' && bytes[at] === recordTypes.handshake ? judgedBytes : 0),
+    bytesToRead: (bytes, at) => (this.awaits === 'answer' && bytes[at] === recordTypes.handshake ? inspectedBytes : 0),
     read: (beginning) => this.readAnswer(beginning),
   };
 
@@ -82,12 +82,12 @@ class Tls extends Conversation<Channel> {
     if (outcome.kind === 'more') return bytes.length;
     const hello = parseClientHello(outcome.body);
     if (!hello) return this.refuse('malformed_hello');
-    const events = this.first ? this.judgeSecond(hello, this.first) : this.judgeFirst(hello);
+    const events = this.first ? this.checkSecond(hello, this.first) : this.checkFirst(hello);
     for (const event of events) this.channel.emit(event);
     return outcome.length;
   }
 
-  private *judgeFirst(hello: ClientHello): Generator<InspectorEvent> {
+  private *checkFirst(hello: ClientHello): Generator<InspectorEvent> {
     const fingerprint = ja4(hello);
     yield* factsOf(hello, fingerprint);
     const reason = refusalReason(this.options, hello, fingerprint);
@@ -98,7 +98,7 @@ class Tls extends Conversation<Channel> {
   }
 
   /** Checks a second hello. Few extensions may change (RFC 8446 4.1.2), so the facts of the first hello stay. */
-  private *judgeSecond(hello: ClientHello, { serverName }: Pick<ClientHello, 'serverName'>): Generator<InspectorEvent> {
+  private *checkSecond(hello: ClientHello, { serverName }: Pick<ClientHello, 'serverName'>): Generator<InspectorEvent> {
     const fingerprint = ja4(hello);
     const reason = refusalReason(this.options, hello, fingerprint);
     if (reason !== undefined) {
@@ -112,7 +112,7 @@ class Tls extends Conversation<Channel> {
   }
 
   private readAnswer(record: Buffer): void {
-    if (record.length < judgedBytes) this.refuse('not_tls');
+    if (record.length < inspectedBytes) this.refuse('not_tls');
     else if (isRetryRequest(record)) {
       this.records = new HelloRecords();
       this.awaits = 'retry';
