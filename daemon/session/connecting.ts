@@ -115,7 +115,7 @@ export class Connecting<C extends Connection> implements Waiter {
     attempt.#finish({ ok: false, why: 'timeout' });
   }
 
-  over(): void {
+  onElapsed(): void {
     this.#watchDelay = undefined;
     this.#timer = setTimeout(Connecting.#onTimeout, this.#endsAt - performance.now(), this);
     this.#unwatch = this.#client.watch(daemonBounds.firstBytes, () => this.abandon());

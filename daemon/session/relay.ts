@@ -77,7 +77,7 @@ export class LimitedRelay<C extends Connection> implements RelayHooks, Waiter {
     this.#relay.stop(client);
   }
 
-  over(): void {
+  onElapsed(): void {
     LimitedRelay.#checkIdle(this);
   }
 

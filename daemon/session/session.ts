@@ -168,7 +168,7 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
       this.#endSilent();
       return;
     }
-    if (!this.#isRestAllowed()) {
+    if (!this.#checkLateBytes()) {
       if (outcome.ok) outcome.connection.end('reset');
       return;
     }
@@ -180,8 +180,8 @@ export class Session<C extends Connection> implements InspectionHandlers, OpenCo
     }
   }
 
-  /** Inspects the bytes that arrived during the connect to the upstream. */
-  #isRestAllowed(): boolean {
+  /** Inspects the bytes that arrived during the connect to the upstream. Returns whether they are allowed. */
+  #checkLateBytes(): boolean {
     const bytes = this.#admitted.connection.peeked();
     return bytes.length === this.#inspectedBytes || this.#checkFirst(bytes.subarray(this.#inspectedBytes));
   }

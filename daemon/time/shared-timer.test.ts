@@ -16,7 +16,7 @@ function clock(t: TestContext) {
 }
 
 function waiter(over: string[], name: string): Waiter {
-  return { since: performance.now(), over: () => void over.push(name) };
+  return { since: performance.now(), onElapsed: () => void over.push(name) };
 }
 
 test('calls each waiter once, when its own time is over', (t) => {
@@ -43,7 +43,7 @@ test('does not call a waiter that was removed, also by another one at the same t
   const over: string[] = [];
   const timer = sharedTimer(50);
   timer.remove(timer.add(waiter(over, 'removed')));
-  timer.add({ since: performance.now(), over: () => timer.remove(last) });
+  timer.add({ since: performance.now(), onElapsed: () => timer.remove(last) });
   const last = timer.add(waiter(over, 'removed by the one before'));
   advance(100);
   assert.deepEqual(over, []);

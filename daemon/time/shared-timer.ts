@@ -8,7 +8,7 @@ export interface Waiter {
   /** When the wait started, milliseconds of `performance.now()`. */
   readonly since: number;
   /** Called once, after the time. */
-  readonly over: () => void;
+  readonly onElapsed: () => void;
 }
 
 /** Timers by their length in milliseconds. A timer without waiters ends at its next check. */
@@ -45,7 +45,7 @@ export class SharedTimer {
     for (let entry = waiting.first; entry?.value && entry.value.since <= started; entry = waiting.first) {
       const waiter = entry.value;
       waiting.remove(entry);
-      waiter.over();
+      waiter.onElapsed();
     }
     const next = waiting.first?.value;
     if (next) timer.#checkAfter(next.since - started);

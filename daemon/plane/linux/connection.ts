@@ -12,7 +12,7 @@ import type { Shared } from './shared.ts';
 import { decodeAddress } from './socket-address.ts';
 
 /** Events after which reading continues until it fails or reports the end: an error can follow the last bytes. */
-const finalEvents = epoll.hangUp | epoll.error;
+const errorOrHangUpEvents = epoll.hangUp | epoll.error;
 const allEvents = epoll.in | epoll.urgent | epoll.out | epoll.peerEnded;
 
 /** The number of reads of discarded input in one turn, before other connections continue. */
@@ -60,7 +60,7 @@ export class LinuxConnection extends Sender implements Connection {
 
   /** Whether the other end has finished sending and all of its bytes are read. */
   get hasEnded(): boolean {
-    return this.is(state.ended);
+    return this.is(state.endRead);
   }
 
   get remote(): Peer {
@@ -93,8 +93,8 @@ export class LinuxConnection extends Sender implements Connection {
   onEvents(events: number): void {
     if (events & ~epoll.out) {
       this.set(state.readable);
-      if (events & finalEvents) this.set(state.final);
-      else if (events & epoll.peerEnded) this.set(state.complete);
+      if (events & errorOrHangUpEvents) this.set(state.errorOrHangUp);
+      else if (events & epoll.peerEnded) this.set(state.endReported);
       if (events & epoll.urgent) this.set(state.urgent);
     }
     this.#reader?.onEvents(this, events);
@@ -127,11 +127,11 @@ export class LinuxConnection extends Sender implements Connection {
 
   /** Ends the delay, except after the end of the other side: the system has then acknowledged everything. */
   acknowledge(): void {
-    if (!this.isClosing && !this.is(state.complete)) this.shared.libc.setOption(this.fd, option.quickAck, 1);
+    if (!this.isClosing && !this.is(state.endReported)) this.shared.libc.setOption(this.fd, option.quickAck, 1);
   }
 
   get #readsUntilAgain(): boolean {
-    return this.is(state.final) || this.is(state.urgent) || this.is(state.unix);
+    return this.is(state.errorOrHangUp) || this.is(state.urgent) || this.is(state.unix);
   }
 
   /**
@@ -139,12 +139,12 @@ export class LinuxConnection extends Sender implements Connection {
    * `isReadable`.
    */
   receive(most = this.shared.chunk.size): number {
-    if (this.is(state.drained)) return 0;
+    if (this.is(state.allRead)) return 0;
     const count = this.shared.libc.read(this.fd, this.shared.chunk, most);
     if (count === -errno.EINTR) return this.receive(most);
     // After a short read, further bytes cause a new event (epoll(7)), unless the end was already reported.
     const isShort = count > 0 && count < most && !this.#readsUntilAgain;
-    if (isShort && this.is(state.complete)) this.set(state.drained);
+    if (isShort && this.is(state.endReported)) this.set(state.allRead);
     else if (isShort || count === -errno.EAGAIN) this.clear(state.readable);
     return count;
   }
@@ -159,7 +159,7 @@ export class LinuxConnection extends Sender implements Connection {
       pending.set(known);
       pending.set(bytes.subarray(0, count), known.length);
       this.#peekedBytes = pending;
-    } else if (count === 0) this.set(state.ended);
+    } else if (count === 0) this.set(state.endRead);
     return count;
   }
 

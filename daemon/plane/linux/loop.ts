@@ -21,9 +21,9 @@ export const state = {
   watched: 4,
   readable: 8,
   /** An error or the end of both directions was reported. Reads continue until one returns it. */
-  final: 16,
-  /** The other end has finished sending, and all of its bytes are read. */
-  ended: 32,
+  errorOrHangUp: 16,
+  /** A read returned the end: the other end has finished sending. */
+  endRead: 32,
   shut: 64,
   broken: 128,
   /** TCP_NODELAY is not set: a short segment waits for the acknowledgment of the previous one. */
@@ -32,15 +32,15 @@ export const state = {
   /** An out-of-band byte arrived. A read stops before it and must be repeated. A splice never moves past it. */
   urgent: 1024,
   /** A write failed with an error other than EPIPE. Reads do not report that error again: they report an end. */
-  lost: 2048,
+  writeFailed: 2048,
   /** The system reported an error before all bytes were read. */
-  failed: 4096,
+  errorReported: 4096,
   /** A Unix socket. A read stops after a message with a descriptor and must be repeated. */
   unix: 8192,
   /** The other end has finished sending, and the system reported no error. */
-  complete: 16384,
-  /** `complete` is set, and all bytes are read. */
-  drained: 32768,
+  endReported: 16384,
+  /** `endReported` is set, and all bytes are read. A read would return the end. */
+  allRead: 32768,
   /** TCP_QUICKACK is off: acknowledgments wait until they can be sent together with data. */
   quiet: 65536,
 } as const;

@@ -111,7 +111,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     // A side that has finished sending is not read, so no read can report a later reset.
     if (side.hasEnded) this.#onBroken(other, side, -errno.EPIPE);
     else {
-      side.set(state.failed);
+      side.set(state.errorReported);
       // While the other side is blocked, this side is not read. So only a write to this side can detect the failure.
       if (side.isBlocked && other.isBlocked) this.#flush(other, side);
     }
@@ -244,9 +244,9 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   #onEnded(from: LinuxConnection, to: LinuxConnection): void {
-    if (from.is(state.lost)) return void this.#lose(from, to);
-    from.set(state.ended);
-    if (from.is(state.failed) && !from.isBroken) return void this.#onBroken(to, from, -errno.EPIPE);
+    if (from.is(state.writeFailed)) return void this.#lose(from, to);
+    from.set(state.endRead);
+    if (from.is(state.errorReported) && !from.isBroken) return void this.#onBroken(to, from, -errno.EPIPE);
     if (from.isBroken) from.end('close');
     if (to.isClosing && !from.isBlocked) from.end('close');
     else if (!to.isBroken) this.#forwardEnd(from, to);
@@ -268,7 +268,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
    * and closed.
    */
   #onBroken(from: LinuxConnection, to: LinuxConnection, failed: number): void {
-    to.breakOff();
+    to.markBroken();
     if (failed === -errno.EPIPE && !to.hasEnded) {
       to.set(state.readable); // EPIPE: the end of `to` has arrived, maybe after unread bytes
       this.#pump(to, from);

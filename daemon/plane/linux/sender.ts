@@ -49,8 +49,8 @@ export abstract class Sender extends Watched {
     for (let offset = 0; offset < bytes.length; offset += chunk.size) {
       const piece = bytes.subarray(offset, offset + chunk.size);
       chunk.bytes.set(piece);
-      const failed = this.send(chunk, 0, piece.length);
-      if (failed < 0) return failed;
+      const result = this.send(chunk, 0, piece.length);
+      if (result < 0) return result;
     }
     return 0;
   }
@@ -62,11 +62,11 @@ export abstract class Sender extends Watched {
 
   /** Returns the number of written bytes. 0 when the socket accepts none now. */
   #write(block: Block, offset: number, length: number): number {
-    if (this.is(state.delaying)) this.#promptAfterFirst();
+    if (this.is(state.delaying)) this.#setNoDelayBeforeSecondWrite();
     const written = this.#shared.libc.write(this.fd, block, offset, length);
     if (written === -errno.EAGAIN) return 0;
     if (written === -errno.EINTR) return this.#write(block, offset, length);
-    if (written < 0 && written !== -errno.EPIPE) this.set(state.lost);
+    if (written < 0 && written !== -errno.EPIPE) this.set(state.writeFailed);
     return written;
   }
 
@@ -74,7 +74,7 @@ export abstract class Sender extends Watched {
    * Sets TCP_NODELAY before the second write. The first write has no acknowledgment to wait for, and often no second
    * write follows.
    */
-  #promptAfterFirst(): void {
+  #setNoDelayBeforeSecondWrite(): void {
     if (this.is(state.written)) {
       this.clear(state.delaying);
       this.#shared.libc.setOption(this.fd, option.noDelay, 1);
@@ -119,7 +119,7 @@ export abstract class Sender extends Watched {
       const moved = this.#shared.libc.splice(pipe.output.fd, this.fd, pipe.length);
       if (moved === -errno.EAGAIN) return 0;
       if (moved === -errno.EINTR) continue;
-      if (moved < 0 && moved !== -errno.EPIPE) this.set(state.lost);
+      if (moved < 0 && moved !== -errno.EPIPE) this.set(state.writeFailed);
       if (moved <= 0) return moved === 0 ? -errno.EPIPE : moved;
       pipe.length -= moved;
     }
@@ -135,7 +135,8 @@ export abstract class Sender extends Watched {
     else this.#shared.slots.release(waiting.slot);
   }
 
-  breakOff(): void {
+  /** Also drops the waiting bytes. */
+  markBroken(): void {
     this.set(state.broken);
     this.dropWaiting();
   }

@@ -19,8 +19,8 @@ export function endSocket(socket: Socket, how: Ending): void {
   else socket.destroy();
 }
 
-/** A listener that ignores errors of sockets. The event 'close' follows each error. */
-export const ignoreError = (): void => {};
+/** Also the listener of errors of sockets: the event 'close' follows each error. */
+export const doNothing = (): void => {};
 
 export interface Consumer {
   readonly onChunk: (chunk: Uint8Array) => void;
@@ -67,7 +67,7 @@ export class NetConnection implements Connection {
   /** Removes all listeners. Node keeps a closed socket and their objects until V8 collects the whole heap. */
   #close(): void {
     this.#isClosed = true;
-    this.socket.removeAllListeners().on('error', ignoreError);
+    this.socket.removeAllListeners().on('error', doNothing);
     const consumer = this.#consumer;
     this.#consumer = undefined;
     const listeners = this.#closeListeners;
@@ -112,7 +112,7 @@ export class NetConnection implements Connection {
     const known = this.socket.destroyed ? 'lost' : this.#verdict(options, 0);
     if (known) {
       done({ bytes: this.#peekedBytes, why: known });
-      return ignoreError;
+      return doNothing;
     }
     const stop = () => {
       clearTimeout(timer);

@@ -8,7 +8,7 @@ import type {
   SocketAddress,
 } from '../plane.ts';
 import { tuneCollector } from '../v8-flags.ts';
-import { ignoreError, NetConnection } from './connection.ts';
+import { doNothing, NetConnection } from './connection.ts';
 import { listen, listenNow } from './listen.ts';
 import { startNetRelay } from './relay.ts';
 
@@ -34,7 +34,7 @@ function createAcceptingServer(
 ): Server {
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
     counters.accepted += 1;
-    socket.on('error', ignoreError);
+    socket.on('error', doNothing);
     if (socket.remoteAddress !== undefined) return accept(createConnection(socket, counters));
     socket.destroy();
     unattributed();

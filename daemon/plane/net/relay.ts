@@ -18,11 +18,11 @@ interface RelayState extends Activity {
 
 const noBytes = new Uint8Array(0);
 
-function stopRelay(joined: RelayState, end: RelayEnd, client: Ending): void {
-  joined.end ??= end;
-  const isWhole = joined.client.writableLength === 0;
-  endSocket(joined.client, isWhole ? client : 'reset');
-  endSocket(joined.upstream, 'reset');
+function stopRelay(state: RelayState, end: RelayEnd, client: Ending): void {
+  state.end ??= end;
+  const isWhole = state.client.writableLength === 0;
+  endSocket(state.client, isWhole ? client : 'reset');
+  endSocket(state.upstream, 'reset');
 }
 
 /** Ends a direction after all bytes are written. Until then the socket can be reset. */
@@ -46,7 +46,7 @@ class HalfClosed implements Waiter {
     return sharedTimer(daemonBounds.halfClosedMs).add(this);
   }
 
-  over(): void {
+  onElapsed(): void {
     const { writable, writableLength } = this.#socket;
     if (writable && writableLength === 0) this.#socket.write(noBytes);
     this.#waiting = this.#wait();
@@ -60,7 +60,7 @@ class HalfClosed implements Waiter {
 class Direction implements Consumer {
   bytes = 0;
   #unseen: number;
-  readonly #joined: RelayState;
+  readonly #state: RelayState;
   readonly #side: Side;
   readonly #from: Socket;
   readonly #to: Socket;
@@ -69,19 +69,19 @@ class Direction implements Consumer {
   readonly #receiver: NetConnection;
   #halfClosed: HalfClosed | undefined;
 
-  constructor(joined: RelayState, side: Side, from: NetConnection, to: NetConnection, lost: RelayEnd) {
-    this.#joined = joined;
+  constructor(state: RelayState, side: Side, from: NetConnection, to: NetConnection, lost: RelayEnd) {
+    this.#state = state;
     this.#side = side;
     this.#from = from.socket;
     this.#to = to.socket;
     this.#lost = lost;
-    this.#unseen = joined.hooks.inspect ? 0 : Number.POSITIVE_INFINITY;
-    this.#writer = new Writer(from.socket, to.socket, joined);
+    this.#unseen = state.hooks.inspect ? 0 : Number.POSITIVE_INFINITY;
+    this.#writer = new Writer(from.socket, to.socket, state);
     this.#receiver = to;
   }
 
   onChunk(chunk: Uint8Array): void {
-    this.#joined.activeAt = performance.now();
+    this.#state.activeAt = performance.now();
     const bytes = this.#inspect(chunk);
     if (bytes.length > 0 && this.#to.writable) this.#write(bytes);
   }
@@ -100,10 +100,10 @@ class Direction implements Consumer {
       this.#unseen = passed - chunk.length;
       return chunk;
     }
-    const { inspect } = this.#joined.hooks;
+    const { inspect } = this.#state.hooks;
     const verdict = inspect?.(this.#side, passed === 0 ? chunk : chunk.subarray(passed)) ?? Number.POSITIVE_INFINITY;
     if (verdict === 'stop') {
-      stopRelay(this.#joined, 'stopped', 'close');
+      stopRelay(this.#state, 'stopped', 'close');
       return noBytes;
     }
     this.#unseen = typeof verdict === 'number' ? verdict : 0;
@@ -125,14 +125,14 @@ class Direction implements Consumer {
 
   closed(): void {
     this.#halfClosed?.stop();
-    onClose(this.#joined, this.#from, this.#to, this.#lost);
+    onClose(this.#state, this.#from, this.#to, this.#lost);
   }
 
   begin(from: NetConnection): void {
     const pending = from.drainPeeked();
-    const isTaken = pending.length === 0 || this.#write(pending);
+    const canContinueReading = pending.length === 0 || this.#write(pending);
     if (from.hasEnded()) this.#end();
-    else if (isTaken) this.#from.resume();
+    else if (canContinueReading) this.#from.resume();
   }
 }
 
@@ -144,18 +144,18 @@ function linger(other: Socket): void {
 }
 
 /** Handles the close of a side. The other side gets the data if it is complete, otherwise a reset. */
-function onClose(joined: RelayState, gone: Socket, other: Socket, lost: RelayEnd): void {
-  joined.open -= 1;
-  if (joined.open === 0) joined.hooks.ended(joined.end ?? 'closed');
+function onClose(state: RelayState, gone: Socket, other: Socket, lost: RelayEnd): void {
+  state.open -= 1;
+  if (state.open === 0) state.hooks.ended(state.end ?? 'closed');
   else if (gone.readableEnded && !other.readableEnded) linger(other);
   else if (!gone.readableEnded) {
-    joined.end ??= lost;
+    state.end ??= lost;
     endSocket(other, 'reset');
   }
 }
 
 export function startNetRelay(client: NetConnection, upstream: NetConnection, hooks: RelayHooks): Relay {
-  const joined: RelayState = {
+  const state: RelayState = {
     client: client.socket,
     upstream: upstream.socket,
     hooks,
@@ -163,8 +163,8 @@ export function startNetRelay(client: NetConnection, upstream: NetConnection, ho
     end: undefined,
     open: 2,
   };
-  const requests = new Direction(joined, 'client', client, upstream, 'client_lost');
-  const responses = new Direction(joined, 'server', upstream, client, 'upstream_lost');
+  const requests = new Direction(state, 'client', client, upstream, 'client_lost');
+  const responses = new Direction(state, 'server', upstream, client, 'upstream_lost');
   client.consume(requests);
   upstream.consume(responses);
   requests.begin(client);
@@ -172,7 +172,7 @@ export function startNetRelay(client: NetConnection, upstream: NetConnection, ho
   return {
     bytesIn: () => requests.bytes,
     bytesOut: () => responses.bytes,
-    activeAt: () => joined.activeAt,
-    stop: (how) => stopRelay(joined, 'stopped', how),
+    activeAt: () => state.activeAt,
+    stop: (how) => stopRelay(state, 'stopped', how),
   };
 }

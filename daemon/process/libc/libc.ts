@@ -25,20 +25,20 @@ export function succeeded(call: string, result: number): number {
   return result;
 }
 
-/** Blocks whose address C holds. They are kept until the process exits. */
+/** Blocks whose address C holds. They stay alive until the process exits. */
 const pinnedBlocks = new Set<Block>();
 
 const none = 0n;
 
 /** Lengths up to this number are cached as bigints: creating a bigint costs half as much as a call. */
-const longestKept = 16_384;
-const lengths: (bigint | undefined)[] = new Array(longestKept + 1).fill(undefined);
+const largestCachedLength = 16_384;
+const cachedLengths: (bigint | undefined)[] = new Array(largestCachedLength + 1).fill(undefined);
 
-function wide(length: number): bigint {
-  if (length > longestKept) return BigInt(length);
-  const known = lengths[length] ?? BigInt(length);
-  lengths[length] = known;
-  return known;
+function toBigInt(length: number): bigint {
+  if (length > largestCachedLength) return BigInt(length);
+  const value = cachedLengths[length] ?? BigInt(length);
+  cachedLengths[length] = value;
+  return value;
 }
 
 /** Node's event loop, through libuv. */
@@ -97,7 +97,7 @@ export class Libc {
   }
 
   /** Keeps a block alive until the process exits. */
-  keep(block: Block): Block {
+  pin(block: Block): Block {
     pinnedBlocks.add(block);
     return block;
   }
@@ -161,11 +161,11 @@ export class Libc {
   }
 
   read(fd: number, into: Block, length = into.size): number {
-    return this.#result(this.#call.read(fd, into.address(0, length), wide(length)));
+    return this.#result(this.#call.read(fd, into.address(0, length), toBigInt(length)));
   }
 
   write(fd: number, from: Block, offset: number, length: number): number {
-    return this.#result(this.#call.write(fd, from.address(offset, length), wide(length)));
+    return this.#result(this.#call.write(fd, from.address(offset, length), toBigInt(length)));
   }
 
   shutdown(fd: number, how: number): number {
@@ -212,7 +212,7 @@ export class Libc {
     const { epollWait } = this.architecture.calls;
     this.#timeout.words[2] = microseconds * 1000;
     const [address, timeout] = [this.#addressOf(events, most), this.#timeout.address(0, 16)];
-    return this.#result(this.#call.syscall(epollWait, epoll, address, wide(most), timeout, none));
+    return this.#result(this.#call.syscall(epollWait, epoll, address, toBigInt(most), timeout, none));
   }
 
   /** Lets other threads on this processor run. If a seccomp filter refuses the call, nothing happens. */
@@ -223,7 +223,7 @@ export class Libc {
   bpf(command: number, attributes: Block): number {
     const { bpf } = this.architecture.calls;
     const { size } = attributes;
-    return this.#result(this.#call.syscall(bpf, command, attributes.address(0, size), wide(size), none, none));
+    return this.#result(this.#call.syscall(bpf, command, attributes.address(0, size), toBigInt(size), none, none));
   }
 
   /** Kills this process when the thread that started it ends, even while this process is stopped. */
@@ -233,7 +233,7 @@ export class Libc {
 
   /** Waits for descriptors: `struct pollfd`, two words each. `timeoutMs`: negative without a limit. */
   poll(descriptors: Block, count: number, timeoutMs: number): number {
-    return this.#result(this.#call.poll(descriptors.address(0, count * 8), wide(count), timeoutMs));
+    return this.#result(this.#call.poll(descriptors.address(0, count * 8), toBigInt(count), timeoutMs));
   }
 
   /**
@@ -244,7 +244,7 @@ export class Libc {
   eventLoop(beforeWait: () => void): NodeLoop {
     const call = this.#call;
     const loop = this.#ffi.getCurrentEventLoop();
-    const handle = this.keep(this.allocate(Number(call.uv_handle_size(uv.prepare))));
+    const handle = this.pin(this.allocate(Number(call.uv_handle_size(uv.prepare))));
     const address = handle.address(0, handle.size);
     succeeded('uv_prepare_init', call.uv_prepare_init(loop, address));
     const callback = this.#library.registerCallback({ arguments: ['pointer'], return: 'void' }, beforeWait);
