@@ -12,7 +12,7 @@ import {
   type ListName,
   listNames,
   type Mechanism,
-  type Refused,
+  type RefusalCount,
   type StartMechanism,
 } from './mechanism.ts';
 import { Members } from './members.ts';
@@ -107,11 +107,13 @@ export class Enforced implements KernelBans {
     const released: number[] = [];
     const exceptions: string[] = [];
     for (const { served, listener } of guarded) {
-      const known = before.get(listener);
-      const rules = known?.rules === served.rules ? known.listener : this.#rulesOf({ served, listener }, own);
-      if (typeof rules !== 'string') this.#guarded.set(listener, { rules: served.rules, listener: rules });
+      const earlier = before.get(listener);
+      const listenerOrReason =
+        earlier?.rules === served.rules ? earlier.listener : this.#guardedListenerOf({ served, listener }, own);
+      if (typeof listenerOrReason !== 'string')
+        this.#guarded.set(listener, { rules: served.rules, listener: listenerOrReason });
       else {
-        exceptions.push(`${served.service.name}: ${rules}`);
+        exceptions.push(`${served.service.name}: ${listenerOrReason}`);
         if (listener.descriptor !== undefined) released.push(listener.descriptor);
       }
     }
@@ -125,12 +127,12 @@ export class Enforced implements KernelBans {
     return [...failures].map(([number, failure]) => `${this.#servedByNumber[number]?.service.name}: ${failure}`);
   }
 
-  #rulesOf({ served, listener }: Guarded, own: readonly string[]): GuardedListener | string {
-    const number = this.#numberOf(served.service.name);
-    if (number === undefined) return 'there are too many services';
-    this.#servedByNumber[number] = served;
+  #guardedListenerOf({ served, listener }: Guarded, own: readonly string[]): GuardedListener | string {
+    const serviceNumber = this.#numberOf(served.service.name);
+    if (serviceNumber === undefined) return 'there are too many services';
+    this.#servedByNumber[serviceNumber] = served;
     const rules = kernelRules(served, own);
-    return typeof rules === 'string' ? rules : { number, isShared: false, ...listener, ...rules };
+    return typeof rules === 'string' ? rules : { serviceNumber, isShared: false, ...listener, ...rules };
   }
 
   #readRefusals(): void {
@@ -141,8 +143,8 @@ export class Enforced implements KernelBans {
     }
   }
 
-  #accountForRefusal({ listener, reason, client, count }: Refused): void {
-    const served = this.#servedByNumber[listener];
+  #accountForRefusal({ serviceNumber, reason, client, count }: RefusalCount): void {
+    const served = this.#servedByNumber[serviceNumber];
     if (!served) return;
     const ip = client ? formatPrefix(client) : '';
     served.counts.blocked += count;

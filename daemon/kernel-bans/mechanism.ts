@@ -11,7 +11,7 @@ export type ListName = (typeof listNames)[number];
 
 export interface GuardedListener {
   /** The number of the service in the counts, below `daemonBounds.kernelBanServices`. */
-  readonly number: number;
+  readonly serviceNumber: number;
   /** The descriptor of the socket. Undefined when another process owns the socket. */
   readonly descriptor: number | undefined;
   /** Whether the socket can outlive this process. Its filter then needs a lease, so that bans end with this process. */
@@ -23,9 +23,9 @@ export interface GuardedListener {
 }
 
 /** The number of refused connections of a client between two readings. */
-export interface Refused {
-  /** See `GuardedListener.number`. */
-  readonly listener: number;
+export interface RefusalCount {
+  /** See `GuardedListener.serviceNumber`. */
+  readonly serviceNumber: number;
   readonly reason: RefusalReason;
   /** Undefined for all clients that were not counted separately. */
   readonly client: Prefix | undefined;
@@ -41,9 +41,9 @@ export interface Mechanism {
   readonly remove: (list: ListName, prefix: Prefix) => void;
   /**
    * Attaches filters, and removes those of `released` descriptors. A listener whose object was passed before keeps its
-   * filter. Returns failures by the number of the listener.
+   * filter. Returns failures by the number of the service.
    */
   readonly guard: (listeners: readonly GuardedListener[], released: readonly number[]) => ReadonlyMap<number, string>;
-  readonly read: () => readonly Refused[];
-  readonly close: () => readonly Refused[];
+  readonly read: () => readonly RefusalCount[];
+  readonly close: () => readonly RefusalCount[];
 }

@@ -13,12 +13,12 @@ export interface Tarpit {
 
 const dripByte = new Uint8Array([0x0a]); // a line feed does not complete a reply in any protocol: clients wait for more
 
-/** The largest number of held connections. `share`: the number of processes that share the limit. */
-export const tarpitCapacity = (maxConnections: number, share = 1): number =>
-  Math.ceil(Math.min(daemonBounds.tarpitConnections, maxConnections * daemonBounds.tarpitShare) / share);
+/** The largest number of held connections. `processCount`: the number of processes that share the limit. */
+export const tarpitCapacity = (maxConnections: number, processCount = 1): number =>
+  Math.ceil(Math.min(daemonBounds.tarpitConnections, maxConnections * daemonBounds.tarpitShare) / processCount);
 
-export function createTarpit(share = 1): Tarpit {
-  const mostPerClient = Math.ceil(daemonBounds.tarpitPerClient / share);
+export function createTarpit(processCount = 1): Tarpit {
+  const mostPerClient = Math.ceil(daemonBounds.tarpitPerClient / processCount);
   const held = new Map<Connection, () => void>();
   const perClient = new Map<string, number>();
   const count = (key: string, change: 1 | -1) => {
@@ -42,7 +42,7 @@ export function createTarpit(share = 1): Tarpit {
   };
   return {
     hold: (connection, client, everyMs, maxConnections) => {
-      const isFull = held.size >= tarpitCapacity(maxConnections, share);
+      const isFull = held.size >= tarpitCapacity(maxConnections, processCount);
       if (isFull || (perClient.get(client.key) ?? 0) >= mostPerClient) return false;
       start(connection, client, everyMs);
       return true;

@@ -4,7 +4,7 @@
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Libc } from '../../process/libc/libc.ts';
-import { type RefusalReason, type Refused, refusalReasons } from '../mechanism.ts';
+import { type RefusalCount, type RefusalReason, refusalReasons } from '../mechanism.ts';
 import { type CountMaps, stateValue } from './filter.ts';
 import { BatchReader, KernelMap } from './kernel.ts';
 import { keyBytes, readCountKey } from './key.ts';
@@ -12,11 +12,11 @@ import { keyBytes, readCountKey } from './key.ts';
 const countBytes = 8;
 const slotCount = daemonBounds.kernelBanServices * refusalReasons.length;
 
-export const slotOf = (listener: number, reason: RefusalReason): number =>
-  listener * refusalReasons.length + refusalReasons.indexOf(reason);
+export const slotOf = (serviceNumber: number, reason: RefusalReason): number =>
+  serviceNumber * refusalReasons.length + refusalReasons.indexOf(reason);
 
-const slotParts = (slot: number): Pick<Refused, 'listener' | 'reason'> => ({
-  listener: Math.floor(slot / refusalReasons.length),
+const slotParts = (slot: number): Pick<RefusalCount, 'serviceNumber' | 'reason'> => ({
+  serviceNumber: Math.floor(slot / refusalReasons.length),
   reason: refusalReasons[slot % refusalReasons.length] as RefusalReason,
 });
 
@@ -69,7 +69,7 @@ export class Counters {
    * Returns the counts by address that were complete at the previous reading, and the new counts without an address.
    * Extends the lease of the filters.
    */
-  read(): Refused[] {
+  read(): RefusalCount[] {
     const idle = 1 - this.#activeIndex;
     const read = [...this.#readCounts(this.#counts[idle] as KernelMap), ...this.#readUncounted()];
     this.#activeIndex = idle;
@@ -77,7 +77,7 @@ export class Counters {
     return read;
   }
 
-  *#readCounts(map: KernelMap): Generator<Refused> {
+  *#readCounts(map: KernelMap): Generator<RefusalCount> {
     const { keys, values } = this.#countReader;
     const count = this.#countReader.read(map, true);
     for (let index = 0; index < count; index++) {
@@ -86,7 +86,7 @@ export class Counters {
     }
   }
 
-  *#readUncounted(): Generator<Refused> {
+  *#readUncounted(): Generator<RefusalCount> {
     this.#uncountedReader.read(this.#uncountedMap, false);
     const now = new BigUint64Array(this.#uncountedReader.values.bytes.buffer);
     for (let slot = 0; slot < slotCount; slot++) {

@@ -8,14 +8,14 @@ import { assembleFilter } from './filter.ts';
 import { attachFilter, loadFilter } from './kernel.ts';
 import { createFixedList, ListMap } from './list-map.ts';
 
-const nanosecondsOfOne = 1_000_000;
+const nanosecondsPerMs = 1_000_000;
 /** The end of a permanent ban: the last time of the kernel's clock. */
 const permanentEnd = 2n ** 64n - 1n;
 
 const endOf = (leftMs: number): bigint =>
   leftMs === Number.POSITIVE_INFINITY
     ? permanentEnd
-    : process.hrtime.bigint() + BigInt(Math.round(leftMs * nanosecondsOfOne));
+    : process.hrtime.bigint() + BigInt(Math.round(leftMs * nanosecondsPerMs));
 
 class Filters {
   readonly #libc: Libc;
@@ -39,7 +39,7 @@ class Filters {
    * Loads the filter of a listener. Its fixed lists can be closed at once: the kernel keeps them with the filter.
    * @throws Error
    */
-  load({ number, isShared, lists, passed, denied }: Omit<GuardedListener, 'descriptor'>) {
+  load({ serviceNumber, isShared, lists, passed, denied }: Omit<GuardedListener, 'descriptor'>) {
     const [passes, denies] = [
       createFixedList(this.#libc, 'guard_passed', passed),
       createFixedList(this.#libc, 'guard_denied', denied),
@@ -51,7 +51,7 @@ class Filters {
         passed: passes.fd,
         refused: lists.map((reason) => ({ reason, ...this.#lists[reason].descriptors })),
         denied: denies.fd,
-        slotOf: (reason) => slotOf(number, reason),
+        slotOf: (reason) => slotOf(serviceNumber, reason),
       });
       return loadFilter(this.#libc, 'tcp_guard', code);
     } finally {
@@ -97,7 +97,7 @@ export function startBpfMechanism(libc: Libc, failed: (why: string) => void): Me
   const filters = new Filters(libc);
   /** Listeners whose filters have the current rules. */
   let attached = new Set<GuardedListener>();
-  filters.load({ number: 0, isShared: true, lists: listNames, passed: [], denied: [] }).close(libc);
+  filters.load({ serviceNumber: 0, isShared: true, lists: listNames, passed: [], denied: [] }).close(libc);
   /**
    * Returns whether a change succeeded. When the kernel refuses all changes, detaches every filter: an attached one
    * would enforce lifted bans.
@@ -117,9 +117,9 @@ export function startBpfMechanism(libc: Libc, failed: (why: string) => void): Me
       const failures = new Map<number, string>();
       for (const listener of listeners) {
         const failure = attached.has(listener) ? undefined : attach(libc, filters, listener);
-        if (failure !== undefined) failures.set(listener.number, failure);
+        if (failure !== undefined) failures.set(listener.serviceNumber, failure);
       }
-      attached = new Set(listeners.filter(({ number }) => !failures.has(number)));
+      attached = new Set(listeners.filter(({ serviceNumber }) => !failures.has(serviceNumber)));
       return failures;
     },
     read: () => filters.counters.read(),
