@@ -26,7 +26,7 @@ export interface DaemonControl {
   readonly startedAt: number;
   readonly services: () => readonly ServiceInfo[];
   /** Collects the counts of the workers. Afterwards `stats` and `tables` are current. */
-  readonly recount: () => Promise<void>;
+  readonly refreshCounts: () => Promise<void>;
   readonly stats: () => Readonly<Record<string, ServiceStats>>;
   readonly tables: () => Readonly<Record<string, TableStats>>;
   readonly dataPlane: () => PlaneStatus;

@@ -141,10 +141,10 @@ export class RunningDaemon implements DaemonControl {
   }
 
   services = () => serviceInfos(this.#config, this.#components.acceptor.endpointOf);
-  recount = () => this.#components.acceptor.recount();
+  refreshCounts = () => this.#components.acceptor.refreshCounts();
   stats = () => {
     const { tally, connections, acceptor } = this.#components;
-    const activeOn = (service: string) => connections.activeOn(service) + acceptor.ownOn(service);
+    const activeOn = (service: string) => connections.activeOn(service) + acceptor.workerAdmittedCount(service);
     return tally.stats(Object.keys(this.#config.services), activeOn);
   };
   isServing = () => this.#isServing && this.#components.acceptor.isServing();
@@ -168,7 +168,7 @@ export class RunningDaemon implements DaemonControl {
     const { push } = this;
     const maxConnections = this.#rules?.maxConnections ?? 0;
     return {
-      connections: { entries: connections.size() + acceptor.ownOn(), capacity: maxConnections },
+      connections: { entries: connections.size() + acceptor.workerAdmittedCount(), capacity: maxConnections },
       bans: { entries: bans.count(), capacity: daemonBounds.bans },
       failures: { entries: failures.size(), capacity: daemonBounds.failureAddresses },
       ...gates.tables(),

@@ -35,8 +35,9 @@ export interface Acceptor {
    * The number of open connections that workers admitted without the coordinator, on one service or on all. The
    * connection table does not include them.
    */
-  readonly ownOn: (service?: string) => number;
-  readonly recount: () => Promise<void>;
+  readonly workerAdmittedCount: (service?: string) => number;
+  /** Resolves when the counts of all workers have arrived, or after a timeout. */
+  readonly refreshCounts: () => Promise<void>;
   /** `maxConnections`: the limit over all services. */
   readonly tables: (maxConnections: number) => Readonly<Record<string, TableStats>>;
   readonly dataPlane: () => PlaneStatus;
@@ -122,8 +123,8 @@ export function localAcceptor<C extends Connection>(
     endpointOf: listeners.endpointOf,
     ceiling: connectionCeiling,
     enforced: (bans) => bans,
-    ownOn: () => 0,
-    recount: async () => {},
+    workerAdmittedCount: () => 0,
+    refreshCounts: async () => {},
     tables: (maxConnections) => ({
       tarpit: { entries: tarpit.size(), capacity: tarpitCapacity(maxConnections) },
     }),

@@ -72,7 +72,7 @@ async function haveArrived(started: Started, action: Action): Promise<void> {
     const before = bypassed();
     const visits = Array.from({ length: many }, () => visit(started, signal.service, signal.ip));
     const refused = (await Promise.all(visits)).filter((outcome) => outcome === 'refused');
-    await inTime(started.daemon.recount);
+    await inTime(started.daemon.refreshCounts);
     return (action === 'bypass' ? bypassed() - before : refused.length) === many;
   });
 }
@@ -141,7 +141,7 @@ async function visitAll(started: Started): Promise<readonly Outcome[]> {
   await visits('rated', listed.other, listed.other, listed.other, listed.banned, listed.denied);
   const held = [await hold('limited'), await hold('limited'), await hold('tiny')];
   await visits('limited', listed.other, listed.denied, '127.0.0.51');
-  await inTime(daemon.recount); // the workers receive that `tiny` is full
+  await inTime(daemon.refreshCounts); // the workers receive that `tiny` is full
   await visits('tiny', '127.0.0.51', listed.banned, listed.inFeed, listed.denied);
   for (const socket of held) socket.end();
   return outcomes;
@@ -152,7 +152,7 @@ async function traces({ daemon, events }: Started, usage: Usage, first: number, 
   await until(() => Object.values(daemon.stats()).every(({ active_connections }) => active_connections === 0));
   const kept = () => events.slice(first).filter(({ service }) => service !== signal.service);
   await until(async () => {
-    await inTime(daemon.recount);
+    await inTime(daemon.refreshCounts);
     return records === undefined || kept().length >= records;
   });
   const { signal: _, ...stats } = daemon.stats();
@@ -169,7 +169,7 @@ async function traces({ daemon, events }: Started, usage: Usage, first: number, 
 
 async function everythingOf(t: TestContext, workers: number, action: Action, records?: number) {
   const started = await run(t, workers, action);
-  await inTime(started.daemon.recount);
+  await inTime(started.daemon.refreshCounts);
   const [usage, first] = [countUsage(started.daemon.feed as ThreatFeed), started.events.length];
   const outcomes = await visitAll(started);
   return { outcomes, ...(await traces(started, usage, first, records)) };
@@ -209,7 +209,7 @@ for (const workers of [1, 2])
       else socket.write(line.toString() === '+OK\r\n' ? 'PASS b\r\n' : 'USER a\r\n');
     });
     await event(({ action }) => action === 'auth_failure');
-    await inTime(daemon.recount);
+    await inTime(daemon.refreshCounts);
     await Promise.all(Array.from({ length: 2 * many }, () => visit(started, 'closed', listed.other)));
     await event(({ service, reason }) => service === 'closed' && reason === 'failure_rate');
   });

@@ -33,7 +33,7 @@ test('connections from before a reload count for its limits', async (t) => {
   const { port } = await startUpstream(t, echo);
   const started = await changeableWorkers(t, { services: { one: guardedService(port) } });
   const { daemon, write } = started;
-  await inTime(daemon.recount); // the workers have slots now
+  await inTime(daemon.refreshCounts); // the workers have slots now
   assert.equal(await countEchoed(dialMany(started, 'one', 7)), 7);
   write({ services: { one: guardedService(port, { max_connections_per_ip: 8 }) } });
   assert.equal((await daemon.reload('a test')).ok, true);
@@ -76,7 +76,7 @@ test('a closed port that a refused reload made a service stays closed in every w
     },
   });
   assert.match(JSON.stringify(await daemon.reload('a test')), /services\.two\.listen.*EADDRINUSE/);
-  await inTime(daemon.recount); // the workers have slots again
+  await inTime(daemon.refreshCounts); // the workers have slots again
   const probes = Array.from({ length: enoughConnections }, () => dial('one', { port: scanned, localAddress: client }));
   assert.equal(await countEchoed(probes), 0);
   assert.equal(await countEchoed(dialMany(started)), enoughConnections);
@@ -92,7 +92,7 @@ test('a ban after a refused reload spares the clients in the never_ban of the cu
   const two = guardedService(port, { listen: `127.0.0.1:${occupied}` });
   write({ global: { never_ban: [client] }, services: { ...services, two } });
   assert.match(JSON.stringify(await daemon.reload('a test')), /services\.two\.listen.*EADDRINUSE/);
-  await inTime(daemon.recount); // the workers have slots again
+  await inTime(daemon.refreshCounts); // the workers have slots again
   const banned = dialMany(started);
   const spared = Array.from({ length: enoughConnections }, () => dial('one', { localAddress: exempt }));
   assert.equal(await countEchoed([...banned, ...spared]), 2 * enoughConnections);

@@ -14,7 +14,7 @@ test('a killed worker is restarted and reported, and the other one continues mea
   const { daemon } = started;
   const sockets = dialMany(started);
   assert.equal(await countEchoed(sockets), enoughConnections);
-  await inTime(daemon.recount);
+  await inTime(daemon.refreshCounts);
   const [killed = 0] = workersOf(process.pid);
   process.kill(killed, 'SIGKILL');
   const restarting = /^worker \d: it ended \(SIGKILL\) and is being restarted$/;

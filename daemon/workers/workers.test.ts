@@ -159,7 +159,7 @@ for (const { name, file, most } of ceilings)
   test(`the limit of ${name} applies to all workers together`, async (t) => {
     const { port } = await startUpstream(t, echo);
     const started = await startWorkers(t, file(port));
-    await inTime(started.daemon.recount); // the workers have slots now
+    await inTime(started.daemon.refreshCounts); // the workers have slots now
     assert.equal(await countEchoed(dialMany(started)), most);
     await until(() => started.daemon.stats().one?.total_blocked === enoughConnections - most);
   });

@@ -30,7 +30,7 @@ const openapi: Route<'openapi'> = ({ control, needsToken }) => {
 };
 
 const stats: Route<'stats'> = async ({ control, now }) => {
-  await control.recount();
+  await control.refreshCounts();
   const { leftOut, ...kernel } = control.kernelBans();
   return jsonAnswer({
     services: control.stats(),

@@ -88,7 +88,7 @@ function metricText([short, help, samples]: Metric, context: ApiContext): string
 }
 
 export const metrics: Route<'metrics'> = async (context) => {
-  await context.control.recount();
+  await context.control.refreshCounts();
   const text = metricTable.map((metric) => metricText(metric, context)).join('');
   return textAnswer(text, 'text/plain; version=0.0.4; charset=utf-8');
 };

@@ -77,7 +77,7 @@ export function testCore(overrides: Partial<DaemonControl> = {}): TestCore {
     version: '0.1.0',
     startedAt,
     services: () => [{ name: 'ssh', protocol: 'ssh', listen: ':2222', upstream: '10.0.0.5:22', enabled: true }],
-    recount: async () => undefined,
+    refreshCounts: async () => undefined,
     stats: () => ({ ssh: row }),
     tables: () => ({ failures: { entries: 1, capacity: 100 } }),
     dataPlane: () => ({ name: 'net', reason: 'configured' }),

@@ -51,7 +51,7 @@ function setUp(file: DaemonFile, workers = 2, ceiling = () => Number.POSITIVE_IN
   const capacity = new Capacity({ connections, workers: () => all, count: workers, ceiling });
   const servedOf = (name = 'one') => ({ service: rules.services.get(name), rules, counts: noCounts() }) as Served;
   const lackOf = (worker: Worker, service?: string) =>
-    new Promise((resolve) => capacity.reachedLimit(servedOf(service), worker, resolve));
+    new Promise((resolve) => capacity.checkLimit(servedOf(service), worker, resolve));
   return { connections, workers: all as [Worker, Worker], rules, capacity, lackOf };
 }
 

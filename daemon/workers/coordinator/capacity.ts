@@ -85,7 +85,7 @@ export class Capacity {
   }
 
   /** Calls back with the reached limit, in the order of the calls. Calls back at once unless a limit is near. */
-  reachedLimit(served: Served, worker: AllowedWorker, decide: (limit: Refusal | undefined) => void): void {
+  checkLimit(served: Served, worker: AllowedWorker, decide: (limit: Refusal | undefined) => void): void {
     const limit = this.#limitIfAllUsed(served, worker);
     if (!this.#withdrawing && (!limit || this.#givenSlots() === 0)) decide(limit);
     else void this.#withdraw().then(() => decide(this.#limitIfAllUsed(served, worker)));

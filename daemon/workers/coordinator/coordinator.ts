@@ -61,15 +61,20 @@ function serveHandler(
   capacity: Capacity,
   services: KnownServices,
 ): ConnectionHandlers<RequestOrProbe>['serve'] {
-  const decide = (served: Served, request: AdmissionRequest, worker: WorkerProcess, lack: string | undefined) => {
+  const decide = (
+    served: Served,
+    request: AdmissionRequest,
+    worker: WorkerProcess,
+    reachedLimit: string | undefined,
+  ) => {
     const { slot, ip, port, isTrustedProxy, isData } = request;
     const client = clientOfPeer({ ip, port });
     const cut = (reason: string) => worker.cut(slot, reason);
     const refuse = (refusal: string) => worker.refuseSlot(slot, refusal);
     const give = (free: () => void) => worker.grantSlot(slot, services.enter(request, free));
-    if (lack !== undefined) {
-      accountForRefusal(client, served, lack, record);
-      refuse(lack);
+    if (reachedLimit !== undefined) {
+      accountForRefusal(client, served, reachedLimit, record);
+      refuse(reachedLimit);
     } else if (isTrustedProxy)
       admission.reserve(
         client,
@@ -86,8 +91,8 @@ function serveHandler(
   return (served) => (arrived) => {
     if ('probe' in arrived) return; // the worker did not have the new service yet, and treated its port as closed
     const { request, worker } = arrived;
-    capacity.reachedLimit(served, worker, (lack) => {
-      if (!worker.hasEnded()) decide(served, request, worker, lack);
+    capacity.checkLimit(served, worker, (reachedLimit) => {
+      if (!worker.hasEnded()) decide(served, request, worker, reachedLimit);
     });
   };
 }
@@ -168,34 +173,34 @@ class Workers {
       const free = this.#options.admission.reserveDescriptor(() => worker.cut(slot, 'shutdown'));
       worker.registerSlot(slot, free);
     },
-    probe: ({ at, peer }) => this.#handlers.get(at)?.({ probe: peer }),
+    probe: ({ listenerId, peer }) => this.#handlers.get(listenerId)?.({ probe: peer }),
     kernel_bans: ({ state }, worker) => {
       worker.kernelBans = state;
     },
-    counted: ({ services, checked, own, held, dropped }, worker) => {
+    counted: ({ services, checked, admittedCounts, tarpitCount, dropped }, worker) => {
       addCounts(this.#options.tally, services);
       for (const [outcome, count] of checked) this.#options.feed()?.account(outcome, count);
       this.dropped += dropped;
-      worker.heldCount = held;
-      worker.ownConnections = new Map(Object.entries(own));
+      worker.tarpitCount = tarpitCount;
+      worker.admittedCounts = new Map(Object.entries(admittedCounts));
     },
   };
 
   /** Handles a request. Its service may have been replaced or removed since: see `KnownServices`. */
   readonly #onRequest = (request: AdmissionRequest, worker: WorkerProcess) => {
     const served = this.services.of(request);
-    const accept = served ? this.serve(served) : !request.isData && this.#handlers.get(request.at);
+    const accept = served ? this.serve(served) : !request.isData && this.#handlers.get(request.listenerId);
     if (accept) accept({ request, worker });
     else worker.refuseSlot(request.slot, 'capacity', true);
   };
 
   listen: Listen<RequestOrProbe> = async (wanted) => {
-    const at = idOf(wanted());
-    this.#handlers.set(at, (arrived) => wanted().accept(arrived));
-    const listener = await this.pool.listen(at, wanted().endpoint);
+    const listenerId = idOf(wanted());
+    this.#handlers.set(listenerId, (arrived) => wanted().accept(arrived));
+    const listener = await this.pool.listen(listenerId, wanted().endpoint);
     const close = async () => {
       await listener.close();
-      this.#handlers.delete(at);
+      this.#handlers.delete(listenerId);
     };
     return { ...listener, close };
   };
@@ -229,10 +234,10 @@ export function createCoordinator(options: CoordinatorOptions): Acceptor {
     endpointOf: listeners.endpointOf,
     ceiling: () => count * connectionCeiling(),
     enforced: withEnforcement(pool),
-    recount: () => pool.settle(),
-    ownOn: pool.ownConnectionsOn,
+    refreshCounts: () => pool.settle(),
+    workerAdmittedCount: pool.workerAdmittedCount,
     tables: (maxConnections) => ({
-      tarpit: { entries: pool.heldCount, capacity: tarpitCapacity(maxConnections) },
+      tarpit: { entries: pool.tarpitCount, capacity: tarpitCapacity(maxConnections) },
       workers: { entries: pool.servingCount, capacity: count },
     }),
     dataPlane: () => pool.dataPlane(),

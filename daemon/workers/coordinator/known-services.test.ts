@@ -21,7 +21,7 @@ function servicesOf(ports: Readonly<Record<string, number>>): Served[] {
 }
 
 const placeOf = (name: string, port: number) => ({
-  at: idOf({ name, endpoint: { host: '127.0.0.1', port } }),
+  listenerId: idOf({ name, endpoint: { host: '127.0.0.1', port } }),
   service: name,
 });
 

@@ -8,9 +8,9 @@ import { idOf } from '../../listen/listeners.ts';
 import type { AdmissionRequest } from '../link/messages.ts';
 
 /** Identifies a service by listener and name. A name can move to another port, and a port can get another name. */
-type ServiceKey = Pick<AdmissionRequest, 'at' | 'service'>;
+type ServiceKey = Pick<AdmissionRequest, 'listenerId' | 'service'>;
 
-const keyOf = ({ at, service }: ServiceKey): string => `${at}\n${service}`;
+const keyOf = ({ listenerId, service }: ServiceKey): string => `${listenerId}\n${service}`;
 
 export class KnownServices {
   #current: ReadonlyMap<string, Served> = new Map();
@@ -23,28 +23,28 @@ export class KnownServices {
 
   /** Replaces the current services. Earlier ones stay while they have connections. */
   replace(services: readonly Served[]): void {
-    const places = services.map(({ service: { name, listen } }) => ({
-      at: idOf({ name, endpoint: listen }),
+    const serviceKeys = services.map(({ service: { name, listen } }) => ({
+      listenerId: idOf({ name, endpoint: listen }),
       service: name,
     }));
-    const current = new Map(services.map((served, index) => [keyOf(places[index] as ServiceKey), served]));
+    const current = new Map(services.map((served, index) => [keyOf(serviceKeys[index] as ServiceKey), served]));
     for (const [key, served] of this.#current) if (this.#slots.has(key)) this.#earlierServices.set(key, served);
     for (const key of current.keys()) this.#earlierServices.delete(key);
     const surplus = Math.max(0, this.#earlierServices.size - daemonBounds.earlierServices);
     for (const key of [...this.#earlierServices.keys()].slice(0, surplus)) this.#earlierServices.delete(key);
     this.#current = current;
-    this.#listeners = new Map(places.map(({ at, service }) => [service, at]));
+    this.#listeners = new Map(serviceKeys.map(({ listenerId, service }) => [service, listenerId]));
   }
 
   /** The service of a connection. Undefined when the service was removed and has no open connection. */
-  of(place: ServiceKey): Served | undefined {
-    const key = keyOf(place);
+  of(serviceKey: ServiceKey): Served | undefined {
+    const key = keyOf(serviceKey);
     return this.#current.get(key) ?? this.#earlierServices.get(key);
   }
 
   /** Counts the slot of a connection. Returns a function that frees the slot here and calls `free`. */
-  enter(place: ServiceKey, free: () => void): () => void {
-    const key = keyOf(place);
+  enter(serviceKey: ServiceKey, free: () => void): () => void {
+    const key = keyOf(serviceKey);
     this.#slots.set(key, (this.#slots.get(key) ?? 0) + 1);
     return () => {
       this.#leave(key);
@@ -54,7 +54,7 @@ export class KnownServices {
 
   /** Like `enter`, for a service of the current configuration. Looks up its listener. */
   enterCurrent(service: string, free: () => void): () => void {
-    return this.enter({ at: this.#listeners.get(service) ?? '', service }, free);
+    return this.enter({ listenerId: this.#listeners.get(service) ?? '', service }, free);
   }
 
   #leave(key: string): void {

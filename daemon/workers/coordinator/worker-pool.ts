@@ -52,7 +52,7 @@ export class Pool {
   readonly #options: PoolOptions;
   readonly #members: readonly SupervisedWorker[];
   readonly #planes: WorkerPlanes;
-  readonly #listens = new Map<string, Endpoint>();
+  readonly #boundEndpoints = new Map<string, Endpoint>();
   /** The configuration in force, and the prepared one. Between reloads they are the same. */
   #currentOrder: Preparation | undefined;
   #preparedOrder: Preparation | undefined;
@@ -99,12 +99,12 @@ export class Pool {
   readonly currentWorkers = (): readonly WorkerProcess[] => this.#members.flatMap(({ current }) => current ?? []);
 
   /** The number of open connections that workers admitted without the coordinator, from their last reports. */
-  readonly ownConnectionsOn = (service?: string): number =>
-    this.#members.reduce((sum, { worker }) => sum + (worker?.ownConnectionsOn(service) ?? 0), 0);
+  readonly workerAdmittedCount = (service?: string): number =>
+    this.#members.reduce((sum, { worker }) => sum + (worker?.admittedCount(service) ?? 0), 0);
 
   /** The number of refused connections in the tarpits of all workers. */
-  get heldCount(): number {
-    return this.#members.reduce((sum, { worker }) => sum + (worker?.heldCount ?? 0), 0);
+  get tarpitCount(): number {
+    return this.#members.reduce((sum, { worker }) => sum + (worker?.tarpitCount ?? 0), 0);
   }
 
   kernelBans(): KernelBansState {
@@ -171,20 +171,20 @@ export class Pool {
   }
 
   /** Listens in all workers. Rejects when one of them cannot. */
-  async listen(at: string, endpoint: Endpoint): Promise<Listener> {
+  async listen(listenerId: string, endpoint: Endpoint): Promise<Listener> {
     const bound = await this.#options.bind(endpoint);
-    this.#listens.set(at, bound);
-    const [problem] = await this.#problems({ kind: 'listen', at, endpoint: bound });
+    this.#boundEndpoints.set(listenerId, bound);
+    const [problem] = await this.#problems({ kind: 'listen', listenerId, endpoint: bound });
     if (problem) {
-      await this.#unlisten(at);
+      await this.#unlisten(listenerId);
       throw new Error(problem.message);
     }
-    return { endpoint: bound, descriptor: undefined, close: () => this.#unlisten(at) };
+    return { endpoint: bound, descriptor: undefined, close: () => this.#unlisten(listenerId) };
   }
 
-  async #unlisten(at: string): Promise<void> {
-    this.#listens.delete(at);
-    await this.#orderAll({ kind: 'unlisten', at });
+  async #unlisten(listenerId: string): Promise<void> {
+    this.#boundEndpoints.delete(listenerId);
+    await this.#orderAll({ kind: 'unlisten', listenerId });
   }
 
   /** Resolves when the workers have carried out their orders, or after a timeout. */
@@ -206,7 +206,7 @@ export class Pool {
     const orders: Order[] = [];
     if (this.#currentOrder) orders.push(this.#currentOrder, { kind: 'adopt' });
     if (this.#preparedOrder !== this.#currentOrder && this.#preparedOrder) orders.push(this.#preparedOrder);
-    for (const [at, endpoint] of this.#listens) orders.push({ kind: 'listen', at, endpoint });
+    for (const [listenerId, endpoint] of this.#boundEndpoints) orders.push({ kind: 'listen', listenerId, endpoint });
     return orders;
   }
 

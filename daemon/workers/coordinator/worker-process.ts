@@ -49,11 +49,11 @@ export class WorkerProcess {
   readonly #slots = new Map<number, () => void>();
   readonly #exited: Promise<void>;
   /** The number of refused connections in the tarpit, from the last report. */
-  heldCount = 0;
+  tarpitCount = 0;
   /** The largest number of open connections that the worker may admit without the coordinator. */
   allowedConnections = 0;
   /** The number of connections that the worker admitted without the coordinator, by service, from the last report. */
-  ownConnections: ReadonlyMap<string, number> = new Map();
+  admittedCounts: ReadonlyMap<string, number> = new Map();
   readonly #pulse = new Pulse(performance.now());
   #killReason: string | undefined;
   #lastOrder = 0;
@@ -96,9 +96,9 @@ export class WorkerProcess {
   }
 
   /** The number of open connections that the worker admitted without the coordinator, from its last report. */
-  ownConnectionsOn(service?: string): number {
-    if (service !== undefined) return this.ownConnections.get(service) ?? 0;
-    return [...this.ownConnections.values()].reduce((sum, count) => sum + count, 0);
+  admittedCount(service?: string): number {
+    if (service !== undefined) return this.admittedCounts.get(service) ?? 0;
+    return [...this.admittedCounts.values()].reduce((sum, count) => sum + count, 0);
   }
 
   readonly hasEnded = (): boolean => this.#hasEnded;
@@ -128,8 +128,8 @@ export class WorkerProcess {
   #end(how: string): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    const lost = this.occupiedSlots + this.ownConnectionsOn();
-    this.ownConnections = new Map();
+    const lost = this.occupiedSlots + this.admittedCount();
+    this.admittedCounts = new Map();
     this.allowedConnections = 0;
     for (const slot of [...this.#slots.keys()]) this.#leave(slot);
     for (const number of [...this.#orders.keys()]) this.#settle(number, undefined);

@@ -54,7 +54,7 @@ export interface AdmissionRequest {
    * The id of the listener and the name of the service in the configuration that accepted the connection or its FTP
    * session.
    */
-  readonly at: string;
+  readonly listenerId: string;
   readonly service: string;
   readonly ip: string;
   readonly port: number;
@@ -90,7 +90,7 @@ export type FromWorker =
   | { readonly kind: 'held'; readonly slot: number }
   | { readonly kind: 'left'; readonly slot: number }
   /** A connection to a port without a service, which the worker has ended. `peer` is absent without an address. */
-  | { readonly kind: 'probe'; readonly at: string; readonly peer?: Peer }
+  | { readonly kind: 'probe'; readonly listenerId: string; readonly peer?: Peer }
   | { readonly kind: 'failed'; readonly failure: Failure }
   | { readonly kind: 'event'; readonly event: AuditEvent }
   | { readonly kind: 'fault'; readonly message: string }
@@ -99,9 +99,9 @@ export type FromWorker =
       readonly services: Readonly<Record<string, AddedCounts>>;
       readonly checked: readonly CheckedOutcome[];
       /** The number of open connections that the worker admitted without the coordinator, by service. */
-      readonly own: Readonly<Record<string, number>>;
+      readonly admittedCounts: Readonly<Record<string, number>>;
       /** The number of refused connections in the tarpit. */
-      readonly held: number;
+      readonly tarpitCount: number;
       /** The number of records that were dropped since the previous message. */
       readonly dropped: number;
     }
@@ -117,8 +117,8 @@ export type Order =
   | { readonly kind: 'adopt' }
   /** Drops the prepared configuration. */
   | { readonly kind: 'discard' }
-  | { readonly kind: 'listen'; readonly at: string; readonly endpoint: Endpoint }
-  | { readonly kind: 'unlisten'; readonly at: string }
+  | { readonly kind: 'listen'; readonly listenerId: string; readonly endpoint: Endpoint }
+  | { readonly kind: 'unlisten'; readonly listenerId: string }
   /**
    * Withdraws the allowance. The worker sends `entered` for each open connection that it admitted without the
    * coordinator, then `done`.

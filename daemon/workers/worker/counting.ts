@@ -15,7 +15,9 @@ export interface Counting {
   /** Counts a connection whose client was looked up in the threat feed. */
   readonly account: ThreatFeed['account'];
   /** The counts since the previous call. Undefined when nothing changed. */
-  readonly added: (current: Pick<Counted, 'held' | 'own'> & { readonly dropped: number }) => Counted | undefined;
+  readonly added: (
+    current: Pick<Counted, 'tarpitCount' | 'admittedCounts'> & { readonly dropped: number },
+  ) => Counted | undefined;
 }
 
 const snapshotOf = (counts: Counts): AddedCounts => ({
@@ -33,7 +35,7 @@ export function createCounting(): Counting {
   const counts = new Map<string, Counts>();
   const reported = new Map<string, AddedCounts>();
   const outcomes = new Map<string, { readonly outcome: Outcome; count: number }>();
-  let last: Parameters<Counting['added']>[0] = { held: 0, own: {}, dropped: 0 };
+  let last: Parameters<Counting['added']>[0] = { tarpitCount: 0, admittedCounts: {}, dropped: 0 };
 
   const addedTo = (service: string, now: AddedCounts): [string, AddedCounts][] => {
     const added = difference(now, reported.get(service));
@@ -59,7 +61,15 @@ export function createCounting(): Counting {
       const isSame = isDeepStrictEqual(current, last) && checked.length === 0 && Object.keys(services).length === 0;
       const lost = current.dropped - last.dropped;
       last = current;
-      return isSame ? undefined : { services, checked, held: current.held, own: current.own, dropped: lost };
+      return isSame
+        ? undefined
+        : {
+            services,
+            checked,
+            tarpitCount: current.tarpitCount,
+            admittedCounts: current.admittedCounts,
+            dropped: lost,
+          };
     },
   };
 }

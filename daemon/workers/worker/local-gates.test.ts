@@ -10,19 +10,19 @@ import { createLocalGates } from './local-gates.ts';
 
 const [banned, inFeed, denied, failing, other] = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4', '192.0.2.5'];
 
-function setUp(file: DaemonFile, lack: Refusal | undefined = undefined, isFree = true, isMissing = false) {
+function setUp(file: DaemonFile, reachedLimit: Refusal | undefined = undefined, isFree = true, isMissing = false) {
   const time = { now: 0 };
   const clients = new FailingClients(() => time.now);
   clients.add(clientOfPeer({ ip: failing as string, port: 1 }).key);
   const accounted: unknown[] = [];
   const passed: string[] = [];
-  const judge = createLocalGates({
+  const runLocalGates = createLocalGates({
     replica: {
       covers: (ip) => ip === banned,
       covering: (ip) => (ip === inFeed ? { type: 'ban', origin: 'CAPI', expiresAt: 1 } : undefined),
     },
     failing: clients,
-    allowance: { reachedLimit: () => lack, isFree: () => isFree },
+    allowance: { reachedLimit: () => reachedLimit, isFree: () => isFree },
     geo: { countryOf: () => '', isMissing: () => isMissing },
     account: (outcome) => accounted.push(outcome),
     bypassed: ({ client }) => passed.push(client.ip),
@@ -31,7 +31,7 @@ function setUp(file: DaemonFile, lack: Refusal | undefined = undefined, isFree =
   const config = configuration({ services: { one: guardedService(9) }, ...file, global });
   const rules = compileRules(config, { ownAddresses: [], connectionCeiling: 100, guards: new Map() });
   const service = rules.services.get('one') as ServiceRules;
-  const verdictOn = (ip: string) => judge({ client: clientOfPeer({ ip, port: 1 }), service, rules });
+  const verdictOn = (ip: string) => runLocalGates({ client: clientOfPeer({ ip, port: 1 }), service, rules });
   const verdicts = () => [banned, inFeed, denied, failing, other].map((ip) => verdictOn(ip as string));
   return { verdicts, time, accounted, passed };
 }

@@ -80,9 +80,9 @@ export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) 
     feedResult = undefined;
     const outcome = firstOutcome(gates, arrival);
     if (outcome === 'coordinator') return outcome;
-    const lack = allowance.reachedLimit(arrival.service.name);
-    if (outcome === undefined && (lack || !allowance.isFree(arrival.service.name))) return 'coordinator';
-    if (outcome !== undefined && lack) return { refusal: lack };
+    const reachedLimit = allowance.reachedLimit(arrival.service.name);
+    if (outcome === undefined && (reachedLimit || !allowance.isFree(arrival.service.name))) return 'coordinator';
+    if (outcome !== undefined && reachedLimit) return { refusal: reachedLimit };
     settle(arrival);
     return outcome === undefined ? 'admitted' : { refusal: outcome };
   };

@@ -23,15 +23,15 @@ function requesting() {
   const post = (message: FromWorker) => void posted.push(message);
   const admission = new RemoteAdmission({
     link: { post, postLater: post },
-    judge: () => 'coordinator',
+    runLocalGates: () => 'coordinator',
     allowance: new Allowance(),
     record: (service, client, action, reason) => void records.push([service.name, client.ip, action, reason]),
   });
   const client = clientOfPeer({ ip: '192.0.2.1', port: 4000 });
   const verdicts: unknown[] = [];
   admission.admit(client, served, (verdict) => verdicts.push(verdict));
-  const { slot, at, service } = posted[0] as AdmissionRequest;
-  return { admission, slot, place: [at, service], verdicts, records, counts };
+  const { slot, listenerId, service } = posted[0] as AdmissionRequest;
+  return { admission, slot, place: [listenerId, service], verdicts, records, counts };
 }
 
 test('a request has the listener and the service that the connection was accepted under', () => {

@@ -26,7 +26,7 @@ interface Slot {
 
 interface RemoteAdmissionSources {
   readonly link: Pick<Link<FromWorker>, 'post' | 'postLater'>;
-  readonly judge: ReturnType<typeof createLocalGates>;
+  readonly runLocalGates: ReturnType<typeof createLocalGates>;
   readonly allowance: Allowance;
   readonly record: Recorder;
 }
@@ -44,9 +44,9 @@ export class RemoteAdmission implements Admission {
   }
 
   admit: Admission['admit'] = (client, served, decided) => {
-    const { judge, record } = this.#sources;
+    const { runLocalGates, record } = this.#sources;
     const { service, rules, isData } = served;
-    const verdict = judge({ client, service, rules, isData });
+    const verdict = runLocalGates({ client, service, rules, isData });
     if (verdict === 'coordinator') this.#requestAdmission(client, served, decided);
     else if (verdict === 'admitted') decided(this.#admitted);
     else {
@@ -103,7 +103,7 @@ export class RemoteAdmission implements Admission {
     const { link, record } = this.#sources;
     const { service, isData } = served;
     const slot = ++this.#last;
-    const at = idOf({ name: service.name, endpoint: service.listen });
+    const listenerId = idOf({ name: service.name, endpoint: service.listen });
     this.#decisionHandlers.set(slot, ({ refusal, isUnknown }) => {
       if (refusal !== undefined && isUnknown) accountForRefusal(client, served, refusal, record);
       decided(refusal);
@@ -111,7 +111,7 @@ export class RemoteAdmission implements Admission {
     link.post({
       kind: 'admit',
       slot,
-      at,
+      listenerId,
       service: service.name,
       ip: client.ip,
       port: client.port,

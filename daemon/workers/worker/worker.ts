@@ -64,7 +64,7 @@ class Serving<C extends Connection> {
     this.#link = link;
     this.#plane = plane;
     const record = connectionRecorder({ write: this.#record, countryOf: () => '', now: Date.now });
-    const localGates = createLocalGates({
+    const runLocalGates = createLocalGates({
       replica: this.#replica,
       failing: this.#failingClients,
       allowance: this.#allowance,
@@ -72,7 +72,7 @@ class Serving<C extends Connection> {
       account: this.#counting.account,
       bypassed: ({ service, client }) => record(service, client, 'allowed', 'threatfeed_bypass'),
     });
-    this.#admission = new RemoteAdmission({ link, judge: localGates, allowance: this.#allowance, record });
+    this.#admission = new RemoteAdmission({ link, runLocalGates, allowance: this.#allowance, record });
     this.#context = {
       plane,
       resolve: createResolver(),
@@ -109,8 +109,8 @@ class Serving<C extends Connection> {
 
   #reportCounts = () => {
     const counted = this.#counting.added({
-      held: this.#context.tarpit.size(),
-      own: this.#allowance.counts(),
+      tarpitCount: this.#context.tarpit.size(),
+      admittedCounts: this.#allowance.counts(),
       dropped: this.#droppedRecords,
     });
     if (counted) this.#link.post({ kind: 'counted', ...counted });
@@ -129,15 +129,15 @@ class Serving<C extends Connection> {
 
   #updateKernelListeners(): void {
     this.#kernelBans.guard(
-      [...this.#listeners].flatMap(([at, listener]) => {
-        const served = this.#servedOn(at);
+      [...this.#listeners].flatMap(([listenerId, listener]) => {
+        const served = this.#servedOn(listenerId);
         return served ? [{ served, listener }] : [];
       }),
     );
   }
 
-  #servedOn(at: string): Served | undefined {
-    return this.#currentServices.get(at) ?? this.#preparedServices.get(at);
+  #servedOn(listenerId: string): Served | undefined {
+    return this.#currentServices.get(listenerId) ?? this.#preparedServices.get(listenerId);
   }
 
   readonly #handlers: { readonly [Kind in ToWorker['kind']]: (item: Extract<ToWorker, { kind: Kind }>) => void } = {
@@ -200,17 +200,17 @@ class Serving<C extends Connection> {
       this.#geoChange = noGeoChange;
       this.#updateKernelListeners();
     },
-    listen: async ({ at, endpoint }) => {
-      const accept = (connection: C) => this.#accept(at, connection);
+    listen: async ({ listenerId, endpoint }) => {
+      const accept = (connection: C) => this.#accept(listenerId, connection);
       const unattributed = () => {
-        if (!this.#servedOn(at)) this.#link.post({ kind: 'probe', at });
+        if (!this.#servedOn(listenerId)) this.#link.post({ kind: 'probe', listenerId });
       };
-      this.#listeners.set(at, await this.#plane.listen(endpoint, { accept, unattributed, fault: this.#fault }));
+      this.#listeners.set(listenerId, await this.#plane.listen(endpoint, { accept, unattributed, fault: this.#fault }));
       this.#updateKernelListeners();
     },
-    unlisten: async ({ at }) => {
-      await this.#listeners.get(at)?.close();
-      this.#listeners.delete(at);
+    unlisten: async ({ listenerId }) => {
+      await this.#listeners.get(listenerId)?.close();
+      this.#listeners.delete(listenerId);
       this.#updateKernelListeners();
     },
     release: async () => {
@@ -239,13 +239,13 @@ class Serving<C extends Connection> {
     return new Map(entries);
   }
 
-  #accept(at: string, connection: C): void {
-    const served = this.#servedOn(at);
+  #accept(listenerId: string, connection: C): void {
+    const served = this.#servedOn(listenerId);
     if (served) serveConnection(connection, served, this.#context);
     else {
       connection.end('reset');
       const { ip, port } = connection.remote;
-      this.#link.post({ kind: 'probe', at, peer: { ip, port } });
+      this.#link.post({ kind: 'probe', listenerId, peer: { ip, port } });
     }
   }
 }
