@@ -20,8 +20,8 @@ export class Automaton {
   #isAmbiguous = false;
 
   /**
-   * `mostEdges` bounds the edges, `mostPairs` bounds the pairs of positions that two runs reach. An automaton that exceeds
-   * one of them counts as ambiguous.
+   * `mostEdges` bounds the edges, `mostPairs` bounds the pairs of positions that two runs reach. An automaton that
+   * exceeds one of them counts as ambiguous.
    */
   constructor(mostEdges: number, mostPairs: number) {
     this.#mostEdges = mostEdges;

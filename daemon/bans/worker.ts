@@ -13,7 +13,8 @@ export type StoreOutcome =
   | { readonly ok: true; readonly isOldStoreGone?: boolean }
   /**
    * Nothing was written. `oldStoreName` is set when the store was damaged: the file name of the old store after its
-   * recovery, or null when no file exists. `recoveredCount`: the number of rows that were recovered and sent as batches.
+   * recovery, or null when no file exists. `recoveredCount`: the number of rows that were recovered and sent as
+   * batches.
    */
   | {
       readonly ok: false;

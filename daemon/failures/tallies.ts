@@ -68,12 +68,12 @@ export class Tallies {
 
   /** Returns the tally of a key and makes it the newest one. */
   tallyOf(key: string): AddressTally {
-    const known = this.#failedOnce.get(key) ?? this.#failedAgain.get(key);
-    if (!known) return this.#add(key);
+    const tally = this.#failedOnce.get(key) ?? this.#failedAgain.get(key);
+    if (!tally) return this.#add(key);
     this.#failedOnce.delete(key);
     this.#failedAgain.delete(key);
-    this.#failedAgain.set(key, known);
-    return known;
+    this.#failedAgain.set(key, tally);
+    return tally;
   }
 
   #add(key: string): AddressTally {

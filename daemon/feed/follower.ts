@@ -78,23 +78,23 @@ export class Follower {
     const { fetchDecisions, now, signal } = this.#options;
     const isStartup = this.#fullAt === undefined || hasPassed(daemonBounds.feedResyncMs, this.#fullAt, now());
     try {
-      const answer = await fetchDecisions(isStartup);
-      await this.#apply(answer, isStartup);
+      const response = await fetchDecisions(isStartup);
+      await this.#apply(response, isStartup);
     } catch (error) {
       if (!signal.aborted) this.#fail(error as Error);
     }
   }
 
-  async #apply(answer: LapiResponse, isStartup: boolean): Promise<void> {
+  async #apply(response: LapiResponse, isStartup: boolean): Promise<void> {
     const { holdings, now } = this.#options;
-    if (isStartup && !(await this.#checkFullResponse(answer))) {
-      await holdings.merge(answer);
+    if (isStartup && !(await this.#checkFullResponse(response))) {
+      await holdings.merge(response);
       throw new Error(
         'the full response of the LAPI lacks more than half of the decisions and was not applied; requesting it again',
       );
     }
-    const { omitted = 0 } = answer;
-    const refused = omitted + (await (isStartup ? holdings.replace(answer) : holdings.merge(answer)));
+    const { omitted = 0 } = response;
+    const refused = omitted + (await (isStartup ? holdings.replace(response) : holdings.merge(response)));
     if (refused > 0)
       this.#options.log(
         `threat feed: ${refused} decisions are not enforced: the table is full, their network is too wide, or one address has too many`,
@@ -108,9 +108,9 @@ export class Follower {
    * Returns whether a full response may replace the decisions in force, and records one that may not. A LAPI whose
    * database fails returns 200 with a short list until it is repaired.
    */
-  async #checkFullResponse(answer: LapiResponse): Promise<boolean> {
-    const { fresh } = answer;
-    if (!(await this.#options.holdings.isHalved(answer))) {
+  async #checkFullResponse(response: LapiResponse): Promise<boolean> {
+    const { fresh } = response;
+    if (!(await this.#options.holdings.isHalved(response))) {
       this.#doubtedResponses = [];
       return true;
     }

@@ -26,9 +26,9 @@ class Counts {
 
   add(name: Item['name'], labels: Labels, count = 1): void {
     const key = JSON.stringify([name, labels]);
-    const known = this.#counts.get(key);
-    if (known === undefined && this.#counts.size >= daemonBounds.feedUsageItems) return;
-    this.#counts.set(key, (known ?? 0) + count);
+    const earlierCount = this.#counts.get(key);
+    if (earlierCount === undefined && this.#counts.size >= daemonBounds.feedUsageItems) return;
+    this.#counts.set(key, (earlierCount ?? 0) + count);
   }
 
   snapshot(): ReadonlyMap<string, number> {

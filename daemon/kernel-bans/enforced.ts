@@ -92,8 +92,8 @@ export class Enforced implements KernelBans {
   };
 
   #numberOf(service: string): number | undefined {
-    const known = this.#serviceNumbers.get(service);
-    if (known !== undefined) return known;
+    const existing = this.#serviceNumbers.get(service);
+    if (existing !== undefined) return existing;
     const number = this.#serviceNumbers.size;
     if (number === daemonBounds.kernelBanServices) return undefined;
     this.#serviceNumbers.set(service, number);

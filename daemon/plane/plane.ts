@@ -11,8 +11,8 @@ export type Ending = 'close' | 'reset';
 export interface PeekOptions {
   readonly limit: number;
   readonly timeoutMs: number;
-  /** Whether the bytes suffice. `known`: the number of leading bytes for which the last call returned false. */
-  readonly isEnough: (bytes: Uint8Array, known: number) => boolean;
+  /** Whether the bytes suffice. `checkedLength`: the number of leading bytes for which the last call returned false. */
+  readonly isEnough: (bytes: Uint8Array, checkedLength: number) => boolean;
 }
 
 export interface Peeked {

@@ -82,7 +82,7 @@ test('a closed port that a refused reload made a service stays closed in every w
   assert.equal(await countEchoed(dialMany(started)), enoughConnections);
 });
 
-test('a ban after a refused reload spares the clients in the never_ban of the current configuration only', async (t) => {
+test('a ban after a refused reload spares clients in never_ban of the current configuration', async (t) => {
   const { port } = await startUpstream(t, echo);
   const { port: occupied } = await startUpstream(t, echo);
   const exempt = '127.0.0.8';

@@ -6,7 +6,9 @@ const lf = 0x0a;
 
 /** The state before the next byte. `bare`: the line began after LF without CR, or after CR without LF. */
 type State = 'text' | 'cr' | 'line' | 'bareLine' | 'dot' | 'dotCr' | 'bareDot' | 'bareDotCr';
-/** `ambiguous`: some servers interpret it as the end and others as text, so an attacker can smuggle commands after it. */
+/**
+ * `ambiguous`: some servers interpret it as the end and others as text, so an attacker can smuggle commands after it.
+ */
 type Step = State | 'end' | 'ambiguous';
 
 const afterText = (byte: number): State => (byte === cr ? 'cr' : byte === lf ? 'bareLine' : 'text');

@@ -193,11 +193,12 @@ const headEnds = ['\n\r\n', '\n\n'];
  * Whether the head is complete or has reached the buffer limit. Searches only the new bytes, and the bytes before them
  * in which a match may start.
  */
-const isHeadWhole = (first: Buffer, known: number): boolean =>
+const isHeadWhole = (first: Buffer, checkedLength: number): boolean =>
   first.length >= daemonBounds.inspectorPendingBytes ||
-  headEnds.some((end) => first.indexOf(end, Math.max(0, known - end.length)) >= 0);
+  headEnds.some((end) => first.indexOf(end, Math.max(0, checkedLength - end.length)) >= 0);
 
 export const http: Inspector = {
-  isEnough: (first, known) => isHeadWhole(Buffer.from(first.buffer, first.byteOffset, first.byteLength), known),
+  isEnough: (first, checkedLength) =>
+    isHeadWhole(Buffer.from(first.buffer, first.byteOffset, first.byteLength), checkedLength),
   open: (context) => openText((channel) => new Http(channel, context)),
 };

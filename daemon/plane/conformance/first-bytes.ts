@@ -20,8 +20,8 @@ function peekTests<C extends Connection>({ create }: Subject<C>): void {
     const asked: [number, number][] = [];
     const peeked = connection.peek({
       ...upTo('!'),
-      isEnough: (bytes, known) => {
-        asked.push([bytes.length, known]);
+      isEnough: (bytes, checkedLength) => {
+        asked.push([bytes.length, checkedLength]);
         return text(bytes).includes('!');
       },
     });

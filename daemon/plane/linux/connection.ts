@@ -154,10 +154,10 @@ export class LinuxConnection extends Sender implements Connection {
     const count = this.receive(Math.min(limit - this.#peekedBytes.length, this.shared.chunk.size));
     if (count > 0) {
       const { bytes } = this.shared.chunk;
-      const known = this.#peekedBytes;
-      const pending = Buffer.allocUnsafe(known.length + count);
-      pending.set(known);
-      pending.set(bytes.subarray(0, count), known.length);
+      const earlierBytes = this.#peekedBytes;
+      const pending = Buffer.allocUnsafe(earlierBytes.length + count);
+      pending.set(earlierBytes);
+      pending.set(bytes.subarray(0, count), earlierBytes.length);
       this.#peekedBytes = pending;
     } else if (count === 0) this.set(state.endRead);
     return count;

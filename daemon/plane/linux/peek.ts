@@ -39,11 +39,11 @@ export class Peek implements Reader<Peekable> {
     this.#done({ bytes: this.#connection.peeked(), why });
   }
 
-  /** `known`: the number of bytes that were not enough before. */
-  #verdict(known: number): Peeked['why'] | undefined {
+  /** `checkedLength`: the number of bytes that were not enough before. */
+  #verdict(checkedLength: number): Peeked['why'] | undefined {
     const connection = this.#connection;
     const bytes = connection.peeked();
-    if (bytes.length > 0 && this.#isEnough(bytes, known)) return 'enough';
+    if (bytes.length > 0 && this.#isEnough(bytes, checkedLength)) return 'enough';
     if (bytes.length >= this.#limit) return 'full';
     return connection.hasEnded ? 'ended' : undefined;
   }
@@ -55,13 +55,13 @@ export class Peek implements Reader<Peekable> {
 
   proceed(connection: Peekable): void {
     while (connection.isReadable) {
-      const known = connection.peeked().length;
+      const checkedLength = connection.peeked().length;
       const count = connection.gather(this.#limit);
       if (count < 0) {
         if (connection.isReadable) connection.end('reset'); // the close then settles the peek as lost
         return;
       }
-      const why = this.#verdict(known);
+      const why = this.#verdict(checkedLength);
       if (why) return void this.#settle(why);
     }
   }

@@ -24,8 +24,8 @@ export const doNothing = (): void => {};
 
 export interface Consumer {
   readonly onChunk: (chunk: Uint8Array) => void;
-  readonly ended: () => void;
-  readonly closed: () => void;
+  readonly onEnded: () => void;
+  readonly onClosed: () => void;
 }
 
 /** The options of a peek. Without a time limit, only bytes or the end of the connection end it. */
@@ -59,7 +59,7 @@ export class NetConnection implements Connection {
     // Even a paused socket emits this event, when the end arrives with the last bytes.
     socket.on('end', () => {
       this.#hasEnded = true;
-      this.#consumer?.ended();
+      this.#consumer?.onEnded();
     });
     socket.on('close', () => this.#close());
   }
@@ -73,13 +73,13 @@ export class NetConnection implements Connection {
     const listeners = this.#closeListeners;
     this.#closeListeners = [];
     for (const listener of listeners) listener();
-    consumer?.closed();
+    consumer?.onClosed();
   }
 
   /** Sets the consumer of further bytes. Without one, bytes are discarded. The caller pauses and resumes the socket. */
   consume(consumer: Consumer | undefined): void {
     if (this.#isClosed) {
-      if (consumer) process.nextTick(() => consumer.closed());
+      if (consumer) process.nextTick(() => consumer.onClosed());
       return;
     }
     this.#consumer = consumer;
@@ -109,9 +109,9 @@ export class NetConnection implements Connection {
 
   /** Calls back once. The returned function ends the peek without a callback. */
   #peek(options: Until, done: (peeked: Peeked) => void): () => void {
-    const known = this.socket.destroyed ? 'lost' : this.#verdict(options, 0);
-    if (known) {
-      done({ bytes: this.#peekedBytes, why: known });
+    const reason = this.socket.destroyed ? 'lost' : this.#verdict(options, 0);
+    if (reason) {
+      done({ bytes: this.#peekedBytes, why: reason });
       return doNothing;
     }
     const stop = () => {
@@ -130,8 +130,8 @@ export class NetConnection implements Connection {
         const why = this.#gather(chunk, options);
         if (why) settle(why);
       },
-      ended: () => settle('ended'),
-      closed: () => settle('lost'),
+      onEnded: () => settle('ended'),
+      onClosed: () => settle('lost'),
     });
     this.socket.resume();
     return stop;
@@ -143,9 +143,9 @@ export class NetConnection implements Connection {
     return this.#verdict(options, length);
   }
 
-  /** `known`: the number of bytes that were not enough before. */
-  #verdict({ limit, isEnough }: Until, known: number): Peeked['why'] | undefined {
-    if (this.#peekedBytes.length > 0 && isEnough(this.#peekedBytes, known)) return 'enough';
+  /** `checkedLength`: the number of bytes that were not enough before. */
+  #verdict({ limit, isEnough }: Until, checkedLength: number): Peeked['why'] | undefined {
+    if (this.#peekedBytes.length > 0 && isEnough(this.#peekedBytes, checkedLength)) return 'enough';
     if (this.#peekedBytes.length >= limit) return 'full';
     return this.#hasEnded ? 'ended' : undefined;
   }

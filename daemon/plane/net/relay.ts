@@ -111,7 +111,7 @@ class Direction implements Consumer {
     return passed === 0 ? verdict.instead : Buffer.concat([chunk.subarray(0, passed), verdict.instead]);
   }
 
-  ended(): void {
+  onEnded(): void {
     const to = this.#to;
     if (to.readableEnded && to.writableLength === 0)
       to.destroy(); // its other direction has already ended
@@ -123,7 +123,7 @@ class Direction implements Consumer {
     this.#halfClosed = new HalfClosed(this.#from);
   }
 
-  closed(): void {
+  onClosed(): void {
     this.#halfClosed?.stop();
     onClose(this.#state, this.#from, this.#to, this.#lost);
   }

@@ -44,14 +44,14 @@ export function createCounting(): Counting {
   };
   return {
     of: (service) => {
-      const known = counts.get(service) ?? noCounts();
-      counts.set(service, known);
-      return known;
+      const serviceCounts = counts.get(service) ?? noCounts();
+      counts.set(service, serviceCounts);
+      return serviceCounts;
     },
     account: (outcome, count = 1) => {
       const key = `${outcome.isIpv6} ${outcome.remediation ?? ''} ${outcome.origin ?? ''}`;
-      const known = outcomes.get(key);
-      if (known) known.count += count;
+      const existing = outcomes.get(key);
+      if (existing) existing.count += count;
       else if (outcomes.size < daemonBounds.feedUsageItems) outcomes.set(key, { outcome, count });
     },
     added: (current) => {
