@@ -20,7 +20,7 @@ const search = mutantsOf('module/engine/interpreted/search.go', [
 
 const lineMatches = mutantsOf('module/engine/interpreted/line_matches.go', [
   ['only the first suspect is searched', 'if !isFound[line] {', 'if len(suspects) == 0 {'],
-  ['only the first pattern is searched for', 'i = f.nextSuspect(lower, i+1)', 'i = -1'],
+  ['only the first pattern is searched for', 'i = suspects.Next(i + 1)', 'i = -1'],
   ['only the first line with a mark is found', 'next := strings.Index(marks[end:], mark)', 'next := -1'],
   ['a group with a literal is skipped', 'g.marked(lower) == lower', 'g.marked(lower) != ""'],
   ['a search that ended early is complete', 'm.found, m.count <= mostMatches', 'm.found, true'],

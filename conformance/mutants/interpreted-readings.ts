@@ -2,9 +2,9 @@ import { type Mutant, mutantsOf } from './mutant.ts';
 
 const readings = mutantsOf('module/engine/interpreted/readings.go', [
   ['no value needs more rounds of decoding', 'round == limits.DecodeRounds', 'round > limits.DecodeRounds'],
-  ['folded lines are not read', 'r.yieldForms(l.changed(folded.text)) && ', ''],
-  ['lines without invalid bytes are not read', 'r.yieldValid(l) && ', ''],
-  ['texts of base64 are not read', 'r.yieldForms(l.changed(base64Texts(l.text)))', 'true'],
+  ['folded lines are not read', 's.addForms(l.changed(folded.text)) && ', ''],
+  ['lines without invalid bytes are not read', 's.addValid(l) && ', ''],
+  ['texts of base64 are not read', 's.addForms(l.changed(base64Texts(l.text)))', 'true'],
   ['a vertical tab in a value is a mark', ' || strings.Contains(l.text, "\\v")', ''],
   ['a line belongs to the first value', 'values = append(values, l.values[i])', 'values = append(values, l.values[0])'],
 ]);

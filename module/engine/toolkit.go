@@ -24,8 +24,8 @@ type Toolkit struct {
 // Steps replace loops over bytes, which take about 100 times as long in an interpreter, by compiled functions.
 type Steps struct {
 	IsWord func(value string) bool
-	// Read yields each candidate of a value until yield returns false. It returns false where limits.DecodeRounds are not enough.
-	Read func(value string, yield func(candidate string) bool) bool
+	// Read returns the candidates of a value, together at most limits.ViewBytes, and the reason code of the limit that ended them.
+	Read func(value string) (candidates []string, limit string)
 	// JSON, Form and XML return the non-empty values of a body. isFound is false for invalid JSON. isCut: the last value is cut.
 	JSON  func(body string) (values []string, isFound bool)
 	Form  func(body string) []string

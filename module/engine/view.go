@@ -118,9 +118,13 @@ func (v *view) readBySteps(w *workspace, steps *Steps, value string, longest int
 		v.limit = ReasonLimitLength
 		return
 	}
-	if !steps.Read(value, func(candidate string) bool { return v.append(w, []byte(candidate)) }) {
-		v.limit = ReasonLimitDecodeRounds
+	candidates, limit := steps.Read(value)
+	for _, candidate := range candidates {
+		if !v.append(w, []byte(candidate)) {
+			return
+		}
 	}
+	v.limit = limit
 }
 
 func (v *view) addReadings(w *workspace, r []byte) bool {

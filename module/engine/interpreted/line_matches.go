@@ -34,29 +34,11 @@ func (l *lineMatches) search(lines string) {
 		l.searchLongText(lines)
 		return
 	}
-	whole := wholeLines(lines)
-	lower := lowerCase(whole)
-	for _, f := range l.patterns.filters {
-		for i := f.nextSuspect(lower, 0); i >= 0; i = f.nextSuspect(lower, i+1) {
-			m := f.members[i]
-			if _, isUsed := l.patterns.indexes[m.matcher]; !isUsed {
-				continue
-			}
-			try := func(line string) bool {
-				if m.matcher.Match([]byte(line)) {
-					l.found[line] = true
-				}
-				return true
-			}
-			if !mayMatch(m, lines) {
-				continue
-			}
-			if m.marked == nil {
-				for _, line := range strings.Split(lines, match.LineEnd) {
-					try(line)
-				}
-			} else {
-				eachLine(whole, m.marked(lower), literalMark, try)
+	suspects := l.patterns.findSuspects(lines, false)
+	for _, line := range strings.Split(lines, match.LineEnd) {
+		for i := suspects.Next(0); i >= 0 && !l.found[line]; i = suspects.Next(i + 1) {
+			if l.patterns.matchers[i].Match([]byte(line)) {
+				l.found[line] = true
 			}
 		}
 	}

@@ -49,36 +49,10 @@ func (l lines) changed(text string) lines {
 	return lines{strings.Join(texts, match.LineEnd), values}
 }
 
-// readings makes the readings of several values at once. Those of one value have the same order as in package engine. A reading
-// that only repeats an earlier one of the same value can be left out.
-type readings struct {
-	yield func(reading lines) bool // false: stop
-}
-
-// read yields each candidate of a value until yield returns false. It returns false where limits.DecodeRounds are not enough.
-func read(value string, yield func(candidate string) bool) bool {
-	if isPlain(value) {
-		yield(value)
-		return true
-	}
-	found := map[string]bool{}
-	isStopped := false
-	r := &readings{yield: func(reading lines) bool {
-		candidate := escaped(reading.text)
-		if found[candidate] {
-			return true
-		}
-		found[candidate] = true
-		isStopped = !yield(candidate)
-		return !isStopped
-	}}
-	undecoded := r.read(linesOf([]string{value}, 0))
-	return isStopped || len(undecoded) == 0
-}
-
-// read yields the readings of lines until yield returns false. It returns the values for which limits.DecodeRounds are not enough.
-func (r *readings) read(l lines) (undecoded []int) {
-	for round := 0; len(l.values) > 0 && r.yieldRound(l); round++ {
+// addAll adds all readings of lines. Those of one value have the same order as in package engine; one that only repeats an earlier
+// one of the same value can be left out. It returns the values for which limits.DecodeRounds are not enough.
+func (s *scan) addAll(l lines) (undecoded []int) {
+	for round := 0; len(l.values) > 0 && s.addRound(l); round++ {
 		l = l.changed(decodedLines(l.text))
 		if round == limits.DecodeRounds {
 			return l.values
@@ -87,51 +61,51 @@ func (r *readings) read(l lines) (undecoded []int) {
 	return nil
 }
 
-// yieldRound makes the readings of one round of decoding. Like the methods below, it returns false if yield returned false.
-func (r *readings) yieldRound(l lines) bool {
+// addRound adds the readings of one round of decoding. Like the methods below, it returns false if add returned false.
+func (s *scan) addRound(l lines) bool {
 	if hasOnly(l.text, unchangedBytes) {
-		return r.yieldForms(l) && r.yieldBase64(l)
+		return s.addForms(l) && s.addBase64(l)
 	}
 	folded := lines{foldedLines(l.text), l.values}
 	cut, bare := folded.changed(cutLines(folded.text)), folded.changed(controlBytes.Replace(folded.text))
-	return r.yieldForms(l) && r.yieldForms(l.changed(folded.text)) && r.yieldForms(cut) && r.yieldForms(bare) &&
-		r.yieldForms(cut.changed(controlBytes.Replace(cut.text))) && r.yieldValid(l) && r.yieldBase64(l)
+	return s.addForms(l) && s.addForms(l.changed(folded.text)) && s.addForms(cut) && s.addForms(bare) &&
+		s.addForms(cut.changed(controlBytes.Replace(cut.text))) && s.addValid(l) && s.addBase64(l)
 }
 
-func (r *readings) yieldValid(l lines) bool {
+func (s *scan) addValid(l lines) bool {
 	valid := l.changed(strings.ToValidUTF8(l.text, ""))
-	return r.yieldForms(lines{controlBytes.Replace(foldedLines(valid.text)), valid.values})
+	return s.addForms(lines{controlBytes.Replace(foldedLines(valid.text)), valid.values})
 }
 
-func (r *readings) yieldBase64(l lines) bool { return r.yieldForms(l.changed(base64Texts(l.text))) }
+func (s *scan) addBase64(l lines) bool { return s.addForms(l.changed(base64Texts(l.text))) }
 
-// yieldForms makes the readings of servers that resolve backslashes, slashes, dot segments, parameters or ends of Windows names.
-func (r *readings) yieldForms(b lines) bool {
+// addForms adds the readings of servers that resolve backslashes, slashes, dot segments, parameters or ends of Windows names.
+func (s *scan) addForms(b lines) bool {
 	if len(b.values) == 0 {
 		return true
 	}
-	if !r.yield(b) {
+	if !s.add(b) {
 		return false
 	}
 	if !mayHaveForms(b.text) {
 		return true
 	}
-	s := lines{strings.ReplaceAll(b.text, `\`, "/"), b.values}
-	if s.text != b.text && !(r.yield(lines{strings.ReplaceAll(b.text, `\`, ""), b.values}) && r.yield(s)) {
+	slashed := lines{strings.ReplaceAll(b.text, `\`, "/"), b.values}
+	if slashed.text != b.text && !(s.add(lines{strings.ReplaceAll(b.text, `\`, ""), b.values}) && s.add(slashed)) {
 		return false
 	}
-	plain := lines{withoutParameters(s.text), s.values}
+	plain := lines{withoutParameters(slashed.text), slashed.values}
 	n := plain.changed(windowsNames(plain.text))
-	return r.yieldResolved(s) && r.yieldResolved(s.changed(plain.text)) &&
-		(len(n.values) == 0 || r.yield(lines{withoutDots(collapsed(n.text)), n.values}))
+	return s.addResolved(slashed) && s.addResolved(slashed.changed(plain.text)) &&
+		(len(n.values) == 0 || s.add(lines{withoutDots(collapsed(n.text)), n.values}))
 }
 
-// yieldResolved makes two readings: servers resolve dot segments either after or before they collapse repeated slashes.
-func (r *readings) yieldResolved(s lines) bool {
-	if len(s.values) == 0 {
+// addResolved adds two readings: servers resolve dot segments either after or before they collapse repeated slashes.
+func (s *scan) addResolved(l lines) bool {
+	if len(l.values) == 0 {
 		return true
 	}
-	short := collapsed(s.text)
-	return r.yield(lines{withoutDots(short), s.values}) &&
-		(short == s.text || r.yield(lines{collapsed(withoutDots(s.text)), s.values}))
+	short := collapsed(l.text)
+	return s.add(lines{withoutDots(short), l.values}) &&
+		(short == l.text || s.add(lines{collapsed(withoutDots(l.text)), l.values}))
 }

@@ -128,12 +128,15 @@ func TestSeveralValuesHaveTheReadingsOfEach(t *testing.T) {
 		s.readAll(values)
 		for i, value := range values {
 			want := map[string]bool{}
-			isRead := read(value, func(candidate string) bool { want[candidate] = true; return true })
+			candidates, limit := read(value)
+			for _, candidate := range candidates {
+				want[candidate] = true
+			}
 			if !maps.Equal(s.candidates[i], want) {
 				t.Fatalf("%q among %q: got %v, want %v", value, values, s.candidates[i], want)
 			}
-			if isRead != (s.limits[i] == "") {
-				t.Fatalf("%q among %q: got limit %q", value, values, s.limits[i])
+			if s.limits[i] != limit {
+				t.Fatalf("%q among %q: got limit %q, want %q", value, values, s.limits[i], limit)
 			}
 		}
 	}

@@ -48,6 +48,16 @@ func isMatched(candidates, found map[string]bool) bool {
 	return false
 }
 
+// read implements Steps.Read of package engine.
+func read(value string) (candidates []string, limit string) {
+	if isPlain(value) {
+		return []string{value}, ""
+	}
+	s := &scan{}
+	s.readBatch([]string{value}, 0)
+	return s.lines, s.limits[0]
+}
+
 // readAll reads texts in batches until their candidates exceed limits.RequestBytes.
 func (s *scan) readAll(texts []string) {
 	first, size, all := 0, 0, 0
@@ -73,8 +83,7 @@ func (s *scan) readBatch(texts []string, first int) {
 		s.limits = append(s.limits, "")
 	}
 	s.unlimited = len(texts)
-	r := &readings{yield: s.add}
-	for _, i := range r.read(linesOf(texts, first)) {
+	for _, i := range s.addAll(linesOf(texts, first)) {
 		if s.limits[i] == "" {
 			s.limits[i] = engine.ReasonLimitDecodeRounds
 		}

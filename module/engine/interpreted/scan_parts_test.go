@@ -15,8 +15,9 @@ func searchFor(source string, literals ...string) *search {
 	m := match.NewExpression(source, literals)
 	literalsOf := func(_ *match.Matcher) []string { return literals }
 	return &search{
-		indexes: map[*match.Matcher]int{m: 0},
-		filters: []*prefilter{newPrefilter([]*match.Matcher{m}, ignoredAfterValues, literalsOf)},
+		matchers: []*match.Matcher{m},
+		indexes:  map[*match.Matcher]int{m: 0},
+		filters:  []*prefilter{newPrefilter([]*match.Matcher{m}, ignoredAfterValues, literalsOf)},
 	}
 }
 

@@ -9,12 +9,13 @@ import (
 
 // search has up to two prefilters: one of the built-in rules, which policies share, and one of the other patterns.
 type search struct {
-	indexes map[*match.Matcher]int // index of each pattern in the policy
-	filters []*prefilter
+	matchers []*match.Matcher
+	indexes  map[*match.Matcher]int // index of each matcher
+	filters  []*prefilter
 }
 
 func newSearch(patterns []*match.Matcher, shared *prefilter, ignored []string, literalsOf func(m *match.Matcher) []string) *search {
-	s := &search{indexes: map[*match.Matcher]int{}, filters: []*prefilter{shared}}
+	s := &search{matchers: patterns, indexes: map[*match.Matcher]int{}, filters: []*prefilter{shared}}
 	for i, m := range patterns {
 		s.indexes[m] = i
 	}
