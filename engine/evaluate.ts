@@ -39,7 +39,7 @@ function blockVerdict({ name }: Target, candidate: string, rule: Rule | undefine
   return { verdict: 'blocked', reason: 'block_pattern_match', target: name, candidate, rule: id, pattern };
 }
 
-/** Returns the verdict on the shorter readings of a candidate that no rule matches. */
+/** For a candidate without a match: returns the verdict when a block rule matches one of its shorter readings. */
 function inspectShorter({ compiled, isOff }: Inspection, target: Target, candidate: string): Verdict | undefined {
   for (const reading of shorterReadings(candidate, target.kind)) {
     const verdict = blockVerdict(target, reading, compiled.matchers[target.kind](reading, isOff));

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fold } from './fold.ts';
+import { foldToAscii } from './fold.ts';
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex').toString('latin1');
 
-describe('fold', () => {
+describe('foldToAscii', () => {
   const folded: readonly (readonly [bytes: string, text: string])[] = [
     ['c0 ae', '.'],
     ['c1 81', 'A'],
@@ -23,7 +23,8 @@ describe('fold', () => {
     ['e2 80 a6', '...'],
     ['c0 c0 ae', '\xc0.'],
   ];
-  for (const [bytes, text] of folded) it(`turns ${bytes} into ${text}`, () => assert.equal(fold(hex(bytes)), text));
+  for (const [bytes, text] of folded)
+    it(`turns ${bytes} into ${text}`, () => assert.equal(foldToAscii(hex(bytes)), text));
 
   for (const bytes of [
     'c0',
@@ -39,5 +40,5 @@ describe('fold', () => {
     'ae',
     'ff',
   ])
-    it(`keeps ${bytes}`, () => assert.equal(fold(hex(bytes)), hex(bytes)));
+    it(`keeps ${bytes}`, () => assert.equal(foldToAscii(hex(bytes)), hex(bytes)));
 });

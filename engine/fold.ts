@@ -72,6 +72,6 @@ function foldOne(sequence: string): string {
 }
 
 /** Replaces foldable sequences by characters, in one pass from left to right: results are not folded again. */
-export function fold(bytes: string): string {
+export function foldToAscii(bytes: string): string {
   return bytes.replace(foldableSequence, foldOne);
 }

@@ -7,7 +7,7 @@ import type { Limit } from '../contract/policy/reasons.ts';
 import { base64Text } from './base64.ts';
 import { escapeBytes } from './bytes.ts';
 import { decode } from './decode.ts';
-import { fold } from './fold.ts';
+import { foldToAscii } from './fold.ts';
 import { cutPath, forms, withoutControls, withoutInvalidUtf8 } from './forms.ts';
 
 /** Number of candidate bytes that a request or a body has used. */
@@ -33,7 +33,7 @@ function isIntended(folded: string): boolean {
 }
 
 function intendedText(text: string): string {
-  const folded = fold(text);
+  const folded = foldToAscii(text);
   return folded === text || isIntended(folded) ? folded : text;
 }
 

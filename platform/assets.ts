@@ -28,8 +28,9 @@ export const manifest = (): Manifest => JSON.parse(readFileSync(join(packageRoot
 export const packageVersion = (): string => manifest().version;
 
 /**
- * True once npm's registry has this version. Before that, a file that guardcli writes must not install the package by
- * its name, because a stranger could register the name.
+ * True from the commit of the first release on: packaging/release/tag.ts refuses to tag an earlier one. While it is
+ * false, a file that guardcli writes must not install the package by its name, because a stranger could register the
+ * name.
  */
 export const isPublished: boolean = false;
 

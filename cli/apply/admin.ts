@@ -137,7 +137,7 @@ export function openAdmin(address: AdminAddress, signal: AbortSignal): Admin {
     get: async (path) => {
       for (let tries = 1; ; tries += 1) {
         const answer = await call({ method: 'GET', path }).catch((error: ExternalError) => {
-          // Before the first change, a refused connection means that Caddy is not running.
+          // After a change, Caddy may be reloading. Before the first one, a refused connection means that it is not running.
           const mayReload = !signal.aborted && error.code !== timeoutCode && (isChanged || isReset(error));
           if (tries === reloadAttempts || !mayReload) throw error;
         });

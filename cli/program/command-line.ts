@@ -152,7 +152,7 @@ function canonicalArguments(argv: readonly string[], table: readonly CommandRow[
 
 const wordsOf = ({ name, aliases = [] }: CommandRow): readonly string[] => [name, ...aliases];
 
-/** Starts the workbench when there are no arguments and the output is a terminal. */
+/** Returns the arguments, or the command of the workbench when there are none and a user can interact. */
 function withDefaultCommand(
   argv: readonly string[],
   table: readonly CommandRow[],

@@ -28,7 +28,7 @@ const separator = ' ';
 const keyOf = ({ method, host = '', path }: Success): string =>
   [method, host, path].map((text) => text.slice(0, replayBounds.keptCharacters)).join(separator);
 
-/** Compares requests for sorting. Requests that few other clients send come first. */
+/** Compares requests for sorting. Those that clients without blocked requests sent least often come first. */
 export const byInterest = (one: AnsweredRow, other: AnsweredRow): number =>
   one.others - other.others || other.clients - one.clients || other.count - one.count;
 

@@ -95,7 +95,7 @@ export interface AnsweredRow {
 }
 
 export interface AnsweredList {
-  /** Requests that few other clients send come first. */
+  /** Requests that clients without blocked requests sent least often come first. */
   readonly rows: readonly AnsweredRow[];
   readonly total: number;
   /** False when clients or requests were dropped to bound the memory. */
@@ -120,7 +120,10 @@ export interface ReplayResult {
     readonly total: number;
     /** False when suspects were dropped to bound the memory. */
     readonly exact: boolean;
-    /** The most frequent site of referrers, for lines without a host. Null when lines record a host, or no referrer. */
+    /**
+     * Assumed host of lines without one: the most frequent site in the referrers of their successful requests.
+     * Null when there is no such referrer.
+     */
     readonly site: string | null;
   };
   readonly answered: AnsweredList;

@@ -112,7 +112,7 @@ const boundRows: readonly Row[] = [
   ['time for the whole request', seconds(daemonBounds.apiRequestMs)],
   ['time that an idle connection is kept', seconds(daemonBounds.apiIdleMs)],
   ['time without a byte in either direction', seconds(daemonBounds.apiStallMs)],
-  ['requests that wait on one connection', `${daemonBounds.apiPipelined}`],
+  ['requests of one connection without a complete response', `${daemonBounds.apiPipelined}`],
   ['connections at once, of each listener', `${daemonBounds.apiConnections}`],
   ['further connections for health checks', `${daemonBounds.apiReserved}`],
   ['requests of one connection', rate(daemonBounds.apiConnectionRate)],

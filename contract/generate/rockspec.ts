@@ -26,8 +26,9 @@ export interface Rock {
   readonly license: string;
   readonly repository: string;
   readonly dir: string;
-  /** Paths of the Lua files below `dir`. Names of modules begin after the folder `below`. */
+  /** Paths of the Lua files, relative to `dir`. */
   readonly files: readonly string[];
+  /** Start of the paths that is not part of the names of modules, such as `lib/`. */
   readonly below: string;
 }
 

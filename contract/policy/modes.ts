@@ -163,7 +163,10 @@ export const captchaProviders = {
   'captcha-c': 'recaptcha',
 } as const;
 
-/** Keys of `captcha` that only some providers support. A score of hCaptcha is a risk: its best value is 0. */
+/**
+ * Keys of `captcha` that only some providers support. hCaptcha has no `minScorePercent`, because its score is a risk:
+ * its best value is 0.
+ */
 export const captchaKeys = [
   { key: 'action', providers: ['captcha-a', 'turnstile', 'captcha-c', 'recaptcha'] },
   { key: 'minScorePercent', providers: ['captcha-c', 'recaptcha'] },

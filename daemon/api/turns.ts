@@ -17,7 +17,7 @@ const untilSent = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => response.once('close', resolve));
 
 /**
- * Returns a function that each request awaits. At most `most` requests of a connection wait.
+ * Returns a function that each request awaits. At most `most` requests of a connection are in progress or wait.
  * @throws ApiFailure too_many_requests
  */
 export function createTurns(most: number): (request: IncomingMessage, response: ServerResponse) => Promise<void> {

@@ -63,7 +63,7 @@ const linesOf = (path: string): string[] =>
     Array.from({ length: linesOfRange }, () => blockLine({ path, timestamp: new Date(now - ageMs).toISOString() })),
   );
 
-/** The numbers that commands must show after the lines of `files` files. */
+/** The numbers that commands must show when Loki has the lines of this many files. */
 const expected = (files: number) =>
   Object.fromEntries(
     rangeLengths.map((ms, index) => {

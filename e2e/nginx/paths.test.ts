@@ -12,7 +12,10 @@ const files = ['.git/config', 'backup.sql', 'a.sql', 'id_rsa', 'pages/index.html
 
 interface Row {
   readonly name: string;
-  /** `ROOT` is a folder with secrets, `BACKEND` a server that returns the received request. */
+  /**
+   * Directives of the server block. `ROOT` is replaced by a folder with secrets, `BACKEND` by the URL of a server that
+   * returns the received request.
+   */
   readonly server: string;
   readonly target: string;
   readonly headers?: string;

@@ -27,7 +27,7 @@ export interface KernelBansRound {
   readonly banned: readonly string[];
   /** Reasons in the audit file, by address. */
   readonly reasons: Readonly<Record<string, string>>;
-  /** Clock ticks of the process for each refused connection. */
+  /** Clock ticks of tcp-guard for each refused connection: when the kernel refuses it, and when tcp-guard itself does. */
   readonly ticks: { readonly kernel: number; readonly userSpace: number };
   /** Addresses served during a flood, and by another program on the port after SIGKILL. */
   readonly served: readonly string[];
@@ -165,12 +165,12 @@ async function runRound(): Promise<KernelBansRound> {
   const userSpace = await ticksInUserSpace();
   const guard = await guardWith('bpf');
   const ask = async (path: string) => JSON.parse((await guard.ask('GET', path)).body);
-  const events = await followRefusals(guard);
+  const streamCounts = await followRefusals(guard);
   const kernel = await floodFromAll(guard);
   const refused = () => guard.events().filter(({ action }) => action === 'blocked');
   const audit = () => refused().reduce(addRefusal, {});
   await until(
-    () => isDeepStrictEqual([audit(), events], [forgedPackets, forgedPackets]),
+    () => isDeepStrictEqual([audit(), streamCounts], [forgedPackets, forgedPackets]),
     'the audit and the events have all packets',
   );
   const { services, kernel_bans } = await ask('/stats');
@@ -179,7 +179,7 @@ async function runRound(): Promise<KernelBansRound> {
     mechanism: kernel_bans.mechanism,
     sent: forgedPackets,
     audit: audit(),
-    events: { ...events },
+    events: { ...streamCounts },
     blocked: services.greeter.total_blocked,
     banned: listed.map(({ ip }: { ip: string }) => ip),
     reasons: Object.fromEntries(refused().map(({ client_ip, reason }) => [client_ip, reason])),

@@ -43,7 +43,7 @@ function kindOf(type: string): Named | undefined {
 /** Laravel finds JSON anywhere in a line, also in a parameter. Jackson reads JavaScript as JSON. */
 const mentionOfJson = /[/+]json|\/(?:x-)?javascript/;
 
-/** Returns the kinds that one member of a list of types names. The member is in lower case. */
+/** Returns the kinds for one media type of a comma-separated list, in lower case and with its parameters. */
 function kindsIn(member: string): Named[] {
   const type = /^[ \t\n\v\f\r]*([^; \t\n\v\f\r]*)/.exec(member)?.[1] ?? '';
   if (streamType.test(type)) return [];

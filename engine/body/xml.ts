@@ -15,7 +15,7 @@ interface Markup {
   readonly isUnambiguous: boolean;
 }
 
-/** True when the instruction declares an encoding that encodes ASCII text differently. */
+/** True when an XML declaration names an encoding outside of `asciiCharsets`: ASCII text may then have other bytes. */
 function hasUnknownEncoding(instruction: string): boolean {
   const name = /encoding[ \t\r\n]*=[ \t\r\n]*["']([^"']*)/.exec(instruction)?.[1];
   return instruction.startsWith('xml') && name !== undefined && !asciiCharsets.includes(name.toLowerCase());

@@ -73,7 +73,7 @@ function reencodeQuery(query: string): string {
 function sentQuery(received: string, query: string): string {
   const split = query.replaceAll(';', '&');
   if (!brokenEscape.test(split)) return split;
-  // The proxy's parser accepts spaces in a target, which this model accepts only for HTTP/2.
+  // Version 2, because `parseTarget` accepts spaces in a target only there, and Traefik's proxy always accepts them.
   const again = { ...asSent({ target: received + query }), version: '2' } as const;
   if (parseTarget(again, server.strictness)) return split;
   const clean = reencodeQuery(split.slice(1));

@@ -42,7 +42,8 @@ func OpenFile(path string) (*File, error) {
 	return f, nil
 }
 
-// Write appends whole lines with one call, on a new line. After Close it fails, so that no file stays open.
+// Write appends whole lines in one call. If the file ends inside a line, it first ends that line. After Close it fails and does
+// not open the file again.
 func (f *File) Write(p []byte) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

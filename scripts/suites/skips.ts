@@ -6,50 +6,54 @@ interface Reviewed {
   readonly test: RegExp;
   /** The end of the reason that the test reports. A test file must contain this text. */
   readonly reason: string;
-  /** Why a run may skip the test. */
-  readonly why: string;
+  /** Why a run may skip the test, for a reader of this file. */
+  readonly justification: string;
 }
 
 export const reviewedSkips: readonly Reviewed[] = [
   {
     test: /^unit: (?:the formula|the systemd unit|systemd learns .*|nothing is sent without systemd.*|logrotate accepts the rotation|terminals|probe over TLS)$/,
     reason: ' is not installed',
-    why: 'systemd, logrotate and the script(1) of Linux are missing on macOS and, with openssl and Ruby, in slim images; CI on Ubuntu has them',
+    justification:
+      'systemd, logrotate and the script(1) of Linux are missing on macOS and, with openssl and Ruby, in slim images; CI on Ubuntu has them',
   },
   {
     test: /^(?:unit|heavy|dashboard-stack): /,
     reason: ' file system needs root',
-    why: 'CI runs as an ordinary user; a run as root has these tests',
+    justification: 'CI runs as an ordinary user; a run as root has these tests',
   },
   {
     test: /^unit: /,
     reason: ' cannot refuse in the kernel',
-    why: 'it needs Linux and root; a run as root on Debian has these tests, and the suite kernel-bans floods',
+    justification: 'it needs Linux and root; a run as root on Debian has these tests, and the suite kernel-bans floods',
   },
   {
     test: /^(?:unit|heavy|linux-plane): notices a reset that arrived before the last bytes of its side were read$/,
     reason: ' hold the end but not all bytes before it',
-    why: 'the system chooses the sizes of its buffers, and only Linux shows the states of connections; CI on Ubuntu has this test',
+    justification:
+      'the system chooses the sizes of its buffers, and only Linux shows the states of connections; CI on Ubuntu has this test',
   },
   {
     test: /^unit: the compose file$/,
     reason: ' compose tool is on this machine',
-    why: 'macOS and slim images have none; CI on Ubuntu has the plugin of Docker',
+    justification: 'macOS and slim images have none; CI on Ubuntu has the plugin of Docker',
   },
   {
     test: /^faults: /,
     reason: ' are not visible from here',
-    why: 'the container runtime of macOS runs in a virtual machine, whose /proc is not ours',
+    justification: 'the container runtime of macOS runs in a virtual machine, whose /proc is not ours',
   },
   {
     test: /^(?:terminal|dashboard-collector|dashboard-stack): /,
     reason: ' of Loki is neither here nor within reach',
-    why: 'Loki is in no package registry, and its image cannot be pulled everywhere; CI on GitHub pulls it, and LOKI_PROGRAM names a program',
+    justification:
+      'Loki is in no package registry, and its image cannot be pulled everywhere; CI on GitHub pulls it, and LOKI_PROGRAM names a program',
   },
   {
     test: /^wire: /,
     reason: ' and GRAFANA_URL is not set',
-    why: 'Grafana is in no package registry, and its image cannot be pulled everywhere; a run with GRAFANA_URL opens the dashboards',
+    justification:
+      'Grafana is in no package registry, and its image cannot be pulled everywhere; a run with GRAFANA_URL opens the dashboards',
   },
 ];
 

@@ -72,7 +72,7 @@ async function runLocked(task: Task, options: RunOptions): Promise<Ending> {
     const all: Counts[] = [];
     const context = contextOf(task, options, all);
     await task.run(context).catch((error: unknown) => {
-      // The log already has failures of external programs. Other errors may be bugs, so their stack is logged.
+      // The message of an expected error suffices. Other errors may be bugs, so their stack is logged.
       const isKnown = error instanceof GuardError || error instanceof Unavailable;
       if (!isKnown) context.log(`\n${error instanceof Error ? error.stack : error}\n`);
       throw error;

@@ -122,9 +122,9 @@ async function run({ file: files, ...options }: Options, context: Context): Prom
 }
 
 function summaryOf({ page, events, files, moreFiles, totals, isOfLoki }: ReportResult): string {
-  const from = isOfLoki ? 'Loki' : counted(files.length + moreFiles, 'file');
+  const originText = isOfLoki ? 'Loki' : counted(files.length + moreFiles, 'file');
   const detected = totals.detected === 0 ? '' : `, ${grouped(totals.detected)} in mode detect`;
-  return `${readable(page ?? '')}: ${grouped(events)} ${events === 1 ? 'event' : 'events'} of ${from}, ${grouped(totals.blocked)} blocked${detected}`;
+  return `${readable(page ?? '')}: ${grouped(events)} ${events === 1 ? 'event' : 'events'} of ${originText}, ${grouped(totals.blocked)} blocked${detected}`;
 }
 
 const accessLogNote =

@@ -42,8 +42,8 @@ export class Timeline {
     const ratio = this.bucketMs / (widths[series.level] as number);
     const joined = new Map<number, number>();
     for (const [bucket, count] of series.counts) {
-      const wide = Math.floor(bucket / ratio);
-      joined.set(wide, (joined.get(wide) ?? 0) + count);
+      const wideBucket = Math.floor(bucket / ratio);
+      joined.set(wideBucket, (joined.get(wideBucket) ?? 0) + count);
     }
     series.counts = joined;
     series.level = this.#level;

@@ -1,4 +1,7 @@
-/** The work of a session for tcp-guard. */
+/**
+ * What a sandbox session does for tcp-guard: reads its configuration, plans the container and its ports, and runs the
+ * probes.
+ */
 import { randomBytes } from 'node:crypto';
 import type { Daemon } from '../../../contract/daemon/schema.ts';
 import { loadAny } from '../../../contract/load/any.ts';

@@ -15,8 +15,8 @@ const targetLength = 100;
 const shownText = (text: string): string => printable(text.slice(0, targetLength));
 
 /**
- * Returns text such as `12:00:00 blocked redis command FLUSHALL from 192.0.2.1:4711`. In `facts`, the name of the
- * reason is the key of the refused value.
+ * Returns text such as `12:00:00 blocked redis command FLUSHALL from 192.0.2.1:4711`. `facts` has the
+ * refused value under the name of the reason, here `command`.
  */
 function auditText(event: AuditEvent, paint: Paint): string {
   const { action, timestamp, service, reason, client_ip, client_port, facts } = event;

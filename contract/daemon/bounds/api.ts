@@ -15,7 +15,7 @@ export const apiBounds = {
    * count as bytes.
    */
   apiStallMs: 30_000,
-  /** Pipelined requests of one connection that await an earlier response. */
+  /** Requests of one connection without a complete response: the one in progress, and those that wait for it. */
   apiPipelined: 64,
   /** Connections of each listener: 64 event readers, scrapers, tools, and a reserve. */
   apiConnections: 256,

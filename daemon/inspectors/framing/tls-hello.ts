@@ -17,7 +17,10 @@ export const extensionTypes = { serverName: 0, signatureAlgorithms: 13, alpn: 16
 
 class Malformed extends Error {}
 
-/** Reads vectors. Throws when one does not fit; `parseClientHello` catches the error. */
+/**
+ * Reads the numbers and vectors (RFC 8446 3.4) of a message. Throws `Malformed` when one extends past the end;
+ * `parseClientHello` catches the error.
+ */
 class Cursor {
   private at = 0;
   private readonly bytes: Buffer;

@@ -36,7 +36,8 @@ class Filters {
   }
 
   /**
-   * Loads the filter of a listener. Its fixed lists can be closed at once: the kernel keeps them with the filter.
+   * Loads the filter of a listener. Closes the descriptors of the listener's fixed lists: the kernel keeps the lists as
+   * long as the filter.
    * @throws Error
    */
   load({ serviceNumber, isShared, lists, passed, denied }: Omit<GuardedListener, 'descriptor'>) {

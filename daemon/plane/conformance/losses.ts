@@ -12,8 +12,8 @@ import { acceptClient, connectOutcome, nextText, relayPair, type Subject, test, 
 
 const megabyte = 1024 * 1024;
 /**
- * Numbers of bytes to send. At least one of them fits into all buffers together, but not into the buffers between relay
- * and upstream.
+ * Numbers of bytes to try until one fits into all buffers together, but not into those between relay and upstream. The
+ * test is skipped when none does.
  */
 const sizes = [4, 3.5, 3, 2.5, 5, 2].map((count) => count * megabyte);
 

@@ -63,7 +63,7 @@ export class Poll {
       each(words[at + data] as number, words[at + data + 1] as number, words[at] as number);
   }
 
-  /** Lets clients and upstreams on this processor run, so that one poll has the bytes of several. */
+  /** Lets clients and upstreams on this processor run first, so that one poll finds the bytes of several of them. */
   #yield(): void {
     const from = this.#time();
     if (from < this.#yieldsFrom) return;

@@ -36,7 +36,10 @@ export class KnownServices {
     this.#listeners = new Map(serviceKeys.map(({ listenerId, service }) => [service, listenerId]));
   }
 
-  /** The service of a connection. Undefined when the service was removed and has no open connection. */
+  /**
+   * The service of a connection. Undefined when the service was removed and has no open connection, or is beyond
+   * `daemonBounds.earlierServices`.
+   */
   of(serviceKey: ServiceKey): Served | undefined {
     const key = keyOf(serviceKey);
     return this.#current.get(key) ?? this.#earlierServices.get(key);

@@ -12,8 +12,8 @@ import (
 	"github.com/quic-go/quic-go/quicvarint"
 )
 
-// dialEarly resumes a session and sends the first request as early data. Its response arrives before the server has
-// validated the address.
+// dialEarly resumes a session. The first request on the returned connection is sent as early data. Its response arrives
+// before the server has validated the address of the client.
 func dialEarly(address string) (connection, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), exchangeTimeout)
 	defer cancel()
@@ -99,7 +99,7 @@ type earlySocket struct {
 	isOpen      bool
 	isRequested bool
 	withheld    []datagram
-	sent        chan struct{} // closes when a packet of early data with the request has been sent
+	sent        chan struct{} // closes when the first packet with the request is about to be sent, or when open no longer waits for it
 	once        sync.Once
 }
 

@@ -135,7 +135,7 @@ type tableMaker struct {
 	sets      []Set             // the set that each row represents
 	budget    *TableBudget
 	next      Set    // last result of statesAfter
-	steps     int    // steps of the last call of statesAfter
+	steps     int    // steps of the last call of statesAfter over sets, for budget.spend
 	key       []byte // buffer of rowOf
 }
 

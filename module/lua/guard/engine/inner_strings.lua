@@ -20,7 +20,7 @@ end
 
 local _M = {}
 
--- Whether a value looks like an object or a list. Its start can be encoded once.
+-- Whether a value looks like a JSON object or list, even if its first characters are percent-encoded once.
 function _M.looks_like_json(value)
     local first = sub(value, 1, 1)
     if not find(first, "^[{%[%% \t\r\n+]") then
