@@ -99,7 +99,7 @@ local block = require("guard.block")
 local function event_of(written, request)
     local policy, reported = harness.resolved(written, find), nil
     local verdict = engine.evaluate(engine.compile(policy, find), request)
-    block({ policy = policy, report = function(event) reported = event end, answer = function() end }, request, verdict)
+    block({ policy = policy, report = function(event) reported = event end, respond = function() end }, request, verdict)
     reported.time = 0
     return cjson.decode(line.of(reported))
 end
