@@ -38,6 +38,7 @@ const errorHeaders: Partial<Record<number, Json>> = {
   401: { 'WWW-Authenticate': { description: '`Bearer`.', schema: { type: 'string' } } },
   405: { Allow: { description: 'The methods of the path.', schema: { type: 'string' } } },
   429: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
+  503: { 'Retry-After': { description: 'Seconds to wait, with `store_stalled`.', schema: { type: 'integer' } } },
 };
 
 function errorResponses(operation: Operation): Json {

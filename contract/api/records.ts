@@ -47,7 +47,7 @@ export const BanRecord = z.strictObject({
 export type BanRecord = z.output<typeof BanRecord>;
 
 export const BanList = z.strictObject({
-  bans: required(z.array(BanRecord), 'Sorted by address: bans of this daemon, then decisions of the feed.'),
+  bans: required(z.array(BanRecord), 'Bans of this daemon, sorted by address, then decisions of the feed.'),
   cursor: optional(z.string(), 'For the next page; absent: this is the last page.'),
 });
 
