@@ -1,6 +1,6 @@
 /**
- * Data ports of FTP in passive mode. Each port waits for one connection and is then closed. Workers share a range: the
- * system gives each port to one worker.
+ * Data ports of FTP in passive mode. The caller closes a port when its client has connected, and a timeout closes it
+ * otherwise. Workers share a range: the system lets only one of them listen on a port.
  */
 import { randomInt } from 'node:crypto';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -72,8 +72,8 @@ export class DataPorts<C extends Connection> {
   }
 
   /**
-   * Tries the ports of the range, from a random one on: an attacker must not guess the port and connect first. Returns
-   * undefined when no port can be opened.
+   * Tries ports of the range in order. The first one is random: an attacker must not guess the port and connect first.
+   * Returns undefined when all of them are in use, after `ftpDataPortTries` tries, or after any other error.
    */
   #listenIn(request: DataPortRequest<C>): Listener | undefined {
     const { first, last } = request.ports;
@@ -90,7 +90,7 @@ export class DataPorts<C extends Connection> {
     return undefined;
   }
 
-  /** Returns undefined when another port would fail for the same reason, such as a lack of descriptors. */
+  /** Returns undefined after an error other than a port in use: other ports are not tried without free descriptors. */
   #listenOn(port: number, { host, accept }: DataPortRequest<C>): Listener | 'in_use' | undefined {
     try {
       return this.#listen({ host, port }, { accept, unattributed: () => {}, fault: this.#fault });

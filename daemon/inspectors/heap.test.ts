@@ -103,7 +103,7 @@ const attacks: readonly (readonly [Protocol, string, Steps])[] = [
   ['generic', 'nothing', unfinished],
 ];
 
-/** Protocols whose first message is buffered. The test sends the longest one, in pieces. */
+/** Protocols whose first message is buffered. Their inspectors get the bytes `unfinished`. */
 const firsts: readonly Protocol[] = ['dns', 'tls', 'ssh', 'mqtt', 'mysql', 'postgres', 'minecraft', 'rdp', 'vnc'];
 
 function play(protocol: Protocol, steps: Steps): Inspection {

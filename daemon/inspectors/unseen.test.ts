@@ -1,4 +1,4 @@
-/** The number of bytes that each protocol need not inspect. A data plane relays them without a copy. */
+/** The number of bytes that each protocol need not inspect. A data plane can relay them without a copy. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Protocol } from '../../contract/daemon/protocols.ts';

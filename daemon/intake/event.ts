@@ -3,7 +3,7 @@ import { formatAddress, parseAddress } from '../../contract/values/address.ts';
 import { isTranslated } from '../address/client.ts';
 import { formatPrefix, type Prefix, readPrefix } from '../address/prefix.ts';
 
-/** The types of events that count: a blocked request, and a summary of several. Detections do not count. */
+/** The types of events that count: a blocked request, and a summary of blocked requests. Detections do not count. */
 const blockedType = 'guard_block';
 const summaryType = 'guard_block_summary';
 const longestAddress = 64;
@@ -12,7 +12,7 @@ const longestTime = 40;
 export interface GatewayEvent {
   /** An address in canonical text. In a summary it may be the /64 of several addresses. */
   readonly ip: string;
-  /** When the requests were blocked, milliseconds since the epoch. Undefined when the line has no time. */
+  /** When the requests were blocked, milliseconds since the epoch. Undefined when the line has no valid time. */
   readonly at: number | undefined;
   readonly count: number;
 }

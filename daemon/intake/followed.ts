@@ -1,6 +1,6 @@
 /**
- * Follows a file. Rotation by renaming and restarts lose no line. A truncation loses the lines that were written
- * between the last poll and the truncation.
+ * Follows a file across restarts and rotation by renaming. A truncation loses the lines that were written between the
+ * last poll and the truncation.
  */
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -50,7 +50,7 @@ export class FollowedFile {
   #current: OpenedFile | undefined;
   /** Renamed files. They are read until the time `until`, because the gateway may still write to them. */
   #renamedFiles: { readonly file: OpenedFile; readonly until: number }[] = [];
-  /** Whether the first poll has not run. Content that exists then is older than the intake. */
+  /** True until a poll has opened the file or found none. Content that exists then is older than the intake. */
   #isFirst = true;
   /** The inode and the offset that were stored last. */
   #remembered = '';
@@ -91,7 +91,8 @@ export class FollowedFile {
   async #openRenamed(): Promise<void> {
     const position = this.#options.positions.get(this.#options.path);
     if (!position) return;
-    const file = await this.#findRenamed(position).catch(() => undefined); // an unreadable file must not delay others
+    // A failure must not stop the poll of the current file.
+    const file = await this.#findRenamed(position).catch(() => undefined);
     if (file) this.#renamedFiles.push({ file, until: this.#options.now() + daemonBounds.intakeRenamedMs });
   }
 

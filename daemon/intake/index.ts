@@ -19,7 +19,10 @@ interface IntakeOptions {
 
 type Source = Daemon['intake'][number];
 
-/** Counts the blocked requests of one event, unless they are older than the window. Counts no more than a ban needs. */
+/**
+ * Returns a function that counts the blocked requests of one event, unless they are older than the window. It counts no
+ * more than a ban needs.
+ */
 function createCounter({ after, window }: Source, { failures, now }: IntakeOptions): (event: GatewayEvent) => void {
   const windowMs = parseDuration(window) as number;
   return ({ ip, at, count }) => {

@@ -1,4 +1,4 @@
-/** Splits a growing file into lines. An unfinished line is read again later. */
+/** Splits a growing file into lines. Keeps the start of an unfinished line until its end arrives. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 const newline = 10;
@@ -19,7 +19,7 @@ export class LineReader {
     this.#onLine = onLine;
   }
 
-  /** The offset of the first unfinished line. */
+  /** The offset after the last line end that arrived, or `from` before the first one. */
   get doneOffset(): number {
     return this.#done;
   }

@@ -6,7 +6,7 @@ import { openRegular } from '../../platform/regular-file.ts';
 import { LineReader } from './lines.ts';
 import type { Position } from './positions.ts';
 
-/** Enough to distinguish files: each event starts with its time. */
+/** Enough to distinguish files: each event has its time within these bytes. */
 const headBytes = 128;
 const newline = 10;
 
@@ -90,7 +90,7 @@ export class OpenedFile {
     }
   }
 
-  /** The offset after the last complete line, where the next run continues. */
+  /** The offset after the last line end that was read, or where reading began. The next run continues there. */
   get offset(): number {
     return this.#reader.doneOffset;
   }

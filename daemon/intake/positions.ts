@@ -1,4 +1,4 @@
-/** The read positions on disk: a restart counts no event twice and misses none. */
+/** The read positions on disk, from which the next run continues. */
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRegularSync } from '../../platform/regular-file.ts';
@@ -16,7 +16,7 @@ export interface Position {
 export interface Positions {
   readonly get: (file: string) => Position | undefined;
   readonly set: (file: string, position: Position) => void;
-  /** Writes the positions. Rejects when the write fails. */
+  /** Writes the positions if one was set since the last write. Rejects when the write fails. */
   readonly save: () => Promise<void>;
 }
 

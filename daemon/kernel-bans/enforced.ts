@@ -1,4 +1,4 @@
-/** Enforces bans in the kernel. When the kernel refuses a change, starts the mechanism again after a pause. */
+/** Enforces bans in the kernel. When the mechanism fails, starts it again after a pause. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import { formatPrefix } from '../address/prefix.ts';
 import type { Served } from '../admission/admission.ts';

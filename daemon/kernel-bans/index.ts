@@ -1,4 +1,7 @@
-/** Bans in the kernel: it drops packets of banned addresses. The gates enforce the same lists in this process. */
+/**
+ * Bans in the kernel: it drops the first packet of each connection from a banned address. The gates enforce the same
+ * lists in this process.
+ */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { mayUseBpf } from '../process/capabilities.ts';
 import { openLibc } from '../process/libc/open.ts';
@@ -38,7 +41,7 @@ export const kernelBansProblem = (mode: KernelBansMode, { mechanism, reason }: K
 
 function startMechanism(options: KernelBansOptions): KernelBans {
   if (options.mode === 'off') return inUserSpace('bans.kernel is off');
-  // Without CAP_BPF, the daemon never loads node:ffi, which is experimental.
+  // Check this before openLibc, which loads node:ffi: that module is experimental, and bans would have no use for it.
   if (!mayUseBpf()) return inUserSpace('the process has no CAP_BPF');
   const opened = openLibc();
   if ('missing' in opened) return inUserSpace(opened.missing);

@@ -1,4 +1,4 @@
-/** A listening socket of another process, as with systemd. A perl script opens it and starts daemons with it. */
+/** A listening socket of another process, as with systemd. A perl script opens it and starts the daemon with it. */
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

@@ -6,7 +6,10 @@ import type { Listener } from '../plane/plane.ts';
 import type { KernelBansMode } from './index.ts';
 import type { ListName } from './mechanism.ts';
 
-/** An address or network that is banned until a time, in milliseconds since the epoch. 0: it is no longer banned. */
+/**
+ * An address or network that is banned until a time, in milliseconds since the epoch. Infinity: permanently. 0: it is
+ * no longer banned.
+ */
 export interface ListedChange {
   readonly source: ListName;
   readonly prefix: Prefix;
@@ -30,7 +33,7 @@ export interface KernelBansState {
 
 export interface KernelBans {
   readonly listed: (change: ListedChange) => void;
-  /** Sets a function that passes all bans to `listed` again. It is called after a restart, which clears the kernel. */
+  /** Sets a function that passes all entries to `listed` again. It is called after a restart, which empties the lists. */
   readonly onRestart: (refill: () => void) => void;
   /** Sets the services whose listeners have filters. Call it after each change of rules or listeners. */
   readonly guard: (guarded: readonly Guarded[]) => void;

@@ -22,7 +22,7 @@ export interface GuardedListener {
   readonly denied: readonly Prefix[];
 }
 
-/** The number of refused connections of a client between two readings. */
+/** The number of dropped packets of a client between two readings. A client that retries sends several. */
 export interface RefusalCount {
   /** See `GuardedListener.serviceNumber`. */
   readonly serviceNumber: number;
@@ -36,7 +36,7 @@ export interface RefusalCount {
 export type StartMechanism = (failed: (why: string) => void) => Mechanism;
 
 export interface Mechanism {
-  /** Adds an entry, or changes its end to `leftMs` from now. Returns false when the kernel has no room for it. */
+  /** Adds an entry, or changes its end to `leftMs` from now. Returns false when that fails, as when the map is full. */
   readonly add: (list: ListName, prefix: Prefix, leftMs: number) => boolean;
   readonly remove: (list: ListName, prefix: Prefix) => void;
   /**

@@ -20,16 +20,22 @@ import { createListeners, listenInThisProcess, type WantedListener } from './lis
 import { type OnProbe, type ProbeSinks, portScanTraps } from './port-scan.ts';
 
 export interface Acceptor {
-  /** Runs every step of a configuration that can fail, except listening. Nothing is in force yet. */
+  /** Runs every step of a configuration that can fail in workers, except listening. Nothing is in force yet. */
   readonly prepare: (config: Daemon, policies: PolicyTexts) => Promise<readonly Problem[]>;
-  /** Listens for exactly these services. When it rejects with a ListenError, nothing has changed. */
+  /**
+   * Listens for exactly the services and traps of the rules. When it rejects with a ListenError, the earlier listeners
+   * are open: see `Listeners.change`.
+   */
   readonly change: (rules: Rules) => Promise<void>;
   /** Puts the prepared configuration into force. */
   readonly adopt: () => Promise<void>;
   readonly endpointOf: (service: string) => Endpoint | undefined;
   /** The number of connections that the descriptor limit allows. */
   readonly ceiling: () => number;
-  /** Wraps the bans. `add` then resolves after every process has cut the open connections of the banned address. */
+  /**
+   * Wraps the bans. `add` then resolves after every process has cut the open connections of the banned address, or
+   * after a timeout.
+   */
   readonly enforced: (bans: Bans) => Bans;
   /**
    * The number of open connections that workers admitted without the coordinator, on one service or on all. The
@@ -41,7 +47,7 @@ export interface Acceptor {
   /** `maxConnections`: the limit over all services. */
   readonly tables: (maxConnections: number) => Readonly<Record<string, TableStats>>;
   readonly dataPlane: () => PlaneStatus;
-  /** The mechanism that refuses connections before they are accepted. */
+  /** The state of the mechanism that refuses connections before they are accepted. */
   readonly kernelBans: () => KernelBansState;
   /** The number of probes without the address of a client. */
   readonly unattributed: () => number;

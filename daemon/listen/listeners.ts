@@ -1,4 +1,4 @@
-/** The set of listeners. A change applies completely or not at all. Open connections continue. */
+/** The set of listeners. A change that fails is rolled back. Open connections continue. */
 import { type Endpoint, overlaps } from '../../contract/values/endpoint.ts';
 import type { Connection, DataPlane, Listener } from '../plane/plane.ts';
 import { listenFailure } from '../process/in-use.ts';
@@ -20,7 +20,10 @@ interface OpenListener<Arrived> {
 }
 
 export interface Listeners<Arrived> {
-  /** Listens on exactly these endpoints. When it rejects, nothing has changed. */
+  /**
+   * Listens on exactly these endpoints. When it rejects, the earlier listeners are open. An exception is a listener
+   * that was closed for the change and cannot be opened again: it is one of the `problems`.
+   */
   readonly change: (wanted: readonly WantedListener<Arrived>[]) => Promise<void>;
   /** The endpoint of a name with its actual port. Undefined when the name has no listener. */
   readonly endpointOf: (name: string) => Endpoint | undefined;
@@ -117,7 +120,7 @@ export function createListeners<Arrived>(
     const ids = new Map(wanted.map((entry) => [idOf(entry), entry]));
     const added = [...ids].filter(([id]) => !held.has(id));
     const removed = [...held].filter(([id]) => !ids.has(id));
-    // A shared socket stays bound when it is closed here, and could not be opened again.
+    // Shared sockets are not closed for the change: they would stay bound, and could not be opened again.
     const inTheWay = removed.filter(
       ([, { wanted: old, listener }]) =>
         !listener.isShared && added.some(([, { endpoint }]) => overlaps(endpoint, old.endpoint)),

@@ -31,7 +31,7 @@ export interface Connection {
   readonly peeked: () => Uint8Array;
   /** Removes the first `count` peeked bytes. These bytes are not relayed. */
   readonly skip: (count: number) => void;
-  /** Writes a few bytes, such as a header. Returns false when the other end does not drain them. */
+  /** Writes a few bytes, such as a header. Returns false when the connection is closed or does not accept more bytes. */
   readonly write: (bytes: Uint8Array) => boolean;
   /**
    * Reads until `limit` bytes are peeked, including the bytes that were peeked before. Calls back once when the other
@@ -53,8 +53,8 @@ export type ChunkVerdict = 'stop' | number | { readonly instead: Uint8Array };
 
 export interface RelayHooks {
   /**
-   * Called with all bytes in order, except those that a verdict leaves uninspected. The bytes are valid only during the
-   * call.
+   * Called with all bytes in order, except peeked bytes and those that a verdict leaves uninspected. The bytes are
+   * valid only during the call.
    */
   readonly inspect: ((side: Side, chunk: Uint8Array) => ChunkVerdict) | undefined;
   /** Called once when both connections are closed. */

@@ -1,7 +1,7 @@
 /** Describes why the daemon cannot listen. */
 import { ownerOf, portInUse } from '../../platform/port-owner.ts';
 
-/** Names the process that uses the port. Other errors keep their message. */
+/** Names the process that uses the port, if it can be found. Errors other than a port in use keep their message. */
 export function listenFailure(
   error: unknown,
   { host, port }: { readonly host: string; readonly port: number },

@@ -11,7 +11,10 @@ interface Source {
 export type ParsedHeader =
   | { readonly kind: 'more' }
   | { readonly kind: 'bad' }
-  /** `source` is undefined for a connection of the proxy itself (LOCAL) and for an unknown client (UNKNOWN). */
+  /**
+   * `source` is undefined for a connection of the proxy itself (LOCAL), and when the header has no TCP address of the
+   * client (UNKNOWN, UNSPEC, Unix sockets, datagrams).
+   */
   | { readonly kind: 'header'; readonly length: number; readonly source: Source | undefined };
 
 const needsMore = { kind: 'more' } as const;
@@ -46,7 +49,7 @@ function parseV1(bytes: Buffer): ParsedHeader {
   return client ? { kind: 'header', length, source: client } : badHeader;
 }
 
-/** The families of stream addresses, by byte 13. `bytes`: the length of an address. */
+/** The address families of TCP, by the byte at offset 13. `bytes`: the length of an address. */
 const families: Readonly<Record<number, { bytes: number; family: 4 | 6 }>> = {
   17: { bytes: 4, family: 4 },
   33: { bytes: 16, family: 6 },

@@ -5,7 +5,7 @@ import { guardedService, received, start, startUpstream } from '../testing/daemo
 
 const header = 'PROXY TCP4 203.0.113.7 192.0.2.1 4000 22\r\n';
 
-/** An upstream that returns all received bytes after the end. */
+/** An upstream that returns all received bytes after the client has ended its direction. */
 const whole = (t: Parameters<typeof startUpstream>[0]) =>
   startUpstream(t, (socket) => {
     received(socket).then(({ bytes }) => socket.end(bytes));

@@ -1,4 +1,4 @@
-/** A client whose upstream does not respond. */
+/** Clients whose upstream does not respond, or has several addresses. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';

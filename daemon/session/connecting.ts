@@ -1,5 +1,5 @@
 /**
- * Connects to the upstream of a client. Gives up when the client closes, or finishes sending before its first byte.
+ * Connects to the upstream of a client. Gives up when the client closes, or ends its direction without sending a byte.
  * Bytes that the client sends meanwhile may be appended to its peeked bytes.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -11,7 +11,7 @@ import type { Addresses, Resolve } from './resolver.ts';
 
 export type UpstreamOutcome<C extends Connection> =
   | { readonly ok: true; readonly connection: C }
-  /** `gone`: the client closed. */
+  /** `gone`: the client closed, or ended its direction without sending a byte. */
   | { readonly ok: false; readonly why: ConnectFailure | 'gone' };
 
 export interface Connector<C extends Connection> {
@@ -33,7 +33,7 @@ export class Connecting<C extends Connection> implements Waiter {
   #addresses: Addresses = [];
   #triedCount = 0;
   #endsAt = 0;
-  /** The entry that starts the watch of the client. Undefined when the watch has started or the attempt is short. */
+  /** The entry that starts the watch of the client later. Undefined afterwards, and for an attempt that ends earlier. */
   #watchDelay: Entry<Waiter> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #addressTimer: NodeJS.Timeout | undefined;
@@ -87,7 +87,7 @@ export class Connecting<C extends Connection> implements Waiter {
     const upstream = this.#upstream;
     const target = 'path' in upstream ? upstream : { ip: address, port: upstream.port };
     const cancel = this.#connector.plane.connect(target, this.#onOutcome);
-    if (this.#triedCount === tried) this.#cancel = cancel; // connect has not called back yet
+    if (this.#triedCount === tried) this.#cancel = cancel; // otherwise the next address was tried during the call
   }
 
   #addressMs(others: number): number {

@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { connect, createServer } from 'node:tls';
 import { echo, guardedService, start, startUpstream } from '../testing/daemon.ts';
 
-/** A self-signed certificate of www.shop.example. Only these tests use it. */
+/** A key, and its self-signed certificate of www.shop.example. Only these tests use them. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgH3Sf631ejmyz6DZ5
 KYHb4oQ6la1I2xcwwDsXUJQor8ChRANCAAQkoANuuhbAfUd277QoSWrgtpIkMurI
@@ -39,7 +39,10 @@ async function tlsServer(t: TestContext): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-/** A port that relays to the guarded server. It replaces the name in all but the first bytes of the client. */
+/**
+ * Starts a TLS client that connects to a guarded server through a relay. The relay replaces the name in all chunks of
+ * the client but the first.
+ */
 async function guardedServer(t: TestContext, name: string) {
   const service = guardedService(await tlsServer(t), { protocol: 'tls', tls: { allow_sni: [allowed] } });
   const { dial, event } = await start(t, { services: { tls: service } });

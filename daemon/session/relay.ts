@@ -71,7 +71,7 @@ export class LimitedRelay<C extends Connection> implements RelayHooks, Waiter {
     return this.#relay.bytesOut();
   }
 
-  /** Ends both sides. The result then has this `reason`. */
+  /** Ends both sides. The result has the reason of the first cut. */
   cut(reason: string, client: Ending = 'close'): void {
     this.#cutReason ??= reason;
     this.#relay.stop(client);

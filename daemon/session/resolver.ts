@@ -1,12 +1,12 @@
 /**
  * Resolves names of upstreams. A result counts for a fixed time, because the system does not report how long it is
- * valid. While the name server fails or hangs, the last addresses stay in use (RFC 8767).
+ * valid. While the name server fails or hangs, the last addresses stay in use for `nameStaleMs` (RFC 8767).
  */
 import { type LookupAddress, lookup as lookupName } from 'node:dns';
 import { isIP } from 'node:net';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 
-/** Addresses in the order in which they are tried. Empty when the name has none. */
+/** Addresses in the order in which they are tried. Empty when none was found. */
 export type Addresses = readonly string[];
 type Callback = (addresses: Addresses) => void;
 /** Calls back once, maybe during the call. An address resolves to itself. */
@@ -46,7 +46,7 @@ class Name {
     for (const each of waiting) each(addresses);
   }
 
-  /** Applies the result of a lookup. After a failed lookup, the last addresses stay in use. */
+  /** Applies the result of a lookup. After a failed one, the last addresses stay in use if they are not too old. */
   #apply(found: Addresses, now: number): void {
     const isFound = found.length > 0;
     if (isFound) {

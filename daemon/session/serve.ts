@@ -39,7 +39,10 @@ type OnIdentified<C extends Connection> = (
   context: SessionContext<C>,
 ) => void;
 
-/** Calls the gates. `data`: the facts of a data connection of FTP. */
+/**
+ * Calls the gates, then starts the session of the client or ends the refused connection. `data`: the facts of a data
+ * connection of FTP.
+ */
 function admit<C extends Connection>(
   connection: C,
   client: Client,
@@ -58,7 +61,7 @@ function admit<C extends Connection>(
   );
 }
 
-/** `lost`: the trusted proxy closed the connection without sending a byte. */
+/** `lost`: the trusted proxy sent no byte before it closed the connection or the time was over. */
 type ProxiedClient = Client | 'bad' | 'lost';
 
 /** Reads and removes the PROXY header. If it has no address (LOCAL, UNKNOWN), the proxy is the client. */
@@ -82,7 +85,7 @@ async function admitProxied<C extends Connection>(
 ): Promise<void> {
   const proxied = await readProxiedClient(connection, proxy, served.service.firstByteMs).finally(free);
   if (proxied === 'lost')
-    connection.end('close'); // a health check of the proxy connects and closes
+    connection.end('close'); // usually a health check of the proxy, which connects and closes
   else if (proxied === 'bad') refuse(connection, proxy, served, 'proxy_header', context);
   else then(connection, proxied, served, context);
 }

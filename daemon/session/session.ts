@@ -29,7 +29,7 @@ type ServeData<C extends Connection> = (connection: C, data: DataConnection<C>, 
 
 const doNothing = (): void => {};
 
-/** A session. Its methods are the callbacks: closures would use memory while it is open. */
+/** A session. Most callbacks are its methods: a closure for each would use memory while the session is open. */
 export class Session<C extends Connection> implements InspectionHandlers, OpenConnection, RelayOwner {
   readonly #admitted: AdmittedConnection<C>;
   readonly #context: SessionContext<C>;

@@ -1,19 +1,22 @@
-/** Ends a refused connection: at once, by a reset, or byte by byte in a tarpit. */
+/** Ends a refused connection: by a close, by a reset, or after it was held in a tarpit, which sends single bytes. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Client } from '../address/client.ts';
 import type { Served } from '../admission/admission.ts';
 import type { Connection } from '../plane/plane.ts';
 
 export interface Tarpit {
-  /** Holds the connection. `maxConnections`: the limit over all services. Returns false when too many are held. */
+  /**
+   * Holds the connection. `maxConnections`: the limit over all services. Returns false when too many connections are
+   * held, in total or of this client.
+   */
   readonly hold: (connection: Connection, client: Client, everyMs: number, maxConnections: number) => boolean;
   readonly size: () => number;
   readonly close: () => void;
 }
 
-const dripByte = new Uint8Array([0x0a]); // a line feed does not complete a reply in any protocol: clients wait for more
+const dripByte = new Uint8Array([0x0a]); // a line feed is not a complete reply, so clients wait for more
 
-/** The largest number of held connections. `processCount`: the number of processes that share the limit. */
+/** The largest number of connections that one process holds. `processCount`: how many processes share the limit. */
 export const tarpitCapacity = (maxConnections: number, processCount = 1): number =>
   Math.ceil(Math.min(daemonBounds.tarpitConnections, maxConnections * daemonBounds.tarpitShare) / processCount);
 

@@ -29,8 +29,8 @@ const moments: Readonly<Record<string, (t: TestContext, hang: () => void) => voi
 };
 
 /**
- * Starts two workers with the services `one` and `old`. The file then moves the port of `old` to the service `two`, on
- * all addresses.
+ * Starts two workers with the services `one` and `old`. The returned `services` move the port of `old` to the service
+ * `two`, on all addresses, and add `new`.
  */
 async function hanging(t: TestContext, moment: keyof typeof moments) {
   const { port } = await startUpstream(t, echo);

@@ -11,7 +11,7 @@ import { inTime } from './testing.ts';
 type Action = NonNullable<NonNullable<DaemonFile['threatfeed']>['fallback_action']>;
 type Outcome = 'served' | 'refused';
 
-/** This client is refused once the decisions of the feed have arrived. The comparison leaves out its connections. */
+/** The feed lists this client. Its connections show whether the decisions have arrived, and are not compared. */
 const signal = { service: 'signal', ip: '127.0.0.99' };
 const many = 24; // enough connections that each worker gets some: the system distributes them by source port
 
@@ -52,7 +52,7 @@ function countUsage(feed: ThreatFeed): Usage {
   return usage;
 }
 
-/** Connects as one client and sends a byte. */
+/** Connects as one client, sends the bytes `first`, and waits for a byte or the end. */
 async function visit({ dial }: Started, service: string, ip: string, first = 'x'): Promise<Outcome> {
   const socket = dial(service, { localAddress: ip });
   socket.write(first);
@@ -63,8 +63,8 @@ async function visit({ dial }: Started, service: string, ip: string, first = 'x'
 }
 
 /**
- * Waits until every worker has the decisions. A worker without them would admit the client of the signal and record
- * nothing.
+ * Waits until every worker has the decisions. A worker without them admits the client of the signal, and does not
+ * record that it bypasses the feed.
  */
 async function haveArrived(started: Started, action: Action): Promise<void> {
   const bypassed = () => started.events.filter(({ reason }) => reason === 'threatfeed_bypass').length;
@@ -120,7 +120,7 @@ async function run(t: TestContext, workers: number, action: Action) {
 
 const proxied = (source: string) => `PROXY TCP4 ${source} 192.0.2.1 4000 22\r\nx`;
 
-/** Makes connections that together reach every gate. */
+/** Makes connections that together are refused by each gate, except that of failure rates. */
 async function visitAll(started: Started): Promise<readonly Outcome[]> {
   const { daemon, dial } = started;
   const outcomes: Outcome[] = [];

@@ -112,7 +112,7 @@ const changes: Readonly<Record<string, (old: number, other: number, ftp: Guarded
 
 type Guarded = ReturnType<typeof guardedService>;
 
-/** Opens an FTP session and reloads with a change of its service. */
+/** Opens an FTP session. The returned `change` writes a file that changes its service. */
 async function ftpSession(t: TestContext, workers: number, change: keyof typeof changes) {
   const server = await ftpServer(t);
   const [old = 0, other = 0, data = 0] = await freePorts(3);

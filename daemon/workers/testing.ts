@@ -14,7 +14,7 @@ function textOf(path: string): string {
   }
 }
 
-/** The state and the parent of a process. */
+/** The fields of a process in proc(5) `stat` after its name. The first two are the state and the parent. */
 function statOf(pid: number): readonly string[] {
   const text = textOf(`/proc/${pid}/stat`);
   return text.slice(text.lastIndexOf(')') + 2).split(' ');

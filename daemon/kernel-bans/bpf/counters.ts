@@ -1,6 +1,6 @@
 /**
  * Counts of dropped packets. The kernel adds to one of two maps, and this process reads the other one. The maps change
- * places at each reading, so no processor still adds to the map that is read.
+ * places after each reading, so processors have the time until the next one to finish adding to a map.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Libc } from '../../process/libc/libc.ts';

@@ -1,4 +1,4 @@
-/** Refuses connections with a filter on each listening socket. A filter exists as long as its socket. Needs CAP_BPF. */
+/** Refuses connections with a filter on each listening socket. A filter ends with its socket. Needs CAP_BPF. */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { option } from '../../process/libc/abi.ts';
 import { callError, errno, type Libc } from '../../process/libc/libc.ts';
@@ -88,8 +88,8 @@ function attach(libc: Libc, filters: Filters, listener: GuardedListener): string
 }
 
 /**
- * Errors of one change: the map is full, or the entry does not exist. After any other error, the kernel refuses all
- * changes.
+ * Errors of one change: there is no room for the entry, or the entry does not exist. Any other error means that the
+ * kernel refuses all changes.
  */
 const harmlessErrors: ReadonlySet<number> = new Set([-errno.E2BIG, -errno.ENOSPC, -errno.ENOMEM, -errno.ENOENT]);
 

@@ -124,7 +124,7 @@ export class BatchReader {
   }
 }
 
-/** Loads a program for sockets. @throws Error with the message of the kernel's verifier */
+/** Loads a program for sockets. @throws Error with the log of the kernel's verifier, or the error of bpf(2) */
 export function loadFilter(libc: Libc, name: string, code: Uint8Array): Descriptor {
   const [instructions, license] = [libc.allocate(code.length), libc.allocate(4)];
   instructions.bytes.set(code);

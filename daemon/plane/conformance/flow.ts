@@ -11,7 +11,7 @@ const megabyte = 1024 * 1024;
 const mostBytes = 64 * megabyte;
 const chunk = Buffer.alloc(megabyte, 'abcdefghijklmnopqrstuvwxyz0');
 
-/** A socket is full after this many turns without a change. */
+/** A socket counts as full when it has not drained for `quietTurns` turns of `turnMs` milliseconds. */
 const [quietTurns, turnMs] = [20, 10];
 
 async function isDrained(socket: Socket): Promise<boolean> {

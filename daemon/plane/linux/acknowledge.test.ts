@@ -31,7 +31,7 @@ interface Scene {
   /** The response of the upstream, and whether its end follows immediately. */
   readonly response: string;
   readonly ends: boolean;
-  /** The expected values of TCP_QUICKACK. Each is set in less than 200 ms, the delay of the kernel, or never. */
+  /** The expected values of TCP_QUICKACK, in order. */
   readonly quickAcks: readonly number[];
 }
 

@@ -65,7 +65,7 @@ test('relays where the system cannot wait for microseconds', { skip }, async (t)
   );
   t.after(() => listener.close());
   for (let burst = 0; burst < 3; burst += 1) {
-    // Start all at once: a poll then has several events, after which the loop waits for more.
+    // Start all of them together: a poll then has several events, after which the loop waits for more.
     const closed = Array.from({ length: 50 }, () =>
       once(connect(listener.endpoint.port, '127.0.0.1').resume().end('x'), 'close'),
     );

@@ -24,7 +24,7 @@ import { decodeAddress, encodeAddress } from './socket-address.ts';
 const acceptsPerTurn = 64;
 const pauseMs = 100;
 
-/** Errors of one queued connection that has ended (accept(2)). The listener continues. */
+/** An interruption, and errors of one queued connection that has ended (accept(2)). Accepting continues immediately. */
 const transientErrors: ReadonlySet<number> = new Set([
   errno.ECONNABORTED,
   errno.EINTR,

@@ -5,11 +5,11 @@ import type { Libc } from '../../process/libc/libc.ts';
 import { Poll } from './poll.ts';
 
 /**
- * The number of polls in one turn of Node's event loop. Turns cost more than polls, but Node's timers, promises and
- * files wait for the end of a turn.
+ * The largest number of polls in one turn of Node's event loop. Turns cost more than polls, but Node's timers, promises
+ * and files wait for the end of a turn.
  */
 const pollsPerTurn = 8;
-/** After a poll with this many events, the loop pauses, so that one poll returns more. One connection causes fewer. */
+/** After a poll with at least this many events, the next one may wait, to return more. One connection causes fewer. */
 const busyEvents = 4;
 
 /** Bits of `Watched.state`. One number needs less memory than a field for each. */
@@ -75,7 +75,7 @@ export abstract class Watched extends Descriptor {
 /** Watches descriptors edge-triggered, with one event for each change: the owner reads or writes until EAGAIN. */
 export class Loop {
   readonly libc: Libc;
-  /** Start of the current poll in whole milliseconds. V8 would allocate an object for a fraction. */
+  /** When the last poll returned, in whole milliseconds. V8 would allocate an object for a fraction. */
   now = Math.floor(performance.now());
   readonly #poll: Poll;
   readonly #node: EventLoop;

@@ -55,7 +55,7 @@ export class Pipes {
     this.#pair = libc.allocate(8);
   }
 
-  /** Returns an empty pipe. Undefined when all pipes have data or the system refuses another one. */
+  /** Returns an empty pipe. Undefined when all pipes are in use or the system refuses another one. */
   acquire(): Pipe | undefined {
     const free = this.#free.pop();
     if (free) return free;

@@ -11,8 +11,8 @@ import type { Shared } from './shared.ts';
 
 const readsPerTurn = 8;
 /**
- * The size of the first read, and of each read after a short read. If the receiver stalls, this many bytes wait in
- * memory.
+ * The size of the first read, and of each read after a short read or a blocked write. A small size keeps few bytes in
+ * memory for a receiver that stalls.
  */
 const firstReadBytes = 16_384;
 /** Splicing starts after this many full reads. Smaller amounts of bytes are not worth the extra system calls. */

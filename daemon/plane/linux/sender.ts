@@ -135,7 +135,7 @@ export abstract class Sender extends Watched {
     else this.#shared.slots.release(waiting.slot);
   }
 
-  /** Also drops the waiting bytes. */
+  /** Marks the socket as broken, and drops the waiting bytes. */
   markBroken(): void {
     this.set(state.broken);
     this.dropWaiting();

@@ -25,7 +25,7 @@ function encodePath(into: Block, path: string): Encoded | undefined {
 
 const ipWords = new Uint32Array(4); // scratch space of encodeIp
 
-/** Encodes an IP address. Ports and addresses are big-endian. Runs for every connection, so it allocates nothing. */
+/** Encodes an IP address. Ports and addresses are big-endian. Runs for every connection, so it creates no bigint. */
 function encodeIp({ view }: Block, { ip: text, port }: Peer): Encoded | undefined {
   const read = readAddress(text, ipWords);
   if (read === 0) return undefined;

@@ -31,7 +31,7 @@ export interface Consumer {
 /** The options of a peek. Without a time limit, only bytes or the end of the connection end it. */
 type Until = Omit<PeekOptions, 'timeoutMs'> & Partial<PeekOptions>;
 
-/** Writes bytes. Returns false when the socket is closed, or when earlier bytes are still queued in this process. */
+/** Writes bytes. Returns false when the socket is closed, or when too many bytes are queued in this process. */
 function writeFew(socket: Socket, bytes: Uint8Array): boolean {
   return !socket.destroyed && socket.writable && socket.writableLength === 0 && socket.write(bytes);
 }

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 
 export interface Received {
   readonly bytes: Buffer;
-  /** `reset`: the connection ended with a reset. */
+  /** `reset`: the connection was reset, or closed before the other end had finished sending. */
   readonly how: 'end' | 'reset';
 }
 

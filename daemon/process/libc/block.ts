@@ -3,7 +3,7 @@ import { markAsUntransferable } from 'node:worker_threads';
 
 /**
  * A buffer for a C function, outside the heap of V8, which would move it. Keep a reference until the C function has
- * returned. If C uses the address later, pass the block to `Libc.keep`.
+ * returned. If C uses the address later, pass the block to `Libc.pin`.
  */
 export class Block {
   readonly bytes: Uint8Array;

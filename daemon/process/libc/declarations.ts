@@ -29,7 +29,7 @@ export const declarations = {
   /** syscall(2), for bpf(2) and epoll_pwait2(2). A call ignores arguments that it does not have. */
   syscall: { arguments: ['i64', 'i32', 'pointer', 'u64', 'pointer', 'pointer'], return: 'i32' },
   write: { arguments: ['i32', 'pointer', 'u64'], return: 'i32' },
-  /** errno(3): the address of this thread's `errno`, in glibc and musl */
+  /** errno(3): the address of this thread's `errno`, in glibc and musl. */
   __errno_location: { arguments: [], return: 'pointer' },
   /** Functions of libuv: docs.libuv.org. */
   uv_handle_size: { arguments: ['i32'], return: 'u64' },

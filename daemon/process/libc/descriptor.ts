@@ -1,6 +1,6 @@
 import type { Libc } from './libc.ts';
 
-/** The number of descriptors that this process has opened. It is the source of `Descriptor.generation`. */
+/** The number of created `Descriptor` objects, modulo 2^30. It is the `generation` of the next one. */
 let openedCount = 0;
 
 /** An open descriptor. `close` clears its number: a later call fails with EBADF and does not reach another file. */

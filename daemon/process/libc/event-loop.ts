@@ -6,7 +6,7 @@ import { pollReadable } from './abi.ts';
 import type { Block } from './block.ts';
 import type { Libc, NodeLoop } from './libc.ts';
 
-/** The words of a `struct pollfd`: the descriptor, and two half words. */
+/** The number of 32-bit words in a `struct pollfd`: the descriptor, and two half words. */
 const pollWords = 2;
 
 let currentLoop: EventLoop | undefined;
@@ -30,9 +30,9 @@ export class EventLoop {
   }
 
   /**
-   * Calls `resumed` once: when the descriptor is readable or Node has other work. The process runs until then or until
-   * `leave`. `resumed` must not throw. It must set an immediate, because Node does not continue promises after
-   * `resumed`.
+   * Calls `resumed` once: when a descriptor of any caller is readable, Node has other work, or a signal has arrived.
+   * The process runs until then or until `leave`. `resumed` must not throw. It must set an immediate, because Node does
+   * not continue promises after `resumed`.
    */
   wait(fd: number, resumed: () => void): void {
     if (this.#waiting.size === 0) this.#node.start();
@@ -52,7 +52,7 @@ export class EventLoop {
     for (const each of resumed) each();
   }
 
-  /** Also returns when a signal has arrived. */
+  /** Returns when a descriptor is readable, Node's loop has events, the time is over, or a signal has arrived. */
   #poll(timeoutMs: number): void {
     const count = this.#waiting.size + 1;
     const bytes = count * pollWords * 4;

@@ -70,13 +70,13 @@ export class Libc {
   readonly #call: Functions;
   /** The `errno` of this thread. Read it directly after a call. */
   readonly #errno: Int32Array;
-  /** The length argument of calls with a socket address. Such a call reads it and writes it. */
+  /** The length argument of calls that return a socket address or an option. Such a call reads it and writes it. */
   readonly #length: Block;
   readonly #integer: Block;
   /** A `struct timespec`. */
   readonly #timeout: Block;
 
-  /** @throws Error when Node or libc lacks a function, or permissions forbid it */
+  /** @throws Error when the platform is not supported, Node or libc lacks a function, or permissions forbid it */
   constructor(ffi: Ffi) {
     const architecture = architectures[process.arch];
     if (process.platform !== 'linux' || !architecture)

@@ -16,7 +16,7 @@ import type { CapacityMessage, Order } from '../link/messages.ts';
 export interface AllowedWorker {
   /** The largest number of open connections that the worker may admit without the coordinator. */
   allowedConnections: number;
-  /** The number of slots that the coordinator has granted to the worker one by one, on request. */
+  /** The number of occupied slots of the worker of which the coordinator has a record. */
   readonly occupiedSlots: number;
   readonly post: (message: CapacityMessage) => void;
   /** Resolves when the worker has carried out the order, or has ended. */
@@ -32,8 +32,8 @@ interface CapacitySources {
 }
 
 /**
- * `givenShare`: the part of a limit that all workers together get in advance. `usedShare`: slots are given only while
- * less than this part of the limit is occupied or given.
+ * `givenShare`: the part of a limit that all workers together get in advance. `usedShare`: slots are given only if at
+ * most this part of the limit is occupied or given afterwards.
  */
 const [givenShare, usedShare] = [1 / 4, 3 / 4];
 
@@ -72,26 +72,29 @@ export class Capacity {
     this.#update();
   }
 
-  /** Gives no slots until `apply`. Resolves when the coordinator has a record of every connection. */
+  /** Gives no slots until `apply`. Resolves when the workers have returned their slots, or after a timeout. */
   async suspend(): Promise<void> {
     this.#slotsPerWorker = 0;
     await this.#withdraw();
   }
 
-  /** Sends the reached limits to a worker that has received the replica, and gives it slots. */
+  /** Sends the reached limits to a worker that has received the replica. Gives it slots if they are free. */
   onCurrent(worker: AllowedWorker): void {
     worker.post(this.#reachedLimits);
     this.#update();
   }
 
-  /** Calls back with the reached limit, in the order of the calls. Calls back at once unless a limit is near. */
+  /**
+   * Calls back with the limit that is reached, or undefined. Calls back before it returns, unless workers must return
+   * their slots first.
+   */
   checkLimit(served: Served, worker: AllowedWorker, decide: (limit: Refusal | undefined) => void): void {
     const limit = this.#limitIfAllUsed(served, worker);
     if (!this.#withdrawing && (!limit || this.#givenSlots() === 0)) decide(limit);
     else void this.#withdraw().then(() => decide(this.#limitIfAllUsed(served, worker)));
   }
 
-  /** Handles a worker that has used all of its slots: counts them in the coordinator, and gives new ones. */
+  /** Handles a worker that has used all of its slots. If as many are free, counts its connections and gives new slots. */
   onSpent(worker: AllowedWorker): void {
     if (this.#fits(worker.allowedConnections)) void this.#return(worker);
   }

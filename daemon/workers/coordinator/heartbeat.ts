@@ -34,8 +34,8 @@ export class Pulse {
 }
 
 /**
- * Detects that this process did not run since the last call: the machine was suspended or too busy. The silence of the
- * workers is then unknown.
+ * Returns a function that detects whether this process did not run for a while since the last call: the machine was
+ * suspended or too busy. The silence of the workers is then unknown.
  */
 export function createPauseDetector(startedAt: number): (now: number) => boolean {
   let lastAt = startedAt;

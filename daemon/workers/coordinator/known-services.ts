@@ -21,7 +21,7 @@ export class KnownServices {
   /** The number of occupied slots of each service. */
   readonly #slots = new Map<string, number>();
 
-  /** Replaces the current services. Earlier ones stay while they have connections. */
+  /** Replaces the current services. Earlier ones stay while they have connections, up to `earlierServices` of them. */
   replace(services: readonly Served[]): void {
     const serviceKeys = services.map(({ service: { name, listen } }) => ({
       listenerId: idOf({ name, endpoint: listen }),

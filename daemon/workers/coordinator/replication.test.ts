@@ -14,7 +14,7 @@ function change(ip: string, kind: 'banned' | 'unbanned'): BanChange {
   return kind === 'banned' ? { kind, ban } : { kind, ban, why: 'expired' };
 }
 
-/** A worker that reads messages only when the test calls `resume`. */
+/** A worker that reads messages only when the test calls `drain`. */
 function replicationTo() {
   const posted: (ReplicaMessage | FailingMessage)[] = [];
   let resume = () => {};

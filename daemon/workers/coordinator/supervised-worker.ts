@@ -55,7 +55,7 @@ export class SupervisedWorker {
     return this.#isCurrent ? this.#worker : undefined;
   }
 
-  /** Why the worker does not serve. Undefined while it serves. */
+  /** Why the worker does not serve, or how late its heartbeat is. Undefined while it serves in time. */
   get problem(): string | undefined {
     return this.#problem ?? this.#silence;
   }
@@ -101,7 +101,10 @@ export class SupervisedWorker {
     }
   }
 
-  /** Checks the heartbeat. Kills a hung worker and thereby ends its connections. A replacement then starts. */
+  /**
+   * Checks the heartbeat and the orders. Kills a worker that hangs or has not carried out an order in time. That ends
+   * its connections, and a replacement starts.
+   */
   examine(now: number, wasPaused: boolean): void {
     const worker = this.#worker;
     if (!worker) return;
@@ -119,7 +122,7 @@ export class SupervisedWorker {
     this.#readySince = performance.now();
   }
 
-  /** Sends all orders to the replacement at once, so that later orders queue after them. */
+  /** Starts a replacement. Sends it all orders in one turn of the event loop, so that later orders queue after them. */
   async #restart(): Promise<void> {
     const forked = this.#tryFork();
     if (!forked) return;

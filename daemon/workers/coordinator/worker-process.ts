@@ -52,7 +52,7 @@ export class WorkerProcess {
   tarpitCount = 0;
   /** The largest number of open connections that the worker may admit without the coordinator. */
   allowedConnections = 0;
-  /** The number of connections that the worker admitted without the coordinator, by service, from the last report. */
+  /** Open connections that the worker admitted without the coordinator, by service, from the last report. */
   admittedCounts: ReadonlyMap<string, number> = new Map();
   readonly #pulse = new Pulse(performance.now());
   #killReason: string | undefined;

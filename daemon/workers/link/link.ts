@@ -2,7 +2,7 @@
 
 export interface Link<Item> {
   readonly post: (item: Item) => void;
-  /** Queues a message that is not urgent. It is sent with the next `post`, after `ms` at the latest. */
+  /** Queues a message that is not urgent. It is sent with the next `post`, or after `ms`. */
   readonly postLater: (item: Item, ms: number) => void;
   readonly size: () => number;
 }
@@ -17,7 +17,7 @@ export function createLink<Item>(send: (batch: readonly Item[], sent: () => void
   let waiting: Item[] = [];
   /** Whether a batch is in flight, or about to be. */
   let isBusy = false;
-  /** Whether one of the queued messages is urgent. */
+  /** Whether the queue is sent without a delay: a message is urgent, or there are enough for a batch. */
   let isUrgent = false;
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;

@@ -62,7 +62,10 @@ export class Allowance {
     };
   }
 
-  /** Ends the allowance. `report` reports a connection to the coordinator. Call its result when the connection ends. */
+  /**
+   * Ends the allowance. `report` reports a connection to the coordinator. The function that it returns is called when
+   * the connection ends.
+   */
   withdraw(report: (connection: Connection) => () => void): void {
     this.#mostConnections = 0;
     for (const own of this.#localConnections) if (own.connection) own.leave = report(own.connection);

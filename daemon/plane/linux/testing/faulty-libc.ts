@@ -14,7 +14,7 @@ const modify = 3;
 
 export type Call = 'accept' | 'socket' | 'connect' | 'read' | 'write' | 'splice' | 'pipe';
 
-/** The errors of each call that can occur without an action of the other end. */
+/** The errors with which each call can fail. */
 const errors: Readonly<Record<Call, readonly number[]>> = {
   accept: [errno.EINTR, errno.ECONNABORTED, errno.EMFILE, errno.ENOBUFS],
   socket: [errno.EMFILE, errno.ENOBUFS],
@@ -30,12 +30,12 @@ const fatalErrors: ReadonlySet<number> = new Set([errno.ECONNRESET, errno.ENOBUF
 
 export interface Chances {
   readonly random: () => number;
-  /** The share of calls that fail or handle fewer bytes. */
+  /** The chance that a call fails, and that it handles fewer bytes. Fatal errors are rarer. */
   readonly share: number;
 }
 
 export class FaultyLibc extends Libc {
-  /** `calls`: calls that could have failed. `faults`: calls that did. */
+  /** `calls`: calls that could have failed. `faults`: calls that failed or handled fewer bytes. */
   calls = 0;
   faults = 0;
   readonly #chances: Chances;

@@ -7,7 +7,7 @@ import type { Connection, DataPlane } from '../../plane.ts';
 
 const ignore = (): void => {};
 
-/** Opens connections that send until both directions are full, and then closes or resets them. */
+/** Opens connections whose ends send and do not read, and then closes or resets them. */
 export async function stallMany<C extends Connection>(plane: DataPlane<C>, count: number): Promise<void> {
   const bytes = Buffer.alloc(2 * 1024 * 1024);
   const far: Socket[] = [];

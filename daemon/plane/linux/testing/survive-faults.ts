@@ -11,7 +11,7 @@ const descriptors = (): number => readdirSync('/proc/self/fd').length;
 
 /**
  * Runs until `calls` calls were made.
- * @throws AssertionError when bytes are lost without an error, or a descriptor stays open
+ * @throws Error when bytes are lost without an error, or more descriptors stay open than the pool of pipes keeps
  */
 export async function surviveFaults(calls: number, seed = Date.now()): Promise<void> {
   const libc = new FaultyLibc({ random: randomNumbers(seed), share: 0.02 });
