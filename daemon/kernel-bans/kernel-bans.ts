@@ -33,7 +33,7 @@ export interface KernelBansState {
 
 export interface KernelBans {
   readonly listed: (change: ListedChange) => void;
-  /** Sets a function that passes all entries to `listed` again. It is called after a restart, which empties the lists. */
+  /** Sets a function that passes all entries to `listed` again. It is called after a restart, which loses them. */
   readonly onRestart: (refill: () => void) => void;
   /** Sets the services whose listeners have filters. Call it after each change of rules or listeners. */
   readonly guard: (guarded: readonly Guarded[]) => void;

@@ -1,4 +1,7 @@
-/** Closed ports that record probes. The connection ends at once, and too many probes of one address count as a scan. */
+/**
+ * A trap for port scans: it listens on ports that have no service, resets each connection, and records it as a probe.
+ * Too many probes of one address count as a scan.
+ */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import { parseDuration } from '../../contract/values/duration.ts';
 import { type Endpoint, parseListen } from '../../contract/values/endpoint.ts';
@@ -12,7 +15,7 @@ import type { WantedListener } from './listeners.ts';
 export interface ProbeSinks {
   readonly failures: FailureTracker;
   readonly audit: Audit;
-  /** Counts probes without the address of a client, such as those of `nmap -sT`, which resets at once. */
+  /** Counts probes without the address of a client, such as those of `nmap -sT`, which resets immediately. */
   readonly unattributed: { count: number };
 }
 
@@ -25,7 +28,7 @@ function canonicalAddress(ip: string): string {
 /** Records and counts a probe. `peer`: undefined when the address of the client is not known. */
 export type OnProbe = (peer: Peer | undefined) => void;
 
-/** The listeners of the trap. When a port cannot be bound, the daemon serves without it. */
+/** The listeners of the trap. When one of its ports cannot be bound, the daemon serves without it. */
 export function portScanTraps<Arrived>(
   { port_scan }: Daemon,
   { failures, audit, unattributed }: ProbeSinks,

@@ -31,7 +31,7 @@ export interface Connection {
   readonly peeked: () => Uint8Array;
   /** Removes the first `count` peeked bytes. These bytes are not relayed. */
   readonly skip: (count: number) => void;
-  /** Writes a few bytes, such as a header. Returns false when the connection is closed or does not accept more bytes. */
+  /** Writes a few bytes, such as a header. Returns false when the connection is closed or accepts no more bytes. */
   readonly write: (bytes: Uint8Array) => boolean;
   /**
    * Reads until `limit` bytes are peeked, including the bytes that were peeked before. Calls back once when the other

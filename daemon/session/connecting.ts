@@ -33,7 +33,7 @@ export class Connecting<C extends Connection> implements Waiter {
   #addresses: Addresses = [];
   #triedCount = 0;
   #endsAt = 0;
-  /** The entry that starts the watch of the client later. Undefined afterwards, and for an attempt that ends earlier. */
+  /** The entry that starts the watch of the client. Undefined when the watch has started, or never starts. */
   #watchDelay: Entry<Waiter> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #addressTimer: NodeJS.Timeout | undefined;

@@ -18,7 +18,7 @@ function endRefused(
   context: SharedContext,
 ): void {
   if (capacityReasons.has(reason))
-    connection.end('reset'); // all slots are occupied, so the tarpit cannot hold it
+    connection.end('reset'); // no slot is free, and the tarpit needs one to hold it
   else {
     endRefusedConnection(connection, client, served, context.tarpit);
     // A connection in the tarpit occupies a descriptor, so it needs a slot.

@@ -15,7 +15,7 @@ import { isRunning, stop, workersOf } from './testing.ts';
 /** Enough connections that each worker gets some: the system distributes them by a hash of their source port. */
 const many = 48;
 
-/** The number of connections that a worker may admit without the coordinator. */
+/** Fewer connections than one worker may admit without the coordinator. */
 const few = 16;
 
 /** Starts a daemon with two workers in a separate process. */

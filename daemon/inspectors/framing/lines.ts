@@ -1,6 +1,6 @@
 /**
- * Reads one side of a text protocol: lines, and content between them. Content is relayed without a copy. Of an
- * unfinished line only the start and the end are kept.
+ * Reads one side of a text protocol: lines, and content between them. Content is not kept. Of an unfinished line only
+ * the start and the end are kept.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { createMessageEnd, type MessageEnd } from './message-end.ts';
@@ -185,7 +185,7 @@ export class LineReader {
     end?.();
   }
 
-  /** A stopped reader stays stopped. */
+  /** Enters a mode, unless the reader was stopped. */
   private enterMode(mode: Mode): void {
     if (this.mode !== 'stopped') this.mode = mode;
   }
@@ -198,7 +198,7 @@ export class LineReader {
     if (bytes === 0) this.finish(content.end);
   }
 
-  /** The message ends at a line with only a dot. With `isStrict`, an ambiguous end is a fault. */
+  /** Skips a message up to a line with only a dot. Lines follow. With `isStrict`, an ambiguous end is a fault. */
   skipMessage(isStrict: boolean, end: () => void): void {
     this.messageEnd = createMessageEnd(isStrict);
     this.content = { end };

@@ -30,7 +30,7 @@ export type Handlers = Sides & Pick<InspectorSession, 'awaitsTls'>;
 
 const { inspectorPendingBytes } = daemonBounds;
 const firstBytes = 256; // most buffered messages are shorter
-const stepBytes = 512; // the number of bytes that are copied at a time while the size is unknown
+const stepBytes = 512; // the number of bytes that are copied at a time while the beginning of a message is incomplete
 const emptyBuffer = Buffer.alloc(0);
 
 class Reader {

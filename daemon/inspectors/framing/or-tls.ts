@@ -14,7 +14,7 @@ type BeginsTls = (bytes: Buffer, at: number, end: number) => boolean;
 export interface TlsStart {
   /** Default: a handshake starts with the byte 22. */
   readonly beginsTls?: BeginsTls;
-  /** Receives the bytes of the hello before they are relayed, in parts that end at line ends. */
+  /** Receives the bytes of the hello before they are relayed. A part ends at a line end or with the chunk. */
   readonly checkHello?: (part: Buffer) => void;
 }
 

@@ -37,8 +37,8 @@ export function openText(open: (channel: Channel) => LineHandlers): InspectorSes
 }
 
 /**
- * Expects TLS on both sides after the server seems to have accepted STARTTLS. Only a TLS record proves it: the reply
- * could belong to another command.
+ * Expects a TLS record of the server, after it seems to have accepted STARTTLS. Only the record proves that it has: the
+ * reply could belong to another command. Bytes of the client are not inspected meanwhile.
  */
 export function awaitTls({ client, server, emit }: Channel): void {
   const start: number[] = [];

@@ -6,7 +6,7 @@ export const recordHeaderBytes = 5;
 const handshakeHeaderBytes = 4;
 export const majorVersion = 3;
 const longestRecord = 2 ** 14;
-const firstBytes = 512; // initial buffer: the hello of most clients fits
+const firstBytes = 512; // initial buffer, which grows for a longer hello
 const clientHelloType = 1;
 const answerTypes: ReadonlySet<number | undefined> = new Set([recordTypes.alert, recordTypes.handshake]);
 
@@ -22,7 +22,7 @@ export type HelloOutcome =
 
 const needsMore: HelloOutcome = { kind: 'more' };
 
-/** Refuses a hello of more than `inspectorPendingBytes`, or in more than `helloRecords`. */
+/** Collects a ClientHello. Refuses one of more than `inspectorPendingBytes`, or in more than `helloRecords`. */
 export class HelloRecords {
   private readonly header = Buffer.alloc(recordHeaderBytes);
   private headerLength = 0;

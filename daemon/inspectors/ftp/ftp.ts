@@ -38,7 +38,7 @@ const portCommands: ReadonlySet<string> = new Set(['PORT', 'EPRT', 'LPRT']);
 
 const secretCommands: ReadonlySet<string> = new Set(['PASS', 'ACCT']);
 
-/** Whether the data connection goes to `client` (canonical text). False when the argument cannot be parsed. */
+/** Whether the data connection goes to `client`. False for LPRT, and when the argument cannot be parsed. */
 function goesTo(client: string, verb: string, argument: string): boolean {
   const address = verb === 'LPRT' ? undefined : addressOf(verb, argument);
   const own = parseAddress(client);

@@ -20,7 +20,7 @@ const operations = {
   extended: 0x77,
   extendedResponse: 0x78,
 } as const;
-/** Operations that are read completely. Of other operations, the beginning is checked before a login. */
+/** Operations that are read completely. With `deny_anonymous`, the start of others is checked before a login. */
 const completelyReadOperations: ReadonlySet<number> = new Set([
   operations.bind,
   operations.bindResponse,

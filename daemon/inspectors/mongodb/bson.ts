@@ -1,4 +1,4 @@
-/** Iterates over the available elements of a BSON document (bsonspec.org 1.1). Nested documents are skipped. */
+/** Iterates over the available elements of a BSON document (bsonspec.org 1.1). A nested document is one element. */
 
 export interface BsonElement {
   readonly type: number;
@@ -54,7 +54,7 @@ const sizes = new Map<number, (bytes: Buffer, at: number) => number>([
   [0xff, fixedSize(0)],
 ]);
 
-/** The elements of the document at `at`. Ends at the first incomplete one. */
+/** The elements of the document at `at`. Ends at the first one that is incomplete or has an unknown type. */
 export function* bsonElements(bytes: Buffer, at = 0): Generator<BsonElement> {
   for (let from = at + lengthBytes; from < bytes.length; ) {
     const type = bytes[from] ?? 0;

@@ -40,7 +40,7 @@ class Mqtt extends Conversation<Channel> {
   private isConnecting = false;
   private version = 0;
   private user: string | undefined;
-  /** Whether the client sent no user name. Its refusal is not a guessed password. */
+  /** Whether the client sent neither a user name nor an authentication method. Its refusal is not a failed login. */
   private isAnonymous = true;
 
   readonly client: MessageHandler = {

@@ -1,4 +1,4 @@
-/** RDP: the connection request ([MS-RDPBCGR] 2.2.1.1) and its security protocol. Later bytes are encrypted. */
+/** RDP: the connection request ([MS-RDPBCGR] 2.2.1.1) and its security protocol. Later bytes are not inspected. */
 import { Conversation } from '../framing/conversation.ts';
 import { Cursor } from '../framing/cursor.ts';
 import { fact, opaque, violation } from '../framing/events.ts';

@@ -90,7 +90,7 @@ export class Replies implements MessageHandler {
     this.completeElements();
   }
 
-  /** Completes the innermost elements first. */
+  /** Closes the open elements without remaining entries, the innermost first. */
   private completeElements(): void {
     for (let inner = this.openElements.at(-1); inner && inner.left === 0; inner = this.openElements.at(-1)) {
       this.openElements.pop();

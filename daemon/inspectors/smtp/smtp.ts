@@ -1,6 +1,6 @@
 /**
- * Mail (RFC 5321): refused HELO names and sender domains, and outcomes of AUTH. After a command that ends a group (RFC
- * 2920 3.1), the client must wait for the reply.
+ * Mail (RFC 5321): refused HELO names and sender domains, and outcomes of AUTH. After AUTH, DATA and STARTTLS, which
+ * end a group of commands (RFC 2920 3.1), the client must wait for the reply.
  */
 import { Awaited } from '../framing/awaited.ts';
 import { Conversation } from '../framing/conversation.ts';

@@ -7,7 +7,7 @@ const headerBytes = 6; // a length of 4 bytes, the padding length, and the messa
 const lengthBytes = 4;
 const newKeysType = 21;
 
-/** Whether a message may come before encryption: transport, negotiation, exchange. Any other message is an attack. */
+/** Whether a message may come before encryption: transport, negotiation, exchange. Any other one is a violation. */
 const isClearMessage = (type: number) => (type >= 1 && type <= 4) || (type >= 20 && type <= 49);
 
 export interface SshPorts {

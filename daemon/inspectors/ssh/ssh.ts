@@ -1,6 +1,6 @@
 /**
- * SSH up to its key exchange. A session counts as a probable failure when the client tried to log in and the server
- * sent less than any shell does.
+ * SSH up to its key exchange. A session counts as a probable failure when the client sent enough bytes for a login, the
+ * server sent less than a shell does, and the session was short.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import { fact, opaque, violation } from '../framing/events.ts';

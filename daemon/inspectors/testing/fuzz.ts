@@ -1,4 +1,4 @@
-/** Fuzz inputs for inspectors: protocol tokens, mutated vectors and noise, split at any byte. */
+/** Fuzz inputs for inspectors: protocol tokens, mutated vectors and noise. */
 import type { Protocol } from '../../../contract/daemon/protocols.ts';
 import type { Side } from '../inspector.ts';
 import words from './fuzz-dictionary.json' with { type: 'json' };
@@ -8,7 +8,7 @@ const bytesOf = (texts: readonly string[]): readonly Buffer[] => texts.map((text
 
 const lineEnds = bytesOf(['\r\n', '\n', '\r', '\0', '']);
 const space = Buffer.from(' ');
-const mostPieces = 40; // the largest number of pieces in one input; most inputs have a few
+const mostPieces = 40; // the largest number of pieces in a generated input
 
 const shared = bytesOf([
   'A'.repeat(300),

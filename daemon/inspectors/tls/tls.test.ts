@@ -1,4 +1,4 @@
-/** Tests how long the inspection of a service with options lasts. */
+/** Tests how long the inspection of a service lasts, with and without options. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspectors } from '../index.ts';

@@ -5,7 +5,7 @@ import { Loop } from './loop.ts';
 import { Pipes, Slots } from './pools.ts';
 import { addressBytes } from './socket-address.ts';
 
-/** The size of the largest read. Larger reads are not faster for bulk transfers; smaller ones cost more system calls. */
+/** The size of the largest read. Larger ones are not faster for bulk transfers; smaller ones cost more system calls. */
 const chunkBytes = 131_072;
 /** The largest number of bytes that `Connection.write` accepts. The longest PROXY header fits. */
 const messageBytes = 16_384;

@@ -94,7 +94,10 @@ export class Capacity {
     else void this.#withdraw().then(() => decide(this.#limitIfAllUsed(served, worker)));
   }
 
-  /** Handles a worker that has used all of its slots. If as many are free, counts its connections and gives new slots. */
+  /**
+   * Handles a worker that has used all of its slots. If as many more fit, takes its connections into the coordinator's
+   * counts, and gives it new slots.
+   */
   onSpent(worker: AllowedWorker): void {
     if (this.#fits(worker.allowedConnections)) void this.#return(worker);
   }

@@ -87,7 +87,7 @@ async function runStream(port: number, random: Random, tally: Tally): Promise<vo
 
 const parallel = 12;
 
-/** Runs streams until `isOver`. Afterwards the clients are closed. Connections of the plane may close a little later. */
+/** Runs streams until `isOver`. The plane may close its connections a little later. */
 export async function runStreams<C extends Connection>(
   plane: DataPlane<C>,
   random: Random,
