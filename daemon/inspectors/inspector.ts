@@ -77,7 +77,7 @@ export interface InspectorContext {
 export interface Inspector {
   /**
    * Whether the first bytes of the client are enough to connect to the upstream. `checkedLength`: the number of leading
-   * bytes for which the last call returned false. Absent: the upstream is connected at once.
+   * bytes for which the last call returned false. Absent: the upstream is connected immediately.
    */
   readonly isEnough?: (first: Uint8Array, checkedLength: number) => boolean;
   readonly open: (context: InspectorContext) => InspectorSession;

@@ -53,7 +53,7 @@ export interface Acceptor {
   readonly unattributed: () => number;
   readonly problems: () => readonly string[];
   readonly isServing: () => boolean;
-  /** The number of records that did not reach the audit. */
+  /** The number of records that workers dropped, because their messages to the coordinator were queued up. */
   readonly dropped: () => number;
   /** Stops accepting, and releases the connections in the tarpit. */
   readonly stop: () => Promise<void>;

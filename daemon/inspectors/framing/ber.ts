@@ -29,7 +29,7 @@ export interface Element {
   readonly isWhole: boolean;
 }
 
-/** Yields the available elements in order. Ends at the first invalid one. */
+/** Yields the available elements in order. Ends at the first one that is invalid or has an incomplete length. */
 export function* elements(bytes: Buffer): Generator<Element> {
   for (let at = 0; at < bytes.length; ) {
     const size = elementSize(bytes, at, bytes.length);

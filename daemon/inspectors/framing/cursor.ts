@@ -1,4 +1,4 @@
-/** Reads the fields of a message in order. Beyond the end, values are zero or empty and `isOver` is true. */
+/** Reads the fields of a message in order. Beyond the end, numbers are zero, bytes are cut, and `isOver` is true. */
 export class Cursor {
   readonly bytes: Buffer;
   at: number;

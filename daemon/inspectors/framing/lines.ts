@@ -142,7 +142,7 @@ export class LineReader {
     return found < 0 ? end : end + 1;
   }
 
-  /** The fault in a part of a line. An unfinished line is checked as it arrives: its bytes are relayed at once. */
+  /** The fault in a part of a line. An unfinished line is checked as it arrives: its bytes are relayed immediately. */
   private faultIn(chunk: Buffer, at: number, end: number, lineFeedAt: number): string | undefined {
     const isBehindReturn = this.endsInReturn && end > at;
     this.endsInReturn = false;

@@ -4,5 +4,5 @@ import type { Inspector, InspectorSession } from '../inspector.ts';
 const unseen = () => Number.POSITIVE_INFINITY;
 const session: InspectorSession = { feed: () => [], unseen, end: () => [], isDone: () => true };
 
-/** The upstream is connected at once, because either side may send first. */
+/** The upstream is connected immediately, because either side may send first. */
 export const generic: Inspector = { open: () => session };

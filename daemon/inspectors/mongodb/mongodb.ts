@@ -71,7 +71,7 @@ const beginsWithDocuments = (bytes: Buffer, at: number, end: number): boolean =>
   bytes.readInt32LE(at + opcodeAt) === opcodes.message &&
   bytes[at + sectionsAt] !== bodySection;
 
-/** Whether the message may contain a login command. The peeked bytes contain its first key. */
+/** Whether the message may contain a login command. If the document comes first, its first key decides. */
 function isWorthReading(bytes: Buffer, at: number, end: number): boolean {
   const opcode = bytes.readInt32LE(at + opcodeAt);
   if (opcode === opcodes.query) return true;

@@ -28,10 +28,10 @@ export interface CountMaps {
 export interface Filter extends CountMaps {
   /** Whether the filter drops packets only until its lease ends. This process extends the lease while it runs. */
   readonly hasLease: boolean;
-  /** Networks whose packets always pass. */
+  /** The map of networks whose packets always pass. */
   readonly passed: number;
   readonly refused: readonly EndingMaps[];
-  /** Networks that the service denies. */
+  /** The map of networks that the configuration denies to the service. */
   readonly denied: number;
   readonly slotOf: (reason: RefusalReason) => number;
 }

@@ -36,7 +36,7 @@ function connectTests<C extends Connection>({ create }: Subject<C>): void {
     for (const cancel of cancels) cancel();
     await until(() => socketCount() <= before);
     for (const cancel of cancels) cancel();
-    plane.connect({ ip: '127.0.0.1', port }, failOnOutcome)(); // cancel at once
+    plane.connect({ ip: '127.0.0.1', port }, failOnOutcome)(); // cancel immediately
     await until(() => socketCount() <= before);
     assert.equal(plane.counters().open, 0);
   });

@@ -1,4 +1,4 @@
-/** Tests when the plane acknowledges the upstream's bytes at once, and when the acknowledgment waits for data. */
+/** Tests when the plane acknowledges the upstream's bytes immediately, and when the acknowledgment waits for data. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { until } from '../../../platform/until.ts';

@@ -1,4 +1,4 @@
-/** The interfaces between a connection and what reads from it. */
+/** The interfaces between a connection and its readers: a peek, a relay, or the discarding of input. */
 import type { Ending } from '../plane.ts';
 import type { Sender } from './sender.ts';
 

@@ -57,8 +57,8 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
   }
 
   /**
-   * Acknowledges the upstream's bytes at once if the client has sent none, because in some protocols the server sends
-   * first. Ends the delay after the first bytes: an upstream without TCP_NODELAY waits for their acknowledgment.
+   * Acknowledges the upstream's bytes without a delay if the client has sent none, because in some protocols the server
+   * sends first. Ends the delay after the first bytes: an upstream without TCP_NODELAY waits for their acknowledgment.
    */
   #acknowledge(side: LinuxConnection, events: number): void {
     const upstream = this.#upstream;
@@ -280,7 +280,7 @@ export class LinuxRelay implements Relay, Reader<LinuxConnection> {
     else if (from.isReadable) this.#shared.loop.queue(from); // discard the bytes that `from` still sends
   }
 
-  /** Discards the bytes that a side still sends. Closing it at once would discard what its peer has not read yet. */
+  /** Discards the bytes that a side still sends. An immediate close would discard what its peer has not read yet. */
   #lingerOn(side: LinuxConnection): void {
     if (side.isReadable) this.#shared.loop.queue(side);
     this.#linger ??= setTimeout(() => side.end(side.isBlocked ? 'reset' : 'close'), daemonBounds.lingerMs);

@@ -136,7 +136,7 @@ class Direction implements Consumer {
   }
 }
 
-/** Discards the bytes that `other` still sends. Closing it at once would discard what its peer has not read yet. */
+/** Discards the bytes that `other` still sends. An immediate close would discard what its peer has not read yet. */
 function linger(other: Socket): void {
   other.resume();
   const timer = setTimeout(() => other.destroy(), daemonBounds.lingerMs);

@@ -1,5 +1,5 @@
 /**
- * Numbers and layouts of the Linux ABI, from include/uapi of the kernel. The same on x64 and arm64, except
+ * Numbers and layouts of the Linux ABI, from the headers of the kernel, and of libuv. The same on x64 and arm64, except
  * `architectures`.
  */
 

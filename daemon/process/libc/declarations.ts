@@ -1,6 +1,6 @@
 /**
- * The C functions that tcp-guard calls, as in section 2 of the manual. On x64 and arm64, pointers and `size_t` have 64
- * bits. `ssize_t` is declared with 32 bits, because this program has no larger buffers.
+ * The C functions that tcp-guard calls. Most are in section 2 of the manual. On x64 and arm64, pointers and `size_t`
+ * have 64 bits. `ssize_t` is declared with 32 bits, because this program has no larger buffers.
  */
 export const declarations = {
   accept4: { arguments: ['i32', 'pointer', 'pointer', 'i32'], return: 'i32' },

@@ -9,7 +9,7 @@ import { noCounts } from '../../stats/counts.ts';
 import { configuration, guardedService } from '../../testing/daemon.ts';
 import { KnownServices } from './known-services.ts';
 
-/** The services of a configuration, by name and port. */
+/** The services of a configuration with these names and ports. */
 function servicesOf(ports: Readonly<Record<string, number>>): Served[] {
   const named = Object.entries(ports).map(([name, port]) => [name, guardedService(9, { listen: `127.0.0.1:${port}` })]);
   const rules = compileRules(configuration({ services: Object.fromEntries(named) }), {

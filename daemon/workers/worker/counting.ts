@@ -14,7 +14,7 @@ export interface Counting {
   readonly of: (service: string) => Counts;
   /** Counts a connection whose client was looked up in the threat feed. */
   readonly account: ThreatFeed['account'];
-  /** The counts since the previous call. Undefined when nothing changed. */
+  /** The counts since the previous call, and the numbers in `current`. Undefined when nothing changed. */
   readonly added: (
     current: Pick<Counted, 'tarpitCount' | 'admittedCounts'> & { readonly dropped: number },
   ) => Counted | undefined;

@@ -59,7 +59,7 @@ export function createLocalGates(sources: LocalGateSources): (arrival: Arrival) 
   };
   const inCountry = geoGate(geo.countryOf);
   const gates: EachGate<LocalGate> = {
-    capacity: coordinatorGate(() => false), // the limit is read after all gates: if it is reached, it is the refusal
+    capacity: coordinatorGate(() => false), // the limit is read after the other gates, and replaces their refusal
     ban: { refuses: ({ client }) => (replica.covers(client.ip) ? 'ban' : undefined) },
     threatfeed: { refuses: threatfeed },
     failure_rate: coordinatorGate(
