@@ -90,7 +90,7 @@ export class DataPorts<C extends Connection> {
     return undefined;
   }
 
-  /** Returns undefined after an error other than a port in use: other ports are not tried without free descriptors. */
+  /** Returns undefined after another error, such as a lack of descriptors: other ports would most likely fail, too. */
   #listenOn(port: number, { host, accept }: DataPortRequest<C>): Listener | 'in_use' | undefined {
     try {
       return this.#listen({ host, port }, { accept, unattributed: () => {}, fault: this.#fault });

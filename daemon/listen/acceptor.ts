@@ -98,7 +98,7 @@ export const exhaustionProblems = ({ exhaustedAt }: Pick<PlaneCounters, 'exhaust
       ]
     : [];
 
-/** Serves all connections in this process. `inherited`: see `listenInThisProcess`. */
+/** An acceptor that serves all connections in this process. `inherited`: see `listenInThisProcess`. */
 export function localAcceptor<C extends Connection>(
   context: SessionContext<C>,
   tally: Tally,

@@ -49,7 +49,10 @@ export const idOf = ({ name, endpoint: { host, port } }: NamedEndpoint): string 
 /** Starts a listener. It calls `wanted` for each connection, so that handlers can change. */
 export type Listen<Arrived> = (wanted: () => WantedListener<Arrived>) => Promise<Listener>;
 
-/** Listens in this process. `inherited`: descriptors that already listen, by name. Each is closed with its listener. */
+/**
+ * Returns a function that listens in this process. `inherited`: descriptors that already listen, by name. Each is used
+ * once, and closed with its listener.
+ */
 export const listenInThisProcess =
   <C extends Connection>(
     { listen }: Pick<DataPlane<C>, 'listen'>,

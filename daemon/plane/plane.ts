@@ -5,7 +5,10 @@ import type { Side } from '../inspectors/inspector.ts';
 
 export type SocketAddress = Peer | { readonly path: string };
 
-/** How a connection ends. `close`: sends all written bytes first. `reset`: shows the other end that data is missing. */
+/**
+ * How a connection ends. `close`: the system still sends the bytes that it has accepted. `reset`: shows the other end
+ * that data is missing.
+ */
 export type Ending = 'close' | 'reset';
 
 export interface PeekOptions {
@@ -68,7 +71,7 @@ export interface Relay {
   /** The number of relayed bytes. `bytesIn`: from the client. `bytesOut`: to the client. */
   readonly bytesIn: () => number;
   readonly bytesOut: () => number;
-  /** When a byte was last relayed, milliseconds of `performance.now()`. */
+  /** When a byte was last relayed or the relay started, milliseconds of `performance.now()`. */
   readonly activeAt: () => number;
   /** Ends both sides. Resets the upstream, and a client with unsent bytes, because their data is incomplete. */
   readonly stop: (client: Ending) => void;

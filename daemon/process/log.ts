@@ -1,6 +1,6 @@
 /**
- * The log: lines for the operator on standard error. In systemd's journal a line begins with the priority of its level
- * (sd-daemon(3)), elsewhere with the time and the level.
+ * The log: messages for the operator on standard error. For systemd's journal, each line begins with the priority of
+ * its level (sd-daemon(3)). Otherwise a message begins with the time and the level.
  */
 import { fstatSync } from 'node:fs';
 import { readable } from '../../platform/escape.ts';

@@ -12,7 +12,7 @@ import { bytesOf, echo, guardedService, received, startUpstream, temporaryFolder
 import { healthOf, send, spawnDaemon, withSocket } from '../testing/spawned.ts';
 import { isRunning, stop, workersOf } from './testing.ts';
 
-/** Enough connections that each worker gets some: the system distributes them by a hash of their source port. */
+/** Enough connections that each worker almost certainly gets some. The system distributes them by source port. */
 const many = 48;
 
 /** Fewer connections than one worker may admit without the coordinator. */

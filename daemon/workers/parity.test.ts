@@ -13,7 +13,7 @@ type Outcome = 'served' | 'refused';
 
 /** The feed lists this client. Its connections show whether the decisions have arrived, and are not compared. */
 const signal = { service: 'signal', ip: '127.0.0.99' };
-const many = 24; // enough connections that each worker gets some: the system distributes them by source port
+const many = 24; // enough that each worker almost certainly gets some: the system distributes connections by source port
 
 const listed = {
   banned: '127.0.0.21',
@@ -120,7 +120,7 @@ async function run(t: TestContext, workers: number, action: Action) {
 
 const proxied = (source: string) => `PROXY TCP4 ${source} 192.0.2.1 4000 22\r\nx`;
 
-/** Makes connections that together are refused by each gate, except that of failure rates. */
+/** Makes connections to which together each gate applies, except that of failure rates. */
 async function visitAll(started: Started): Promise<readonly Outcome[]> {
   const { daemon, dial } = started;
   const outcomes: Outcome[] = [];

@@ -143,7 +143,7 @@ export function openMessages(open: (channel: Channel) => Handlers): InspectorSes
   return awaitsTls ? { ...session, awaitsTls } : session;
 }
 
-/** Returns whether the first message of a client is complete, has reached the buffer limit, or is invalid. */
+/** Returns a check: whether a client's first message is complete, has reached the buffer limit, or is invalid. */
 export const hasFirst =
   (size: MessageHandler['size']) =>
   (first: Uint8Array): boolean => {

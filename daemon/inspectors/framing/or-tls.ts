@@ -48,7 +48,7 @@ function createHello({ emit }: Channel, { checkHello }: TlsStart): MessageHandle
   return { ...passAll, size };
 }
 
-/** Reads the server's first bytes after the client has started TLS. `why`: how the client started it. */
+/** A handler of the server's first bytes after the client has started TLS. `why`: how the client started it. */
 export const createAnswer = ({ emit }: Pick<Channel, 'emit'>, why: string): MessageHandler => ({
   ...passAll,
   size: (bytes, at, end) => {
@@ -58,7 +58,7 @@ export const createAnswer = ({ emit }: Pick<Channel, 'emit'>, why: string): Mess
   },
 });
 
-/** Handles both sides of a connection with `clear`, unless the client starts with TLS. */
+/** The handlers of both sides of a connection. They use `clear`, unless the client starts with TLS. */
 export function orTls(channel: Channel, clear: Sides, start: TlsStart = {}): Handlers {
   const { beginsTls = beginsHandshake } = start;
   let tls: Sides | undefined;

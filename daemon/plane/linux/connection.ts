@@ -39,12 +39,12 @@ export class LinuxConnection extends Sender implements Connection {
   #reader: Reader<LinuxConnection> | undefined;
   #peekedBytes: Uint8Array = noBytes;
   #remote: Peer | undefined;
-  /** Listeners of the close. Most connections have one, so the first one needs no array. */
+  /** Calls all listeners of the close. A function, because most connections have one listener and need no array. */
   #closeListeners: (() => void) | undefined;
   relayedBytes = 0;
   /** The number of following bytes that a relay does not inspect. -1: all of them, see `allBytes` in relay.ts. */
   uninspectedBytes = 0;
-  /** The number of full reads in a row. */
+  /** The number of full reads in a row. Negative when the socket cannot be spliced: see `neverFull` in relay.ts. */
   fullReads = 0;
 
   constructor(shared: Shared, fd: number, remote?: Peer) {

@@ -1,4 +1,4 @@
-/** Asks the kernel for the events of many descriptors, with epoll(7). */
+/** Polls the kernel for the events of many descriptors, with epoll(7). */
 import { closeOnExec, epoll } from '../../process/libc/abi.ts';
 import type { Block } from '../../process/libc/block.ts';
 import type { Descriptor } from '../../process/libc/descriptor.ts';

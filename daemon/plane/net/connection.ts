@@ -64,7 +64,10 @@ export class NetConnection implements Connection {
     socket.on('close', () => this.#close());
   }
 
-  /** Removes all listeners. Node keeps a closed socket and their objects until V8 collects the whole heap. */
+  /**
+   * Handles the close. Removes the listeners of the socket, because Node keeps a closed socket and what its listeners
+   * refer to until V8 collects the whole heap.
+   */
   #close(): void {
     this.#isClosed = true;
     this.socket.removeAllListeners().on('error', doNothing);

@@ -226,7 +226,7 @@ export class Libc {
     return this.#result(this.#call.syscall(bpf, command, attributes.address(0, size), toBigInt(size), none, none));
   }
 
-  /** Kills this process when the thread that started it ends, even while this process is stopped. */
+  /** Makes the kernel kill this process when the thread that started it ends, even while this process is stopped. */
   endWithParent(): number {
     return this.#result(this.#call.prctl(setParentDeathSignal, BigInt(constants.signals.SIGKILL)));
   }

@@ -36,7 +36,7 @@ export function openLibc(): OpenedLibc {
   return openedLibc;
 }
 
-/** Ends this process with its parent, even while it is stopped. Does nothing where node:ffi was not loaded before. */
+/** Makes the kernel end this process with its parent, even while stopped. Does nothing unless `openLibc` has a libc. */
 export function endWithParent(): void {
   if (openedLibc && 'libc' in openedLibc) openedLibc.libc.endWithParent();
 }

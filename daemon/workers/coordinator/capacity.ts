@@ -16,7 +16,7 @@ import type { CapacityMessage, Order } from '../link/messages.ts';
 export interface AllowedWorker {
   /** The largest number of open connections that the worker may admit without the coordinator. */
   allowedConnections: number;
-  /** The number of occupied slots of the worker of which the coordinator has a record. */
+  /** The number of the worker's occupied slots that the coordinator has recorded. */
   readonly occupiedSlots: number;
   readonly post: (message: CapacityMessage) => void;
   /** Resolves when the worker has carried out the order, or has ended. */

@@ -55,7 +55,7 @@ function addCounts(tally: Tally, services: Readonly<Record<string, AddedCounts>>
   }
 }
 
-/** Decides on the request of a worker as on a connection of this process. */
+/** Returns a handler that decides on the request of a worker as on a connection of this process. */
 function serveHandler(
   { admission, record }: CoordinatorOptions,
   capacity: Capacity,
@@ -97,7 +97,7 @@ function serveHandler(
   };
 }
 
-/** Handles a connection to a trap. A worker that still has a service on this port requests a verdict instead. */
+/** Returns a handler of connections to a trap. A worker that still has a service on the port requests a verdict. */
 const trapHandler = (onProbe: OnProbe) => (arrived: RequestOrProbe) => {
   if ('request' in arrived) arrived.worker.refuseSlot(arrived.request.slot, 'capacity');
   onProbe('request' in arrived ? arrived.request : arrived.probe);

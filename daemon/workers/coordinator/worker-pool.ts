@@ -33,8 +33,8 @@ export interface PoolOptions {
 type Preparation = Extract<Order, { kind: 'prepare' }>;
 
 /**
- * Binds an endpoint without sharing the port, and releases it. This fails when another process uses the port, while
- * workers would share the port with that process. Returns the endpoint with its actual port.
+ * Returns a function that binds an endpoint without sharing the port, and releases it. This fails when another process
+ * uses the port, while workers would share the port with that process. Resolves with the endpoint and its actual port.
  */
 export const bindOnce =
   <C extends Connection>({ listen }: Pick<DataPlane<C>, 'listen'>) =>
