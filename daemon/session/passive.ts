@@ -13,7 +13,7 @@ export interface DataConnection<C extends Connection> {
   /** The service and the rules of the control connection, with the announced endpoint as the upstream. */
   readonly served: Served;
   readonly facts: Readonly<Record<string, string>>;
-  /** Claims the port for the connection, and closes it. Returns false when the port was already closed. */
+  /** Claims the port for the connection, and closes the port. Returns false when it was already closed. */
   readonly claim: (connection: C) => boolean;
 }
 

@@ -13,7 +13,8 @@ type Outcome = 'served' | 'refused';
 
 /** The feed lists this client. Its connections show whether the decisions have arrived, and are not compared. */
 const signal = { service: 'signal', ip: '127.0.0.99' };
-const many = 24; // enough that each worker almost certainly gets some: the system distributes connections by source port
+/** Enough connections that each worker almost certainly gets some. The system distributes them by source port. */
+const many = 24;
 
 const listed = {
   banned: '127.0.0.21',
