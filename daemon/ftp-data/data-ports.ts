@@ -1,6 +1,6 @@
 /**
- * Data ports of FTP in passive mode. The caller closes a port when its client has connected, and a timeout closes it
- * otherwise. Workers share a range: the system lets only one of them listen on a port.
+ * Data ports of FTP in passive mode. The caller closes a port, for example when its client has connected. A timeout
+ * closes it at the latest. Workers share a range: the system lets only one of them listen on a port.
  */
 import { randomInt } from 'node:crypto';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';

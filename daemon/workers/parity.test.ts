@@ -121,7 +121,7 @@ async function run(t: TestContext, workers: number, action: Action) {
 
 const proxied = (source: string) => `PROXY TCP4 ${source} 192.0.2.1 4000 22\r\nx`;
 
-/** Makes connections to which together each gate applies, except that of failure rates. */
+/** Makes connections that together reach each gate, except that of failure rates. */
 async function visitAll(started: Started): Promise<readonly Outcome[]> {
   const { daemon, dial } = started;
   const outcomes: Outcome[] = [];

@@ -1,6 +1,6 @@
 /**
  * Counts of dropped packets. The kernel adds to one of two maps, and this process reads the other one. The maps change
- * places after each reading. So every processor has finished adding to a map long before it is read.
+ * places after each reading. A processor may still add to a map shortly after that: it is read at the next reading.
  */
 import { daemonBounds } from '../../../contract/daemon/bounds.ts';
 import type { Libc } from '../../process/libc/libc.ts';

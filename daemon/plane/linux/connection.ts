@@ -135,8 +135,8 @@ export class LinuxConnection extends Sender implements Connection {
   }
 
   /**
-   * Reads into the chunk. Returns the number of bytes, 0 at the end, or a negative error number. Clears `isReadable`
-   * after EAGAIN, and after a short read unless a further read can return more.
+   * Reads into the chunk. Returns the number of bytes, 0 at the end, or a negative error number. EAGAIN and most short
+   * reads clear `isReadable`.
    */
   receive(most = this.shared.chunk.size): number {
     if (this.is(state.allRead)) return 0;

@@ -1,4 +1,4 @@
-/** The interfaces between a connection and its readers: a peek, a relay, or the discarding of input. */
+/** The interfaces between a connection and its reader: the object that handles the events of the connection. */
 import type { Ending } from '../plane.ts';
 import type { Sender } from './sender.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Sends all bans, decisions and failing clients to one worker, then changes of bans and decisions. Changes of decisions
- * and expired bans wait until the worker has read earlier messages. Other changes of bans are sent immediately.
+ * and expired bans are sent in pages, as fast as the worker reads. Other changes of a ban are sent immediately.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Gates } from '../../admission/gates/index.ts';

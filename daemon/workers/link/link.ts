@@ -17,7 +17,7 @@ export function createLink<Item>(send: (batch: readonly Item[], sent: () => void
   let waiting: Item[] = [];
   /** Whether a batch is in flight, or about to be. */
   let isBusy = false;
-  /** Whether the queue is sent without a delay: a message is urgent, or there are enough for a batch. */
+  /** Whether the queue is sent without a delay: a message is urgent, or the queue has reached the size of a batch. */
   let isUrgent = false;
   let timer: NodeJS.Timeout | undefined;
   let dueAt = Number.POSITIVE_INFINITY;
