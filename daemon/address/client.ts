@@ -14,14 +14,17 @@ export interface Client {
   /** The address of the client in canonical text. */
   readonly ip: string;
   readonly port: number;
-  /** The key of per-client limits: an IPv4 address, even in IPv6 form, or the /64 of an IPv6 address (RFC 6177). */
+  /** The key of per-client limits: the /64 of an IPv6 address (RFC 6177), otherwise the IPv4 or translated address. */
   readonly key: string;
 }
 
 const hostBits = 64n;
 const laterBits = 96n;
 
-/** Whether `first`, the first 32 bits, marks an IPv4 address in IPv6 form (RFC 6052). One /64 contains all of them. */
+/**
+ * Whether `first`, the first 32 bits of an IPv6 address, marks a translated IPv4 address (RFC 6052, RFC 8215). Each is
+ * one client, because a /64 can contain all clients of a translator.
+ */
 export const isTranslated = (first: number): boolean => first === limits.translatedBits;
 
 function keyOf({ family, value }: Address, ip: string): string {

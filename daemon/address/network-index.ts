@@ -35,7 +35,10 @@ export class NetworkIndex<Value> {
     return Array.from(this.#foundIndexes.subarray(0, count), (index) => this.#values[index] as Value);
   }
 
-  /** Calls `better` with each value that covers the address. Returns the best one, or undefined. */
+  /**
+   * Calls `better` with each value that covers the address, widest first, and with its previous result. Returns the
+   * last result, or undefined without a call.
+   */
   covering<Best>(ip: string, better: (value: Value, best: Best | undefined) => Best | undefined): Best | undefined {
     const family = readAddress(ip, this.#words);
     if (family === 0) return undefined;

@@ -19,7 +19,7 @@ function writeWords({ family, value }: Address): void {
       words[index] = Number(BigInt.asUintN(wordBits, value >> BigInt(wordBits * (3 - index))));
 }
 
-/** Entries that are not networks are skipped: the schema has already refused them. */
+/** Skips entries that are neither addresses nor networks: the schema has already refused them in configurations. */
 export function createNetworkSet(entries: readonly string[]): NetworkSet {
   const networks = new PrefixMap();
   for (const entry of entries) {

@@ -103,7 +103,7 @@ export class PrefixTable {
     }
   }
 
-  /** Moves later entries of the probe sequence into the gap, so that no tombstones accumulate. */
+  /** Deletes a key. Moves later entries of the probe sequence into the gap, so that no tombstone is needed. */
   delete(w0: number, w1: number, w2: number, w3: number): void {
     let hole = this.#slot(w0, w1, w2, w3);
     if (this.#values[hole] === 0) return;

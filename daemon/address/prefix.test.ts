@@ -53,7 +53,7 @@ const texts = [
 
 const pieces = ['::', ':', '.', '0', '1', 'ff', 'ffff', '10', '255', '256', '2001', 'db8', '192.0.2.1', '0:0'];
 
-/** Returns tokens of the grammar in random order: some of the texts are addresses, most are nearly one. */
+/** Returns a text of random tokens of addresses. Most of these texts are nearly addresses, some are addresses. */
 const near = (below: Numbers): string =>
   Array.from({ length: 1 + below(12) }, () => pieces[below(pieces.length)]).join('');
 

@@ -52,7 +52,10 @@ const addressBytes = Buffer.alloc(3 * longestText + 4);
 
 const digitAt = (at: number): number => digitValues[addressBytes[at] as number] as number;
 
-/** Reads an IPv6 address into `groups`, with zeros for `::`. Reads bytes, because `charCodeAt` is slower. */
+/**
+ * Reads an IPv6 address into `groups`, with zeros for `::`. Returns whether `text` is one. Reads bytes, because
+ * `charCodeAt` is slower.
+ */
 function readGroups(text: string): boolean {
   if (text.length > longestText) return false;
   const length = addressBytes.write(text);

@@ -12,7 +12,7 @@ export interface Served {
   readonly service: ServiceRules;
   readonly rules: Rules;
   readonly counts: Counts;
-  /** Set for a data connection of FTP. The rates of new connections do not limit it. */
+  /** Set for a data connection of FTP. The gates `failure_rate` and `rate_limit` do not limit it. */
   readonly isData?: true;
 }
 
@@ -23,8 +23,8 @@ type Verdict =
   | { readonly enter: ConnectionTable['enter'] };
 
 /**
- * Admits connections. `admit` and `reserve` call back with their result: at once, or later when another process
- * decides.
+ * Admits connections. `admit` and `reserve` call back with their result: before they return, or later when another
+ * process decides.
  */
 export interface Admission {
   readonly admit: (client: Client, served: Served, decided: (verdict: Verdict) => void) => void;

@@ -42,7 +42,7 @@ export class ConnectionTable {
     return count;
   };
 
-  /** Sets the listener that is called after each change of a connection or slot. */
+  /** Sets the listener that is called after a connection or reserved slot was added or removed. */
   readonly watch = (changed: () => void) => {
     this.#onChange = changed;
   };
@@ -66,7 +66,7 @@ export class ConnectionTable {
     };
   };
 
-  /** Reserves a slot for a connection whose client is not identified yet. Returns a function that frees the slot. */
+  /** Reserves a slot that counts for a service but not for a client. Returns a function that frees the slot. */
   readonly reserve = (cut: () => void, name = '') => {
     const slot = { cut };
     const service = this.#serviceOf(name);

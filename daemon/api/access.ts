@@ -14,7 +14,7 @@ interface AccessConfig {
 
 export interface Access {
   readonly needsToken: boolean;
-  /** Whether the Host or the Origin belongs to another site. */
+  /** Whether the Host is not allowed, or the Origin or Sec-Fetch-Site shows another site. */
   readonly isForeign: (request: IncomingMessage) => boolean;
   /** @throws ApiFailure when the request is foreign */
   readonly checkOrigin: (request: IncomingMessage) => void;

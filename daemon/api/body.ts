@@ -11,7 +11,10 @@ import { ApiFailure } from './failure.ts';
 
 const maxBytes = daemonBounds.apiBodyBytes;
 
-/** JSON must be UTF-8 (RFC 8259 8.1). Other types are refused: a web page can send them without a CORS preflight. */
+/**
+ * JSON must be UTF-8 (RFC 8259 8.1). Other types are refused: a web page can send some of them, such as `text/plain`,
+ * without a CORS preflight.
+ */
 const jsonType = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i;
 
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -55,7 +58,7 @@ const subject: Subject = {
 /** The largest number of reported problems. A body has at most four keys. */
 const reportedProblems = 5;
 
-/** @throws ApiFailure unsupported_media_type, too_large, bad_body or bad_address */
+/** @throws ApiFailure unsupported_media_type, too_large, bad_request, bad_body or bad_address */
 export async function readBody<S extends ObjectSchema>(request: IncomingMessage, schema: S): Promise<z.output<S>> {
   checkType(request);
   const bytes = await bytesOf(request);

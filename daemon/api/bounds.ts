@@ -1,4 +1,4 @@
-/** The type of the API's bounds. Their values are in contract/daemon/bounds.ts. Tests use lower ones. */
+/** The type of the API's bounds. Their values are in contract/daemon/bounds.ts. Tests use other values. */
 import type { daemonBounds } from '../../contract/daemon/bounds.ts';
 
 type Bounds = typeof daemonBounds;

@@ -21,9 +21,9 @@ type BodyOf<Name extends OperationName> = (typeof operations)[Name] extends { bo
 export interface Call<Query = unknown, Body = unknown> {
   readonly query: Query;
   readonly body: Body;
-  /** Whether the client has the token. True when no token is configured. */
+  /** Whether the client has the token. True on the Unix socket, and when no token is configured. */
   readonly isTrusted: boolean;
-  /** The address and the User-Agent, bounded and escaped, for the log. */
+  /** For the log: the client's address or `the Unix socket`, and its User-Agent, bounded and escaped. */
   readonly caller: string;
   readonly isHead: boolean;
   /** The Last-Event-ID header. Empty when absent. */

@@ -46,7 +46,7 @@ const endpoints: ReadonlyMap<string, Endpoint> = new Map(
   ),
 );
 
-/** Node's parser accepts these requests, but other servers interpret them differently. */
+/** Refuses requests that Node's parser accepts, but that other servers refuse or interpret differently. */
 function checkForm({ url = '', rawHeaders, headers: { expect }, httpVersion }: IncomingMessage): void {
   if (!url.startsWith('/')) throw new ApiFailure('bad_request', 'the target is not a path');
   if (rawHeaders.length / 2 > daemonBounds.apiHeaders) throw new ApiFailure('headers_too_large');

@@ -17,13 +17,13 @@ interface ApiOptions {
   readonly config: Pick<Daemon, 'api'>;
   readonly control: DaemonControl;
   readonly signal?: AbortSignal;
-  /** The clock in milliseconds. Tests replace it. */
+  /** The clock in milliseconds since the epoch. */
   readonly now?: () => number;
   readonly bounds?: ApiBounds;
 }
 
 export interface Api {
-  /** Disconnects readers of events, and finishes responses in progress. */
+  /** Disconnects readers of events, and waits at most `graceMs` for responses in progress. */
   readonly close: () => Promise<void>;
   /** The listening addresses: `host:port`, and the path of the socket. */
   readonly addresses: string[];

@@ -8,9 +8,8 @@ import { tooManyRequests } from './failure.ts';
 const perMinute = ({ perSecond, burst }: ApiBounds['apiClientRate']) => ({ perMinute: perSecond * 60, burst });
 
 /**
- * Returns a check for each request. Refused clients do not use up the rate of other
- * clients. `now` returns milliseconds of a monotonic clock.
- * @throws ApiFailure too_many_requests
+ * Returns a check for each request, which throws ApiFailure too_many_requests. A request above the rate of its
+ * connection does not count for `clientKey`. `now` returns milliseconds of a monotonic clock.
  */
 export function createRates(
   { apiConnectionRate, apiClientRate }: Pick<ApiBounds, 'apiConnectionRate' | 'apiClientRate'>,

@@ -1,4 +1,7 @@
-/** Applies a configuration. All steps that can fail run first. When one of them fails, nothing has changed. */
+/**
+ * Applies a configuration. The steps that can fail run first. When one of them fails, the previous configuration is in
+ * force again.
+ */
 import type { Daemon } from '../../contract/daemon/schema.ts';
 import type { Problem } from '../../contract/load/index.ts';
 import { overlaps, parseListen } from '../../contract/values/endpoint.ts';

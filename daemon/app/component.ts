@@ -5,8 +5,8 @@ import type { Daemon } from '../../contract/daemon/schema.ts';
 export interface Component<T> {
   readonly current: () => T | undefined;
   /**
-   * Starts the component, or restarts it when its section changed. A failed start restores the previous instance and
-   * rejects.
+   * Starts the component, or restarts it when its section changed. After a failed start, tries to start it with the
+   * previous configuration, and rejects.
    */
   readonly apply: (config: Daemon) => Promise<void>;
   readonly problems: () => readonly string[];

@@ -83,7 +83,7 @@ export class RunningDaemon implements DaemonControl {
     });
   }
 
-  /** Starts the daemon. On failure, releases everything that it acquired and rejects with the problems. */
+  /** Starts the daemon. When a component cannot begin, closes all components and rejects. */
   static async start<C extends Connection>(
     config: Daemon,
     plane: DataPlane<C>,

@@ -11,7 +11,7 @@ import { type TestContext, test } from 'node:test';
 import { until } from '../../platform/until.ts';
 import { echo, guardedService, received, type Started, start, startUpstream } from '../testing/daemon.ts';
 
-/** A file system of one megabyte that is unmounted after the test. Undefined when the test does not run as root. */
+/** A file system of one megabyte that is unmounted after the test. Undefined when mounting fails, as without root. */
 function smallDisk(t: TestContext): string | undefined {
   const disk = mkdtempSync(join(tmpdir(), 'tcp-guard-disk-'));
   const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]).status === 0;
@@ -58,7 +58,7 @@ async function assertServesDespite(guard: OnDisk, fault: RegExp): Promise<void> 
   assert.match(health.body, fault);
 }
 
-/** Checks that the fault is over, and that bans with the response `not_durable` reached the disk. */
+/** Checks that the fault is over and that a new ban reaches the disk. Closes the daemon. */
 async function assertRecovered(guard: OnDisk): Promise<void> {
   await until(async () => !(await guard.send('/health')).body.includes('degraded'));
   assert.equal((await guard.send('/ban', { ip: '127.0.0.10' })).status, 201);

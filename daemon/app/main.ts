@@ -1,4 +1,4 @@
-/** tcp-guard: the layer-4 daemon. Exit status 0: success; 1: failure; 2: usage. */
+/** tcp-guard: the layer-4 daemon. Exit status 0: success; 1: failure; 2: wrong usage, or an unreadable file. */
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -66,7 +66,7 @@ function receive(options: RequestOptions): Promise<{ readonly status: number; re
 
 type ReadResponse = z.infer<typeof Answer> & { readonly status: number };
 
-/** Sends a request. Rejects when another program than tcp-guard responds. */
+/** Sends `POST /reload`. Rejects when the response does not have the form of the API. */
 async function send(options: RequestOptions): Promise<ReadResponse> {
   const { status, body } = await receive(options);
   try {
@@ -78,8 +78,8 @@ async function send(options: RequestOptions): Promise<ReadResponse> {
 }
 
 /**
- * Sends the request with the address as the Host header, then with each allowed name of the file. The daemon checks the
- * names in force, which may differ from the names in the file.
+ * Sends the request with the address as the Host header. While the daemon refuses the header, repeats the request with
+ * the next allowed name of the file. The names in force may differ from the names in the file.
  */
 async function sendAs(names: readonly string[], { headers, ...where }: RequestOptions): Promise<ReadResponse> {
   const hosts = names.map((name) => ({ host: name.replace('*', 'tcp-guard') }));

@@ -23,7 +23,7 @@ export function endBy(signal: NodeJS.Signals): void {
 }
 
 let handleAction = (action: Action): void => {
-  if (action === 'end' && pendingActions.has('end')) endBy('SIGTERM'); // a second signal ends at once
+  if (action === 'end' && pendingActions.has('end')) endBy('SIGTERM'); // a second SIGTERM or SIGINT does not wait
   pendingActions.add(action);
 };
 
@@ -41,7 +41,7 @@ export function catchSignals(): void {
 }
 
 /**
- * Restores the default effect of signals, for `reload` and `--check`. Exits at once if a signal has requested the end.
+ * Restores the default effect of signals, for `reload` and `--check`. Exits if a signal has already requested the end.
  */
 export function releaseSignals(): void {
   for (const [signal] of actions) process.removeAllListeners(signal);
@@ -55,7 +55,7 @@ function reload(daemon: RunningDaemon): void {
   daemon.reload('SIGHUP').catch((error: Error) => daemon.audit.fault(`reload: ${error.stack}`));
 }
 
-/** Returns a function that closes the daemon and ends the process. Its second call ends the process at once. */
+/** Returns a function that closes the daemon and ends the process. Its second call does not wait for the daemon. */
 function endHandler(daemon: RunningDaemon, ending: () => void): () => void {
   let isEnding = false;
   return () => {

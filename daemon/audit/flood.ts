@@ -17,7 +17,7 @@ const keyOf = ({ service, client_ip, reason }: AuditEvent): string => `${service
 
 /**
  * Passes on the first equal refusals of a client in each interval. At the end of the interval, further equal refusals
- * become one record with a count.
+ * become one record with a count. When `auditFloodSums` others are counted, passes on each refusal.
  */
 export function createFloodGuard(pass: (event: AuditEvent) => void) {
   const sums = new Map<string, Sum>();

@@ -18,7 +18,7 @@ const checkMs = 1000; // how often to check that the file exists
 const lineEnd = 0x0a;
 const fileMode = 0o640; // owner and group only: the file contains addresses, which are personal data
 
-/** With O_NONBLOCK, opening and writing never wait: a pipe that is not read fails like a full disk. */
+/** With O_NONBLOCK, opening and writing a pipe never wait: a pipe that is not read fails like a full disk. */
 const appendFlags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 
 const openForAppending = (path: string): Promise<number> => openFile(path, appendFlags, fileMode);

@@ -6,7 +6,7 @@ export type BanOrigin = 'local' | 'api' | 'intake' | 'port_scan';
 export interface Ban {
   /** An address or network in canonical text, such as `192.0.2.1` or `2001:db8::/64`. */
   readonly ip: string;
-  /** Service and trigger, such as `ssh: 5 failed logins in 60s`. */
+  /** Text for the operator, such as `ssh: 5 failed logins in 60s`. */
   readonly reason: string;
   /** The service whose failures caused the ban. Null when no service caused it. */
   readonly service: string | null;
@@ -63,13 +63,13 @@ export interface Bans {
   readonly covers: (ip: string) => boolean;
   /** The ban that covers an address and lasts longest. Undefined when the address is exempt or not banned. */
   readonly covering: (ip: string) => Ban | undefined;
-  /** Enforces the ban before it returns. Resolves when the ban is on disk. */
+  /** Enforces the ban before it returns. Resolves when the ban is on disk or could not be written. */
   readonly add: (request: BanRequest) => Promise<BanOutcome>;
   /** Whether a network contains exempt addresses, to which its ban does not apply. */
   readonly spares: (ip: string) => boolean;
   /** Lifts the ban of exactly this address or network. Resolves with undefined without such a ban. */
   readonly remove: (ip: string) => Promise<LiftedBan | undefined>;
-  /** Returns bans sorted by address, after a cursor. With `ip`: all bans that cover it, widest first. */
+  /** Returns bans sorted by address, after a cursor. With `ip`: the bans that cover it, widest first. */
   readonly list: (options: { readonly limit: number; readonly cursor?: string; readonly ip?: string }) => BanPage;
   /** Iterates over every ban, unsorted. Bans may change meanwhile. */
   readonly all: () => Iterable<Ban>;

@@ -13,7 +13,7 @@ export interface Exempt {
   readonly hasAnyIn: (prefix: Prefix) => boolean;
 }
 
-/** Skips entries that are not networks: the schema has already refused them. */
+/** Skips entries that are neither addresses nor networks: the schema has already refused them in `never_ban`. */
 export function createExempt(networks: readonly string[], own: readonly string[] = ownAddresses()): Exempt {
   const prefixes = [...networks, ...own].map(readPrefix).filter((prefix) => prefix !== undefined);
   const map = new PrefixMap();

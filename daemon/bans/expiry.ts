@@ -21,9 +21,9 @@ interface ExpiryOptions {
 }
 
 export interface Expiry {
-  /** Schedules a sweep at this time, milliseconds since the epoch. */
+  /** Schedules a sweep at this time, milliseconds since the epoch, but at least `shortestSweepMs` from now. */
   readonly expect: (time: number) => void;
-  /** Ends expired bans now. */
+  /** Ends expired bans now, at most `bansEndedAtOnce`. Schedules the next sweep. */
   readonly sweep: () => void;
   readonly stop: () => void;
 }

@@ -119,7 +119,10 @@ export class BanFile {
     return statement.iterate() as unknown as Iterable<readonly unknown[]>;
   }
 
-  /** Applies all changes, or none when it throws. Without changes it only checks the files. */
+  /**
+   * Applies all changes in a transaction. Without changes it only checks the files.
+   * @throws also after the commit, when a file of the store was removed or replaced
+   */
   apply(changes: readonly Change[]): void {
     refuseLostFile(this.#files.lostFile());
     if (changes.length === 0) return;

@@ -167,7 +167,7 @@ class StoredBans implements ConfigurableBans {
     return { ok: true, ban: toBan(record), isDurable };
   };
 
-  /** Exempts addresses that interfaces of this host got since the last call. */
+  /** Updates the exempt addresses of this host's interfaces, at most once in `ownAddressesMs`. */
   #updateExempt(now: number): void {
     if (Math.abs(now - this.#ownReadAt) < ownAddressesMs) return;
     this.#ownReadAt = now;
@@ -274,7 +274,10 @@ class StoredBans implements ConfigurableBans {
     if (!isSame) void this.#liftExempt();
   };
 
-  /** Lifts the bans of exempt addresses in several turns. Exempt addresses are admitted before their ban is lifted. */
+  /**
+   * Lifts the bans of exempt addresses, in several turns of the event loop. Exempt addresses are admitted even before
+   * their ban is lifted.
+   */
   async #liftExempt(): Promise<void> {
     let lifted = 0;
     for (const record of this.#table.matchingBans((prefix) => this.#exempt.covers(prefix), this.#now)) {

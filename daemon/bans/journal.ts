@@ -29,7 +29,7 @@ interface JournalSource {
   readonly stallMs: StallMs;
 }
 
-/** The largest queue. When it is full, the deletion of expired bans is not queued: the next start drops their rows. */
+/** With this many queued addresses, deletions are not queued: the next start drops the rows of expired bans. */
 const mostDirty = daemonBounds.bans * 2;
 
 type Waiter = (isDurable: boolean) => void;
@@ -54,7 +54,7 @@ export class Journal {
   readonly #source: JournalSource;
   /** Changed addresses with the callers that wait for their write. */
   #dirty = new Map<string, Waiter[]>();
-  /** Addresses that changed before the store was read. Their stored rows are ignored. */
+  /** Addresses that were unbanned, or banned with `replace`, before the store was read. Their stored rows are ignored. */
   readonly #overruled = new Set<string>();
   #cancelRetry = () => {};
   #running: Promise<void> | undefined;

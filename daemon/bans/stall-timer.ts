@@ -11,7 +11,7 @@ export class StallTimer {
   #stalled = Promise.withResolvers<void>();
   #timer: NodeJS.Timeout | undefined;
 
-  /** Resolves with the response, also when it is late. Calls `onStall` after `ms`. */
+  /** Resolves with the response, also when it is late. Calls `onStall` after `ms` without a response or `refresh`. */
   async wait<T>(response: Promise<T>, ms: number, onStall: () => void): Promise<T> {
     this.#timer = setTimeout(() => {
       this.isStalled = true;

@@ -13,7 +13,7 @@ type OnRecords = (records: Iterable<BanRecord>, unreadable: number) => void;
 type OnStep = () => void;
 
 export interface Store {
-  /** Resolves when the thread runs or has failed. The next order reports the failure. */
+  /** Resolves when the thread runs or has failed. After a failure, the next order starts another thread. */
   readonly started: () => Promise<void>;
   /** Reads every row. A recovered row can be passed to `onRecords` twice. */
   readonly load: (onRecords: OnRecords, onStep: OnStep) => Promise<StoreOutcome>;

@@ -95,7 +95,7 @@ export class BanTable {
     const records = this.#records;
     const order = (a: number, b: number) => records.compare(a, b);
     let chosen: number[] = [];
-    let last = -1; // once `limit` records are chosen, records after this one are skipped
+    let last = -1; // set when `chosen` was cut to `limit` records: records after this one are skipped
     const first = from ? sortKeyOf(from.family, from.words[0] as number) : 0;
     let furthest = Number.POSITIVE_INFINITY;
     for (

@@ -16,8 +16,8 @@ const windowOf = ({ global }: Daemon): number => parseDuration(global.failure_wi
 
 /**
  * The counters of a failure. A service with its own limit has a separate counter. A failure also counts in the counter
- * of all services, unless the limit of its service is above the global limit: failures on a lenient service must not
- * lead to a ban by the lower global limit. Intake files or port scans with equal limits share a counter.
+ * of all services, unless the limit of its service is 0 or above the global limit: failures on a lenient service must
+ * not lead to a ban by the lower global limit. Intake files or port scans with equal limits share a counter.
  */
 export function countersOf(config: Daemon): CountersOf {
   const common = config.global.ban_after_failures;

@@ -114,7 +114,7 @@ class FailureCounts implements ConfigurableFailureTracker {
     );
   };
 
-  /** Bans the /64 of an address that was just banned, when enough of its addresses are banned. */
+  /** Bans the /64 of an address that was just banned, when enough addresses of the /64 are banned. */
   #banCrowded(failure: Failure): void {
     const { ip } = failure;
     const network = ownNetwork(ip);

@@ -9,7 +9,7 @@ const units = [
   ['ms', 1],
 ] as const;
 
-/** Uses the largest unit that divides the window. One minute is `60s`, as in configurations. */
+/** Uses the largest unit that divides the window and is shorter: one minute is `60s`, as in configurations. */
 export function formatWindow(ms: number): string {
   const [unit, size] = units.find(([name, length]) => ms % length === 0 && (ms > length || name === 's')) ?? ['ms', 1];
   return `${ms / size}${unit}`;

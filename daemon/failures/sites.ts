@@ -1,6 +1,6 @@
 /**
  * Limits of an IPv6 /48, the largest network that a site usually gets (RFC 6177). A client can continue from /64 to
- * /64. Bans count too, over a longer time: otherwise a slow client could use one /64 after the other.
+ * /64. Bans count too, for at most the duration of a ban: otherwise a slow client could use one /64 after the other.
  */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { Daemon } from '../../contract/daemon/schema.ts';

@@ -51,7 +51,7 @@ export class Tallies {
     return this.#failedOnce.size + this.#failedAgain.size;
   }
 
-  /** The key of a failure: the address or its network, in canonical text. Undefined when `ip` is not an address. */
+  /** The key of a failure: `ip` or its /64, in canonical text. Undefined when `ip` is not an address or network. */
   keyOf(ip: string, now: number): string | undefined {
     const prefix = readPrefix(ip);
     if (!prefix) return undefined;

@@ -1,4 +1,4 @@
-/** The unsent changes on disk. The file has a line for each change, and a line for changes that were sent. */
+/** The unsent changes on disk. The file has a line for each change, and lines for changes that were sent or dropped. */
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
@@ -17,7 +17,7 @@ export interface Change {
 
 export const deletesDecision = ({ kind, replaces }: Change): boolean => kind === 'lifted' || replaces === true;
 
-/** A line of the file: a change, or the addresses of changes that were sent. */
+/** A line of the file: a change, or the addresses whose changes are no longer pending. */
 type Entry = Change | { readonly settled: readonly string[] };
 
 const fileName = 'push.jsonl';
@@ -89,7 +89,10 @@ export class BacklogFile {
   #mostBytes = 0;
   #waitingLines: string[] = [];
   #waitingBytes = 0;
-  /** Whether the next step writes all pending changes to a new file: the last write failed, or the file is too long. */
+  /**
+   * Whether the next step writes all pending changes to a new file: this process has not written one yet, the last write
+   * failed, or the file is too long.
+   */
   #isBehind = true;
   #failedAt = Number.NEGATIVE_INFINITY;
   /** The step that was requested last. `#isDue` is true until this step begins. */

@@ -42,7 +42,7 @@ export class Backlog {
     return this.#complain.problems();
   }
 
-  /** Iterates oldest first. */
+  /** Iterates oldest first. Deferred changes are last. */
   [Symbol.iterator](): IterableIterator<Change> {
     return this.#pending.values();
   }
@@ -74,7 +74,7 @@ export class Backlog {
     this.#pending.set(ip, change);
   }
 
-  /** Removes changes that were sent, unless their address has changed again. Returns their number. */
+  /** Removes changes, unless their address has changed again. Returns the number of removed changes. */
   settle(changes: readonly Change[]): number {
     const settled = changes.map(({ ban }) => ban.ip).filter((ip, at) => this.#pending.get(ip) === changes[at]);
     for (const ip of settled) this.#pending.delete(ip);

@@ -40,7 +40,7 @@ function fieldsOf(raw: unknown): Record<string, unknown> {
   return typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
 }
 
-/** Returns undefined when the decision has no address. */
+/** Returns undefined when the decision has no address or no type. */
 export function readKey(raw: unknown): DecisionKey | undefined {
   const { scope, type, value } = fieldsOf(raw);
   if (typeof scope !== 'string' || typeof type !== 'string' || typeof value !== 'string') return undefined;

@@ -6,7 +6,7 @@ export interface Decision {
   readonly ip: string;
   /** `ban`, `captcha`, `throttle`, or another type of the LAPI. */
   readonly type: string;
-  /** One of `cscli`, `crowdsec`, `CAPI` or `lists:<name>`. */
+  /** The source, such as `cscli`, `crowdsec`, `CAPI`, `lists:<name>` or, for bans of tcp-guard, `guard`. */
   readonly origin: string;
   readonly scenario: string;
   /** Milliseconds since the epoch. */

@@ -21,7 +21,7 @@ const agreementCount = 100;
 interface FollowerOptions {
   readonly holdings: Holdings;
   readonly fetchDecisions: (isStartup: boolean) => Promise<LapiResponse>;
-  /** Milliseconds between two successful polls. */
+  /** The longest pause after a successful poll, in milliseconds. */
   readonly intervalMs: number;
   readonly now: () => number;
   readonly signal: AbortSignal;

@@ -55,7 +55,7 @@ export class Holdings {
     };
   }
 
-  /** The number of decisions in memory. When many end at once, some are still counted for a moment. */
+  /** The number of decisions in memory. When many have ended, a call removes only some and counts the others. */
   get size(): number {
     this.#prune();
     return this.#decisions.size;

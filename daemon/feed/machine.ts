@@ -6,7 +6,7 @@ import { unreachableText } from './service-error.ts';
 
 export type Send = (method: 'POST' | 'DELETE', path: string, body?: unknown) => Promise<void>;
 
-/** Characters. More than a login response, which has a token and two short fields. */
+/** Bytes. More than a login response, which has a token and two short fields. */
 const longestLogin = 16_384;
 
 /** The text of a login response. Undefined when it is too long. */

@@ -38,7 +38,7 @@ export class ResponseReader {
     this.#onDecision = onDecision;
   }
 
-  /** @throws BadResponse as soon as the bytes cannot become a valid response */
+  /** @throws BadResponse when the response is too large, or when these bytes show that it is invalid */
   push(chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > daemonBounds.feedAnswerBytes) throw new BadResponse('the response is too large');

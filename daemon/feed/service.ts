@@ -60,7 +60,7 @@ interface PollOptions {
   readonly signal: AbortSignal;
 }
 
-/** Adds a decision. Of equal decisions, the longest stays. Returns false when there is no room. */
+/** Adds a decision. Of decisions with the same key, the longest stays. Returns false when there is no room. */
 function addLongest(fresh: Map<string, KeyedDecision>, keyed: KeyedDecision): boolean {
   const known = fresh.get(keyed.key);
   if (!known && fresh.size >= daemonBounds.feedDecisions) return false;

@@ -2,7 +2,7 @@
 import { Reader } from 'maxmind';
 import { checkTree } from './tree.ts';
 
-/** Returns the country of an address by ISO 3166-1 alpha-2, or an empty text when it is not in the database. */
+/** Returns the country of an address by ISO 3166-1 alpha-2, or an empty text when the database has none for it. */
 export type CountryOf = (ip: string) => string;
 
 /** The formats of entries in use: the nested one of MaxMind, and flat ones. */

@@ -4,7 +4,7 @@ import { type FollowedDatabase, type FollowedOptions, noDatabase, openFollowed }
 
 /** Puts a prepared database into use. The last call is either `complete` or `revert`. */
 export interface GeoChange {
-  /** Call it before the services that need the database listen. Without a database, the earlier one stays in use. */
+  /** Call it before the services that need the database listen. Does nothing when the change removes the database. */
   readonly begin: () => void;
   /** Call it when the configuration is in force. */
   readonly complete: () => void;

@@ -1,4 +1,4 @@
-/** For tests: a GeoIP database of whois data that covers all addresses. */
+/** For tests: a GeoIP database of whois data. */
 import { createRequire } from 'node:module';
 
 export const geoDatabase: string = createRequire(import.meta.url).resolve(

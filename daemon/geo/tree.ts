@@ -58,8 +58,8 @@ class Paths {
 const damagedError = (what: string) => new Error(`damaged: ${what}; install the file again`);
 
 /**
- * Reads every node, and calls `look` with one address of each entry.
- * @throws Error when a record points outside the database, or `look` throws
+ * Reads every node below the root, and calls `look` with one address of each entry.
+ * @throws Error when the tree is incomplete, a record points outside the database, or `look` throws
  */
 export async function checkTree(bytes: Buffer, metadata: Metadata, look: (ip: string) => void): Promise<void> {
   const { nodeCount, nodeByteSize, recordSize, treeDepth, searchTreeSize } = metadata;

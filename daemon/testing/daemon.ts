@@ -53,7 +53,7 @@ export const configuration = (file: DaemonFile) => daemonSchema().parse(file);
 /** The data plane of tests that do not choose one. The job `linux-plane` runs all of them on the Linux plane. */
 const testPlane = (process.env.TEST_DATA_PLANE ?? 'net') as 'net' | 'linux';
 
-/** A configuration that exempts no address unless the file does: test clients use loopback addresses. */
+/** A configuration whose `never_ban` is empty unless the file sets it: test clients use loopback addresses. */
 export function testFile(folder: string, file: DaemonFile): DaemonFile {
   const global: DaemonFile['global'] = {
     log_file: join(folder, 'audit.jsonl'),

@@ -8,8 +8,8 @@ import { type Started, start } from './daemon.ts';
 /** The source address of clients. 127.0.0.1 would be exempt, because it is an address of this host. */
 export const client = '127.0.0.7';
 /**
- * A number of connections of which each worker gets some. The system distributes connections by a hash of their source
- * port.
+ * A number of connections of which each worker almost certainly gets some. The system distributes connections by a hash
+ * of their source port.
  */
 export const enoughConnections = 48;
 

@@ -7,7 +7,7 @@ import { type Entry, LinkedList } from '../../platform/linked-list.ts';
 export interface Waiter {
   /** When the wait started, milliseconds of `performance.now()`. */
   readonly since: number;
-  /** Called once, after the time. */
+  /** Called once, after the time, unless the waiter was removed. */
   readonly onElapsed: () => void;
 }
 
@@ -29,7 +29,7 @@ export class SharedTimer {
     return this.#waiting.add(waiter);
   }
 
-  /** Does nothing when the time is already over. */
+  /** Does nothing when `onElapsed` was already called. */
   remove(entry: Entry<Waiter>): void {
     this.#waiting.remove(entry);
   }

@@ -1,4 +1,4 @@
-/** Limits the open connections of all services together, and of each service. */
+/** Limits the open connections and reserved slots of all services together, and of each service. */
 import type { ConnectionTable } from '../connection-table.ts';
 import type { Rules, ServiceRules } from '../rules.ts';
 import type { Refusal } from './gate.ts';

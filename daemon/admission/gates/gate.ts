@@ -1,4 +1,4 @@
-/** Gates: checks on a connection that was just accepted, before a byte of it is read. */
+/** Gates: checks on a new connection as soon as its client is known, before its data is inspected or relayed. */
 
 import type { Client } from '../../address/client.ts';
 import type { TableStats } from '../../stats/stats.ts';

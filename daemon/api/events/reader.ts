@@ -1,6 +1,6 @@
 /**
- * A reader is a position in the ring: only its socket buffers data. It is disconnected when the ring drops an event
- * that it has not read.
+ * A reader is a position in the ring: only its socket buffers data. It is disconnected when the ring has dropped an
+ * event that was not yet written to the socket.
  */
 import type { ServerResponse } from 'node:http';
 import type { AuditEvent } from '../../audit/event.ts';
@@ -11,7 +11,7 @@ export interface Reader {
   readonly pump: () => void;
   /** Keeps the connection open in proxies. Skips a slow reader, so that its socket times out. */
   readonly beat: () => void;
-  /** When the socket buffer became full, milliseconds of `performance.now()`. Infinity while the reader reads. */
+  /** When the socket buffer became full, milliseconds of `performance.now()`. Infinity while it is not full. */
   readonly stalledAt: () => number;
 }
 

@@ -48,8 +48,8 @@ const lists: Readonly<Record<SourceName | 'all', readonly SourceName[]>> = {
 };
 
 /**
- * A position in a listing, which has bans first and then decisions. `name` is the source, `inner` the cursor in the
- * source, which is empty at its start.
+ * A position in a listing. A listing has bans first, then decisions. `name` is the source. `inner` is the cursor in the
+ * source, and is empty at the start of the source.
  */
 interface Position {
   readonly name: SourceName;
@@ -63,7 +63,7 @@ function positionOf(cursor: string): Position {
   return { name: cursor.slice(0, at) as SourceName, inner: cursor.slice(at + 1) };
 }
 
-/** Returns `position` if the listing includes its source. Otherwise returns the start of the next included source. */
+/** Returns `position` if the listing includes its source, otherwise the start of the next included source, if any. */
 function includedPosition(position: Position, names: readonly SourceName[]): Position | undefined {
   if (names.includes(position.name)) return position;
   const following = sourceOrder.slice(sourceOrder.indexOf(position.name)).find((name) => names.includes(name));

@@ -23,7 +23,7 @@ export const feed: ThreatFeed = {
   close: async () => undefined,
 };
 
-/** A feed with these decisions. Each is a ban of a CrowdSec list. */
+/** A feed with these decisions. */
 export async function feedOf(...decisions: readonly Decision[]): Promise<ThreatFeed> {
   const holdings = new Holdings(Date.now);
   const keyed = decisions.map((decision) => {
