@@ -2,7 +2,7 @@
 
 interface ErrorRow {
   readonly status: number;
-  /** A sentence for the documentation. The message of a response is more specific. */
+  /** A sentence for the documentation, and the default message of a response. */
   readonly meaning: string;
 }
 

@@ -63,7 +63,7 @@ export const geoBlock = () =>
 
 const mostConnections = 1_000_000; // far above the descriptors of a process
 
-/** Number of open connections; 0: no limit. */
+/** Number of open connections. The description of the key says what 0 means. */
 export const connectionsPerIp = () => integer(0, mostConnections);
 export const connections = () => integer(1, mostConnections);
 

@@ -23,7 +23,7 @@ export function spellings(name: string): string[] {
   return /[*#]/.test(name) ? [sample, `/app${sample}`] : [sample, `/app${sample}`, `/srv/site${sample}`];
 }
 
-/** The rules that were generated so far. A new rule need not match paths that these match. */
+/** The handwritten rules and those generated so far. A new rule need not match paths that these match. */
 class EarlierRules {
   readonly #tests: { readonly blocks: boolean; readonly isExtended: boolean; readonly regex: RE2 }[] = [];
 

@@ -26,7 +26,7 @@ const commonLength = (one: Units, other: Units): number => {
   return end < 0 ? one.length : end;
 };
 
-/** Returns a sorted alternation of sequences. Common beginnings are written once where that is shorter. */
+/** Returns an alternation of sorted sequences. Common beginnings are written once where that is shorter. */
 function alternation(list: readonly Units[]): string {
   const branches: string[] = [];
   let rest = list;

@@ -23,7 +23,7 @@ const topLevelKey = /^(["']?)([$A-Za-z_]\w*)\1[ \t]*:/gm;
 
 const marginKeys = (text: string): string[] => Array.from(text.matchAll(topLevelKey), ([, , key = '']) => key);
 
-/** Matches the start of JSON, and of YAML that begins with a mapping in braces, a list or a quoted key. */
+/** Matches the start of JSON, and of YAML that begins with a brace, a square bracket or a double quote. */
 const jsonOrYamlStart = /^\s*[{["]/;
 
 /**
@@ -55,8 +55,8 @@ function isDaemonFile(text: string, name: string): boolean {
 
 /**
  * Loads a policy or a daemon file. A text that begins like JSON is a daemon file if it has a key of the daemon file and
- * no key of a policy. Another text is a daemon file if it has a key of the daemon file. A misspelled key counts only if
- * the text has no key of a policy. A text without keys is a daemon file if `name` ends in .yaml or .yml. Never throws.
+ * no key of a policy. Any other text is a daemon file if it has a key of the daemon file, or no keys and `name` ends in
+ * .yaml or .yml. In such a text a misspelled key counts too, unless the text has a key of a policy. Never throws.
  */
 export function loadAny(bytes: Uint8Array, name: string): LoadedAny {
   const { text } = decode(bytes, limits.daemonFileBytes);

@@ -67,8 +67,8 @@ function daemonForm(environment: Environment | undefined): Form<Schema> {
 }
 
 /**
- * Reads a daemon file. With an `environment`, references to unset variables are problems. Without one, texts with
- * `${NAME}` stay verbatim. `name` is the user's name for the file. Never throws.
+ * Reads a daemon file. With an `environment`, references to unset variables are problems, except in disabled sections.
+ * Without one, texts with `${NAME}` stay verbatim. `name` is the user's name for the file. Never throws.
  */
 export function loadDaemon(bytes: Uint8Array, name: string, environment?: Environment): Loaded<Daemon> {
   return loadFile(bytes, name, daemonForm(environment));

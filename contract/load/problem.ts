@@ -7,11 +7,11 @@ export interface Problem {
   readonly kind: ProblemKind | WarningKind;
   /** Dotted path of the key, such as `rules[0].pattern`. Empty: the whole file. */
   readonly path: string;
-  /** Line number from 1. It is 0 when an environment variable sets the value; `path` then names the variable. */
+  /** Line number from 1. 0: unknown, or an environment variable sets the value; `path` then names the variable. */
   readonly line: number;
   /** Column in characters, from 1. It is 0 when `line` is 0. */
   readonly column: number;
-  /** A clause with the expected and the found value. */
+  /** A clause that describes the problem, mostly with the expected and the found value. */
   readonly message: string;
   readonly hint?: string;
 }

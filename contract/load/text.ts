@@ -71,8 +71,8 @@ function notUtf8(bytes: Uint8Array, { asUtf8 }: Subject): Decoded {
 }
 
 /**
- * Decodes at most `maxBytes`. The text must be UTF-8, without a byte order mark (RFC 8259 8.1), and not only white
- * space.
+ * Decodes bytes. Refuses more than `maxBytes`, and a text that is not UTF-8, has a byte order mark (RFC 8259 8.1) or is
+ * only white space.
  */
 export function decode(bytes: Uint8Array, maxBytes: number, subject: Subject = fileSubject): Decoded {
   const { noun, whenLong, withoutMark } = subject;

@@ -25,7 +25,7 @@ export interface Fault {
 }
 
 export interface Tree {
-  /** Absent when parsing failed. */
+  /** Absent when parsing failed or the text has no value. */
   readonly root?: Node;
   /** The text has no value, only comments or a `---`. */
   readonly isEmpty?: true;

@@ -16,7 +16,7 @@ interface Walk {
   values: number;
 }
 
-/** Thrown when aliases expand a few lines to more values than the bound. */
+/** Thrown when the file has more values than the bound, as with aliases of aliases, or is nested too deeply. */
 class Stop extends Error {
   readonly offset: number;
 

@@ -122,8 +122,8 @@ const widget = '<div class="[[widget]]" data-sitekey="[[site_key]]"[[action]]></
 const pageEnd = '[[reference]]</main>\n</body>\n</html>\n';
 
 /**
- * Pieces of the page. Each `[[name]]` is replaced once by text that is escaped for HTML: title, script, widget (the
- * class), site_key, action and alert (below, or nothing), state, and reference (`referenceNotes`, or nothing).
+ * Pieces of the page. Each `[[name]]` is replaced, in one pass: title, script, widget (the class), site_key, action and
+ * alert (below, or nothing), state, and reference (`referenceNotes`, or nothing). Values are escaped for HTML.
  */
 export const captchaTexts = {
   /** The page of a policy with `secretKey`. */

@@ -159,7 +159,7 @@ aws_secret_access_key = [[base64:40:aws-secret]]
 region = eu-central-1
 `;
 
-// The start is that of every RSA key of 2,048 bits in this format.
+// Many RSA keys of 2,048 bits start like this in this format.
 const privateKey = `-----BEGIN RSA PRIVATE KEY-----
 MIIEpAIBAAKCAQEA[[base64:48:key-0]]
 ${Array.from({ length: 24 }, (_, line) => `[[base64:64:key-${line + 1}]]\n`).join('')}-----END RSA PRIVATE KEY-----

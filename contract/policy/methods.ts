@@ -4,7 +4,7 @@ export const usualMethods = ['GET', 'HEAD', 'POST'];
 /** Methods whose request body has no meaning (RFC 9110 9.3). */
 export const bodilessMethods = ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT'];
 
-/** IANA's registry of methods without PRI, which only begins HTTP/2, and PURGE, which caches use. */
+/** IANA's registry of methods except PRI, which only begins HTTP/2. In addition PURGE, which caches use. */
 export const knownMethods = [
   ...new Set([...usualMethods, ...bodilessMethods]),
   ...['PUT', 'PATCH', 'QUERY', 'PURGE'],

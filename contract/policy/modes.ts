@@ -1,7 +1,7 @@
 export interface ModeRow {
   /** One clause for tables and help. */
   readonly summary: string;
-  /** Default status of the response; null: the mode sends none. */
+  /** Default status of the response; null: the mode does not set one. */
   readonly statusCode: number | null;
   /** Allowed values of `statusCode`. Absent: 200 to 599 without `bodilessStatuses`. */
   readonly statusCodes?: readonly number[];
@@ -136,14 +136,14 @@ export function isMode(name: unknown): name is Mode {
 /** Statuses whose response has no body (RFC 9110 15.3.5, 15.3.6, 15.4.5). */
 export const bodilessStatuses: readonly number[] = [204, 205, 304];
 
-/** Whether a response of `mode` can have this status. A mode that sends no status ignores it. */
+/** Whether a response of `mode` can have this status. A mode that does not set a status ignores it. */
 export function carriesStatus(mode: Mode, status: number): boolean {
   const row: ModeRow = modes[mode];
   if (row.statusCodes) return row.statusCodes.includes(status);
   return row.statusCode === null || !bodilessStatuses.includes(status);
 }
 
-/** Returns the status of the response to a blocked request, or null when the mode sends none. */
+/** Returns the status of the response to a blocked request, or null when the mode does not set one. */
 export function statusOf({ mode, statusCode }: { readonly mode: Mode; readonly statusCode?: number | undefined }) {
   const usual: ModeRow['statusCode'] = modes[mode].statusCode;
   return usual === null ? null : (statusCode ?? usual);

@@ -9,8 +9,9 @@ export interface Family {
   readonly why: string;
   readonly includes: (file: ProductFile & { readonly group: Product['group'] }) => boolean;
   /**
-   * The first name of each rule of the family, because a pattern has at most 2,048 bytes. New names must not change the
-   * ids of other names: to divide a full rule, add a start after its last name.
+   * Where the names of each rule of the family start in sorted order. A family has several rules when one pattern would
+   * have more than 2,048 bytes. New names must not move other names: when a rule is full, add a start after its last
+   * name.
    */
   readonly starts: readonly string[];
 }

@@ -39,8 +39,8 @@ export const productGroups = [
 ] as const;
 
 /**
- * The end of a URL path, in any letter case. `*`: some characters except a slash, `#`: some digits. A final slash means
- * everything below the folder, and `^/` at the start only from the root.
+ * The end of a URL path, in any letter case. `*`: one or more characters except a slash. `#`: one or more digits. A
+ * final slash: everything below the folder. `^/` at the start: only at the root.
  */
 const Name = z
   .string()

@@ -41,7 +41,7 @@ function blockIds(policy: Fields): Set<string> {
   return new Set([...builtIn, ...patternIds, ...own]);
 }
 
-/** Checks that `exceptions` name block rules. Users disable an allow rule by deleting it. */
+/** Checks that `exceptions` name block rules. Users delete an allow rule, or list it in `disabledRules`. */
 export const checkExceptions: CrossCheck = function* (policy) {
   const known = blockIds(policy);
   for (const [entry, exception] of entriesOf(policy.exceptions).entries()) {

@@ -43,8 +43,8 @@ function ofPair(automaton: Automaton, left: Part, right: Part): Part {
 }
 
 /**
- * Adds a repeat inside the repeated group. Expands its counts if all texts of its body have the same length, and
- * ignores them otherwise.
+ * Adds a repeat inside the repeated group. Expands a single count such as `{3}` if all texts of the body have the same
+ * length. Ignores other counts.
  */
 function ofRepeat(automaton: Automaton, node: Repeat): Part {
   if (node.max === 0) return emptyPart;
@@ -86,7 +86,7 @@ function isAmbiguous(node: Repeat): boolean {
   return automaton.isAmbiguous();
 }
 
-/** Returns the ambiguous repetition whose group opens first. It also covers the repetitions inside it. */
+/** Returns the ambiguous repetition whose group opens first. Its check covers the repetitions inside it too. */
 export function ambiguousRepetition(node: RegexNode): Repeat | undefined {
   if (node.kind === 'repeat' && node.max !== 1) return node.max > 1 && isAmbiguous(node) ? node : undefined;
   for (const child of children(node)) {

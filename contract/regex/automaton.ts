@@ -46,7 +46,10 @@ export class Automaton {
       }
   }
 
-  /** Whether two different runs over the same text can leave one position and meet again. */
+  /**
+   * Whether two different runs over the same text can leave one position and meet again. Also true when an edge was
+   * added twice or a bound is exceeded.
+   */
   isAmbiguous(): boolean {
     const count = this.#sets.length;
     const pairs: number[] = []; // keys of `seen`

@@ -16,7 +16,7 @@ function library(): typeof RE2 {
   }
 }
 
-/** Compiles a pattern that `parseRegex` accepts. @throws SyntaxError when RE2 refuses the pattern */
+/** Compiles a pattern that `parseRegex` accepts. @throws LibraryError, or SyntaxError when RE2 refuses the pattern */
 export function compileRegex(source: string): RegExp {
   const Library = library();
   // The binding rewrites JavaScript's named groups. It takes these three characters for the start of a group even in a

@@ -33,7 +33,7 @@ export function createTrie(characters: number): Trie {
     owners[state] = [...(owners[state] ?? []), owner];
   }
 
-  /** Adds the owners of the literals that begin at `start` to `found`. The walk ends after a few characters. */
+  /** Adds the owners of the literals that begin at `start` to `found`. Most walks end after a few characters. */
   function walk(text: string, start: number, found: Set<number> | undefined): Set<number> | undefined {
     let all = found;
     let state = 0;

@@ -10,7 +10,7 @@ import { report } from './problem.ts';
 const longestUtf8 = 3; // maximum bytes of one UTF-16 unit
 const encoder = new TextEncoder();
 
-/** Returns the length of `text` in bytes of UTF-8. All bounds on text count these bytes. */
+/** Returns the length of `text` in bytes of UTF-8. All upper bounds on text count these bytes. */
 export function byteLength(text: string): number {
   return encoder.encode(text).length;
 }
@@ -68,7 +68,7 @@ export const Network = required(
   'An IPv4 or IPv6 address, or a CIDR of them. Host bits are masked.',
 );
 
-/** C0 controls and DEL. Header values, paths and titles must not contain them (RFC 9110 5.5). */
+/** C0 controls and DEL. Header values (RFC 9110 5.5) and paths must not contain them. */
 export const control = /[\x00-\x1f\x7f]/;
 
 const longestPath = 4096; // PATH_MAX of Linux

@@ -12,7 +12,7 @@ export const problemKinds = [
   'bad_value', // not one of the choices, or not in the form that the key requires
   'bad_regex',
   'bad_address',
-  'conflict', // two keys that are mutually exclusive
+  'conflict', // keys or values that exclude each other
 ] as const;
 export type ProblemKind = (typeof problemKinds)[number];
 

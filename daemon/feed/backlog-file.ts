@@ -90,8 +90,8 @@ export class BacklogFile {
   #waitingLines: string[] = [];
   #waitingBytes = 0;
   /**
-   * Whether the next step writes all pending changes to a new file: this process has not written one yet, the last write
-   * failed, or the file is too long.
+   * Whether the next step writes all pending changes to a new file: this process has not written one yet, the last
+   * write failed, or the file is too long.
    */
   #isBehind = true;
   #failedAt = Number.NEGATIVE_INFINITY;

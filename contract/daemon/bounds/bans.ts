@@ -1,8 +1,8 @@
 /** Bounds of bans in memory, on disk and in the kernel, and of counted failures. */
 export const banBounds = {
   /**
-   * Bans, including expired bans that are kept to lengthen the next ban: about 150 bytes each, and five seconds of
-   * reading at start.
+   * Bans, including expired bans that are kept to lengthen the next ban: about 150 bytes each. A start reads this many
+   * in five seconds.
    */
   bans: 1_000_000,
   /** Bytes of the reason of a ban: one or two lines of a terminal. */

@@ -1,4 +1,4 @@
-/** The dashboard of countries: where requests and connections come from. */
+/** The dashboard of countries: where connections to tcp-guard come from. */
 import { connectionEvents, topQuery, topQueryOverTime } from './logql.ts';
 import type { Board } from './model.ts';
 import { bars, map, table, timeline } from './panels.ts';

@@ -1,7 +1,7 @@
 /** Kinds of warnings about valid files. The names are stable. */
 export const warningKinds = [
   'matches_everything',
-  'shadowed', // another rule or entry always matches first
+  'shadowed', // one rule or entry makes another one ineffective
   'no_effect', // set, but ignored
   'backtracking', // a pattern that nginx refuses
   'glob', // a shell glob instead of a regular expression
@@ -11,7 +11,7 @@ export const warningKinds = [
   'get_only',
   'unknown_method', // probably a typing error: the method that was meant is not inspected
   'unusual_methods', // GET, HEAD and POST are not inspected
-  'no_block_rules', // all block rules are off
+  'no_block_rules', // no block rule is active
   'body_overflow', // bodies pass although a part was not inspected
   'challenge_only', // a captcha that is not verified
   'process_secret', // each process generates its key, so replicas have different keys

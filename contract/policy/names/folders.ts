@@ -1,7 +1,7 @@
 /** Rules for folders with files that an application stores and that no page links to. */
 import type { Shape } from './shape.ts';
 
-/** Names of folders for stored files. No page has such a name. */
+/** Names of folders for stored files. */
 const storedFolderWords = 'back-?ups?|bkp|bkups?|dumps?|sql_?dumps?|db_?dumps?|logs?|cache|te?mp|debug';
 
 export const storedFolders: readonly Shape[] = [
