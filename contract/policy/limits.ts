@@ -11,7 +11,7 @@ export const limits = {
    * interpreter takes up to a millisecond for a value.
    */
   queryPairs: 256,
-  /** Bytes of one inspected header value: twice the path length that nginx accepts by default. */
+  /** Bytes of one inspected header value: twice `pathBytes`, because a header can contain a whole URL. */
   headerBytes: 8192,
   /** Rounds of URL decoding. Benign targets need one, attacks at most three; each OAuth redirect adds one. */
   decodeRounds: 5,
@@ -45,8 +45,8 @@ export const limits = {
    */
   pathInfoFiles: 4,
   /**
-   * Evaluations that wait for a slot in Caddy. The slowest take about 10 ms, so the last one waits ten seconds. Further
-   * requests get 503.
+   * Evaluations that wait for a slot in Caddy, or in a Traefik with the guard compiled in. The slowest take about 10 ms,
+   * so the last one waits at most ten seconds. Further requests get 503.
    */
   slotQueue: 1024,
   /** Evaluations that wait for a slot in Traefik's interpreter, where the slowest take one second. */
@@ -92,7 +92,10 @@ export const limits = {
   lingerBytes: 1024 * 1024,
   /** Seconds until the remaining body must arrive, before the connection is closed. */
   lingerSeconds: 5,
-  /** Seconds to connect to the target of mode proxy. A host of the same network accepts within one second or never. */
+  /**
+   * Seconds to connect to the target of mode proxy, and for its TLS handshake. A host of the same network accepts within
+   * one second or never.
+   */
   mirrorDialSeconds: 10,
   /**
    * Bytes of the head of a mirrored response, with interim responses: twice what proxies commonly accept from a
@@ -147,7 +150,10 @@ export const limits = {
    * shorter.
    */
   captchaReturnBytes: 2048,
-  /** Seconds to verify a token, including the connection. The verification occupies one slot of `maxHeld`. */
+  /**
+   * Seconds to verify a token, including the connection. Also the seconds to receive the form. At most `maxHeld`
+   * verifications run, in addition to the other held requests.
+   */
   captchaVerifySeconds: 5,
   /** Bytes of a provider's response. Real responses have less than one KiB. */
   captchaAnswerBytes: 65_536,
@@ -170,8 +176,8 @@ export const limits = {
   /** Idle connections to a provider that an nginx worker keeps. Go's client keeps the same number. */
   captchaIdleConnections: 2,
   /**
-   * Seconds for which an idle connection to a provider is kept. Servers close it after five seconds or more, and a
-   * request at that moment would fail.
+   * Seconds for which an nginx worker keeps an idle connection to a provider. Servers close it after five seconds or
+   * more, and a request at that moment would fail.
    */
   captchaIdleSeconds: 4,
   /**

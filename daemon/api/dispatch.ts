@@ -31,8 +31,8 @@ interface Endpoint {
 }
 
 /**
- * Operations that read every ban, which takes milliseconds for 100,000 bans. They run one by one: many at once would
- * delay all connections for seconds.
+ * Operations that read every ban, which takes milliseconds for 100,000 bans. One runs in each turn of the event loop:
+ * many in one turn would delay all connections for seconds.
  */
 const slowOperations: ReadonlySet<string> = new Set<OperationName>(['banlist']);
 

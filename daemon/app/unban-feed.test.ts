@@ -24,7 +24,7 @@ const lapiWith =
     reply?.(request, response, body);
   };
 
-/** A daemon that has sent its bans. The LAPI has returned them as decisions and fails afterwards. */
+/** A daemon that has sent two bans, has got decisions from the LAPI, and has lifted the bans while the LAPI fails. */
 async function banned(t: TestContext) {
   const folder = temporaryFolder();
   const lapi = await fakeLapi(t, lapiWith(isAway, full));

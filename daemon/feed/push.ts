@@ -76,7 +76,10 @@ class Pusher {
     return expiresAt !== null && expiresAt <= this.#options.now();
   }
 
-  /** The oldest changes: one deletion or several bans. After a failure only one change, because it may be the cause. */
+  /**
+   * The oldest changes: either one change that deletes a decision, or at most `pushBatch` bans. After a failure only
+   * one change, because it may be the cause.
+   */
   #batch(): Change[] {
     const most = this.#failures > 0 ? 1 : daemonBounds.pushBatch;
     const batch: Change[] = [];

@@ -15,7 +15,7 @@ export const noGeoChange: GeoChange = { begin: () => {}, complete: () => {}, rev
 
 export interface Geo {
   readonly countryOf: CountryOf;
-  /** Whether the configured database could not be read yet. Until then, addresses have no country. */
+  /** Whether the configured database could not be read yet. Until it is read, addresses have no country. */
   readonly isMissing: () => boolean;
   /**
    * Reads a database. An empty path means none. With `canMiss`, an unreadable file is used as soon as it can be read.

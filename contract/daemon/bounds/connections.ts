@@ -16,8 +16,8 @@ export const connectionBounds = {
   /** When this many chunks wait for a slow receiver, the relay reads no more. In bulk transfers a chunk has 64 KiB. */
   relayChunks: 64,
   /**
-   * Milliseconds that a client may still send after its upstream has closed. The client needs this time to read the
-   * response.
+   * Milliseconds that a side may still send after the other side has closed, such as a client after its upstream. The
+   * client needs this time to read the response.
    */
   lingerMs: 5000,
   /**
@@ -51,7 +51,8 @@ export const connectionBounds = {
   /** Share of global.max_connections that tarpits can use. */
   tarpitShare: 0.25,
   /**
-   * Share of global.max_connections for one of several services. When its upstream hangs, the others keep connections.
+   * Default share of global.max_connections that one of two or more services can use. When its upstream hangs, the
+   * others keep connections.
    */
   serviceShare: 0.75,
   /**

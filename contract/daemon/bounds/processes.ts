@@ -39,11 +39,14 @@ export const processBounds = {
    * Milliseconds until an ended worker is restarted: the first delay, and the longest delay when it ends repeatedly.
    */
   workerRestartMs: { first: 1000, most: 30_000 },
-  /** Milliseconds within which a second crash of a worker makes it stop using the Linux data plane. */
+  /**
+   * Milliseconds within which a second crash makes all workers stop using the Linux data plane. After the first crash,
+   * only the crashed worker stops using it.
+   */
   planeCrashMs: 60 * 60_000,
   /**
    * Milliseconds that an API response waits until workers have closed banned connections. The workers already refuse
-   * new connections.
+   * new connections. The coordinator waits as long for slots that it withdraws.
    */
   workerSettleMs: 1000,
   /** Milliseconds between two reports of a worker's counts. Unreported counts are lost when the worker ends. */

@@ -1,4 +1,4 @@
-/** For tests: a feed that polls as fast as possible, and functions that wait for its requests. */
+/** For tests: a feed that polls every 5 milliseconds, and functions that wait for its requests. */
 import type { TestContext } from 'node:test';
 import { type Daemon, daemonSchema } from '../../../contract/daemon/schema.ts';
 import { scratchFolder } from '../../../platform/scratch-folder.ts';
@@ -18,7 +18,7 @@ export interface Running {
   readonly clock: { ahead: number };
 }
 
-/** A feed that polls as fast as possible. */
+/** A feed that polls every 5 milliseconds. */
 export async function run(t: TestContext, first: Reply, dataDir = scratchFolder('guard-feed-')): Promise<Running> {
   const lapi = await fakeLapi(t, first);
   const said: string[] = [];
