@@ -22,8 +22,8 @@ export const limits = {
   /** Bytes of one value of a body. Longer values are cut and not refused, because uploads must work. */
   bodyValueBytes: 65_536,
   /**
-   * Values of a body that are inspected. A value with only one reading does not count. Traefik's interpreter takes up
-   * to a millisecond for a value.
+   * Values of a body that are inspected, without empty ones and plain words. Parts and names of a multipart form count
+   * too. Traefik's interpreter takes up to a millisecond for a value.
    */
   bodyValues: 1024,
   /** Bytes of the joined texts of an XML body. Nested elements share their texts, so joining multiplies them. */
@@ -45,8 +45,8 @@ export const limits = {
    */
   pathInfoFiles: 4,
   /**
-   * Evaluations that wait for a slot in Caddy, or in a Traefik with the guard compiled in. The slowest take about 10 ms,
-   * so the last one waits at most ten seconds. Further requests get 503.
+   * Evaluations that wait for a slot in Caddy, or in a Traefik with the guard compiled in. The slowest take about
+   * 10 ms, so the last one waits at most ten seconds. Further requests get 503.
    */
   slotQueue: 1024,
   /** Evaluations that wait for a slot in Traefik's interpreter, where the slowest take one second. */
@@ -93,8 +93,8 @@ export const limits = {
   /** Seconds until the remaining body must arrive, before the connection is closed. */
   lingerSeconds: 5,
   /**
-   * Seconds to connect to the target of mode proxy, and for its TLS handshake. A host of the same network accepts within
-   * one second or never.
+   * Seconds to connect to the target of mode proxy, and for its TLS handshake. A host of the same network accepts
+   * within one second or never.
    */
   mirrorDialSeconds: 10,
   /**

@@ -14,7 +14,7 @@ export interface Policies {
   readonly guards: ReadonlyMap<string, Guard>;
   /** The texts of these policies. Each worker gets these texts, even when the files have changed. */
   readonly texts: PolicyTexts;
-  /** The problems of the policies. Each has the key path of its service. */
+  /** The problems of the policies. The path of each is the key `http.policy` of a service. */
   readonly problems: readonly Problem[];
 }
 

@@ -9,7 +9,7 @@ import { tooManyRequests } from './failure.ts';
 
 interface Line {
   waiting: number;
-  /** Resolves when the last response was sent. */
+  /** Resolves when the last response was sent, or its connection was closed. */
   last: Promise<void>;
 }
 

@@ -29,7 +29,7 @@ export interface BanRequest {
 }
 
 export type BanRefusal =
-  /** Not an address or network, or a network that is too wide. */
+  /** Not an address or network, a network that is too wide, or reserved addresses that no client has. */
   | 'bad_address'
   /** The address, or every address of the network, is exempt: see exempt.ts. */
   | 'never_ban'

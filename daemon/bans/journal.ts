@@ -54,7 +54,7 @@ export class Journal {
   readonly #source: JournalSource;
   /** Changed addresses with the callers that wait for their write. */
   #dirty = new Map<string, Waiter[]>();
-  /** Addresses that were unbanned, or banned with `replace`, before the store was read. Their stored rows are ignored. */
+  /** Addresses that were unbanned, or banned with `replace`, before the store was read. Their rows are ignored. */
   readonly #overruled = new Set<string>();
   #cancelRetry = () => {};
   #running: Promise<void> | undefined;

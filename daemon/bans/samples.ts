@@ -27,7 +27,7 @@ export function sampleRecord(ip: string, expiresAt: number, rememberedUntil = 0)
   };
 }
 
-/** Yields different prefixes: nine in ten are IPv4, and one in twenty is a network. */
+/** Yields different prefixes: about nine in ten are IPv4, and about one in twenty is a network. */
 export function* sampleAddresses(count: number, seed = 1): Generator<string> {
   const below = createNumbers(seed);
   const seen = new Set<string>();

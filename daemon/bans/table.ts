@@ -8,8 +8,8 @@ import { type BanRecord, Records, sortKeyOf } from './records.ts';
 export class BanTable {
   readonly #records = new Records();
   readonly #ids = new PrefixMap();
-  readonly #words = new Uint32Array(4); // scratch space of covering
-  readonly #foundIds = new Uint32Array(mostCoveringPrefixes); // scratch space of allCovering
+  readonly #words = new Uint32Array(4); // scratch space of lookups
+  readonly #foundIds = new Uint32Array(mostCoveringPrefixes); // scratch space of lookups
   #size = 0;
   #activeCount = 0;
 

@@ -53,5 +53,5 @@ export function longerOf<State extends BanState>(newer: State, stored: State, no
   };
 }
 
-/** Bounds the exponent. A ban reaches the longest duration at a much lower level. */
+/** Bounds the exponent. With the default growth, a ban reaches the longest duration at a much lower level. */
 const highestLevel = 60;

@@ -12,7 +12,7 @@ export type StoreOutcome =
   /** `isOldStoreGone`: the damaged store that was renamed no longer exists. */
   | { readonly ok: true; readonly isOldStoreGone?: boolean }
   /**
-   * Nothing was written. `oldStoreName` is set when the store was damaged: the file name of the old store after its
+   * The order failed. `oldStoreName` is set when the store was damaged: the file name of the old store after its
    * recovery, or null when no file exists. `recoveredCount`: the number of rows that were recovered and sent as
    * batches.
    */

@@ -17,7 +17,10 @@ export class NetworkBans {
     this.#most = most;
   }
 
-  /** Adds a ban of an address. Counts at most `failureAddressesPerNetwork` banned addresses of its network. */
+  /**
+   * Adds a ban of an address. Returns the number of banned addresses of its network, at most
+   * `failureAddressesPerNetwork`.
+   */
   add(network: string, ip: string, end: number, now: number): number {
     const before = [...(this.#networks.get(network) ?? [])].filter(([other, until]) => until > now && other !== ip);
     const ends = new Map([...before, [ip, end] as const].slice(-daemonBounds.failureAddressesPerNetwork));

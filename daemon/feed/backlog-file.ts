@@ -111,7 +111,7 @@ export class BacklogFile {
     this.#complain = options.complain;
   }
 
-  /** Queues an entry. `everything` must already include it. */
+  /** Queues an entry. `everything` must already reflect it. */
   write(entry: Entry): void {
     if (!this.#isBehind) this.#add(textOf(entry));
     if (this.#isDue) return;

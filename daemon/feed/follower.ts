@@ -7,7 +7,7 @@ import { hasPassed } from '../time/clock.ts';
 import type { Holdings, LapiResponse } from './holdings.ts';
 import { backoff, jittered, pause } from './pause.ts';
 
-/** The number of agreeing full responses in a row before a list with less than half of the decisions is applied. */
+/** The least number of agreeing full responses in a row before a list that lacks more than half is applied. */
 const agreeingResponses = 3;
 /** The number of consecutive failures after which the feed is stale. A restart of the LAPI causes only one. */
 export const staleAfter = 3;

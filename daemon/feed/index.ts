@@ -92,7 +92,7 @@ async function reportUsage(usage: Usage, signal: AbortSignal, complain: (message
   }
 }
 
-/** Resolves when the decisions of the previous run are in force. Then the feed polls in the background. */
+/** Resolves when the decisions of the previous run are in force or cannot be read. Then polls in the background. */
 export async function createFeed(options: FeedOptions): Promise<ThreatFeed> {
   const { config, dataDir, now, log, recovered, holdings, isReplacement } = options;
   const { threatfeed } = config;

@@ -38,7 +38,7 @@ export const feedBounds = {
   feedDiskMs: 5000,
   /** Milliseconds between two usage reports. This is the default of CrowdSec. */
   feedUsageMs: 30 * 60_000,
-  /** Counters of connections in one usage report, and of decisions: one for each origin, remediation and kind of address. */
+  /** Counters of connections in a usage report, and of decisions: for each origin, remediation and kind of address. */
   feedUsageItems: 256,
   /** Unsent bans for the LAPI: a minute of an attack from many addresses. */
   pushPending: 10_000,

@@ -9,7 +9,7 @@ type Action = Arrival['rules']['config']['threatfeed']['fallback_action'];
 export interface FeedGateOptions {
   /** Returns the current feed, if it is enabled. A reload can change it. */
   readonly feed: () => ThreatFeed | undefined;
-  /** Called for a connection whose client a decision covers, and which this gate does not refuse because of `bypass`. */
+  /** Called when `bypass` makes this gate pass a connection although a decision covers its client. */
   readonly bypassed: (arrival: Arrival) => void;
   readonly now: () => number;
 }
