@@ -166,7 +166,7 @@ export const Reloaded = z.strictObject({
 
 export const auditActions = ['allowed', 'auth_failure', 'blocked', 'banned', 'unbanned'] as const;
 
-/** The `data` of a server-sent event, and a line of the audit file. */
+/** The `data` of a server-sent event, and a line of the audit file that is not a fault. */
 export const SecurityEvent = z.object({
   type: required(z.literal('security_event'), 'Type of the record.'),
   timestamp: time('Time.'),

@@ -1,4 +1,4 @@
-/** The protocols that tcp-guard inspects, and their options. */
+/** The protocols that a service can have, and their options. */
 import * as z from 'zod/mini';
 import { filePath, formed, HostPattern, refined } from '../schema/fields.ts';
 import { defaulted, list, optional, required } from '../schema/kinds.ts';

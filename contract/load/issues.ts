@@ -19,7 +19,7 @@ export interface SchemaPlace {
 interface Place {
   readonly path: Path;
   readonly schemaPlace: SchemaPlace;
-  /** The value in the file, or undefined when the key is absent. */
+  /** The checked value, or undefined when the key is absent. */
   readonly value: unknown;
 }
 
