@@ -39,7 +39,8 @@ function parse(text: string): Endpoint | undefined {
 }
 
 /**
- * Parses a listen address: an address, `localhost` or nothing (every address), and a port. Port 0 selects a free port.
+ * Parses a listen address: a host and a port. The host is an address, `localhost`, or for every address `*` or nothing.
+ * Port 0 selects a free port.
  */
 export function parseListen(text: string): Endpoint | undefined {
   const endpoint = parse(text);

@@ -5,7 +5,7 @@ import { mostCoveringPrefixes, PrefixMap } from '../address/prefix-map.ts';
 import { ownAddresses } from '../process/limits.ts';
 
 export interface Exempt {
-  /** Whether an address is exempt. Runs for each new connection. */
+  /** Whether an address is exempt. Runs for each new connection that a ban covers. */
   readonly has: (ip: string) => boolean;
   /** Whether an address, or every address of a network, is exempt. */
   readonly covers: (prefix: Prefix) => boolean;

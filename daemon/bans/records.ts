@@ -118,7 +118,7 @@ export class Records {
     return order !== 0 ? order > 0 : (this.#lengths[id] as number) > length;
   }
 
-  /** The ban with this number. Builds no BanRecord, because it runs for each connection of a banned client. */
+  /** The ban with this number. Builds no BanRecord, because iterating over all bans calls it for each. */
   banOf(id: number): Ban {
     return {
       ip: formatWords(this.#families[id] as Family, this.#words, id * 4, this.#lengths[id] as number),
