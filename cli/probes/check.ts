@@ -16,7 +16,7 @@ import { checkBlocked, checkReference } from './wire.ts';
 export interface Observed {
   /** Undefined when the connection ended before this request. */
   readonly reply: Reply | undefined;
-  /** Undefined when the events are incomplete and not checked. */
+  /** Undefined when the events are not checked, because they may be incomplete. */
   readonly events: readonly GuardEvent[] | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { RegexNode } from '../../contract/regex/syntax.ts';
 const mostVariants = 8;
 const longestExample = 1000;
 
-/** Chooses a member of a character class. Prefers a letter, which survives URL normalization. */
+/** Chooses a member of a character class. Prefers a lowercase letter, because URL normalization does not change it. */
 function characterOf(members: string): string {
   return /[a-z]/.exec(members)?.[0] ?? /[0-9A-Z]/.exec(members)?.[0] ?? members[0] ?? '';
 }
@@ -31,8 +31,8 @@ function sampleText(node: RegexNode, variant: number): string {
 }
 
 /**
- * Returns texts that match the pattern without its assertions, so the caller must test each text. Returns an empty list
- * for an invalid pattern.
+ * Returns texts for the pattern without its assertions. The caller must test whether each text matches the pattern.
+ * Returns an empty list for an invalid pattern.
  */
 export function examplesOf(pattern: string): readonly string[] {
   const parsed = parseRegex(pattern);

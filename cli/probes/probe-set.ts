@@ -1,4 +1,4 @@
-/** The whole probe set for a setting, in the order of sending. */
+/** The whole probe set for a setting, in the order of its report. */
 import { isSkipped, type Probe, type Skipped } from './probe.ts';
 import type { Setting } from './setting.ts';
 import { ruleProbes } from './sources/rules.ts';

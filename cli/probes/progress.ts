@@ -10,7 +10,7 @@ export interface ProbeProgress {
   readonly latest: readonly SentProbe[];
 }
 
-/** Number of stored probes. No terminal has more lines. */
+/** Maximum number of stored probes: more than most terminals have lines. */
 const keptProbes = 80;
 
 export const initialProgress = (total: number): ProbeProgress => ({ done: 0, total, failed: 0, latest: [] });

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../contract/values/endpoint.ts';
 import type { RequestParts } from './request-bytes.ts';
 import { type HttpResponse, parseResponse, type Reply } from './response.ts';
 
-/** Milliseconds for a response that the policy does not delay. */
+/** Milliseconds for all responses of an exchange that the policy does not delay. */
 const exchangeTimeoutMs = 15_000;
 
 export interface Awaited {
@@ -20,7 +20,7 @@ export interface Exchange {
   /** The same requests in parts, for other versions of HTTP. */
   readonly requests?: readonly RequestParts[];
   readonly awaited: readonly Awaited[];
-  /** Milliseconds by which the policy may delay a response. */
+  /** Milliseconds by which the policy may delay the responses. */
   readonly extraTimeoutMs?: number;
 }
 
@@ -28,7 +28,7 @@ export interface Exchange {
 export interface RawConnection {
   /**
    * Returns one reply per request. When the connection ends early, the last reply has the reason and later ones are
-   * missing. Never rejects.
+   * missing. Extra bytes after the last response are one more reply. Never rejects.
    * @param fresh opens a new connection even if one is open
    */
   readonly send: (exchange: Exchange, fresh: boolean) => Promise<readonly Reply[]>;
@@ -75,7 +75,7 @@ const endReply = (state: ReadState, reason: string): Reply =>
 const extraReplies = (state: ReadState): Reply[] =>
   state.received === '' ? [] : [brokenReply(state, 'malformed', 'extra bytes after the response')];
 
-/** Resolves when no more replies can arrive. */
+/** Resolves when all responses have arrived, or at the first of: the end of the connection, invalid HTTP, a timeout. */
 function readReplies(socket: Socket, { awaited, extraTimeoutMs = 0 }: Exchange): Promise<readonly Reply[]> {
   const patienceMs = exchangeTimeoutMs + extraTimeoutMs;
   const state: ReadState = { received: '', replies: [] };

@@ -41,7 +41,7 @@ function printfText(bytes: Buffer): string {
 
 const octalEscape = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`;
 
-/** Returns the command line. The last request has `Connection: close`, so that nc ends. */
+/** Returns the command line. For nc and openssl, the last request has `Connection: close`, so that the command ends. */
 export function repeatLine(requests: readonly ProbeRequest[], index: number, address: Server): string {
   const [only] = requests;
   if (requests.length === 1 && only && isForCurl(only)) return curlLine(only, index, address);

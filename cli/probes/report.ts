@@ -16,8 +16,9 @@ export interface ProbeResult {
   readonly expected: string;
   readonly got: string;
   readonly problems: readonly string[];
-  /** Only for failures: the sent bytes, escaped, and a command line that repeats them. */
+  /** The sent bytes, escaped and shortened. Only for failures, and not for every source. */
   readonly sent?: string;
+  /** A command line that repeats the requests, or the URL for a browser. Only for failures. */
   readonly repeat?: string;
 }
 
@@ -30,7 +31,7 @@ interface Counts {
 export interface ProbeReport {
   readonly ok: boolean;
   readonly counts: Counts;
-  /** In the order of sending. */
+  /** In the order of display. */
   readonly bySource: Readonly<Partial<Record<ProbeSource, Counts>>>;
   readonly milliseconds: number;
   readonly results: readonly ProbeResult[];

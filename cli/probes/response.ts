@@ -15,13 +15,13 @@ export interface HttpResponse {
   /** Names are in lower case. Values and body are Latin-1. */
   readonly headers: readonly (readonly [string, string])[];
   readonly body: string;
-  /** True when the server closes the connection after this response. */
+  /** True when the connection ends with this response: the server closes it, or `isCut` is present. */
   readonly last: boolean;
   /** Present when the reader had enough bytes before the end of the body. */
   readonly isCut?: true;
 }
 
-/** The connection ended before the first byte of a response. */
+/** The connection ended without an error before the first byte of a response. */
 interface Closed {
   readonly kind: 'closed';
 }

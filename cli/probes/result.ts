@@ -53,7 +53,7 @@ function bodyStart({ body }: HttpResponse): string {
   return line === '' ? '' : `: ${printable(line)}`;
 }
 
-/** True when the reply announces the end of the connection. A mode that holds requests may end it after a response. */
+/** True when a mode that holds requests announces the end of the connection. It need not do so in every response. */
 function announcesEnd(reply: Reply | undefined, outcome: Outcome, { response }: Policy): boolean {
   if (reply?.kind !== 'response' || outcome.kind !== 'blocked' || !modes[response.mode].holdsRequests) return false;
   return headerValue(reply, 'connection')?.toLowerCase() === 'close';

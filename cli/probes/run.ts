@@ -102,8 +102,8 @@ const isPercentStep = (done: number, total: number): boolean =>
   Math.floor((100 * done) / total) > Math.floor((100 * (done - 1)) / total);
 
 /**
- * Sends one more blocked request and waits for its event. The guard writes events in the order of requests, so all
- * others have arrived.
+ * Sends one more request that causes an event, and waits for the event. The guard writes events in the order of
+ * requests, so all other events have arrived before.
  */
 async function waitForEvents(all: readonly Numbered[], index: number, input: RunInput): Promise<void> {
   const blockedProbe = all.find(({ outcomes }) => outcomes.length === 1 && outcomes.every(isBlockedOrDetected));
@@ -115,7 +115,10 @@ async function waitForEvents(all: readonly Numbered[], index: number, input: Run
   connection.close();
 }
 
-/** Sends the probe set and returns its report. @throws the reason of the signal when it is aborted */
+/**
+ * Sends the probe set and returns its report.
+ * @throws the reason of the signal when it is aborted, or the ExternalError of a symptom that ends the probe set
+ */
 export async function runProbes(input: RunInput): Promise<ProbeReport> {
   const { setting, probeSet, signal, now, onProgress, open = openConnection } = input;
   const started = now();

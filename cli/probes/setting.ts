@@ -28,8 +28,9 @@ export interface SettingInput {
 
 export interface Setting extends SettingInput {
   /**
-   * X-Forwarded-For with an address in no list of the policy, so that `allowedIps` does not allow every probe. Empty
-   * when `allowedIps` lacks the peer, or when the policy does not trust the peer.
+   * X-Forwarded-For with an address that is neither in `allowedIps` nor in `trustedProxies`, so that `allowedIps` does
+   * not allow every probe. Empty when `allowedIps` lacks the peer, when the policy does not trust the peer, or when the
+   * lists contain every address in question.
    */
   readonly clientHeaders: readonly (readonly [string, string])[];
   /** True when the policy trusts the X-Forwarded-For of this machine. */

@@ -5,7 +5,7 @@ import type { Reply } from './response.ts';
 import { type CheckContext, type Numbered, shownText } from './result.ts';
 import { unansweredBy } from './unanswered.ts';
 
-/** The probe set stops after this number of probes with a symptom. */
+/** The probe set stops after this number of probes with the same symptom. */
 export const mostSymptoms = 10;
 
 interface Symptom {

@@ -105,12 +105,15 @@ export function sufficientBytes(response: Response, isWireProbe: boolean): numbe
 }
 
 /**
- * Milliseconds for policies that inspect bodies. On two busy processors, Traefik's interpreter took 15 seconds for
- * several bodies at once.
+ * Milliseconds for policies that inspect bodies. On two busy processors, Traefik's interpreter took 15 seconds to
+ * inspect several bodies in parallel.
  */
 const bodyExtraTimeoutMs = 45_000;
 
-/** Returns milliseconds by which a response may be late. In mode tarpit, HEAD waits for one delay. */
+/**
+ * Returns milliseconds by which a response may be late. In mode tarpit, wire probes may wait for 2 bytes, and HEAD waits
+ * for one delay.
+ */
 export function extraTimeoutMsOf({ checkBody, response }: Policy): number {
   const delay = response.mode === 'tarpit' ? 2 * response.tarpitDelayMs : 0;
   return checkBody ? delay + bodyExtraTimeoutMs : delay;

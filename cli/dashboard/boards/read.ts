@@ -66,7 +66,10 @@ function colorsOf(overrides: unknown): Panel['colors'] {
   return Object.fromEntries(named);
 }
 
-/** Returns only absolute thresholds. The first step has no value, so it starts at -Infinity. */
+/**
+ * Returns the thresholds if they are absolute and the color depends on them, otherwise an empty list. The first step
+ * has no value, so it starts at -Infinity.
+ */
 function thresholdsOf({ color, thresholds }: Members): Panel['thresholds'] {
   const { mode, steps } = membersOf(thresholds);
   if (membersOf(color).mode !== 'thresholds' || mode !== 'absolute') return [];

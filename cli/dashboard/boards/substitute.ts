@@ -27,7 +27,7 @@ const builtIns: ReadonlyMap<string, BuiltIn> = new Map<string, BuiltIn>([
   ['__auto', (scope) => (scope.isInstant ? rangeText : stepText)(scope)],
 ]);
 
-/** Escapes a value for the quote character that encloses the reference. `''`: the reference is not in quotes. */
+/** Functions that escape a value, by the quote character around the reference. `''`: the reference is not in quotes. */
 const escapesByQuote: Readonly<Record<string, (value: string, name: string) => string>> = {
   '"': (value) => value.replace(/["\\]/g, '\\$&').replace(/[\n\r]/g, ' '),
   '`': (value) => value.replaceAll('`', '.'),
@@ -54,7 +54,10 @@ function replacementOf(name: string, quote: string, scope: Scope): string | unde
 const tokens = /"(?:\\.|[^"\\])*"|`[^`]*`|[^"`]+|["`]/gs;
 const references = /\$\{(\w+)(?::\w+)?\}|\$(\w+)|\[\[(\w+)\]\]/g;
 
-/** Replaces references to variables. A reference to an unknown variable remains. */
+/**
+ * Replaces references to variables. A reference to an unknown variable remains.
+ * @throws UsageError when a value outside of quotes has other characters than letters, digits, dots and underscores
+ */
 export function substitute(expr: string, scope: Scope): string {
   return expr.replace(tokens, (token) => {
     const quote = /^["`]/.exec(token)?.[0] ?? '';

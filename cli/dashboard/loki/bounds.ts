@@ -12,6 +12,6 @@ export const lokiBounds = {
   /** Printed part of an error response. */
   errorBytes: 4096,
   timeoutMs: 30_000,
-  /** Wait before the next attempt to connect. It doubles from `first` to `last`. */
+  /** Wait before the next attempt to connect: `first` after an open connection. Each failed attempt doubles it. */
   reconnectMs: { first: 500, last: 10_000 },
 } as const;

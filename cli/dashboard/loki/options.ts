@@ -25,7 +25,7 @@ export function settingsOf({ lokiPort, dir }: LokiOptions, context: Context): Se
 
 export const lokiUrl = (options: LokiOptions, context: Context): string => lokiUrlOf(settingsOf(options, context));
 
-/** Longest range that Loki accepts by default. */
+/** Longest range of a query. By default, Loki accepts ranges of up to 721 hours. */
 const longestMs = 30 * 86_400_000;
 
 /** Returns milliseconds. @throws UsageError */

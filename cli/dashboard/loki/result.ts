@@ -60,7 +60,7 @@ function seriesOf(rows: readonly unknown[]): QueryResult {
   return { kind: 'series', series, isCut: rows.length > lokiBounds.series || left === 0 };
 }
 
-/** Returns the lines of all streams, in the order of the response. */
+/** Returns the lines of all streams, in the order of the response. Omits malformed lines and those beyond the bound. */
 export function linesOf(streams: unknown): LogLine[] {
   const lines: LogLine[] = [];
   for (const one of listOf(streams)) {

@@ -6,7 +6,7 @@ import { compareNs, type LogLine, linesOf, Newest } from './result.ts';
 import { receiveTexts } from './websocket.ts';
 
 export interface Tail {
-  /** Time of the first line, in nanoseconds since the epoch. */
+  /** Time from which lines are received, in nanoseconds since the epoch. */
   readonly since: string;
   /** The lines are sorted by time. */
   readonly onLines: (lines: readonly LogLine[]) => void;

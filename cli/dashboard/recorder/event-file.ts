@@ -16,7 +16,7 @@ export interface EventFile {
   readonly close: () => Promise<void>;
 }
 
-/** Ignores errors, because the stream logged them. */
+/** Ignores errors, because the `error` listener of the stream logs the first one. */
 const untilClosed = (stream: WriteStream): Promise<void> => finished(stream).catch(() => {});
 
 class BoundedFile implements EventFile {
@@ -78,7 +78,7 @@ class BoundedFile implements EventFile {
   };
 }
 
-/** Opens an event file. Returns undefined when the folder does not exist. */
+/** Opens an event file. Returns undefined when `folder` is not an existing folder. @throws Error when it cannot open */
 export async function openEventFile(
   folder: string,
   name: string,

@@ -21,11 +21,12 @@ const eventTypes: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Milliseconds for the response of the collector, even on a busy machine. The port of a stopped stack refuses at once.
+ * Time limit for the response of the collector, long enough for a busy machine. The port of a stopped stack refuses the
+ * connection immediately.
  */
 const healthTimeoutMs = 5000;
 
-/** Opens the event file of the running stack. Only warns of invalid settings: the sandbox works without the stack. */
+/** Opens the event file of the running stack. Only warns of errors, because the sandbox works without the stack. */
 async function openStackFile(name: string, env: Context['env'], log: (message: string) => void) {
   try {
     const settings = readSettings(defaultDir(env), env);

@@ -16,8 +16,8 @@ function networkOf(text: string): string | undefined {
 }
 
 /**
- * Returns the client of an address: an IPv6 address becomes its /64, because providers assign a whole /64 to a client.
- * Returns other addresses and networks unchanged, and undefined for any other text.
+ * Returns the client of an address in canonical form. An IPv6 address becomes its /64, because providers assign a whole
+ * /64 to a client. IPv4 addresses, their translations to IPv6, and networks remain. Returns undefined for other text.
  */
 function clientOf(text: string): string | undefined {
   const address = parseAddress(text);

@@ -39,7 +39,7 @@ function scales({ starts, bucketMs }: ChartInput, most: number) {
 
 type Scales = ReturnType<typeof scales>;
 
-/** Returns the hour of a tick, or its date at midnight. */
+/** Returns the hour and minute of a tick in UTC, or its date at midnight. */
 function timeLabel(time: Date): string {
   const [day = '', hour = ''] = time.toISOString().slice(0, 16).split('T');
   return hour === '00:00' ? day : hour;

@@ -29,7 +29,7 @@ interface Options extends LokiOptions {
   readonly output?: string;
 }
 
-/** Returns milliseconds since the epoch, or -Infinity without --since. @throws UsageError */
+/** Returns milliseconds since the epoch, or -Infinity when `since` is undefined. @throws UsageError */
 function sinceOf(since: string | undefined, now: number): number {
   if (since === undefined) return Number.NEGATIVE_INFINITY;
   const length = parseDuration(since);

@@ -66,7 +66,7 @@ function countryList(counts: ReadonlyMap<string, number>): TopList<CountryRow> {
   return { rows: rows.slice(0, reportBounds.rows), distinct: rows.length, exact: true, missedAtMost: 0 };
 }
 
-/** Returns the most frequent series, and one with the sum of all others if there are more. */
+/** Returns the first series of `named`, and one with the events that are in none of them, if there are any. */
 function chartSeriesOf(
   tally: Tally,
   named: readonly { readonly name: string; readonly series: Series }[],
@@ -99,8 +99,8 @@ function timelineOf(tally: Tally): ReportResult['timeline'] {
 }
 
 /**
- * A rule is suspect when at least `clients` clients match it with at most `perClient` requests each. Visitors send few
- * requests; a scanner sends many from one address.
+ * A rule of a gateway is suspect when at least `clients` clients match it, with at most `perClient` requests each on
+ * average. Visitors send few requests; a scanner sends many from one address.
  */
 export const suspicion = { clients: 10, perClient: 3 } as const;
 const mostSuspects = 20;

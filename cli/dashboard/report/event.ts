@@ -24,7 +24,7 @@ export interface ReportEvent {
 }
 
 export interface Details {
-  /** Id of the rule. Without a rule, the reason of the verdict. */
+  /** Id of the rule. Without a rule, the reason of the event, or `other` when tcp-guard recorded no reason. */
   readonly rule: string;
   /** As written in the line. Empty for a client on a Unix socket. */
   readonly ip: string;

@@ -22,7 +22,7 @@ const countColumn = <R>(title: string, of: (row: R) => number): Column<R> => ({
   isNumber: true,
 });
 
-/** Returns the column by which a list is sorted: the count with a bar. */
+/** Returns a column with the count and a bar. The count of the first row has a bar of full length. */
 function rankedColumn<R extends { readonly count: number; readonly missed?: number }>(
   title: string,
   rows: readonly R[],

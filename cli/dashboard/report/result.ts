@@ -37,7 +37,7 @@ export interface RuleRow extends Counted {
   readonly blocked: number;
   readonly detected: number;
   readonly clients: number;
-  /** False when the number of clients is an estimate. */
+  /** False when the number of clients is an estimate, or when events of the rule were not counted. */
   readonly clientsExact: boolean;
   readonly perClient: number;
   readonly paths: readonly { readonly path: string; readonly count: number }[];
@@ -72,7 +72,7 @@ export interface ChartSeries {
 
 export interface ReportResult {
   readonly generated: string;
-  /** Start of the range that --since selects. */
+  /** Start of the range: from --since, or the default for Loki. Null for files without --since. */
   readonly since: string | null;
   readonly first: string | null;
   readonly last: string | null;
@@ -80,13 +80,13 @@ export interface ReportResult {
   /** True when the events come from Loki. Then Loki is the only row of `files`. */
   readonly isOfLoki: boolean;
   readonly site: string | null;
-  /** Files beyond those in `files`. */
+  /** Number of files that are not in `files`. */
   readonly moreFiles: number;
   readonly lines: number;
   readonly events: number;
   readonly skipped: Readonly<Record<Skipped, number>>;
   readonly totals: Readonly<OutcomeCounts>;
-  /** Events of the previous period. Null without such events, or without --since. */
+  /** Events of the previous period. Null without such events, or when `since` is null. */
   readonly before: Readonly<OutcomeCounts> | null;
   /** Blocked requests that a gateway counted without details. */
   readonly undetailed: number;
@@ -104,7 +104,7 @@ export interface ReportResult {
   readonly bothLayers: TopList<AddressRow>;
   readonly countries: TopList<CountryRow>;
   readonly paths: TopList<PathRow>;
-  /** Null when no file is from `guardcli replay --json`. */
+  /** Null when no file has the last line of `guardcli replay --json`. */
   readonly answered: AnsweredList | null;
   /** Null when the page was printed. */
   readonly page: string | null;

@@ -1,6 +1,6 @@
 /**
- * Style sheet of the page. Color-blind readers can distinguish its colors, whose contrast to the background is at least
- * 3:1.
+ * Style sheet of the page. Color-blind readers can distinguish the colors of the series. The contrast of these colors
+ * to the background is at least 3:1.
  */
 export const style = `
 :root { color-scheme: light dark; --ground: #fff; --text: #1b1b1f; --faint: #55555f; --line: #d9d9e0; --link: #0b57d0;

@@ -42,7 +42,7 @@ export class AddressTally {
 }
 
 export class PathTally {
-  /** Rule of the first request with this path. */
+  /** Rule of the request with this path that was read first. */
   rule = '';
 }
 
@@ -55,7 +55,7 @@ const isAddressEvent = (outcome: Outcome): boolean =>
 export interface Range {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Events before this time are skipped. -Infinity without --since. */
+  /** Events before this time are skipped. -Infinity for files without --since. */
   readonly since: number;
 }
 
@@ -82,7 +82,7 @@ export class Tally {
   readonly addresses = new Frequent(reportBounds.addresses, () => new AddressTally());
   readonly paths = new Frequent(reportBounds.paths, () => new PathTally());
   readonly countries = new Map<string, number>();
-  /** Null while no line of `guardcli replay` was read. */
+  /** Null until the last line of `guardcli replay --json` was read. */
   answered: AnsweredList | null = null;
   readonly #clientOf = createClients();
 

@@ -1,4 +1,4 @@
-/** Reads and writes the `.env` of a compose project, in the syntax that all compose tools have in common. */
+/** Parses the `.env` of a compose project and quotes values for it, in the syntax that all compose tools share. */
 
 export interface Dotenv {
   readonly values: ReadonlyMap<string, string>;
@@ -25,5 +25,5 @@ export function parseDotenv(text: string, known: ReadonlySet<string>): Dotenv {
   return { values, others };
 }
 
-/** Quotes a value, so that `$` does not begin a variable. The value may not contain single quotes. */
+/** Quotes a value if necessary, so that `$` does not begin a variable. The value must not contain single quotes. */
 export const singleQuoted = (value: string): string => (/^[\w./:@-]*$/.test(value) ? value : `'${value}'`);

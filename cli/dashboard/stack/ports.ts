@@ -34,7 +34,7 @@ async function inUseError(name: PortName, { dir, ports }: Settings): Promise<Ext
 /**
  * Checks that the ports are free.
  * @param own ports of the running stack
- * @throws ExternalError that names the port and its process
+ * @throws ExternalError that names the port, and its process if it is known
  */
 export async function checkPorts(
   names: readonly PortName[],

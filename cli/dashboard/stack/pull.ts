@@ -36,7 +36,10 @@ function pullError(failed: readonly Failed[], settings: Settings): ExternalError
 const isRuntimeError = (error: unknown): boolean =>
   !(error instanceof ExternalError) || ['no_runtime', 'runtime_denied', 'disk_full'].includes(error.code);
 
-/** Minimum time between two reported lines about layers. Compose tools print a line for each layer and step. */
+/**
+ * Minimum time between a reported line and a following line about a layer. Compose tools print a line for each layer
+ * and step.
+ */
 const layerIntervalMs = 1000;
 
 function progressFilter(report: Report): (line: string) => void {

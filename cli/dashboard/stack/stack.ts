@@ -131,7 +131,7 @@ export function exportStack(request: Writing, context: Context): ExportResult {
   return { dir: settings.dir, written, kept, adminPassword: createPassword(settings.dir) ?? null };
 }
 
-/** Returns a function that unlocks the stack. */
+/** Locks the stack. Waits while another process has the lock. Returns a function that unlocks the stack. */
 export function lockStack(
   { project }: Settings,
   { env, signal }: Context,

@@ -7,7 +7,7 @@ import { compareNs, type Labels, type LogLine, type QueryResult, type Sample, ty
 export interface TimeSeries {
   readonly name: string;
   readonly labels: Labels;
-  /** Value at each sample time. 0 where Loki returned none. */
+  /** Value at each sample time. 0 where Loki returned no finite number. */
   readonly values: readonly number[];
 }
 
@@ -44,7 +44,7 @@ const stepLengths = [
   ...[1, 2, 3, 6, 12, 24, 48, 168].map((length) => length * hour),
 ];
 
-/** Returns the shortest step with at most `points` samples. */
+/** Returns the shortest step that divides the range into at most `points` steps, or the longest step. */
 export const stepFor = (rangeMs: number, points: number): number =>
   stepLengths.find((step) => rangeMs / step <= points) ?? (stepLengths.at(-1) as number);
 

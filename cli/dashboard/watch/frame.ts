@@ -51,7 +51,10 @@ function titleLine(title: string, width: number): Line {
   ];
 }
 
-/** Returns the lines that a panel needs, or undefined for a chart over time, which fits any height. */
+/**
+ * Returns the number of lines for the data and the error of a panel. Undefined without data, and for a chart over time,
+ * which fits any height.
+ */
 function neededLines({ data, error }: PanelState): number | undefined {
   if (!data || data.kind === 'time') return undefined;
   const rows = data.kind === 'lines' ? data.lines.length : data.rows.length + 1;
@@ -119,7 +122,7 @@ function keysLine(state: WatchState, below: number, width: number): Line {
 
 const chartLines = 10;
 
-/** Draws all lines of all panels, without scrolling. */
+/** Draws all panels, each row at its greatest height, without scrolling. */
 export function plainFrame(state: WatchState, columns: number): Line[] {
   const needs = (panel: number) => neededLines(state.panels[panel] ?? {}) ?? chartLines;
   const rows = layoutRows(boardOf(state).panels, columns, Number.POSITIVE_INFINITY, needs);
@@ -135,7 +138,7 @@ function rowsOf(state: WatchState, columns: number, room: number): readonly Layo
   return layoutRows(boardOf(state).panels, columns, room, needs);
 }
 
-/** Limits the scroll position, so that the last line stays at the end of the frame. */
+/** Limits the scroll position to the one at which the frame ends with the last line. */
 export function limitScroll(state: WatchState, { columns, rows }: FrameSize): WatchState {
   const room = panelRoom(rows);
   const lines = rowsOf(state, columns, room).reduce((sum, { height }) => sum + height, 0);

@@ -68,7 +68,7 @@ function mergeRows(
   return [...found.values()];
 }
 
-/** Returns widths that fit the line. Shrinks the widest column first. */
+/** Shrinks the widest column first until the columns fit the line. No column shrinks below 4 characters. */
 function shrinkColumns(wanted: readonly number[], width: number): number[] {
   const widths = [...wanted];
   const total = () => widths.reduce((sum, one) => sum + one + 2, -2);
@@ -143,7 +143,7 @@ const actionStyles = {
   allowed: 'green',
 } as const;
 
-/** Draws a log line. A line that is not an event is shown verbatim. */
+/** Draws a log line. For a line that is not an event, draws its escaped text. */
 function eventLine({ labels, line, ns }: LogLine): Line {
   const {
     action = '',

@@ -18,7 +18,7 @@ export interface Setting {
   readonly open: (state: WatchState) => Promise<string>;
 }
 
-/** Bounds of the time between two loads. Shorter ranges load more often. */
+/** Bounds of the pause between two loads, which only slow loads exceed. Shorter ranges load more often. */
 const [shortestMs, longestMs] = [5000, 60_000];
 const reloadMs = (rangeMs: number): number => Math.min(Math.max(rangeMs / 720, shortestMs), longestMs);
 
@@ -49,7 +49,7 @@ const livePanelOf = (panels: readonly Panel[]): number => panels.findIndex(({ dr
 export class Session {
   state: WatchState;
   readonly #setting: Setting;
-  /** Aborted by `q`. */
+  /** Aborted when the user quits. */
   readonly #ended = new AbortController();
   /** Aborted when another dashboard, range or filter is chosen. */
   #view = new AbortController();
@@ -80,7 +80,7 @@ export class Session {
   }
 
   /**
-   * Loads every panel once, except the live panel while the live tail runs.
+   * Loads every panel once. After the first load of a view, omits the live panel while the live tail runs.
    * @throws ExternalError when Loki does not respond
    */
   async load(signal: AbortSignal): Promise<void> {
@@ -145,7 +145,7 @@ export class Session {
     await followTail(openLoki(loki, signal), logql, { since, onLines, onState }, signal);
   }
 
-  /** Yields the state for each frame, until `q` is pressed or `signal` aborts. */
+  /** Yields the state for each frame, until the user quits or `signal` aborts. */
   async *frames(signal: AbortSignal): AsyncGenerator<WatchState, void, void> {
     const either = AbortSignal.any([signal, this.#ended.signal]);
     const end = untilAborted(either);

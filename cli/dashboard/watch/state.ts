@@ -22,7 +22,7 @@ export interface WatchState {
   readonly chosen: Readonly<Record<string, string>>;
   /** States of the panels, in the order of the shown dashboard. */
   readonly panels: readonly PanelState[];
-  /** Milliseconds since the epoch. Absent before the first load. */
+  /** Milliseconds since the epoch. Absent until the shown dashboard was loaded with this range and these filters. */
   readonly loadedAt?: number;
   /** Present while Loki does not respond. `since`: milliseconds since the epoch. */
   readonly lost?: { readonly reason: string; readonly since: number };

@@ -92,7 +92,7 @@ function flowItems(items: readonly Item[], width: number, height: number): Line[
   return lines.length > height ? undefined : lines;
 }
 
-/** Draws the legend. Series that do not fit share the last item. */
+/** Draws the legend. Series that do not fit share the last item. When only one item fits, it is the first series. */
 function legendLines({ series, unit, width }: TimeChart, height: number, colors: Colors): Line[] {
   const items = series.map(({ name, values }, index) => {
     const sum = withUnit(sumOf(values), unit);

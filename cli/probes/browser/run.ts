@@ -7,12 +7,12 @@ import type { Setting } from '../setting.ts';
 import { findDriver } from './find.ts';
 import { type Scene, scenes } from './scenes.ts';
 
-/** No action of a page takes this long. */
+/** Time limit for each action on a page. */
 const actionTimeoutMs = 15_000;
 /** Long, because a browser in a container on a busy machine starts slowly. */
 const launchTimeoutMs = 120_000;
 
-/** Disables Chromium's background traffic and first-run pages, and every host except the sandbox. */
+/** Disables Chromium's background traffic and first-run pages, and every host except localhost. */
 const chromiumFlags = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost',
   '--disable-background-networking',
@@ -50,7 +50,7 @@ function blockedRequest({ setting, origin, probeRequests }: SceneInput): ProbeRe
   return probeRequests.find((request) => isForBrowser(request, origin) && setting.outcome(request).kind === 'blocked');
 }
 
-/** Answers requests to other hosts with an empty response. */
+/** Answers requests to other origins with an empty response. */
 async function answerOtherHosts(page: Page, origin: string): Promise<void> {
   await page.route(
     (url) => url.origin !== origin,

@@ -1,4 +1,7 @@
-/** Sends every request of the conformance data. The proxy must return the verdict of the offline engine. */
+/**
+ * Probes with the requests of the conformance data. Skips requests that a probe cannot send. The proxy must return the
+ * verdict of the offline engine.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bytesOf, headersOf } from '../../../conformance/vectors/bytes.ts';

@@ -3,7 +3,7 @@ import type { Mode } from '../../../contract/policy/modes.ts';
 import type { Probe, ProbeRequest, Skipped } from '../probe.ts';
 import { isBlockedOrDetected, type Setting } from '../setting.ts';
 
-/** Only a policy that blocks everything blocks this target. */
+/** Target of the request that should pass. No built-in rule blocks it. */
 const plainTarget = '/guard-probe';
 
 /** Requests on one connection. */
@@ -30,7 +30,10 @@ const wireProbesByName: Readonly<Record<string, WireProbe>> = {
   },
 };
 
-/** Returns the probes of the response mode. Each sends the first request of `candidates` that the policy detects. */
+/**
+ * Returns the probes of the response mode. Each sends the first request of `candidates` that has no body and that the
+ * policy detects.
+ */
 export function wireProbes(setting: Setting, candidates: readonly ProbeRequest[]): (Probe | Skipped)[] {
   const bad = candidates.find((request) => request.body === undefined && isBlockedOrDetected(setting.outcome(request)));
   if (!bad) return [{ id: 'wire', source: 'wire', reason: 'this policy detects none of the known requests' }];

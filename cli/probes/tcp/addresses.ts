@@ -48,7 +48,7 @@ function* candidates(list: readonly Network[]): Generator<string> {
 
 /** Each function returns another unused address, or undefined when none is left. */
 export interface Addresses {
-  /** An address that can be banned. The filters allow it, and the policy does not name it. */
+  /** An address that can be banned. Filters and country lists allow it, and `allowedIps` of the policy lacks it. */
   readonly nextAllowed: (service: ServiceConfig, policy?: Policy) => string | undefined;
   /** An address that the filters refuse. */
   readonly nextDenied: (service: ServiceConfig) => string | undefined;

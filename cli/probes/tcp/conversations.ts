@@ -99,7 +99,7 @@ const postgresStart = ((): Buffer => {
 })();
 const postgresDenied = postgresMessage('E', textBytes('SFATAL\0VFATAL\0C28P01\0Mpassword authentication failed\0\0'));
 
-/** A query over TCP for the address of example.com. */
+/** Counts and question of a DNS message: the address of example.com. */
 const dnsQuestion = hexBytes('0001 0000 0000 0000 07 6578616d706c65 03 636f6d 00 0001 0001');
 const dnsMessage = (flags: string): Buffer =>
   Buffer.concat([Buffer.from([0, dnsQuestion.length + 4]), hexBytes(`abcd ${flags}`), dnsQuestion]);

@@ -7,7 +7,7 @@ import { targetsOf } from './http-targets.ts';
 import type { Problem } from './probe.ts';
 import type { PublishedService, ServiceConfig } from './published.ts';
 
-/** Returns a name that a list allows: `*.example.com` allows every name below it. */
+/** Returns a name that the first entry of a list matches: `*.example.com` matches every name below it. */
 export const nameFor = ([first]: readonly string[] = [], otherwise: string): string =>
   first === undefined ? otherwise : first.replace(/^\*\./, 'probe.');
 
@@ -55,7 +55,7 @@ async function helloOf(service: PublishedService): Promise<readonly Turn[]> {
   if (protocol === 'generic') return [echoTurn];
   if (protocol !== 'tls') return turns;
   const hello = await clientHello(handshakeOf(service.config));
-  return [{ send: hello, reply: Buffer.alloc(0) }]; // one turn is enough: the server responds to the ClientHello with all its bytes
+  return [{ send: hello, reply: Buffer.alloc(0) }]; // only `refusalProblem` sends it, and expects no reply
 }
 
 /** A handshake that the service allows. */
@@ -75,7 +75,7 @@ async function replyProblem(client: Client, offset: number, expected: Buffer): P
     : `${shownBytes(came)} arrived, expected ${shownBytes(expected)}`;
 }
 
-/** Plays all turns and compares the replies. */
+/** Plays the turns and compares the replies, until one of them differs. */
 export async function converse(
   client: Client,
   protocol: ServiceConfig['protocol'],

@@ -11,7 +11,7 @@ export interface Targets {
   readonly blocked?: string;
 }
 
-/** Only a policy that blocks everything blocks all of these targets. */
+/** Few policies block all of these targets. */
 const harmlessTargets = ['/probe', '/', '/index.html'];
 
 function* attackTargets({ blockPatterns, rules }: Policy): Iterable<string> {

@@ -10,7 +10,7 @@ import type { PublishedService, ServiceConfig } from './published.ts';
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Larger than all buffers on the path, so that back-pressure occurs. */
+/** Larger than the usual buffers on the path, so that back-pressure occurs. */
 const bulkBytes = 4 * 1024 * 1024;
 
 /** The client ends its side first, and must still receive the remaining bytes. */

@@ -17,7 +17,7 @@ const setUpScript = join(packageRoot, 'scripts/bootstrap');
 /** True when a mirror is configured, or a registry responded before. */
 const canPull = (): boolean => Boolean(process.env.GUARD_BASE_PREFIX) || didRegistryRespond() === true;
 
-/** Returns the name of a base that the container runtime has or can pull. @throws ExternalError */
+/** Returns the name of a base that the container runtime has, or that the build tries to pull. @throws ExternalError */
 export async function ensureBase(name: BaseName, containers: Containers, { signal, onLine }: Watch): Promise<string> {
   if (canPull() || (await containers.hasImage(baseImage(name)))) return baseImage(name);
   if (existsSync(setUpScript)) {

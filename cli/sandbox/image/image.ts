@@ -52,7 +52,7 @@ function filesBelow(path: string, leftOut: readonly string[]): string[] {
   return names.flatMap((name) => filesBelow(`${path}/${name}`, leftOut));
 }
 
-/** Sorted paths below the package root, without tests. */
+/** Sorted paths below the package root, without tests and `leftOut`. */
 export function copiedFiles({ sources = [], leftOut = [] }: Pick<ImageParts, 'sources' | 'leftOut'>): string[] {
   return sources.flatMap((path) => filesBelow(path, leftOut)).sort();
 }

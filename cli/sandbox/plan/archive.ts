@@ -18,7 +18,7 @@ export async function packArchive(files: readonly ConfigFile[]): Promise<Buffer>
   for (const { name, text, bytes = Buffer.from(text) } of files)
     tar.entry({ name, mode: 0o600, mtime: new Date(0) }, bytes as Buffer);
   tar.finalize();
-  // Text must fit into one variable. Binary files never do, and take ten seconds at the best level.
+  // Text should fit into one variable. Databases are too large for one, and take ten seconds at the best level.
   const hasBytes = files.some(({ bytes }) => bytes !== undefined);
   return gzipSync(await buffer(tar), { level: hasBytes ? 1 : 9 });
 }

@@ -66,7 +66,7 @@ export interface Item {
 
 export type Outputs = Pick<RunningContainer, 'stdout' | 'stderr'>;
 
-/** The address of a container in one network. A text is empty when there is none. */
+/** The address of a container in one network. `address` and `gateway` are empty when there is none. */
 export interface Attachment {
   readonly network: string;
   readonly address: string;

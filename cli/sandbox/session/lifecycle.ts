@@ -18,7 +18,7 @@ export interface Sandbox<T = unknown> {
   readonly probes: T;
   /** The latest lines of the proxy, oldest first. */
   readonly log: () => readonly string[];
-  /** Rejects when a container ends unexpectedly. */
+  /** Rejects when a container ends, or when the connection to the container runtime is lost. */
   readonly died: Promise<never>;
   /** Removes all items of the sandbox. Idempotent. */
   readonly stop: () => Promise<void>;
@@ -159,7 +159,8 @@ async function peerOf(plan: Plan, started: readonly Started[], containers: Conta
  * Starts a sandbox. Resolves when it serves.
  * @param onLine receives every line of the runners and the guard
  * @param createProbes called while the proxy starts, with the address of the client
- * @throws ExternalError when the container runtime fails or the sandbox ends. All items are removed then
+ * @throws ExternalError when the container runtime fails or the sandbox ends, after the removal of all items.
+ * CleanupError when the removal fails
  */
 export async function launch<T = undefined>(
   plan: Plan,

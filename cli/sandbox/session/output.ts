@@ -76,7 +76,7 @@ function logEntry(line: string): { readonly isError: boolean; readonly text: str
   }
 }
 
-/** Quotes the errors if the log has levels, otherwise all lines. */
+/** Quotes the errors and the lines without a level. Quotes all lines when there are no such lines. */
 export function quoteLog(tail: readonly string[]): string {
   const entries = tail.map((line) => logEntry(line) ?? { isError: true, text: line });
   const errors = entries.filter(({ isError }) => isError);

@@ -1,4 +1,4 @@
-/** The work of a session for a proxy. */
+/** What a sandbox session does for a proxy: plans the containers, and runs the probes or the cases of a suite. */
 import type { Policy } from '../../../contract/policy/schema.ts';
 import { createEventLog, type EventLog } from '../../probes/events.ts';
 import { createProbeSet, type ProbeSet } from '../../probes/probe-set.ts';

@@ -1,4 +1,4 @@
-/** Waits for the end of its standard input, then removes the items of a session. */
+/** Waits for the end of its standard input, then removes the items of a session, unless the input dismisses it. */
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, diskFiles } from '../runtime/connect.ts';

@@ -69,7 +69,7 @@ export interface SessionState {
   /** In the order of their start. */
   readonly stages: readonly Stage[];
   readonly notes: readonly string[];
-  /** Present while the sandbox serves. */
+  /** Undefined until the sandbox serves. */
   readonly url: string | undefined;
   readonly isFollowing: boolean;
   readonly isInterrupted: boolean;

@@ -25,7 +25,7 @@ export interface TcpOptions {
   readonly daemon: Daemon;
   readonly mounted: MountedFiles;
   readonly action: Action;
-  /** Port of the API. The services use the following ports. */
+  /** Port of the API. The other listeners use the following ports. */
   readonly port: number;
   /** True with `--isolated`. The sandbox for probes is isolated anyway. */
   readonly isolated: boolean;
