@@ -8,7 +8,7 @@ const answer = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
 /**
  * Returns a connection to a server, and the bytes that the server received. The server handles the n-th connection with
- * the n-th handler.
+ * the n-th handler, and further connections with the last one.
  */
 async function served(t: TestContext, ...handlers: ((socket: Socket, text: string) => void)[]) {
   const received: string[] = [];

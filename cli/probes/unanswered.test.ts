@@ -18,7 +18,7 @@ const nginx: Headers = [
   ['content-type', 'text/html'],
 ];
 
-/** Responses that the proxies sent without an upstream, and with an upstream that returns an error. */
+/** Responses of proxies whose upstream is absent, is too slow, or returns an error. */
 const cases: readonly (readonly [string, HttpResponse, string | undefined])[] = [
   ['Caddy without an upstream', response(502, '', [['server', 'Caddy']]), 'Caddy'],
   ['Traefik without an upstream', response(502, 'Bad Gateway'), 'Traefik'],

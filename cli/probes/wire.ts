@@ -111,8 +111,8 @@ export function sufficientBytes(response: Response, isWireProbe: boolean): numbe
 const bodyExtraTimeoutMs = 45_000;
 
 /**
- * Returns milliseconds by which a response may be late. In mode tarpit, wire probes may wait for 2 bytes, and HEAD waits
- * for one delay.
+ * Returns milliseconds by which a response may be late. In mode tarpit, wire probes may wait for 2 bytes, and HEAD
+ * waits for one delay.
  */
 export function extraTimeoutMsOf({ checkBody, response }: Policy): number {
   const delay = response.mode === 'tarpit' ? 2 * response.tarpitDelayMs : 0;

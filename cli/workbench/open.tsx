@@ -1,4 +1,4 @@
-/** Opens the workbench. Only this file manages the terminal. */
+/** Opens the workbench, and restores the terminal when it ends. */
 
 import type { ReadStream } from 'node:tty';
 import { render, useApp, useInput, useIsScreenReaderEnabled, usePaste, useWindowSize } from 'ink';
@@ -104,7 +104,10 @@ interface Closing {
   readonly dashboard: DashboardLink;
 }
 
-/** Waits until the sandboxes are removed, or until `second`: the reaper then removes them. */
+/**
+ * Waits until the sandboxes are removed and a change of the stack has ended, or until `second`: the reapers then remove
+ * the sandboxes.
+ */
 async function closeSandboxes(
   { store }: World,
   { sandboxes, dashboard }: Closing,
@@ -132,7 +135,7 @@ function createEdit(context: Context, { pause, resume }: Filtered) {
   return { edit, onOpen };
 }
 
-/** Returns when the user quits or the context is aborted, after restoring the terminal. */
+/** Resolves when the user quits, the terminal was closed, or the context is aborted, after restoring the terminal. */
 export async function openWorkbench(options: WorkbenchOptions, context: Context): Promise<void> {
   const { signal, stdin, stdout, env } = context;
   const address = parseAddress(options.daemon ?? defaultAddress);

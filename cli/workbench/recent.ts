@@ -4,7 +4,7 @@ export interface RecentRequest {
   /** Request number, from 1. */
   readonly number: number;
   readonly request: GuardRequest;
-  /** Source of the request: `typed`, or the name of a gateway. */
+  /** Source of the request: `typed`, or the name of a sandbox. */
   readonly source: string;
 }
 

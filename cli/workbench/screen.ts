@@ -40,7 +40,7 @@ export interface World {
 export interface Command {
   /** In words, such as `next field`. The palette searches them. */
   readonly name: string;
-  /** The first key is in the footer. Empty: only the palette runs the command. */
+  /** The footer shows the first key that is not text at this moment. Empty: only the palette runs the command. */
   readonly keys: readonly string[];
   /** Word for the footer. Absent: the footer does not show the command. */
   readonly label?: string;

@@ -6,7 +6,7 @@ const frameMs = 1000 / 30;
 export interface Store<S, A> {
   readonly state: () => S;
   readonly dispatch: (action: A) => void;
-  /** Notifies listeners immediately, in place of the next scheduled notification. */
+  /** Runs the scheduled notification now. Does nothing if none is scheduled, or in the frame of an earlier `flush`. */
   readonly flush: () => void;
   /** Returns a function that removes the listener. */
   readonly subscribe: (listener: () => void) => () => void;

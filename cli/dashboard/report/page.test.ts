@@ -116,7 +116,7 @@ describe('the page', () => {
 });
 
 describe('more different values than are counted', () => {
-  /** Yields events. A quarter of them have the same address, path and rule; the others have different ones. */
+  /** Yields events. A quarter of them have the same address, path and rule. The others differ in address and path. */
   function* events(): Generator<string> {
     const long = '<"\u202e'.repeat(60);
     for (let index = 0; index < 40_000; index += 1) {

@@ -19,7 +19,7 @@ function runtime(...images: string[]) {
   return { asked, containers: { hasImage } as unknown as Containers };
 }
 
-/** The environment of this process with an empty cache folder, until the test ends. */
+/** Sets an empty cache folder and these variables for this process, until the test ends. */
 function environment(t: TestContext, values: Record<string, string> = {}): void {
   const before = { ...process.env };
   const folder = mkdtempSync(join(tmpdir(), 'guard-cache-'));

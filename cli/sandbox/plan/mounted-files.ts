@@ -95,7 +95,7 @@ async function policyAt(written: string, path: string, context: Context): Promis
 /**
  * Reads the files that the configuration names. As in the daemon, paths of policies are relative to the configuration.
  * They must be below its folder or the working directory.
- * @throws UsageError, or ConfigError for a missing or invalid policy
+ * @throws UsageError, or ConfigError for an invalid policy
  */
 export async function readMountedFiles(
   { services, global: { geoip_db } }: Daemon,

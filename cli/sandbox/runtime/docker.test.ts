@@ -45,7 +45,7 @@ async function served(t: TestContext, listener: RequestListener, attach = endsOu
   return open({ address: { kind: 'unix', path }, origin: path }, 60_000);
 }
 
-/** A fake container runtime whose containers end their outputs as soon as they start. Uses one `Wait` for each request. */
+/** A fake container runtime whose containers end their outputs at the attach. Uses one `Wait` for each exit status. */
 function runtime(t: TestContext, ...waits: readonly Wait[]) {
   let calls = 0;
   return served(t, ({ url = '' }, response) => {

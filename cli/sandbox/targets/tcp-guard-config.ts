@@ -94,7 +94,7 @@ export function listenersOf(input: ConfigInput): Listeners {
   };
 }
 
-/** Returns the indices of container ports. The API has 0, the services follow. `count`: number of ports with the API. */
+/** Returns the indices of container ports. The API has index 0, the services follow. `count`: number of all ports. */
 export function portsOf({ services, traps, intakes, hasDecisions }: Listeners) {
   const trap = (index: number) => 1 + services.length + index;
   const intake = (index: number) => trap(traps.length) + index;

@@ -1,4 +1,4 @@
-/** Keeps the state of the daemon up to date while its screen is shown: polls the API and follows its events. */
+/** Keeps the state of the daemon up to date: polls the API while the screen is shown, and always follows its events. */
 
 import { type Address, curlLine, DaemonClient, reasonOf } from '../../daemon/client.ts';
 import { poll } from '../poll.ts';

@@ -18,7 +18,7 @@ const ban: Command['run'] = ({ store, daemon }, argument) => {
   daemon.change(change);
 };
 
-/** Asks before an unban. The argument stores the address, because the selection can change before the answer. */
+/** Returns the question before an unban. It stores the address, because the selection can change before the answer. */
 const unbanQuestion: Command['questionOf'] = ({ daemon }, argument) => {
   const ip = argument || selectedBan(daemon)?.ip;
   return ip === undefined ? undefined : { text: `Unban ${ip}?`, argument: ip };

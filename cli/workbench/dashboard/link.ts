@@ -52,7 +52,7 @@ export class DashboardLink {
     });
   }
 
-  /** Ends loading and a running change. An interrupted start removes what it started. */
+  /** Ends loading and a running change. An interrupted start removes the containers, unless some existed before. */
   async close(): Promise<void> {
     this.#ended.abort();
     await this.#changing;

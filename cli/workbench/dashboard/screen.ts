@@ -1,4 +1,4 @@
-/** The dashboard screen. Its keys are those of `guardcli dashboard watch`. */
+/** The dashboard screen. Most of its keys are those of `guardcli dashboard watch`. */
 import type { Key } from '../../dashboard/watch/state.ts';
 import type { Press } from '../keys/press.ts';
 import type { Command, Screen, World } from '../screen.ts';

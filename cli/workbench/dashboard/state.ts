@@ -13,9 +13,9 @@ export interface DashboardState {
   readonly work: StackWork | undefined;
   /** Why the last start or stop failed. */
   readonly failure: string | undefined;
-  /** Undefined until they are known. */
+  /** Undefined until the first list of services arrived. */
   readonly services: readonly ServiceState[] | undefined;
-  /** Why the state of the stack is unknown. */
+  /** Why the services of the stack or the dashboards cannot be loaded. */
   readonly problem: string | undefined;
   /** Undefined until it is loaded. */
   readonly watch: WatchState | undefined;

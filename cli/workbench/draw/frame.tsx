@@ -11,7 +11,7 @@ import { footerLines } from './footer.tsx';
 import { HelpView } from './help.tsx';
 import { FieldText, type Line, Lines, offsetFor } from './lines.tsx';
 
-/** Smallest usable size of the terminal. */
+/** Smallest usable size of the frame. The terminal has one line more. */
 const leastSize = { columns: 60, rows: 16 } as const;
 
 interface Size {

@@ -15,7 +15,7 @@ function runKey(world: World, name: string): boolean {
   return command !== undefined;
 }
 
-/** Maximum number of characters that run commands when a terminal sends several at once. */
+/** Maximum number of characters of one input that run commands. A terminal may send several typed keys together. */
 const mostKeys = 16;
 
 function refuse({ store: { dispatch } }: World, key: string): void {

@@ -1,7 +1,7 @@
 import type { Key } from 'ink';
 
 export interface Press {
-  /** Name such as `up`, `enter`, `ctrl-p`, `alt-1`. For text it is the text itself. */
+  /** Name such as `up`, `enter`, `ctrl-p`, `alt-1`. For typed text it is the text itself. */
   readonly name: string;
   /** Characters to insert. Empty when the key is not text. */
   readonly text: string;
@@ -39,7 +39,7 @@ function specialName(input: string, key: Key): string | undefined {
   return key.meta && input !== '' ? `alt-${input}` : undefined;
 }
 
-/** Converts input to key presses. A terminal may report several typed keys at once. */
+/** Converts input to key presses. A terminal may report several typed keys together. */
 export function pressesOf(input: string, key: Key): Press[] {
   const name = specialName(input, key);
   if (name !== undefined) return [{ name, text: '' }];

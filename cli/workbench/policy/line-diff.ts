@@ -13,7 +13,7 @@ const diffLines = (kind: DiffLine['kind'], lines: readonly string[]): DiffLine[]
 /** Splits a text into lines. A final newline does not start another line. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.replace(/\n$/, '').split('\n'));
 
-/** Returns the changed lines and those near them. Dots replace all others. */
+/** Returns the lines from the first to the last change, and those near them. Dots replace all others. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const [old, fresh] = [linesOf(before), linesOf(after)];
   const least = Math.min(old.length, fresh.length);

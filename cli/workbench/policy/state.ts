@@ -8,7 +8,7 @@ import type { FileChange } from './write.ts';
 
 /** The result of the last attempt to read the policy file. */
 export interface PolicyFileState {
-  /** Name of the policy file. Null when the default policy applies. */
+  /** Name of the policy file. Null until the file exists for the first time. */
   readonly name: string | null;
   readonly problems: readonly Problem[];
   /** Number of problems that are not listed. */
@@ -20,7 +20,7 @@ export interface PolicyFileState {
 }
 
 export interface PolicyState {
-  /** The last valid policy. */
+  /** The last valid policy, or the default policy before the first one. */
   readonly policy: Policy;
   readonly file: PolicyFileState;
   readonly reads: number;

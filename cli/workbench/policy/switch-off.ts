@@ -75,7 +75,7 @@ export type SwitchedOff =
 /** A policy that works like a missing file. Without a file, `guardcli` also inspects the query. */
 const defaultsText = '{\n  "checkQuery": true\n}\n';
 
-/** Returns the text and the policy without the rule. `text` is empty when there is no file. */
+/** Returns the text and the policy without the rule. @param text of the file; empty when there is none */
 export function switchOff(text: string, rule: RuleInfo): SwitchedOff {
   const before = text.trim() === '' ? defaultsText : text;
   const { root } = readJson(before);

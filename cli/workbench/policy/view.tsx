@@ -41,7 +41,7 @@ function statusLine({ name, problems, omitted, warnings, unreadable }: PolicyFil
   return <Text color="green">{`${readable(name)}: valid${remarks}`}</Text>;
 }
 
-/** Number of listed problems. More would leave the rules less than half of a small terminal. */
+/** Maximum number of listed problems: a terminal of 24 lines also shows rules below them. */
 const shownProblems = 6;
 
 function headLines({ file, policy }: PolicyState): Line[] {

@@ -17,7 +17,7 @@ type Read = Omit<Extract<PolicyAction, { kind: 'policy.read' }>, 'kind'>;
 
 const noFile: PolicyFileState = { name: null, problems: [], omitted: 0, warnings: [], text: '', unreadable: undefined };
 
-/** Reads the policy file. Reports a missing or half-written file as a problem. */
+/** Reads the policy file. The result for a missing file has `unreadable`, that for a half-written one has problems. */
 async function readOnce(file: string, context: Context): Promise<Read> {
   const none = { ...noFile, name: file };
   try {

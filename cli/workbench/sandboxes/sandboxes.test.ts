@@ -35,7 +35,7 @@ const failed: ProbeResult = {
   },
 };
 
-/** Opens a workbench whose sandbox emits events and runs until it is stopped. */
+/** Opens a workbench whose sandbox emits `events`, and then ends as `finish` does. */
 function opened(finish: (signal: AbortSignal) => Promise<SandboxResult>, events: readonly SessionEvent[] = serving) {
   const made = testWorld();
   let state = initialSession;

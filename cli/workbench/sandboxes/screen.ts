@@ -30,7 +30,7 @@ const startSandbox =
     else sandboxes.start(target, use);
   };
 
-/** Stops a sandbox. Also removes a detached one. */
+/** Stops a sandbox of the workbench, or removes a detached one. */
 const stopSandbox: Command['run'] = ({ store: { state, dispatch }, sandboxes, detached: others }) => {
   const { target, name, detached } = selectedSandbox(state().sandboxes);
   if (!detached) return sandboxes.stop(target);

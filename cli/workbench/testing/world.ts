@@ -17,7 +17,7 @@ export interface TestWorld {
   readonly world: World;
   readonly state: () => State;
   readonly dispatch: (action: Action) => void;
-  /** Presses keys by name. A text of several characters is typed in one report. */
+  /** Presses keys by name. A name of one character is also the typed text. */
   readonly keys: (...names: readonly string[]) => void;
   readonly type: (text: string) => void;
   readonly draw: (columns?: number, rows?: number) => string;

@@ -26,7 +26,7 @@ function keepRequest({ store }: World): void {
   store.dispatch(noticeAction(false, 'kept; the screen Policy shows what would change it'));
 }
 
-/** Opens the latest recent request, then those before it. */
+/** Opens the recent request before the opened one. Opens the latest one after the oldest, and when none is opened. */
 function openRecent({ store: { state, dispatch } }: World): void {
   const { recent, try: shown } = state();
   const index = recent.requests.findIndex(({ number }) => number === shown.opened);
