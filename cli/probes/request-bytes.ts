@@ -41,7 +41,7 @@ export function partsOf(request: ProbeRequest, index: number, host: string): Req
   return { method, target, headers, body: request.withheld ? '' : (request.body ?? '') };
 }
 
-/** One HTTP/1.1 request. */
+/** Returns the bytes of an HTTP/1.1 request. */
 export function requestBytes(request: ProbeRequest, index: number, host: string): Buffer {
   const { method, target, headers, body } = partsOf(request, index, host);
   const lines = [`${method} ${target} HTTP/1.1`, ...headers.map(([name, value]) => `${name}: ${value}`)];

@@ -6,7 +6,7 @@ export interface Field {
   readonly cursor: number;
 }
 
-/** Maximum characters of a field. The engine refuses longer paths anyway. */
+/** Maximum number of characters of a field. The limits of the engine for paths and queries are not higher. */
 export const longestField = 16_384;
 
 export const fieldOf = (text: string): Field => ({ text, cursor: text.length });

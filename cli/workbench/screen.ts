@@ -36,7 +36,7 @@ export interface World {
   readonly end: () => void;
 }
 
-/** The key handler, footer, help, palette and docs/workbench.md are made from these rows. */
+/** The key handler, footer, help and palette read these rows. A script writes them into docs/workbench.md. */
 export interface Command {
   /** In words, such as `next field`. The palette searches them. */
   readonly name: string;

@@ -37,7 +37,7 @@ function queryOf(value: unknown): PanelQuery | undefined {
   return { expr: textOf(expr), isInstant, legend, ...(lines > 0 && { lines }) };
 }
 
-/** Returns the columns that the `organize` transformations of a table set. */
+/** Returns the names, the order and the hidden columns from the `organize` transformations of a table. */
 function columnsOf(transformations: unknown): Columns {
   const options = listOf(transformations)
     .map(membersOf)

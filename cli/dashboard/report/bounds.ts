@@ -7,7 +7,7 @@ const dayMs = 24 * hourMs;
 export const reportBounds = {
   /** Events have at most 4,096 bytes, and the last line of `guardcli replay --json` about 200,000. */
   lineBytes: 512 * 1024,
-  /** Numbers of distinct values that are counted. Above the limit, the rarest values are dropped. */
+  /** Maximum numbers of distinct values with a count. At the limit, a new value evicts those that are rare so far. */
   addresses: 20_000,
   paths: 10_000,
   rules: 256,

@@ -26,7 +26,7 @@ export interface ReportEvent {
 export interface Details {
   /** Id of the rule. Without a rule, the reason of the event, or `other` when tcp-guard recorded no reason. */
   readonly rule: string;
-  /** As written in the line. Empty for a client on a Unix socket. */
+  /** As written in the line. Empty for a client on a Unix socket, and for a count of many clients of tcp-guard. */
   readonly ip: string;
   /** Country code of two letters. Empty when unknown. */
   readonly country: string;

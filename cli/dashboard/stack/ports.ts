@@ -43,7 +43,7 @@ export async function checkPorts(
 ): Promise<void> {
   for (const name of names) {
     const port = settings.ports[name];
-    // Other errors are ignored: this user may not open a low port, but the container runtime may.
+    // Ignores other errors: this user can lack the permission for a low port that the container runtime has.
     if (!own.includes(port) && (await listenError(port, loopback)) === 'EADDRINUSE')
       throw await inUseError(name, settings);
   }

@@ -32,7 +32,7 @@ function pullError(failed: readonly Failed[], settings: Settings): ExternalError
   });
 }
 
-/** Returns true for errors that are not about an image: the container runtime does not respond, or its disk is full. */
+/** Returns true for errors that are not about one image, such as a full disk or a runtime that does not respond. */
 const isRuntimeError = (error: unknown): boolean =>
   !(error instanceof ExternalError) || ['no_runtime', 'runtime_denied', 'disk_full'].includes(error.code);
 

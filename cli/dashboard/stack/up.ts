@@ -26,7 +26,7 @@ export interface UpResult {
   readonly logs: string;
   readonly tool: string;
   readonly project: string;
-  /** True when all services were running before, and no container was recreated. */
+  /** True when all requested services were running before, each in the same container. */
   readonly wasRunning: boolean;
   readonly services: readonly ServiceState[];
   readonly written: readonly string[];

@@ -15,7 +15,7 @@ const stylesByColor: ReadonlyMap<string, Color> = new Map<string, Color>([
   ['text', 'bold'],
 ]);
 
-/** Styles of series that the dashboard gives no color, in their order. */
+/** Styles of series without a color of the dashboard, by the index of the series. The last style repeats. */
 const palette: readonly Style[] = ['cyan', 'yellow', 'green', 'red', 'bold', 'dim'];
 
 /** Returns the color of each series, and a last one for the sum of the series that do not fit. */

@@ -48,7 +48,7 @@ const stepLengths = [
 export const stepFor = (rangeMs: number, points: number): number =>
   stepLengths.find((step) => rangeMs / step <= points) ?? (stepLengths.at(-1) as number);
 
-/** Returns the times of the samples. They are multiples of the step, so that a reload counts the same events. */
+/** Returns the times of the samples: multiples of the step, so that samples of a reload count the same intervals. */
 export function gridOf({ now, rangeMs }: View, stepMs: number): number[] {
   const first = Math.floor((now - rangeMs) / stepMs) + 1;
   const last = Math.ceil(now / stepMs);

@@ -20,7 +20,7 @@ const hexBytes = (value: string): Buffer => Buffer.from(value.replaceAll(' ', ''
 const turn = (send: string, reply: string): Turn => ({ send: textBytes(send), reply: textBytes(reply) });
 const turnOf = (send: Buffer, reply: Buffer): Turn => ({ send, reply });
 
-/** A message of PostgreSQL: its type, the length of the length field plus the content, the content. */
+/** A message of PostgreSQL: type, length, content. The length includes its own four bytes. */
 function postgresMessage(type: string, content: Buffer): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(content.length + 4);

@@ -32,7 +32,7 @@ const sentBytes = Buffer.from('probe\n');
 /** A backend without a script echoes what it receives. */
 const echoTurn: Turn = { send: sentBytes, reply: sentBytes };
 
-/** Returns a turn with an HTTP request. It contains the text of the given turn, to which the backend replies. */
+/** Returns a turn that sends a whole HTTP request. The request contains `send`, to which the backend replies. */
 export function httpTurn({ config: { http }, policy }: PublishedService, { send, reply }: Turn, target?: string): Turn {
   const host = nameFor(http?.allow_hosts, 'probe.example');
   const passing = policy ? targetsOf(policy, host).passing : '/probe';

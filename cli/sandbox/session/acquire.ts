@@ -72,7 +72,7 @@ async function acquireImage(
 }
 
 /**
- * Acquires the container runtime, the image and free ports. Leaves nothing in the container runtime except the image.
+ * Acquires the container runtime, the image and free ports. Leaves nothing in the container runtime except images.
  * @throws ExternalError
  */
 export async function acquire(

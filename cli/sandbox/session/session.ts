@@ -67,7 +67,7 @@ export class Session<P extends Plan, T> {
 
   /**
    * Runs the sandbox to its end, or leaves it running for `detach`.
-   * @throws CleanupError when items are left in the container runtime. After another error nothing is left
+   * @throws CleanupError when items of the session are left in the container runtime. After another error none is left
    */
   run(): Promise<SandboxResult> {
     return this.#withFinalEvent(() => this.#start());

@@ -9,7 +9,7 @@ import { titleOf } from '../../targets/find.ts';
 import type { SandboxResult } from './result.ts';
 import { type SecurityEvent, type SessionEvent, type Stage, stages } from './state.ts';
 
-/** Characters of a request that fit on one line. */
+/** Maximum number of characters of a request, a match or a refused value. */
 const targetLength = 100;
 
 const shownText = (text: string): string => printable(text.slice(0, targetLength));
@@ -26,7 +26,7 @@ function auditText(event: AuditEvent, paint: Paint): string {
   return `${time} ${what} ${printable(service)} ${paint('bold', printable(reason))}${refused}  from ${printable(client_ip)}:${client_port}`;
 }
 
-/** Returns the text that matched, or an empty text when the request line shows it. */
+/** Returns the target and the inspected text in which the rule matched. Empty when the request line shows this text. */
 function matchedText({ target, candidate, request_uri }: GuardEvent): string {
   const isShown = target === 'path' && candidate === request_uri.replace(/\?.*$/s, '');
   return isShown ? '' : ` (${shownText(`${target}: ${candidate}`)})`;

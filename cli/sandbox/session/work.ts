@@ -30,7 +30,7 @@ export interface Work<P extends Plan = Plan, T = unknown> {
   /** First port of the sandbox on this machine. */
   readonly port: number;
   readonly image: ImageParts;
-  /** Returns the ports of this machine, after all checks that need no container runtime. @throws UsageError */
+  /** Returns the ports of this machine. Called before the search for a container runtime. @throws UsageError */
   readonly ports: () => HostPorts;
   readonly plan: (image: PlannedImage, ipv6: boolean, action: Action) => P;
   /** Receives every line of the runner and the guard. */

@@ -6,7 +6,7 @@ import { type Action, noticeAction, type State } from '../state.ts';
 import type { Store } from '../store.ts';
 import { type BanChange, undoOf } from './change.ts';
 
-/** Milliseconds between two polls, and between two attempts to reach the daemon. */
+/** Milliseconds between two polls of the API, and between two attempts to follow the events. */
 const pollMs = 2000;
 
 export class DaemonLink {

@@ -47,7 +47,7 @@ function windowOf(lines: readonly Line[], height: number, offset: number): reado
   return [...above, ...lines.slice(start, start + room - 1), hidden];
 }
 
-/** Matches drawn characters. A screen reader would read each of them. */
+/** Matches characters that draw lines and blocks. A screen reader would read each of them. */
 const drawnCharacters = /[\u2500-\u259f]+/g;
 
 /** Shortens and omits rows. Ink truncates nothing for a screen reader, which reads empty rows as blank. */

@@ -18,7 +18,7 @@ export interface SandboxRow {
   readonly port: number | undefined;
   readonly detached?: ListedSandbox;
   readonly use: Use;
-  /** Undefined when the target was never started. */
+  /** Undefined until the target is started, or the detached sandbox is followed. */
   readonly session: SessionState | undefined;
   readonly isRunning: boolean;
   /** Milliseconds since the epoch. */

@@ -6,7 +6,10 @@ function commonStart(one: string, two: string, most: number): number {
   return length;
 }
 
-/** Splits `text` around the part that differs from `before`. After a removal, this part is the next character. */
+/**
+ * Splits `text` around the part that differs from `before`. After a removal, this part is the next character, or the
+ * last one.
+ */
 export function changedParts(before: string, text: string): Parts {
   if (before === text) return [text, '', ''];
   const least = Math.min(before.length, text.length);

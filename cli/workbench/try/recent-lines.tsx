@@ -21,7 +21,7 @@ function recentLine({ number, request, source }: RecentRequest, policy: Policy, 
   );
 }
 
-/** The latest request comes first. */
+/** Draws a title and the recent requests, the latest request first. */
 export function recentLines(
   requests: readonly RecentRequest[],
   {
