@@ -4,7 +4,7 @@ export type Drawing = 'time' | 'stat' | 'bars' | 'table' | 'logs';
 
 export interface PanelQuery {
   readonly expr: string;
-  /** True when the query is evaluated once, at the end of the range. */
+  /** True when the query is evaluated once, at the end of the range. A chart over time ignores this. */
   readonly isInstant: boolean;
   /**
    * Template of a series name: `{{label}}` becomes the value of the label. Empty: the values of all labels are the

@@ -30,7 +30,7 @@ function linesOfMessage(text: string): LogLine[] {
   }
 }
 
-/** Resolves to true when the connection was open. */
+/** Resolves when the connection has ended: to true if it was open before. */
 async function receiveOnce(url: URL, signal: AbortSignal, { onLines, onState }: Tail): Promise<boolean> {
   let isOpen = false;
   const onOpen = () => {

@@ -10,7 +10,7 @@ export interface ChartInput {
   /** Prefix of ids, unique on the page. */
   readonly id: string;
   readonly title: string;
-  /** One sentence that screen readers read instead of the chart. */
+  /** Text that screen readers read instead of the chart. */
   readonly summary: string;
   /** Start of each bar, in milliseconds since the epoch. */
   readonly starts: readonly number[];

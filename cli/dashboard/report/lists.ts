@@ -32,7 +32,7 @@ function rankedColumn<R extends { readonly count: number; readonly missed?: numb
   return { title, cell, isNumber: true } satisfies Column<R>;
 }
 
-/** Returns a sentence about omitted rows, or an empty text when no row is omitted. */
+/** Returns a note about omitted rows, or an empty text when no row is omitted. */
 function omissionNote({ rows, distinct, exact, missedAtMost }: TopList<unknown>, many: string): string {
   if (!exact)
     return (

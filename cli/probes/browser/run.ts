@@ -39,7 +39,7 @@ export interface BrowserReport {
   readonly skipped: readonly Skipped[];
 }
 
-/** True when a browser sends the request unchanged. Browsers normalize paths and send no raw bytes. */
+/** True when a browser sends method, target and body unchanged. Browsers normalize paths and send no raw bytes. */
 function isForBrowser({ method, target, body }: ProbeRequest, origin: string): boolean {
   if (method !== 'GET' || body !== undefined || !/^\/[!-~]*$/.test(target) || target.includes('#')) return false;
   const url = URL.parse(target, origin);

@@ -10,7 +10,7 @@ const plainTarget = '/guard-probe';
 interface WireProbe {
   readonly description: string;
   readonly requests: (bad: ProbeRequest, good: ProbeRequest) => readonly ProbeRequest[];
-  /** Modes with this probe. Absent: all modes. */
+  /** Response modes with this probe, if the policy enforces them. Absent: all modes, also in mode detect. */
   readonly modes?: readonly Mode[];
 }
 

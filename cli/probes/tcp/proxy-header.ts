@@ -5,7 +5,7 @@ export type HeaderVersion = 'v1' | 'v2';
 
 const signature = Buffer.from('0d0a0d0a000d0a515549540a', 'hex');
 
-/** Destination in the header. tcp-guard ignores it. */
+/** Destinations for the header. tcp-guard does not use them, apart from a check of their form in version 1. */
 const destinations = { 4: '192.0.2.255', 6: '2001:db8:ffff::' } as const;
 
 function bytesOf({ family, value }: Address): Buffer {

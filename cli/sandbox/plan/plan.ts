@@ -41,7 +41,7 @@ export interface PlanInput {
   readonly passed: Passed;
 }
 
-/** A scripted backend. All texts are base64. */
+/** A scripted backend. `greeting`, `when` and `send` are base64. */
 export interface Upstream {
   readonly listen: string;
   /** True when connections begin with a PROXY header, which the backend skips. */

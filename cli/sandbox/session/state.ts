@@ -44,7 +44,7 @@ export type SessionEvent =
   | { readonly kind: 'stage'; readonly stage: Stage }
   /** A line of the builder. */
   | { readonly kind: 'build'; readonly line: string }
-  /** `notes` are remarks for the user, one sentence each. */
+  /** `notes` are remarks for the user, one line each. */
   | { readonly kind: 'ready'; readonly target: string; readonly url: string; readonly notes: readonly string[] }
   | { readonly kind: 'following'; readonly url: string }
   | { readonly kind: 'security'; readonly event: SecurityEvent }

@@ -77,7 +77,7 @@ export function Lines({ lines, width, height, offset = 0 }: LinesProps) {
 export interface Pane {
   readonly title: string;
   readonly lines: readonly Line[];
-  /** The line that stays visible. Absent when the user scrolls. */
+  /** Index of the line that stays visible. Absent for a pane that the user scrolls. */
   readonly focus?: number;
 }
 

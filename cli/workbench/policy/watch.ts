@@ -41,7 +41,7 @@ export interface WatchedPolicy {
 /** Reads the policy file for the first time. Without the file, the default policy applies until it exists. */
 async function readFirst(file: string, isFile: boolean, context: Context): Promise<PolicyState> {
   const first = isFile ? await readOnce(file, context) : { file: noFile, policy: undefined };
-  // In `/` there is no policy file, so `policyFor` returns the defaults.
+  // `policyFor` returns the defaults for a folder without a policy file, such as `/`.
   const policy = first.policy ?? (await policyFor({}, { ...context, cwd: '/' })).policy;
   return initialPolicy(policy, first.file);
 }
