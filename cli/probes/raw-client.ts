@@ -75,7 +75,7 @@ const endReply = (state: ReadState, reason: string): Reply =>
 const extraReplies = (state: ReadState): Reply[] =>
   state.received === '' ? [] : [brokenReply(state, 'malformed', 'extra bytes after the response')];
 
-/** Resolves when all responses have arrived, or at the first of: the end of the connection, invalid HTTP, a timeout. */
+/** Resolves when all responses have arrived, the connection has ended, the bytes are not HTTP, or the time is over. */
 function readReplies(socket: Socket, { awaited, extraTimeoutMs = 0 }: Exchange): Promise<readonly Reply[]> {
   const patienceMs = exchangeTimeoutMs + extraTimeoutMs;
   const state: ReadState = { received: '', replies: [] };

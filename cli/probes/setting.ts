@@ -30,7 +30,7 @@ export interface Setting extends SettingInput {
   /**
    * X-Forwarded-For with an address that is neither in `allowedIps` nor in `trustedProxies`, so that `allowedIps` does
    * not allow every probe. Empty when `allowedIps` lacks the peer, when the policy does not trust the peer, or when the
-   * lists contain every address in question.
+   * lists contain all `neutralAddresses`.
    */
   readonly clientHeaders: readonly (readonly [string, string])[];
   /** True when the policy trusts the X-Forwarded-For of this machine. */

@@ -79,7 +79,7 @@ function expandedPath(text: string, key: string, passed: Passed): string {
 
 /**
  * Reads a policy.
- * @param written the path in the configuration. Errors show it, and not `path` with the values of variables
+ * @param written the path in the configuration. Errors show it instead of `path`, which contains values of variables
  */
 async function policyAt(written: string, path: string, context: Context): Promise<MountedPolicy> {
   const { bytes } = await readSource(path, context).catch((error: UsageError) => {

@@ -35,6 +35,6 @@ export const hardening = {
 } as const;
 
 /**
- * The network of an isolated sandbox is internal. With this option, the bridge has no address of the machine either.
+ * The network of an isolated sandbox is internal. With this option, the machine also has no address in the network.
  */
 export const closedNetworkOptions = { 'com.docker.network.bridge.inhibit_ipv4': 'true' } as const;
