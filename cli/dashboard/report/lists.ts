@@ -22,12 +22,12 @@ const countColumn = <R>(title: string, of: (row: R) => number): Column<R> => ({
   isNumber: true,
 });
 
-/** Returns a column with the count and a bar. The count of the first row has a bar of full length. */
+/** Returns a column with the count and a bar. The largest count has a bar of full length. */
 function rankedColumn<R extends { readonly count: number; readonly missed?: number }>(
   title: string,
   rows: readonly R[],
 ) {
-  const most = rows[0]?.count ?? 0;
+  const most = Math.max(0, ...rows.map(({ count }) => count));
   const cell = (row: R) => joinHtml([drawBar(row.count, most), textHtml(atLeastText(row.count, row.missed ?? 0))], ' ');
   return { title, cell, isNumber: true } satisfies Column<R>;
 }

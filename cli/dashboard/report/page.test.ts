@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { runCaptured } from '../../testing/captured.ts';
 import { scratch } from '../../testing/scratch.ts';
 import { auditLine, blockLine, linesText, minutesAgo, now } from './examples.ts';
+import { suspectList } from './lists.ts';
 import type { ReportResult } from './result.ts';
 
 const run = async (stdin: string, ...argv: readonly string[]): Promise<string> =>
@@ -145,4 +146,15 @@ describe('more different values than are counted', () => {
       ['192.0.2.1', '/.env', 'env-file'],
     );
   });
+});
+
+it('draws no bar that is wider than its column, also where another column orders the rows', () => {
+  const row = { layer: 'gateway', rule: 'one', blocked: 1, detected: 0, clients: 2, clientsExact: true } as const;
+  const more = { ...{ count: 1, missed: 0, perClient: 1, paths: [], reference: null } };
+  const { html } = suspectList([
+    { ...row, ...more },
+    { ...row, ...more, rule: 'two', clients: 1, count: 50 },
+  ]);
+  const widths = [...html.matchAll(/<rect class="s0" width="([\d.]+)"/g)].map(([, width]) => Number(width));
+  assert.deepEqual([widths.length, Math.max(...widths)], [2, 80]);
 });

@@ -86,6 +86,11 @@ test('prints the configuration as comments and a command that builds a missing i
   assert.match(lines.at(-2) ?? '', /-C '\/cache dir' caddy-1 -C '\/cache dir' runner-2/);
 });
 
+test('builds the stage of the image that the session builds', async () => {
+  const text = await dryRun(plan(), { ...made, stage: 'proxy' });
+  assert.match(text, /\| docker build -t \S+ --target proxy /);
+});
+
 test('adds the verbatim files of the image from the package', async () => {
   const text = await dryRun(plan(), {
     ...made,

@@ -78,12 +78,14 @@ async function runLine({ spec, files }: PlannedContainer): Promise<string> {
   return steps.map((step) => quotedWords('docker', ...step)).join(' && ');
 }
 
-function buildLine({ tag, dockerfile, artefacts, sources, base, arguments: values }: Recipe): string {
+function buildLine({ tag, dockerfile, stage, artefacts, sources, base, arguments: values }: Recipe): string {
   const members = [dockerfile, ...artefacts].flatMap((path) => ['-C', dirname(path), basename(path)]);
   const copied = sources.flatMap(({ root, paths }) => (paths.length > 0 ? ['-C', root, ...paths] : []));
   const tar = quotedWords('tar', '-cf', '-', ...members, ...copied);
   const all = { ...values, ...(base && { BASE: baseImage(base) }) };
-  const build = quotedWords('docker', 'build', '-t', tag, ...repeatOption('--build-arg', pairTexts(all)), '-');
+  const target = stage === undefined ? [] : ['--target', stage];
+  const options = ['-t', tag, ...target, ...repeatOption('--build-arg', pairTexts(all))];
+  const build = quotedWords('docker', 'build', ...options, '-');
   return `docker image inspect ${quote(tag)} >/dev/null 2>&1 || ${tar} | ${build}`;
 }
 
