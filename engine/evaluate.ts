@@ -48,7 +48,10 @@ function inspectShorter({ compiled, isOff }: Inspection, target: Target, candida
   return undefined;
 }
 
-/** An allow rule excuses one candidate from block rules, never the target or the request. No rule excuses a limit. */
+/**
+ * An allow rule excuses one candidate from block rules, not the other candidates of the target. No rule excuses a
+ * limit.
+ */
 function inspect(inspection: Inspection, target: Target): Verdict | undefined {
   const matcher = inspection.compiled.matchers[target.kind];
   for (const candidate of target.candidates) {
@@ -79,7 +82,7 @@ export function inspectedOf(compiled: Compiled, request: GuardRequest): Inspecte
   return { paths, others: otherTargets(compiled.policy, request, parts, budget, seen), isOff, seen };
 }
 
-/** Custom allow rules allow the request if they excused every reading of its paths. */
+/** Custom allow rules allow the request if they excused every candidate of its paths. */
 export function decide(compiled: Compiled, { paths, others, isOff, seen }: Inspected): Verdict {
   const inspection: Inspection = { compiled, isOff, excusedBy: undefined, isCustomAllowed: true };
   for (const target of paths) {

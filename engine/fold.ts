@@ -11,7 +11,7 @@
 const twoBytes = /[\xc0\xc1][\x80-\xbf./\\]|\xc0[no\xee\xef]|\xc1[\x1c\xdc]/;
 /** Overlong sequences of three to six bytes: all bits but the last seven are zero. */
 const moreBytes = /(?:\xe0|\xf0\x80|\xf8\x80\x80|\xfc\x80\x80\x80)[\x80\x81][\x80-\xbf]/;
-/** A well-formed sequence of three bytes, which can be a look-alike of an ASCII character. */
+/** A sequence of three bytes that is not overlong. It can be a look-alike of an ASCII character. */
 const threeBytes = /[\xe1-\xef][\x80-\xbf]{2}/;
 
 const foldableSequence = new RegExp([twoBytes, moreBytes, threeBytes].map((part) => part.source).join('|'), 'g');

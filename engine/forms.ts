@@ -46,7 +46,7 @@ export function withoutControls(bytes: string): string {
   return bytes.replace(/[\x00-\x1f\x7f]/g, '');
 }
 
-/** One well-formed sequence of UTF-8 (RFC 3629 4). */
+/** A run of ASCII characters, or one longer well-formed sequence of UTF-8 (RFC 3629 4). */
 const utf8Sequence = new RegExp(
   [
     /[\x00-\x7f]+/,

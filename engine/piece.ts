@@ -8,7 +8,7 @@ export interface Piece {
   readonly counts: boolean;
   /** True when the value is longer than `text`. */
   readonly isCut: boolean;
-  /** True when some server reads the piece in a character set that encodes ASCII text differently. */
+  /** True when a part of a form can have a character set outside of `asciiCharsets`. */
   readonly hasUnknownCharset?: boolean;
 }
 

@@ -51,7 +51,7 @@ function* itemsOf(query: string): Generator<Item> {
   for (const text of innerStrings(formValues(query))) yield { values: [text], counts: pieceOf(text).counts };
 }
 
-/** Number of pairs that were inspected. */
+/** Counts what `limits.queryPairs` bounds: pairs, strings of JSON that are not plain words, and values of headers. */
 export interface Count {
   pairs: number;
 }

@@ -37,7 +37,7 @@ export interface BodyInspection {
   values: number;
   /** Number of inspected bytes in these values. */
   bytes: number;
-  /** Why a part was not inspected. Absent when everything was inspected, or when another reason decided the verdict. */
+  /** Why a part was not inspected. Absent when everything was inspected. */
   overflow?: Overflow;
 }
 
@@ -46,7 +46,7 @@ export interface Verdict {
   readonly reason: AllowedReason | BlockedReason;
   /** Name of the target that blocked the request. */
   readonly target?: string;
-  /** The candidate that the blocking pattern matched. */
+  /** The candidate, or the shorter reading of one, that the blocking pattern matched. */
   readonly candidate?: string;
   /** Id of the rule that blocked, or of the first rule that excused a candidate. */
   readonly rule?: string;

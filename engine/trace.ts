@@ -41,7 +41,7 @@ export interface TracedException {
 export interface Trace {
   readonly targets: readonly TracedTarget[];
   readonly exceptions: readonly TracedException[];
-  /** How much of the body was inspected; absent when nothing was. */
+  /** How much of the body was inspected. Absent when it has no value to inspect, and no part was left out. */
   readonly body?: Readonly<BodyInspection>;
   readonly verdict: Verdict;
 }

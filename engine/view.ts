@@ -10,7 +10,7 @@ import { decode } from './decode.ts';
 import { foldToAscii } from './fold.ts';
 import { cutPath, forms, withoutControls, withoutInvalidUtf8 } from './forms.ts';
 
-/** Number of candidate bytes that a request or a body has used. */
+/** Number of candidate bytes that a value, a body or a request has used. */
 export interface Budget {
   used: number;
 }

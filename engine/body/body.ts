@@ -1,5 +1,5 @@
 /**
- * Yields the values of a body as targets. A body with an uninspected part is blocked only with `bodyOverflow: block`,
+ * Yields the values of a body as targets. An uninspected part blocks the request only with `bodyOverflow: block`,
  * because uploads must work by default.
  */
 import { limits } from '../../contract/policy/limits.ts';
@@ -49,7 +49,10 @@ function* runPieces(reading: BodyReading, body: string): Generator<Piece> {
 /** Splits a body of one kind into pieces. */
 type Reader = (reading: BodyReading, body: string) => Iterable<Piece>;
 
-/** Yields the targets of a body in all its readings. Returns whether a part has an unknown character set. */
+/**
+ * Yields the targets of a body in all its readings, until a limit stops it. Returns whether a part up to there has an
+ * unknown character set.
+ */
 function* valueTargets(
   reader: Reader,
   readings: readonly BodyReading[],

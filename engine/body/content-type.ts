@@ -15,7 +15,10 @@ export const anyBoundary = '';
 export interface BodyReading {
   readonly kind: Kind;
   readonly boundary?: string;
-  /** True when a Content-Type line names the kind; false when the kind is a guess from the content. */
+  /**
+   * True when a Content-Type line names the kind, or when the lines are too long to parse. False when the kind is a
+   * guess from the content.
+   */
   readonly isNamed: boolean;
 }
 
@@ -114,7 +117,10 @@ const areTooLong = (lines: readonly string[]) => lines.join(',').length > limits
 
 export const isUnknownCharset = (name: string): boolean => !asciiCharsets.includes(name.toLowerCase());
 
-/** True when some server may read the content in a character set that encodes ASCII text differently. */
+/**
+ * True when the lines name a character set outside of `asciiCharsets`, or when they can name one because they are too
+ * long to parse or split the name.
+ */
 export function isUnknownCharsetNamed(lines: readonly string[]): boolean {
   const names = areTooLong(lines) ? undefined : parameterValues(lines, 'charset', false);
   return names === undefined || names.some(isUnknownCharset);
@@ -122,7 +128,9 @@ export function isUnknownCharsetNamed(lines: readonly string[]): boolean {
 
 export const hasUnknownCharset = (headers: Headers): boolean => isUnknownCharsetNamed(typesOf(headers));
 
-/** Returns the kinds that the Content-Type lines name. A body without a type can have any kind. */
+/**
+ * Returns the kinds that the Content-Type lines name: `any` without a line, every kind when they are too long to parse.
+ */
 export function namedKinds(headers: Headers): ReadonlySet<Named> {
   const lines = typesOf(headers);
   return areTooLong(lines) ? new Set(everyKind) : kindsOf(lines.length === 0 ? [''] : lines);

@@ -43,7 +43,10 @@ function headAndContent(part: string): [head: string, content?: string] {
   return gap ? [text.slice(0, gap.index), text.slice(gap.index + gap[0].length)] : [text];
 }
 
-/** Returns the contents after CRLF CRLF and after CR CR, because some servers accept only one of them as the end. */
+/**
+ * Returns the contents after CRLF CRLF and after CR CR, because some servers accept only one of them as the end of the
+ * head.
+ */
 function otherContents(part: string): string[] {
   const ends = ['\r\n\r\n', '\r\r'].filter((end) => part.includes(end));
   return ends.map((end) => part.slice(part.indexOf(end) + end.length));
@@ -91,9 +94,9 @@ export function hasParts(body: string, boundary: string): boolean {
 }
 
 /**
- * Yields the names of parts, and the content of parts that are not a file. If servers find different parts, all text
- * is inspected two or three times: split by lines that begin with the delimiter, split by each delimiter if that finds
- * more parts, and as a whole.
+ * Yields the names of parts, and the content of parts that are not a file. Parts begin after lines that begin with the
+ * delimiter. If servers can find different heads or boundary lines, also yields the whole body. Before that, if the
+ * boundary lines can differ, yields the parts after every delimiter when there are more of them.
  */
 export function* multipartPieces(body: string, boundary: string): Generator<Piece> {
   if (!hasParts(body, boundary)) return;

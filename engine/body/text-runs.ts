@@ -1,10 +1,13 @@
 /**
- * Finds the inspected text in a body that has a Content-Encoding. Compressed bytes match rules by chance, so only long
- * runs of text are inspected.
+ * Finds the inspected text in a body that has a Content-Encoding. Compressed bytes match rules by chance, so most short
+ * runs of text are not inspected.
  */
 const runPattern = /^[ -~\t\r\n]+$|[ -~\t\r\n]{8,}/g;
 
-/** Runs of fewer bytes are inspected only if they contain `..`, or the start of an escape that can decode to a dot. */
+/**
+ * A run of fewer bytes is inspected only if it is the whole value, or contains `..` or the start of an escape that can
+ * decode to a dot.
+ */
 const longRun = 16;
 const climbPattern = /\.\.|%[2cefu]/i;
 

@@ -16,8 +16,8 @@ function fromQuotedPrintable(text: string): string {
 const base64Groups = /^(?:=*[^=]=*[^=]=?[^=]{2})*(?:=*[^=](?:=*[^=](?:=?[^=])?)?)?/;
 
 /**
- * Yields two readings of base64: the text up to the first `=`, and what Python decodes, which drops an incomplete byte
- * at the end.
+ * Yields up to two readings of base64: the text up to the first `=`, and what Python decodes, which drops an incomplete
+ * byte at the end.
  */
 function* fromBase64(text: string): Generator<string> {
   const code = text.replace(/[^A-Za-z0-9+/=]+/g, '');

@@ -6,7 +6,7 @@ const namedCharacters: Readonly<Record<string, string>> = { lt: '<', gt: '>', am
 
 const reference = /&(?:(lt|gt|amp|apos|quot)|#([0-9]+)|#[xX]([0-9A-Fa-f]+));/g;
 
-/** Decodes one reference. A number that is not a code point stays unchanged. */
+/** Decodes one reference. The number of a surrogate, or one that is too large for a code point, stays unchanged. */
 function decodeReference(written: string, name?: string, decimal?: string, hex?: string): string {
   if (name !== undefined) return namedCharacters[name] as string;
   const codePoint = decimal === undefined ? Number.parseInt(hex as string, 16) : Number.parseInt(decimal, 10);

@@ -50,7 +50,7 @@ function isStrictHost(host: string): boolean {
   return whole !== undefined && Number(port) < 65_536 && isHost(host);
 }
 
-/** What each release accepts. The keys are the versions in Debian's packages. */
+/** The keys are the versions in Debian's packages. `[^\s\S]` matches nothing: these releases reset no stream. */
 const releases = {
   '1.22': { isHost, resetting: /[\0\r\n]/ },
   '1.26': { isHost, resetting: /[^\s\S]/ },
@@ -59,7 +59,7 @@ const releases = {
 
 export type NginxRelease = keyof typeof releases;
 
-/** Returns the Host header. There must be exactly one; HTTP/1.0 needs none. */
+/** Returns the Host header, or undefined when nginx refuses it. There must be exactly one; HTTP/1.0 needs none. */
 function hostOf(request: SentRequest, release: Release): string | undefined {
   const hosts = hostsOf(request);
   const [host] = hosts;

@@ -32,9 +32,9 @@ export type Received =
       readonly target: string;
       /** The target for the backend, when the guard allows the request. */
       readonly backend: string;
-      /** The host for the guard, as sent; empty when the request has none. */
+      /** The host for the guard; empty when the request has none. */
       readonly host: string;
-      /** All headers except Host. */
+      /** The headers that reach the guard, except Host. */
       readonly headers: Headers;
     }
   /** The proxy responds itself. Neither guard nor backend see the request. */
@@ -63,7 +63,10 @@ interface Described {
   readonly host?: string;
 }
 
-/** Returns the host of an absolute target. Clients also send it as Host (RFC 9112 3.2.2). */
+/**
+ * Returns the host name of an absolute target, because clients also send it as Host (RFC 9112 3.2.2). Returns `noHost`
+ * for other targets.
+ */
 function hostIn(target: string): string {
   const [, authority = ''] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target) ?? [];
   return hostName(authority) || noHost;

@@ -9,8 +9,8 @@ type Literals struct {
 	InProse []string // literals that are rare in values of bodies
 }
 
-// LiteralsOf returns the literals of a built-in rule by its pattern. It returns nil if the pattern changed after the
-// last go generate.
+// LiteralsOf returns the literals of a built-in rule by its pattern. It returns nil for other patterns, and if the pattern of a
+// rule changed after the last go generate.
 func LiteralsOf(pattern string) *Literals { return literals[pattern] }
 
 type Rule struct {

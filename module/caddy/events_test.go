@@ -96,7 +96,7 @@ func TestNoEventsWithoutSecurityLog(t *testing.T) {
 	}
 }
 
-// The summary of the last second is written when the process ends.
+// The summary of the last second is written when Caddy stops.
 func TestStopWritesTheSummary(t *testing.T) {
 	site := start(t, ``)
 	budget := eventBudget.PerSecond

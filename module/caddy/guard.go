@@ -18,7 +18,7 @@ func init() {
 	caddy.RegisterModule(Guard{})
 }
 
-// Guard inspects requests by a policy and responds to those that it blocks. It passes all others to the next handler.
+// Guard inspects requests by a policy and responds to those that it blocks. It passes allowed requests to the next handler.
 //
 // It has the keys of the policy file in snake_case (docs/policy.md). An unknown key is an error.
 type Guard struct {

@@ -18,7 +18,8 @@ import (
 // requests pools request descriptions, so that an allowed request allocates nothing.
 var requests = sync.Pool{New: func() any { return new(engine.Request) }}
 
-// ServeHTTP reads a body only if the policy inspects bodies and the other parts of the request did not decide.
+// ServeHTTP inspects a body only if the policy requires it and the other parts of the request did not decide. Otherwise it does
+// not read the body, except that of a captcha's solution.
 func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request, next caddyhttp.Handler) error {
 	if isEarly(r) {
 		return g.refuseEarly(w, r, next)

@@ -166,7 +166,7 @@ func TestBeyondTheCeilingTheResponseIsText(t *testing.T) {
 	}
 }
 
-// A reload that adds or removes a configuration ends held requests, even if the client does not read.
+// A reload ends held requests, even if the client does not read.
 func TestAReloadEndsHeldRequests(t *testing.T) {
 	for name, response := range map[string]string{
 		"tarpit": longTarpit,

@@ -27,8 +27,8 @@ var answers = map[string]struct {
 	"fake_success": {`{"mode": "fake_success"}`, 200, http.Header{"Content-Type": {"text/plain; charset=utf-8"}}, "APP_NAME="},
 }
 
-// modesTestedSeparately lists the modes with separate tests. silent_drop sends nothing; the others take time or involve
-// a second request.
+// modesTestedSeparately lists the modes with separate tests. silent_drop sends nothing; the responses of the others are long or
+// slow, or need a second request.
 var modesTestedSeparately = []string{"silent_drop", "captcha", "gzip_bomb", "tarpit", "infinite_stream", "proxy"}
 
 func TestResponsesOfEveryMode(t *testing.T) {

@@ -42,5 +42,5 @@ func releaseRules(rules *sharedRules) {
 	_, _ = ruleSets.Delete(rules.key) // Destruct returns no error
 }
 
-// slots bounds how many requests all guards evaluate at the same time.
+// slots bounds how many long evaluations run at the same time in all guards together.
 var slots = host.ProcessorSlots(limits.SlotQueue)

@@ -43,7 +43,7 @@ type bodyInspection struct {
 	hasParts bool     // the body contains a boundary of a multipart form
 	// isEncoded is set where the body has a Content-Encoding. Only runs of text in its values are inspected.
 	isEncoded bool
-	// hasUnknownPart is set if some server may read a part in a character set that encodes ASCII text differently.
+	// hasUnknownPart is set if a part of a form may have a character set outside of asciiCharsets.
 	hasUnknownPart bool
 	isBlocked      bool
 	isDone         bool               // the request is blocked, or a limit ended the inspection

@@ -6,8 +6,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// scan reads all values of a body at once if the policy has steps. It reports whether nothing remains to inspect: no rule matches a
-// value, and the policy does not block for limits.
+// scan searches all values of a body together, if the rule set has steps. It reports whether nothing remains to inspect: no rule
+// matches a value, and the policy does not block for limits.
 func (b *bodyInspection) scan(body []byte) bool {
 	if b.rules.steps == nil || b.trace != nil || b.isEncoded {
 		return false
@@ -36,8 +36,8 @@ func (b *bodyInspection) collectText(text string) {
 	}
 }
 
-// isClean reports whether the scan found that no rule matches a text. It then counts the candidates of the text, and returns the
-// limit that ended them.
+// isClean reports whether the scan found that no rule matches a text, and whether the budget has room for its candidates. If so, it
+// counts them, and returns the limit that ended them.
 func (b *bodyInspection) isClean(text []byte) (limit string, isClean bool) {
 	s, isClean := b.scanned[string(text)]
 	if !isClean || b.buffers.used+s.Size > limits.RequestBytes {

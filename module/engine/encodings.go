@@ -49,7 +49,8 @@ func fromQuotedPrintable(text string) string {
 	return decoded
 }
 
-// fromBase64 returns the text up to the first =, and the reading of Python, which drops a = inside a group of four characters.
+// fromBase64 decodes the text up to the first = and, if different, what Python reads: it drops a = inside a group of four
+// characters.
 func fromBase64(text string) []string {
 	code := notBase64.ReplaceAllLiteralString(text, "")
 	plain, _, _ := strings.Cut(code, "=")
@@ -71,15 +72,15 @@ func decodedGroups(code string) string {
 }
 
 // A body with a Content-Encoding is inspected without decoding, because some servers ignore the header. Compressed bytes match rules
-// by chance, so only long runs of text in its values are inspected.
+// by chance, so most short runs of text in its values are not inspected.
 
 var (
 	textRun  = regexp.MustCompile(`\A[ -~\t\r\n]+\z|[ -~\t\r\n]{8,}`)
 	climbRun = regexp.MustCompile(`\.\.|%[2cefuCEFU]`)
 )
 
-// longRun is the number of bytes from which any run of text in a value is inspected. A shorter run is inspected only if
-// it contains two consecutive dots, or the start of an escape that can decode to a dot.
+// longRun is the number of bytes from which any run of text in a value is inspected. A shorter run is inspected only if it is the
+// whole value, or contains two consecutive dots or the start of an escape that can decode to a dot.
 const longRun = 16
 
 func (b *bodyInspection) inspectRuns(value []byte) bool {

@@ -69,7 +69,8 @@ func (e *evaluation) release() {
 	evaluations.Put(e)
 }
 
-// run inspects the paths, queries, headers and the body in this order, until one of them blocks the request.
+// run inspects the paths, queries, headers and the body in this order, until one of them blocks the request. After the paths,
+// it also stops if custom rules excused all their candidates.
 func (e *evaluation) run() Verdict {
 	path, query, _ := splitTarget(e.request.Target)
 	e.readPath(path)
@@ -160,7 +161,7 @@ func (s *RuleSet) pathCandidates(path string) (candidates []string, limit string
 func (s *RuleSet) TargetLiterals() (literals []string, areComplete bool) {
 	for _, r := range s.rules {
 		if r.allows || r.kinds&pathKind == 0 && (!s.policy.CheckQuery || r.kinds&queryKind == 0) {
-			continue // an allow rule cannot block
+			continue // the rule cannot block, or is not applied to targets
 		}
 		required := r.matcher.Literals()
 		if required == nil {
@@ -171,7 +172,7 @@ func (s *RuleSet) TargetLiterals() (literals []string, areComplete bool) {
 	return literals, true
 }
 
-// BlocksTarget reports whether a request with this target, without headers and body, is blocked.
+// BlocksTarget reports whether an inspected request with this target, without headers and body, is blocked.
 func (s *RuleSet) BlocksTarget(target string) bool {
 	e := newEvaluation(s, &Request{Target: target})
 	isBlocked := e.run().Blocked

@@ -42,7 +42,8 @@ var (
 	headEnd = []byte("\r\n\r\n")
 )
 
-// inspectExactForm inspects the parts of an exact form. After an ambiguous head it inspects all text: servers find different parts.
+// inspectExactForm inspects the parts of an exact form. Servers find different parts from the first ambiguous head on, so from
+// there it inspects all text, and then the whole body.
 func (b *bodyInspection) inspectExactForm(parts [][]byte, body []byte) {
 	for i := 0; i < len(parts) && !b.isDone; i++ {
 		part := withoutLastEnd(parts, i)

@@ -139,8 +139,8 @@ func (h *inspectedHeader) keysIn(header map[string][]string) []string {
 // If a request has more headers, InspectsAny returns true.
 const searchedHeaders = 64
 
-// InspectsAny reports whether the policy may inspect one of the headers. It makes a few look-ups, however many headers
-// a request has.
+// InspectsAny reports whether the policy may inspect one of the headers. The number of its look-ups is bounded, however many
+// headers a request has.
 func (s *RuleSet) InspectsAny(header map[string][]string) bool {
 	for i := range s.headers {
 		h := &s.headers[i]

@@ -91,7 +91,7 @@ func (e *evaluation) exceedLimit(target string, k kind, reason string) bool {
 }
 
 // findSuspects fills suspects with the rules that may match a candidate, and reports whether there are any. It searches
-// all candidates at once, which is faster in an interpreter.
+// all candidates together, which is faster in an interpreter.
 func (e *evaluation) findSuspects(v *view, k kind) bool {
 	e.suspects = e.rules.steps.Suspects(string(bytes.Join(v.candidates, []byte(match.LineEnd))), k == pathKind)
 	return e.suspects.Next(0) >= 0

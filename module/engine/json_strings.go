@@ -44,7 +44,7 @@ func isJSON(text []byte) bool {
 	}
 }
 
-// closingQuote returns the index of the first quote without a backslash before it, or the length of the text.
+// closingQuote returns the index of the first quote that is not escaped, or the length of the text.
 func closingQuote(text []byte) int {
 	for i := 0; i < len(text); i += len(`\"`) {
 		at := bytes.IndexAny(text[i:], `"\`)
@@ -96,7 +96,8 @@ func UnescapeJSON(text []byte) []byte {
 	return append(plain, text...)
 }
 
-// jsonRune decodes \uHHHH, or a surrogate pair of two of them, at the start of a text. width is 0 where there is no such escape.
+// jsonRune decodes \uHHHH, or a surrogate pair of two of them, at the start of a text. width is 0 for any other text,
+// such as a lone surrogate.
 func jsonRune(text []byte) (r rune, width int) {
 	r, ok := jsonUnit(text)
 	switch {

@@ -8,9 +8,9 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// inspectParts inspects the names of each part of a multipart/form-data body (RFC 7578), and the content of parts that
-// are not a file. If servers find different parts, it inspects all text two or three times: split by lines that begin
-// with the delimiter, split by each delimiter if that finds more parts, and as a whole.
+// inspectParts inspects the names of each part of a multipart/form-data body (RFC 7578), and the content of parts that are not
+// a file. Parts begin after lines that begin with the delimiter. If servers can find different boundary lines, it also inspects
+// the parts after every delimiter, if there are more of them, and then the whole body.
 func (b *bodyInspection) inspectParts(body []byte, boundary string) {
 	delimiter := []byte("--" + boundary)
 	if b.isDone || !bytes.Contains(body, delimiter) {
@@ -105,7 +105,7 @@ func (b *bodyInspection) inspectContent(content []byte, encodings []string) {
 	}
 }
 
-// hasUnknownPartCharset reports whether a part names a character set that encodes ASCII text differently.
+// hasUnknownPartCharset reports whether a part may have a character set outside of asciiCharsets.
 func hasUnknownPartCharset(head string, parameters []nameParameter, content []byte) bool {
 	return hasUnknownCharset(headerLines(head, typeLine)) ||
 		isCharsetField(parameters) && !IsASCIICharset(string(bytes.Trim(content, XMLBlanks)))

@@ -58,10 +58,11 @@ func (b *bodyInspection) isXML(body []byte) bool {
 	return isXML(body)
 }
 
-// IsASCIICharset reports whether a character set encodes ASCII text as its ASCII bytes.
+// IsASCIICharset reports whether a character set is in asciiCharsets: these sets encode ASCII text as its ASCII bytes.
 func IsASCIICharset(name string) bool { return hasText(asciiCharsets, lower(name)) }
 
-// hasUnknownCharset reports whether some server may decode ASCII text differently because of these Content-Type lines.
+// hasUnknownCharset reports whether Content-Type lines name a character set outside of asciiCharsets, or can name one because they
+// are too long to parse or split the name.
 func hasUnknownCharset(types []string) bool {
 	if areTooLong(types) {
 		return true

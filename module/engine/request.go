@@ -60,7 +60,7 @@ const (
 )
 
 // hostName returns the name in a Host header: in lower case, without port and final dot. It is empty for other hosts, such as IPv6
-// addresses: servers read them differently, so no exception applies.
+// addresses: servers read them differently, so no exception with hosts applies.
 func hostName(host string) string {
 	name := host
 	if before := strings.TrimRight(host, digits); strings.HasSuffix(before, ":") {

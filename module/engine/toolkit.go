@@ -34,7 +34,7 @@ type Steps struct {
 	// Suspects returns the rules that may match one of several candidates, separated by match.LineEnd, or a shorter reading of one.
 	Suspects func(candidates string, isPath bool) match.Set
 	// Scan reads texts of a body, in order, until their candidates exceed limits.RequestBytes. It returns each text of which no rule
-	// matches a candidate. isClean: this is true of each text that was read.
+	// matches a candidate. isClean: no rule matches a candidate of any text that was read.
 	Scan func(texts []string) (clean map[string]Scanned, isClean bool)
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// This file is a prefilter for the values of a query, form or JSON. One pass reads each value verbatim and decoded once. A value
-// is clean if it has no other readings and no rule matches these two.
+// This file is a prefilter for the values of a query, form or JSON. One pass reads each value verbatim and decoded once, and
+// each of the two also with a space in place of each plus. A value is clean if it has no other readings and no rule matches these.
 
 // cleanBytes bounds queries and bodies that can be clean. The readings of their values then reach no limit on candidates.
 const cleanBytes = limits.QueryBytes
@@ -54,7 +54,7 @@ func (e *evaluation) isBodyClean(body []byte, formats []format) bool {
 	switch formats[0] {
 	case formFormat:
 		values, isClean = e.arePairsClean(body, bodyKind)
-		values *= 2 // each pair has a key and a value
+		values *= 2 // a pair has up to two values: a key and a value
 	case jsonFormat:
 		values, isClean = e.isJSONClean(body)
 	}

@@ -11,7 +11,7 @@ import (
 type workspace struct {
 	kept    []byte // candidates, and values of later rounds
 	scratch []byte // intermediate results
-	used    int    // candidate bytes of the request so far
+	used    int    // candidate bytes of the request or, once its inspection began, of the body
 }
 
 const HexDigits = "0123456789ABCDEF"
@@ -70,7 +70,7 @@ func withSpaces(text []byte) []byte {
 // view has the candidates of one value: every reading that some server might make, in order and without repetitions. Methods that
 // add readings return false when a limit was reached.
 type view struct {
-	candidates  [][]byte // printable ASCII; the first is the value itself
+	candidates  [][]byte // printable ASCII; the first is the value itself, escaped
 	unprintable [][]byte // the readings that are not printable ASCII; their escaped forms are candidates
 	size        int      // bytes of the candidates
 	limit       string   // reason code of the limit that ended the list; empty: it is complete

@@ -137,7 +137,8 @@ func (s *xmlScan) skipSection() (text []byte, isSection bool) {
 	return nil, false
 }
 
-// hasUnknownEncoding reports whether an instruction declares an encoding that may encode ASCII text differently.
+// hasUnknownEncoding reports whether an XML declaration names an encoding outside of asciiCharsets: ASCII text may then have
+// other bytes.
 func hasUnknownEncoding(instruction []byte) bool {
 	if !bytes.HasPrefix(instruction, []byte("xml")) {
 		return false

@@ -85,7 +85,8 @@ var (
 	XMLNames     = map[string]string{"&lt;": "<", "&gt;": ">", "&amp;": "&", "&apos;": "'", "&quot;": `"`}
 )
 
-// dereferenced decodes the references in a text. Other references, and numbers that are not a code point, stay unchanged.
+// dereferenced decodes the references in a text. Other references, and numbers of surrogates or beyond the last code point,
+// stay unchanged.
 func dereferenced(raw []byte) []byte {
 	if bytes.IndexByte(raw, '&') < 0 {
 		return raw

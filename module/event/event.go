@@ -1,4 +1,5 @@
-// Package event writes security events: one line of JSON for each request that was blocked, or would have been.
+// Package event writes security events: one line of JSON for each request that was blocked, or would have been, up to a budget
+// for each second.
 package event
 
 import (
@@ -28,7 +29,7 @@ type Event struct {
 	Action     string // the response mode
 	Status     int    // 0: the mode sends no status
 	UserAgent  string
-	Reference  string // id that the response may show; set by Log.Write; empty: the event has no line
+	Reference  string // id that the response may show; set by Log.Write; empty: the event has no line, or newReference failed
 
 	Overflow        string // empty: something else decided the verdict
 	InspectedValues int
@@ -42,7 +43,7 @@ const lineFormat = `{"type":"%s","timestamp":"%s","gateway":"%s","mode":"%s","cl
 	`"path":"%s","request_uri":"%s","target":"%s","candidate":"%s","rule_id":"%s","pattern":"%s","reason":"%s",` +
 	`"action":"%s","status":%s,"user_agent":"%s","reference":"%s"}` + "\n"
 
-// format returns lineFormat. It has more members when a part of a body was not inspected.
+// format returns lineFormat, with more members when a part of a body was not inspected.
 func (e *Event) format() string {
 	if e.Overflow == "" {
 		return lineFormat

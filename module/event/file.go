@@ -144,7 +144,8 @@ func nonBlockingFlag() int {
 	return 0x800
 }
 
-// endsInIncompleteLine returns false for a device, whose size is 0, and for a file that it may not read.
+// endsInIncompleteLine reports whether the last byte of a file is not a line feed. It returns false for an empty file, a
+// device, whose size is 0, and a file that it may not read.
 func endsInIncompleteLine(path string, size int64) bool {
 	if size == 0 {
 		return false

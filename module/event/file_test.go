@@ -170,7 +170,7 @@ func TestAFileThatWasClosedIsNotOpenedAgain(t *testing.T) {
 	}
 }
 
-// bounded opens a file that is renamed when it exceeds this number of bytes.
+// bounded opens a file that is renamed before it exceeds this number of bytes.
 func bounded(t *testing.T, path string, most int64) *File {
 	t.Helper()
 	f, err := OpenFile(path)

@@ -8,7 +8,8 @@ import (
 	"github.com/request-guard/guard/background"
 )
 
-// Log writes event lines, each with a single Write. One guard_block_summary line per second counts the lines beyond the budget.
+// Log writes event lines, each with a single Write. A guard_block_summary line at the end of a second
+// counts the events beyond the budget.
 type Log struct {
 	gateway string
 	out     io.Writer

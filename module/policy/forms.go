@@ -115,7 +115,7 @@ func checkWebURL(text string) (kind, message string) {
 	return BadValue, "expected an http:// or https:// URL, found " + quoted(text)
 }
 
-// checkRedirectTarget also accepts a path with exactly one leading slash: //host and /\host lead to another host.
+// checkRedirectTarget accepts a URL, or a path with exactly one leading slash: //host and /\host lead to another host.
 func checkRedirectTarget(text string) (kind, message string) {
 	if rootRelative.MatchString(text) || isWebURL(text) {
 		return "", ""

@@ -76,7 +76,7 @@ func typedPolicy(tree map[string]any) *Policy {
 // fileOnlyKeys are keys of guard.json that proxies do not have.
 var fileOnlyKeys = []string{"$schema", "tcp"}
 
-// readObject returns the valid members in snake_case, and the defaults of absent ones. It returns false if the value is
+// readObject returns the valid members in snake_case, and the defaults of all others. It returns false if the value is
 // not an object. table is the key in the table of fields.
 func (r *reader) readObject(at, table string, value any) (map[string]any, bool) {
 	members, ok := value.(map[string]any)

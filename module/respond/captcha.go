@@ -89,7 +89,8 @@ func (c *Captcha) hasPass(r *http.Request, client, rule string) bool {
 	return err == nil && c.signer.isPass(cookie.Value, c.now().Unix(), newVisit(client, r.Host), rule)
 }
 
-// respondWithChallenge sends no challenge when a pass cannot help: for a limit, and beyond limits.CaptchaRules.
+// respondWithChallenge sends the page with a challenge. It refuses the request when a pass cannot help: for a limit, and beyond
+// limits.CaptchaRules.
 func (c *Captcha) respondWithChallenge(w http.ResponseWriter, r *http.Request, b *Blocked) {
 	if b.Rule == "" || len(b.Excused) >= limits.CaptchaRules {
 		c.refuse(w, r, b)

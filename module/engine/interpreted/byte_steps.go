@@ -66,7 +66,7 @@ func ambiguousPairs() []string {
 	return append([]string{"//", "", "/.", "", "./", "", " /", ""}, bytePairs(engine.IsSpecial, emptyReplacement)...)
 }
 
-// isChangedByDecoding reports whether folding, cutting or the removal of control characters changes a text with this byte.
+// isChangedByDecoding reports whether folding, cutting or the removal of control characters may change a text with this byte.
 func isChangedByDecoding(c byte) bool { return isEscaped(c) || c == '?' || c == '#' }
 
 // endsInDotOrSpace reports whether a text ends in a dot or a space. Windows removes them at the end of a name.
@@ -123,7 +123,8 @@ func percentPairs(prefix string) []string {
 	return pairs
 }
 
-// lineEndPairs decodes the escapes of line feeds and vertical tabs to the pairs of lineEndEscaper.
+// lineEndPairs returns the arguments of a replacer that decodes the escapes of line feeds and vertical tabs to the pairs of
+// lineEndEscaper.
 func lineEndPairs() []string {
 	var pairs []string
 	for _, start := range []string{"%0", "%u000", "%U000"} {

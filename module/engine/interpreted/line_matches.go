@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	mostMatches = 2048    // matches of patterns with lines; after more of them the search ends
+	mostMatches = 2048    // matches of patterns with lines of a long text; after more of them the search ends
 	manyMarks   = 512     // if a text has more marks, each of its lines is searched
 	longText    = 1 << 14 // number of bytes from which a program takes less time than a regexp.Regexp
 )
@@ -16,10 +16,11 @@ const (
 type lineMatches struct {
 	patterns *search
 	found    map[string]bool
-	count    int // number of matches of a pattern with a line
+	count    int // number of matches of a pattern with a line of a long text
 }
 
-// matchesIn returns the lines that a pattern matches, also without their final slashes. isComplete is false after mostMatches.
+// matchesIn returns the lines that a pattern matches, also without their final slashes. isComplete is false after more than
+// mostMatches in a long text.
 func (s *search) matchesIn(lines []string) (found map[string]bool, isComplete bool) {
 	m := &lineMatches{patterns: s, found: map[string]bool{}}
 	if suspects := s.suspectsIn(lines); len(suspects) > 0 {
@@ -28,7 +29,7 @@ func (s *search) matchesIn(lines []string) (found map[string]bool, isComplete bo
 	return m.found, m.count <= mostMatches
 }
 
-// search finds the matches of each pattern with one of the lines.
+// search finds the lines that a pattern matches.
 func (l *lineMatches) search(lines string) {
 	if len(lines) >= longText {
 		l.searchLongText(lines)
@@ -44,7 +45,7 @@ func (l *lineMatches) search(lines string) {
 	}
 }
 
-// searchLongText is like search, but tries each pattern on all lines at once, which is faster for a long text.
+// searchLongText is like search, but tries each pattern on all lines together, which is faster for a long text.
 func (l *lineMatches) searchLongText(lines string) {
 	whole := match.LineEnd + lines + match.LineEnd
 	isOut := false
@@ -81,7 +82,8 @@ func (l *lineMatches) matchPattern(p *placesOf, m *member, whole string) {
 	})
 }
 
-// suspectsIn returns the lines that contain a literal of a pattern, or all lines.
+// suspectsIn returns the lines that contain a literal of a pattern. It returns all lines if a pattern requires no literal, or
+// if there are more than manyMarks literals.
 func (s *search) suspectsIn(lines []string) []string {
 	whole := wholeLines(strings.Join(lines, match.LineEnd))
 	lower := lowerCase(whole)

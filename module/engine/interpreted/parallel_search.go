@@ -2,7 +2,8 @@ package interpreted
 
 import "math/big"
 
-// mostRounds bounds the repetitions of a group that are searched exactly. After more of them, placesOf.isMore is set.
+// mostRounds bounds the repetitions of a group that are searched exactly. If the last of them still finds places,
+// placesOf.isMore is set.
 const mostRounds = 8
 
 // placesBefore returns the places where matches begin, valid until the next call. Programs share registers to avoid garbage.

@@ -54,7 +54,7 @@ func bitDigit(shift int) func(text string) string {
 	return strings.NewReplacer(pairs...).Replace
 }
 
-// mostDigits bounds the digits that are converted to a number at once, because the conversion takes quadratic time.
+// mostDigits bounds the digits of one conversion to a number, because a conversion takes quadratic time.
 const mostDigits = 1 << 14
 
 func placesFromDigits(digits string) places {

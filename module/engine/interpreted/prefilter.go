@@ -9,7 +9,7 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// prefilter finds the patterns that may match one of several lines. A compiled strings.Replacer marks the first byte of each
+// prefilter finds the patterns that may match a line of a text. A compiled strings.Replacer marks the first byte of each
 // literal. The fields are functions, because an interpreter takes about twice as long to call a method.
 type prefilter struct {
 	isBlind bool                     // a pattern requires no literal, so every line may match
@@ -27,7 +27,7 @@ type member struct {
 	program   *program
 }
 
-// group has groupSize consecutive patterns. If none of their literals occurs, one search excludes all of them.
+// group has up to groupSize consecutive patterns. If none of their literals occurs, one search excludes all of them.
 type group struct {
 	isBlind bool                       // a member requires no literal
 	marked  func(text string) string   // marks the literals of all members

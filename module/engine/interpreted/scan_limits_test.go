@@ -12,7 +12,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// TestScansDecideWhatTheEngineDecidesAtTheLimit has bodies whose candidates exceed limits.RequestBytes. An attack is in a value directly
+// TestScansDecideWhatTheEngineDecidesAtTheLimit has bodies whose candidates exceed limits.RequestBytes. An attack is in a value
 // before or after the one that reaches the limit.
 func TestScansDecideWhatTheEngineDecidesAtTheLimit(t *testing.T) {
 	const file = `{"methods": ["*"], "check_body": true, "allow_patterns": ["^/var/x"]}`

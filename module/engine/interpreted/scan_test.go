@@ -99,7 +99,7 @@ func randomBody(r *rand.Rand) (contentType string, body []byte) {
 		strings.Join(values, "\r\n--b\r\nContent-Disposition: form-data; name=b\r\n\r\n") + "\r\n--b--")
 }
 
-// TestScansDecideWhatTheEngineDecides compares verdicts with and without scans. Scans decide most of these bodies.
+// TestScansDecideWhatTheEngineDecides compares verdicts with and without scans.
 func TestScansDecideWhatTheEngineDecides(t *testing.T) {
 	const file = `{"methods": ["*"], "check_body": true, "block_patterns": ["%0[aAbB]x", "^a b$", "^.b$", "^c[^ ]d$", "y/b[.][^ ]", "y[^ ]/b"], "allow_patterns": ["^/var/"]}`
 	rules, scanned := rulesOf(t, engine.Compile, file), rulesOf(t, Compile, file)

@@ -7,7 +7,8 @@ import (
 	"github.com/request-guard/guard/engine/match"
 )
 
-// TargetPrefilter recognizes targets that cannot block a request: those with one reading and without a literal of a rule.
+// TargetPrefilter recognizes targets that cannot block a request: those with one reading and without a literal of a rule, and the
+// commonTargets that no rule blocks.
 type TargetPrefilter struct {
 	// Find returns its text unchanged if the target between TargetStart and TargetEnd passes, otherwise a shorter text. It decides like
 	// Passes, but needs a target of at most PrefilterBytes and, if queries are inspected, at most one question mark.
@@ -76,7 +77,8 @@ func withoutBase64(find func(text string) string) func(text string) string {
 	}
 }
 
-// Passes returns true if a target without control characters cannot block a request. Targets with upper-case letters do not pass.
+// Passes returns true only if a target without control characters cannot block a request. Targets with upper-case letters do
+// not pass.
 func (p *TargetPrefilter) Passes(target string) bool {
 	if len(target) > PrefilterBytes || p.checkQuery && strings.IndexByte(target, '?') != strings.LastIndexByte(target, '?') {
 		return false

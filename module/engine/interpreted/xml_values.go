@@ -46,7 +46,8 @@ var (
 
 const xmlInTag = `(?:[^"'<>]|"[^"]*(?:"|$)|'[^']*(?:'|$))*>?`
 
-// xmlASCII decodes references to ASCII characters. A mark before each decoded character keeps it out of other references.
+// xmlASCII returns the arguments of a replacer that decodes references to ASCII characters. A mark before each decoded
+// character keeps it out of other references.
 func xmlASCII() []string {
 	var pairs []string
 	for name, character := range engine.XMLNames {

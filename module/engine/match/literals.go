@@ -110,7 +110,7 @@ func (x extractor) factsOfClass(ranges []rune) facts {
 
 const maxCopies = 4 // copies of a repeated part that are joined; more would hardly make the literals more selective
 
-// factsOfRepeat joins the minimum number of copies, and treats further copies as optional.
+// factsOfRepeat joins the minimum number of copies, but at most maxCopies, and treats further copies as optional or unknown.
 func (x extractor) factsOfRepeat(tree *syntax.Regexp) facts {
 	least, most := repeatBounds(tree)
 	body := x.factsOf(tree.Sub[0])

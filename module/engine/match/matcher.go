@@ -85,7 +85,8 @@ func (m *Matcher) Place(text []byte) int {
 	return 0
 }
 
-// buildTables makes exact tables. If they would be too large, it makes tables of a simpler pattern that matches more texts.
+// buildTables makes exact tables or, if that fails, tables of a simpler pattern that matches more texts. If both fail, there
+// are none.
 func (m *Matcher) buildTables(tree *syntax.Regexp, budget *TableBudget) {
 	m.tables = budget.tablesOf(tree)
 	m.exact = m.tables != nil
@@ -97,8 +98,8 @@ func (m *Matcher) buildTables(tree *syntax.Regexp, budget *TableBudget) {
 	m.expression() // compiles it now, and not during a request
 }
 
-// tablesOf returns tables for a tree. The tree matches if one of the tables does. It returns nil if they would be too
-// large.
+// tablesOf returns tables for a tree. The tree matches if one of the tables does. It returns nil if newTable cannot
+// make one of them.
 func (b *TableBudget) tablesOf(tree *syntax.Regexp) []*table {
 	var groups [3][]*syntax.Regexp
 	for _, branch := range branches(tree) {

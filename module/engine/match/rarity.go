@@ -6,7 +6,7 @@ import (
 )
 
 // rarerLiterals returns the list that occurs in fewer texts: required, or the literals of begins. It returns nil if
-// nearly every text contains a literal of either list.
+// nearly every text contains a literal of the list.
 func (x extractor) rarerLiterals(required []string, begins []text) []string {
 	literals := literalsOf(begins)
 	if required == nil || x.cost(literals) < x.cost(required) {
@@ -116,7 +116,7 @@ func rateInProse(literal string) float64 {
 			if letters++; letters <= 6 {
 				rate /= 2
 			}
-		case i > 0 && isPunctuation(literal[i-1]) && isPunctuation(c): // ../ and :// are as common as their first byte
+		case i > 0 && isPunctuation(literal[i-1]) && isPunctuation(c): // such as ../ and ://: punctuation often follows punctuation
 			rate /= 2
 		case c == '/' || c == '_':
 			rate /= 30

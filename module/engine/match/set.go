@@ -9,7 +9,7 @@ func (s Set) Add(i int) { s[i>>6] |= bit(i) }
 
 func (s Set) Has(i int) bool { return s[i>>6]&bit(i) != 0 }
 
-// Next returns the first pattern of the set from i on, or -1.
+// Next returns the first index in the set from i on, or -1.
 func (s Set) Next(i int) int {
 	for w := i >> 6; w < len(s); w++ {
 		word := s[w]

@@ -60,7 +60,7 @@ func (t *table) place(text []byte) int {
 	return i
 }
 
-// TableBudget bounds all tables of one policy together. nil: no bound.
+// TableBudget bounds the tables of all patterns of a policy together, without those of built-in rules. nil: no bound.
 type TableBudget struct{ entries, steps int }
 
 // NewTableBudget makes a budget of table entries (two bytes each) and of steps over sets of states (one or two nanoseconds each).
@@ -87,7 +87,8 @@ func (b *TableBudget) spend(steps int) bool {
 	return b.steps >= 0
 }
 
-// newTable makes the table of a tree. It returns nil where the table would be too large.
+// newTable makes the table of a tree. It returns nil if the tree has word boundaries, the table would be too large, or the
+// budget is used up.
 func (b *TableBudget) newTable(tree *syntax.Regexp, backward bool) *table {
 	if backward {
 		tree = reversedTree(tree)
@@ -139,7 +140,7 @@ type tableMaker struct {
 	key       []byte // buffer of rowOf
 }
 
-// makeRows builds all rows. It returns false if the table would be too large.
+// makeRows builds all rows. It returns false if the table would be too large or the budget is used up.
 func (m *tableMaker) makeRows() bool {
 	nothing := m.nfa.newStates()
 	m.rows[nothing.key()] = deadRow
@@ -176,7 +177,7 @@ func (m *tableMaker) statesAfter(from, accepting Set) Set {
 	return m.next
 }
 
-// rowOf finds or adds the row of a set. It returns false if the table would be too large.
+// rowOf finds or adds the row of a set. It returns false if the table would be too large or the budget is used up.
 func (m *tableMaker) rowOf(set Set) (state uint16, ok bool) {
 	width := m.table.width
 	if set.Has(m.nfa.matched) {

@@ -150,7 +150,7 @@ func refusalOfConstants(specs []ast.Spec) string {
 	return ""
 }
 
-// isComputed reports whether an operator computes a value, outside of conversions.
+// isComputed reports whether a binary operator computes a value, outside of conversions.
 func isComputed(value ast.Expr) bool {
 	switch v := value.(type) {
 	case *ast.BinaryExpr:
