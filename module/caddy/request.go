@@ -9,7 +9,8 @@ import (
 	"github.com/request-guard/guard/host"
 )
 
-// describe fills q. After a rewrite, original and rewritten target are inspected: client and backend may read them differently.
+// describe fills q. After a rewrite, the guard inspects the client's target and the rewritten one: a rule may match only one of
+// them.
 func describe(r *http.Request, q *engine.Request) {
 	q.Method, q.Target, q.Peer = r.Method, r.RequestURI, host.PeerAddress(r.RemoteAddr)
 	if original, ok := r.Context().Value(caddyhttp.OriginalRequestCtxKey).(http.Request); ok {

@@ -25,7 +25,7 @@ type Verdict struct {
 	Candidate string // candidate that Rule matched, printable ASCII; empty if a limit blocked, and for allowed requests
 	Rule      string // id of the rule that blocked, or of the first rule that excused a candidate
 	Pattern   string // pattern of Rule
-	Place     int    // byte offset of one end of the match; events keep the part around it. 0 for a short candidate
+	Place     int    // byte offset of the start or the end of the match; events keep the part around it. 0 for a short candidate
 
 	// Set with reason limit_body.
 	Overflow        string // one of the Overflow constants

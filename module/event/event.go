@@ -22,7 +22,7 @@ type Event struct {
 	RequestURI string
 	Target     string // "path", "query", "header:<name>" or "body"
 	Candidate  string // empty: the reason is a limit
-	Place      int    // offset of one end of the match in Candidate
+	Place      int    // offset of the start or the end of the match in Candidate; 0 for a short one
 	RuleID     string
 	Pattern    string
 	Reason     string

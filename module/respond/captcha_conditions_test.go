@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A policy does not accept the state or pass of another policy on the same host.
+// A policy does not accept a state or pass of a policy on the same host whose captcha has other settings.
 func TestPoliciesThatDifferShareNeitherStatesNorPasses(t *testing.T) {
 	weak, strict := newGateWith(t, `"pass_minutes":1440`, ""), newGateWith(t, `"pass_minutes":1,"site_key":"another"`, "")
 	page := strict.stopped("/admin/.env", "env-file")
@@ -43,7 +43,7 @@ func TestASolutionForAnotherHostIsReportedOnce(t *testing.T) {
 	}
 }
 
-// The vectors cover the other cases.
+// The vectors captcha-compared cover the other conditions on a solution.
 func TestASolutionForAnotherActionOpensNothing(t *testing.T) {
 	g := newGateWith(t, `"action":"guard"`, "")
 	state := g.state(g.stopped("/.env", "env-file"))

@@ -12,7 +12,8 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// Serve handles the form of a challenge. It sends the visitor back with a pass, or sends the challenge again.
+// Serve handles the form of a challenge. After a correct solution it sends the visitor back with a pass, otherwise the challenge
+// again. It refuses methods other than POST, and verifications beyond the bounds.
 func (c *Captcha) Serve(w http.ResponseWriter, r *http.Request, client string) {
 	if r.Method != http.MethodPost {
 		c.notPosted(w, r, &Blocked{Client: client})
@@ -53,8 +54,8 @@ func (c *Captcha) verify(r *http.Request, s solution) bool {
 	return c.verifier.verify(ctx, s)
 }
 
-// redirectWithPass redirects the visitor to the blocked target with a pass for the rule. The browser then repeats the
-// request.
+// redirectWithPass redirects the visitor to the blocked target, with a pass for the rule if that is known. The browser then repeats
+// the request.
 func (c *Captcha) redirectWithPass(w http.ResponseWriter, r *http.Request, v visit, pageChallenge challenge) {
 	h := w.Header()
 	if pageChallenge.rule != "" {
@@ -75,7 +76,8 @@ func (c *Captcha) cookie(v visit, rule string, isTLS bool) string {
 	return cookie
 }
 
-// readForm parses the form that a browser posts. It returns an empty result for a form that is not from the page.
+// readForm parses the form that a browser posts. It returns an empty result for a body that is too long or is not a
+// form.
 func readForm(w http.ResponseWriter, r *http.Request) url.Values {
 	// The deadline bounds a client that sends its body byte by byte, if the server supports deadlines.
 	connection := http.NewResponseController(w)
@@ -84,7 +86,7 @@ func readForm(w http.ResponseWriter, r *http.Request) url.Values {
 	if err != nil || len(body) > limits.CaptchaBodyBytes {
 		return url.Values{}
 	}
-	// Otherwise the deadline would end the verification too, as if the client had disconnected.
+	// Removes the deadline, which would end the verification too, as if the client had disconnected.
 	_ = connection.SetReadDeadline(time.Time{})
 	form, err := url.ParseQuery(string(body))
 	if err != nil {

@@ -84,7 +84,8 @@ func (s signer) open(state string, now int64, v visit) (c challenge, isFresh boo
 	return challenge{rule: fields[4], target: fields[5]}, isFresh
 }
 
-// isValidExpiry reports whether an expiry is in the future, but not later than that of a new state or pass.
+// isValidExpiry reports whether an expiry is in the future, and at most limits.CaptchaClockSeconds later than that of a new state or
+// pass.
 func isValidExpiry(expiry string, now, validity int64) bool {
 	until, err := strconv.ParseInt(expiry, 10, 64)
 	return err == nil && now < until && until <= now+validity+limits.CaptchaClockSeconds
@@ -92,7 +93,8 @@ func isValidExpiry(expiry string, now, validity int64) bool {
 
 const passNameHashBytes = 8 // bytes of the hash in the name of the cookie of a pass
 
-// passName returns the name of the cookie with the pass for a rule. Each policy has a different name.
+// passName returns the name of the cookie with the pass for a rule. Policies whose
+// captchas have different settings use different names.
 func (s signer) passName(rule string) string {
 	return captchaCookiePrefix + hex.EncodeToString(keyedHash(s.key, captchaNameLabel, rule)[:passNameHashBytes])
 }

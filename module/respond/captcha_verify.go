@@ -26,7 +26,7 @@ type verifier struct {
 	hasReportedOtherHost atomic.Bool // a solution for another host was already reported
 }
 
-// solution is the form that a visitor posts.
+// solution is the token that a visitor posts, with the values that it is verified with.
 type solution struct {
 	token  string
 	client string // address of the client; empty if it has none
@@ -54,7 +54,8 @@ func newVerifier(captcha *policy.Captcha, provider captchaProvider, report func(
 	return &verifier{captcha: captcha, url: url, comparesHost: comparesHost, client: providerClient, report: report}
 }
 
-// verify accepts only an unambiguous success. It reports a failing provider once, until the provider responds again.
+// verify accepts only an unambiguous success. It reports a failing provider once, and again only if
+// the provider has responded in between.
 func (v *verifier) verify(ctx context.Context, s solution) bool {
 	isSolved, err := v.ask(ctx, s)
 	if err == nil {

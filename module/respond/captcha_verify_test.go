@@ -51,7 +51,7 @@ func TestAProviderThatIsDownIsReportedAgainAfterItAnswered(t *testing.T) {
 	}
 }
 
-// Checks the real time limit, and that the request to the provider ends when the proxy stops or the client leaves.
+// Checks the real time limit, and that the request to the provider ends when the proxy stops.
 func TestVerificationIsBounded(t *testing.T) {
 	if providerClient.Timeout != limits.CaptchaVerifySeconds*time.Second {
 		t.Errorf("got %v", providerClient.Timeout)

@@ -9,7 +9,8 @@ import (
 	"github.com/request-guard/guard/background"
 )
 
-// drip is a tarpit on a detached connection. A server keeps buffers and a deep stack for each request in service.
+// drip is a tarpit on a detached connection. This saves the buffers and the deep stack that a server keeps for each request in
+// service.
 type drip struct {
 	conn          net.Conn
 	piece         []byte // bytes sent each time
@@ -19,8 +20,8 @@ type drip struct {
 	hasUnreadData bool // the client sent more data, which is not read; then only a failed write shows that it disconnected
 }
 
-// dripDetached detaches the connection of a response whose head was sent, and calls h.leave at the end. It returns false if the
-// server does not release the connection, as on HTTP/2.
+// dripDetached detaches the connection of a response whose head was sent. A goroutine then sends the drip and calls h.leave at its
+// end. It returns false if the response is encoded, or if the server does not release the connection, as on HTTP/2.
 func (o *options) dripDetached(h *hold, r *http.Request, delay time.Duration, end time.Time) bool {
 	if r.ProtoMajor != 1 || h.w.Header().Get("Content-Encoding") != "" {
 		return false
@@ -65,7 +66,8 @@ func (d *drip) run(end time.Time, leave func()) {
 	_, _ = d.conn.Write(d.last) // ignore the error: the client may have disconnected
 }
 
-// awaitNextPiece returns false if the time is over, the host stops or the client disconnected.
+// awaitNextPiece waits until the next piece is due. It returns false if the time is over, the host stops or the client
+// disconnected.
 func (d *drip) awaitNextPiece(end time.Time) bool {
 	until := time.Now().Add(d.delay)
 	isOver := until.After(end)
@@ -80,7 +82,7 @@ func (d *drip) awaitNextPiece(end time.Time) bool {
 	return !isOver && time.Now().Before(end) && d.stopping.Err() == nil
 }
 
-// waitUntil waits until a time. It returns false early when the client disconnects.
+// waitUntil waits until a time. It returns false early when the client disconnects or the host stops.
 func (d *drip) waitUntil(until time.Time) bool {
 	_ = d.conn.SetReadDeadline(until)
 	if d.stopping.Err() != nil {

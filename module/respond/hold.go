@@ -122,8 +122,8 @@ func (h *hold) pause(delay time.Duration) bool {
 	}
 }
 
-// open sends the head of a response whose body follows in pieces. It stops reading the body of the request, so an
-// HTTP/1 connection ends with the response.
+// open sends the head of a response whose body follows in pieces. It does not read a body of the request, so an
+// HTTP/1 connection with such a body ends with the response.
 func (o *options) open(w http.ResponseWriter, r *http.Request, contentType string) {
 	if respondsBeforeBody(w, r) {
 		w.Header().Set("Connection", "close")

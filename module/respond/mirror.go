@@ -138,7 +138,7 @@ func (m *mirror) dropIfBroken(w http.ResponseWriter, r *http.Request) {
 	m.o.host.Drop(w, r)
 }
 
-// report reports an unreachable target once, until it responds again.
+// report reports once that the target does not respond. It does so again only if the target has responded in between.
 func (m *mirror) report(h *hold, err error) {
 	if h.ctx.Err() == nil && !m.isDown.Swap(true) && m.o.host.Report != nil {
 		m.o.host.Report("the target of response mode proxy does not respond: " + err.Error())

@@ -36,7 +36,8 @@ var (
 // stripMark marks the line of a name that is stripped. Names of headers contain neither this byte nor line breaks or tabs.
 const stripMark = "\x00"
 
-// compileStripping marks the names that rows of stripped-headers.json strip. Each name is between a line break and a tab.
+// compileStripping returns a replacer that marks the names that rows of stripped-headers.json strip. Each name in its text is
+// between a line break and a tab.
 func compileStripping(rows []string) *strings.Replacer {
 	var changes []string
 	for _, row := range append(rows, mirrorHopByHop...) {
@@ -53,7 +54,7 @@ func compileStripping(rows []string) *strings.Replacer {
 	return strings.NewReplacer(changes...)
 }
 
-// strip removes the headers that rows name. It makes a few calls for all names, because a client may send 100,000
+// strip removes the headers that rows name. It compares all names in one call, because a client may send 100,000
 // names, and Traefik interprets each step.
 func strip(h http.Header, rows *strings.Replacer) {
 	names := make([]string, 0, len(h))
@@ -75,7 +76,8 @@ func protocolOf(r *http.Request) string {
 	return "http"
 }
 
-// targetURL returns the URL of a raw target at the honeypot. Path and query keep their bytes.
+// targetURL returns the URL of a raw target at the honeypot. Path and query keep their bytes, except that bytes
+// which a path must not contain are escaped if it begins with //.
 func (m *mirror) targetURL(target string) *url.URL {
 	path, query, hasQuery := strings.Cut(originForm(target), "?")
 	path = strings.TrimSuffix(m.target.EscapedPath(), "/") + path
@@ -110,7 +112,7 @@ func originForm(target string) string {
 
 // editResponse makes the response to the client from the target's response.
 func (m *mirror) editResponse(w http.ResponseWriter, res *http.Response) error {
-	if res.StatusCode < http.StatusOK { // net/http panics where a status is below 100
+	if res.StatusCode < http.StatusOK { // not a final status; net/http panics if it is below 100
 		return fmt.Errorf("the target sent status %03d as its final one", res.StatusCode)
 	}
 	strip(res.Header, strippedFromAnswer)

@@ -62,7 +62,7 @@ func TestAMirroredResponseLosesHeadersWithLastingEffect(t *testing.T) {
 	}
 }
 
-// Both sides stream. Interim responses (RFC 9110 15.2) are not forwarded, because they cannot be edited.
+// Interim responses (RFC 9110 15.2) are not forwarded, because they cannot be edited.
 func TestInterimResponsesAreNotMirrored(t *testing.T) {
 	honeypot := speaker(t, "HTTP/1.1 103 Early Hints\r\nSet-Cookie: a=b\r\nAlt-Svc: h3\r\nX-Accel-Redirect: /internal\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 	client := mirroredTo(t, "http://"+honeypot, "")
@@ -141,7 +141,7 @@ func TestEachRowOfTheMirrorTablesStripsItsNames(t *testing.T) {
 	}
 }
 
-// Headers with false are sent by normal clients, and honeypots need them.
+// Headers with false are kept. Honeypots need those that normal clients send; the names of the others only resemble stripped names.
 func TestCredentialsAreTakenOutOfAMirroredRequest(t *testing.T) {
 	for name, isStripped := range map[string]bool{
 		"X-Api-Key": true, "Api_Key": true, "Apikey": true, "X-Csrf-Token": true, "X-Csrftoken": true, "X-Amz-Security-Token": true,

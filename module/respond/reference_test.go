@@ -44,7 +44,7 @@ func TestPagesShowTheReference(t *testing.T) {
 	}
 }
 
-// In these modes a reference would reveal that the response is not genuine.
+// A redirect has no page that a person reads. In the other modes, a reference would reveal that the response is not genuine.
 func TestOtherModesDoNotShowTheReference(t *testing.T) {
 	keys := map[string]string{
 		"proxy":           `,"proxy_url":"http://127.0.0.1:1"`,

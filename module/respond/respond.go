@@ -1,4 +1,4 @@
-// Package respond responds to blocked requests. Each response mode has a small file, and one table lists them.
+// Package respond responds to blocked requests. The table modes has the function that makes the responder of each mode.
 package respond
 
 import (
@@ -10,14 +10,14 @@ import (
 
 type Blocked struct {
 	Reason  string // reason code of the verdict
-	Path    string // the candidate that matched, or the path; printable ASCII
+	Path    string // the candidate that matched, in printable ASCII, or the path as sent
 	Client  string // address of the client, empty when it has none
 	Rule    string // id of the rule that blocked; empty for a limit
 	Pattern string // pattern of that rule
 	Target  string // raw target of the client's request
 	// Excused lists the rules that passes excused before Rule blocked.
 	Excused []string
-	// Reference is the id of the request's event; empty: the event has no line.
+	// Reference is the id of the request's event; empty: there is no event line with an id.
 	Reference string
 }
 
@@ -35,7 +35,7 @@ type Host struct {
 	Report func(message string)
 }
 
-// options are the inputs of a mode. They are created once for each policy.
+// options are the inputs of a mode. They are created with the guard of a policy, and not for each request.
 type options struct {
 	response       *policy.Response
 	secret         []byte

@@ -39,7 +39,7 @@ const forbiddenPage = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charse
 	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light dark\">\n" +
 	"<title>403 Forbidden</title>\n</head>\n<body>\n<main>\n<h1>403 Forbidden</h1>\n<p>The request was blocked.</p>\n</main>\n</body>\n</html>\n"
 
-// onTheWire has the response of each mode: status, headers except Date and Content-Length, body.
+// onTheWire has responses of the modes that send a complete body: status, headers except Date and Content-Length, body.
 var onTheWire = []struct {
 	name, response string
 	status         int

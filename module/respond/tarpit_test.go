@@ -45,7 +45,7 @@ func TestATarpitSendsByteByByteAndEnds(t *testing.T) {
 	}
 }
 
-// The guard does not read further data of a client. The data does not prevent the end.
+// A client that sends more data does not keep a tarpit from ending.
 func TestATarpitOfAClientThatSendsMore(t *testing.T) {
 	answer, stop := heldSite(t, longTarpit+`}`)
 	client := connect(t, answer)

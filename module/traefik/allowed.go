@@ -15,7 +15,7 @@ type allowedTargets struct {
 
 	seen *sync.Map // recent targets that an evaluation allowed, as keys; the values are unused
 	mu   sync.Mutex
-	used int // number of targets in seen
+	used int // number of targets that were stored since seen was empty; repeated ones count again
 }
 
 // Bounds of the set of recent targets: a few megabytes at most.

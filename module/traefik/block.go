@@ -13,7 +13,8 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// block reports a blocked request. It returns true for a guard that only detects: the request goes to the next handler.
+// block reports a blocked request and sends the response. A guard that only detects sends none: block returns true, and the request
+// goes to the next handler.
 func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request, v *engine.Verdict) bool {
 	client := g.client(r)
 	blocked := host.DescribeBlocked(q, v, client)
@@ -31,7 +32,7 @@ func (g *guard) block(w http.ResponseWriter, r *http.Request, q *engine.Request,
 	return false
 }
 
-// respond sends the response. For a response that is held open, it takes over the connection, to close it in time.
+// respond sends the response. For a response that is held open, it takes over the connection if it can, to close it in time.
 func (g *guard) respond(w http.ResponseWriter, r *http.Request, b *respond.Blocked) {
 	longest, holds := holdTime(&g.policy.Response)
 	isMirrored := g.policy.Response.Mode == "proxy" && r.ContentLength != 0 // its body is read while the response is sent

@@ -13,7 +13,8 @@ import (
 	"github.com/request-guard/guard/respond"
 )
 
-// pathPrefilter is the fast path for policies that inspect only paths. Interpreted statements cost about 100 times as much.
+// pathPrefilter is the fast path for policies that inspect only paths. Interpreted statements cost about 100 times as much as
+// compiled ones.
 type pathPrefilter struct {
 	next  http.Handler
 	find  func(text string) string // TargetPrefilter.Find
@@ -74,7 +75,8 @@ func (q *headerPrefilter) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q.guard.ServeHTTP(w, r)
 }
 
-// handler returns the guard, behind a prefilter if the policy inspects no bodies and serves no path of a captcha.
+// handler returns the guard. It is behind a prefilter if the rules have one, and the policy inspects no bodies and serves no
+// path of a captcha.
 func (g *guard) handler() http.Handler {
 	if g.allowed == nil || g.allowed.prefilter == nil || g.policy.CheckBody || g.responder.Captcha != nil {
 		return g
@@ -90,7 +92,8 @@ func (g *guard) handler() http.Handler {
 
 func (g *guard) inspectsMore() bool { return g.policy.CheckBody || len(g.policy.CheckHeaders) > 0 }
 
-// ServeHTTP waits for a body only where the policy inspects bodies and other parts of the request did not decide.
+// ServeHTTP inspects a body only where the policy requires it and other parts of the request did not decide. It waits for no other
+// body, except the solution of a captcha.
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	sent := r.Body
 	if !g.passes(w, r) {

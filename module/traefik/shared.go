@@ -10,12 +10,14 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// ruleCache has compiled rules by the hash of their policy. Traefik creates all guards again when its configuration changes.
+// ruleCache has compiled rules by host.HashInspection of their policy. Traefik creates all guards again when its configuration
+// changes.
 type ruleCache struct {
 	compile func(p *policy.Policy) (*engine.RuleSet, error)
 	// recognizesTargets is set for the interpreted engine, where recognizing an allowed target saves most of the time.
 	recognizesTargets bool
-	// The cache drops rules when their last guard is unreachable. An interpreter does not run the finalizers that this needs.
+	// forgets makes the cache drop rules when their last guard is unreachable. An interpreter does not run the finalizers that this
+	// needs.
 	forgets bool
 
 	mu   sync.Mutex

@@ -27,8 +27,8 @@ type wire struct {
 // endGrace is the time to send the end of a response after its deadline.
 const endGrace = time.Second
 
-// takeOver hijacks the connection of a request, for at most longest. It returns nil if it cannot. The returned request is r with a
-// context that ends when the client disconnects. The caller must not read its remaining body.
+// takeOver hijacks the connection of a request, for at most longest and endGrace. It returns nil if it cannot. The returned
+// request is r with a context that ends when the client disconnects. The caller must not read its remaining body.
 func takeOver(w http.ResponseWriter, r *http.Request, longest time.Duration) (*wire, *http.Request) {
 	if r.ProtoMajor != 1 {
 		return nil, r

@@ -17,8 +17,8 @@ type scan struct {
 	unlimited  int               // number of texts of the current batch that reached no limit so far
 }
 
-// batchBytes is the size at which a batch of texts ends. A text has up to 130 readings, so a batch exceeds limits.RequestBytes at
-// most about twice.
+// batchBytes is the size at which a batch of texts ends. A text has up to 130 readings, so the candidates of a batch have
+// at most about twice limits.RequestBytes.
 const batchBytes = 4096
 
 // scanTexts implements Steps.Scan of package engine for texts without repetitions.
