@@ -39,7 +39,9 @@ function blockVerdict({ name }: Target, candidate: string, rule: Rule | undefine
   return { verdict: 'blocked', reason: 'block_pattern_match', target: name, candidate, rule: id, pattern };
 }
 
-/** For a candidate without a match: returns the verdict when a block rule matches one of its shorter readings. */
+/**
+ * Returns the verdict when a block rule matches a shorter reading of the candidate, which no rule matches as a whole.
+ */
 function inspectShorter({ compiled, isOff }: Inspection, target: Target, candidate: string): Verdict | undefined {
   for (const reading of shorterReadings(candidate, target.kind)) {
     const verdict = blockVerdict(target, reading, compiled.matchers[target.kind](reading, isOff));

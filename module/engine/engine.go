@@ -12,7 +12,7 @@ type Request struct {
 	Peer         string // address of the TCP peer without port; empty for a Unix socket
 	// Header has canonical keys, as net/http makes them from all names that clients send.
 	Header map[string][]string
-	Body   []byte // the whole body, or one byte more than the policy inspects; nil: there is none
+	Body   []byte // the whole body, or one byte more than the policy inspects; nil: there is none, or it was not read
 	// Excused has ids of rules that do not block this request, as if an exception named them. Limits still block it.
 	Excused []string
 }

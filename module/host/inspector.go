@@ -21,7 +21,7 @@ var ErrEngine = errors.New("the guard's engine failed")
 type Inspector struct {
 	Policy  *policy.Policy
 	Rules   *engine.RuleSet
-	Captcha *respond.Captcha // nil: the policy has no captcha
+	Captcha *respond.Captcha // nil: there are no passes (see Responder.Captcha)
 	Slots   *Slots
 	// Failed reports an error of the engine. It is called before the stack of the panic is unwound, so that it can log the stack.
 	Failed func(q *engine.Request, err error)

@@ -35,7 +35,7 @@ func HashInspection(p *policy.Policy) ([sha256.Size]byte, error) {
 
 type Responder struct {
 	Answer  respond.Answer
-	Captcha *respond.Captcha // nil: the policy has no captcha
+	Captcha *respond.Captcha // nil: the policy has no captcha that verifies solutions, is disabled, or only detects
 }
 
 // NewResponder reads secrets from the environment if the policy names variables, and writes the provider's secret into

@@ -68,7 +68,7 @@ type Response struct {
 type Captcha struct {
 	Provider    string `json:"provider"` // real or neutral name, as listed in contract/policy/modes.ts
 	SiteKey     string `json:"site_key"`
-	SecretKey   string `json:"secret_key"` // as written, possibly ${NAME}; empty: solutions are not verified
+	SecretKey   string `json:"secret_key"` // as written, or its value after host.NewResponder; empty: solutions are not verified
 	PassMinutes int    `json:"pass_minutes"`
 	Title       string `json:"title"`
 	VerifyURL   string `json:"verify_url"` // empty: the URL of the provider

@@ -84,8 +84,8 @@ func (s signer) open(state string, now int64, v visit) (c challenge, isFresh boo
 	return challenge{rule: fields[4], target: fields[5]}, isFresh
 }
 
-// isValidExpiry reports whether an expiry is in the future, and at most limits.CaptchaClockSeconds later than that of a new state or
-// pass.
+// isValidExpiry reports whether an expiry is in the future, and at most limits.CaptchaClockSeconds later than that of a new
+// state or pass.
 func isValidExpiry(expiry string, now, validity int64) bool {
 	until, err := strconv.ParseInt(expiry, 10, 64)
 	return err == nil && now < until && until <= now+validity+limits.CaptchaClockSeconds

@@ -12,7 +12,7 @@ import (
 // prefilter finds the patterns that may match a line of a text. A compiled strings.Replacer marks the first byte of each
 // literal. The fields are functions, because an interpreter takes about twice as long to call a method.
 type prefilter struct {
-	isBlind bool                     // a pattern requires no literal, so every line may match
+	isBlind bool                     // a pattern may match every line
 	marked  func(text string) string // marks the literals of all patterns
 	members []*member
 	groups  []group
@@ -20,16 +20,16 @@ type prefilter struct {
 
 type member struct {
 	matcher   *match.Matcher
-	marked    func(text string) string // marks the literals of the pattern; nil: it requires none
+	marked    func(text string) string // marks the literals of the pattern; nil: the pattern may match every line
 	onceLines sync.Once
-	lines     *regexp.Regexp // matches several lines if the pattern matches one of them; nil: the pattern has wholeTextConstruct
+	lines     *regexp.Regexp // matches a text if the pattern matches a line of it; nil: not compiled yet, or wholeTextConstruct matches
 	once      sync.Once
 	program   *program
 }
 
 // group has up to groupSize consecutive patterns. If none of their literals occurs, one search excludes all of them.
 type group struct {
-	isBlind bool                       // a member requires no literal
+	isBlind bool                       // a member may match every line
 	marked  func(text string) string   // marks the literals of all members
 	members []func(text string) string // member.marked of each member
 }
@@ -114,7 +114,7 @@ func (f *prefilter) nextSuspect(whole string, i int) int {
 // wholeTextConstruct matches constructs that have no equivalent for a line: \A, \z, and flags that are switched off.
 var wholeTextConstruct = regexp.MustCompile(`\\[Az]|\(\?[a-z]*-`)
 
-// mayMatch reports whether a pattern may match one of several lines. It returns true where wholeTextConstruct matches the pattern.
+// mayMatch reports whether a pattern may match a line of a text. It returns true where wholeTextConstruct matches the pattern.
 func mayMatch(m *member, lines string) bool {
 	m.onceLines.Do(func() {
 		if source := m.matcher.Source(); !wholeTextConstruct.MatchString(source) {

@@ -28,8 +28,8 @@ type instruction struct {
 	classes  []string
 }
 
-// program finds where matches begin. It applies the parts of the expression from the last to the first, each to all places at once.
-// It is a flat list, because a function call takes an interpreter several times as long.
+// program finds where matches begin. It applies the parts of the expression from the last to the first, each to all places in
+// one step. It is a flat list, because a function call takes an interpreter several times as long.
 type program struct {
 	code      []*instruction
 	registers int // number of registers; the first has the ends of all possible matches and is never written

@@ -49,8 +49,8 @@ func (l lines) changed(text string) lines {
 	return lines{strings.Join(texts, match.LineEnd), values}
 }
 
-// addAll adds all readings of lines. Those of one value have the same order as in package engine; one that only repeats an earlier
-// one of the same value can be left out. It returns the values for which limits.DecodeRounds are not enough.
+// addAll adds all readings of lines. The readings of each value have the same order as in package engine. A reading that repeats an
+// earlier one of its value can be left out. It returns the indexes of the values for which limits.DecodeRounds are not enough.
 func (s *scan) addAll(l lines) (undecoded []int) {
 	for round := 0; len(l.values) > 0 && s.addRound(l); round++ {
 		l = l.changed(decodedLines(l.text))

@@ -114,7 +114,7 @@ func TestStepsFoldWhatTheEngineFolds(t *testing.T) {
 	}
 }
 
-// TestSeveralValuesHaveTheReadingsOfEach reads several values at once, and must find exactly the candidates of each value.
+// TestSeveralValuesHaveTheReadingsOfEach reads several values together, and must find exactly the candidates of each value.
 func TestSeveralValuesHaveTheReadingsOfEach(t *testing.T) {
 	random := rand.New(rand.NewSource(5))
 	for range 6_000 {

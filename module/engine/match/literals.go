@@ -11,7 +11,7 @@ const (
 	TextEnd   = "\x02"
 )
 
-// LineEnd separates candidates that an interpreted program searches at once. No candidate contains it.
+// LineEnd separates candidates that an interpreted program searches together. No candidate contains it.
 const LineEnd = "\n"
 
 // Bounds of lists of literals. Longer lists are not worth their memory.
