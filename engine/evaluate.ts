@@ -28,7 +28,7 @@ interface Inspection {
   readonly isOff: (rule: Rule) => boolean;
   /** The first rule that excused a candidate. */
   excusedBy: Rule | undefined;
-  /** True while a custom rule excused every candidate so far. */
+  /** True while custom rules have excused every candidate so far. */
   isCustomAllowed: boolean;
 }
 

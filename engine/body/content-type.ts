@@ -119,7 +119,7 @@ export const isUnknownCharset = (name: string): boolean => !asciiCharsets.includ
 
 /**
  * True when the lines name a character set outside of `asciiCharsets`, or when they can name one because they are too
- * long to parse or split the name.
+ * long to parse, split the name, or have too many values.
  */
 export function isUnknownCharsetNamed(lines: readonly string[]): boolean {
   const names = areTooLong(lines) ? undefined : parameterValues(lines, 'charset', false);

@@ -65,7 +65,7 @@ interface Described {
 
 /**
  * Returns the host name of an absolute target, because clients also send it as Host (RFC 9112 3.2.2). Returns `noHost`
- * for other targets.
+ * if there is none.
  */
 function hostIn(target: string): string {
   const [, authority = ''] = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(target) ?? [];

@@ -2,7 +2,7 @@ package address
 
 import "net/netip"
 
-// Set is a list of networks. Contains makes one look-up for each prefix length in the list.
+// Set is a list of networks. Contains makes at most one look-up for each prefix length in the list.
 type Set struct {
 	lengths  [2][]int // prefix lengths of the IPv4 and of the IPv6 networks
 	networks map[netip.Prefix]bool

@@ -11,12 +11,13 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// ruleSets has the compiled rules by the hash of their source. Sites share them, and so do two configurations during a reload.
+// ruleSets has the compiled rules by host.HashInspection of their policy. Sites share them, and so do two configurations during
+// a reload.
 var ruleSets = caddy.NewUsagePool()
 
 type sharedRules struct {
 	*engine.RuleSet
-	key [sha256.Size]byte // hash of the source
+	key [sha256.Size]byte // result of host.HashInspection
 }
 
 // Destruct does nothing, because a rule set holds only memory.

@@ -22,7 +22,7 @@ type Verdict struct {
 	Blocked   bool
 	Reason    string // one of the Reason constants
 	Target    string // "path", "query", "header:<name>" or "body"; empty for allowed requests
-	Candidate string // candidate that Rule matched, printable ASCII; empty if a limit blocked, and for allowed requests
+	Candidate string // candidate or shorter reading that Rule matched, printable ASCII; empty for limits and allowed requests
 	Rule      string // id of the rule that blocked, or of the first rule that excused a candidate
 	Pattern   string // pattern of Rule
 	Place     int    // byte offset of the start or the end of the match; events keep the part around it. 0 for a short candidate

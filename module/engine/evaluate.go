@@ -156,8 +156,9 @@ func (s *RuleSet) pathCandidates(path string) (candidates []string, limit string
 	return candidates, limit
 }
 
-// TargetLiterals returns literals in lower case, with TextStart and TextEnd of package match. Every target that a rule blocks
-// contains at least one of them. It returns false where a rule for targets requires no literal.
+// TargetLiterals returns literals in lower case, with TextStart and TextEnd of package match. Every target that a block rule
+// for paths or inspected queries matches contains at least one of them. It returns false if one of these rules requires no
+// literal.
 func (s *RuleSet) TargetLiterals() (literals []string, areComplete bool) {
 	for _, r := range s.rules {
 		if r.allows || r.kinds&pathKind == 0 && (!s.policy.CheckQuery || r.kinds&queryKind == 0) {

@@ -62,7 +62,7 @@ func (b *bodyInspection) isXML(body []byte) bool {
 func IsASCIICharset(name string) bool { return hasText(asciiCharsets, lower(name)) }
 
 // hasUnknownCharset reports whether Content-Type lines name a character set outside of asciiCharsets, or can name one because they
-// are too long to parse or split the name.
+// are too long to parse, split the name, or have too many values.
 func hasUnknownCharset(types []string) bool {
 	if areTooLong(types) {
 		return true

@@ -34,7 +34,7 @@ func whiteSpaceIn(target string) int {
 }
 
 // Client returns the peer or, behind a trusted proxy, the right-most entry of X-Forwarded-For that is not a trusted proxy. If all
-// are, it returns the left-most. A malformed entry ends the search. The zero Addr is a peer without an address.
+// are, it returns the left-most. A malformed entry ends the search. It returns the zero Addr for a peer without an address.
 func (s *RuleSet) Client(r *Request) netip.Addr {
 	client, ok := address.Parse(r.Peer)
 	if !ok || !s.trusted.Contains(client) {

@@ -59,7 +59,7 @@ type parser struct {
 
 // extent is the size of a part of a pattern after a regular-expression engine has compiled it.
 type extent struct {
-	size    int // characters, assertions and branches after all counts are expanded
+	size    int // characters, classes, assertions and empty sequences, after all counts are expanded
 	product int // largest product of the nested counts down to a leaf
 }
 

@@ -33,7 +33,7 @@ func SecretBytes(secret string) ([]byte, error) {
 	return []byte(value), nil
 }
 
-// FromEnvironment returns the value of a key whose text may be ${NAME}. It fails if that variable is not set or empty.
+// FromEnvironment returns the value of a key whose text may be ${NAME}. It fails if that variable is empty or not set.
 func FromEnvironment(key, text string) (string, error) {
 	name, isName := strings.CutPrefix(text, "${")
 	if !isName || !strings.HasSuffix(name, "}") {

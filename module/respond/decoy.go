@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// decoy is the response for paths that the expression match matches. contract/policy/decoys.ts lists the placeholders
-// of its text.
+// decoy is the response for some paths. match is a regular expression for these paths. contract/policy/decoys.ts lists the
+// placeholders of text.
 type decoy struct {
 	name, match, contentType, text string
 }

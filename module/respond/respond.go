@@ -25,7 +25,8 @@ type Blocked struct {
 type Answer func(w http.ResponseWriter, r *http.Request, b *Blocked)
 
 type Host struct {
-	// Drop ends the request and aborts a response that has begun. It sends nothing more, and may panic.
+	// Drop ends the request and aborts a response that has begun. It sends nothing more, except that Traefik sends a 403 where it
+	// cannot end the connection. It may panic.
 	Drop func(w http.ResponseWriter, r *http.Request)
 	// Stopping ends when the host stops or no longer has the policy. Held requests then end. nil: never.
 	Stopping context.Context

@@ -22,7 +22,7 @@ func newNoise() []byte {
 	return noise
 }
 
-// infiniteStreamMode sends incompressible bytes. All such responses together are sent at the rate of streamPace.
+// infiniteStreamMode sends incompressible bytes. These responses and gzip bombs together are sent at the rate of streamPace.
 func infiniteStreamMode(o *options) Answer {
 	noise := newNoise()
 	chunks := o.response.StreamSizeMB * (mebibyte / chunkBytes)

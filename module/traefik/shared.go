@@ -28,7 +28,7 @@ type ruleCache struct {
 type sharedRules struct {
 	rules   *engine.RuleSet
 	allowed *allowedTargets // nil: every request is evaluated
-	lastUse int             // value of ruleCache.uses at the last use
+	lastUse int             // value of ruleCache.uses at the last acquire
 	guards  int             // number of guards that use the rules; only counted where the cache forgets
 }
 
@@ -49,7 +49,7 @@ func (c *ruleCache) release(key [sha256.Size]byte) {
 	}
 }
 
-// mostShared bounds the rule sets in the cache. Beyond it, the least recently used one is dropped.
+// mostShared bounds the rule sets in the cache. Beyond it, the least recently acquired one is dropped.
 const mostShared = 64
 
 // acquire returns the rules for the guard of a policy. A cache that forgets releases them when the result is unreachable.

@@ -19,7 +19,7 @@ type wire struct {
 	isHead    bool // the method is HEAD
 	isOld     bool // HTTP/1.0, which has no chunks
 	isChunked bool
-	hasBegun  bool  // the head was sent
+	hasBegun  bool  // the head was sent, or is being sent
 	err       error // error of the first failed write
 	leave     context.CancelFunc
 }

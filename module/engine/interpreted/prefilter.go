@@ -22,7 +22,7 @@ type member struct {
 	matcher   *match.Matcher
 	marked    func(text string) string // marks the literals of the pattern; nil: the pattern may match every line
 	onceLines sync.Once
-	lines     *regexp.Regexp // matches a text if the pattern matches a line of it; nil: not compiled yet, or wholeTextConstruct matches
+	lines     *regexp.Regexp // matches a text if the pattern matches a line of it; nil: not compiled, or wholeTextConstruct matches
 	once      sync.Once
 	program   *program
 }

@@ -10,7 +10,7 @@ const (
 	opAssert                  // dst = the places of src that are in the class; jumps if empty
 	opRun                     // dst = src, and the starts of the runs of the class that end at src
 	opCopy                    // dst = src
-	opJoin                    // dst = dst and src
+	opJoin                    // dst = the places of dst and those of src
 	opClear                   // dst = no places
 	opSkip                    // jumps
 	opAny                     // jumps if dst is empty
