@@ -48,7 +48,7 @@ const recorded: readonly (readonly [string, string | number])[] = [
   ['/%2a', '/%2a'],
 ];
 
-/** The same for targets that begin with a scheme, or with what is not quite one. */
+/** The same for targets that begin with a scheme, or with an invalid one. */
 const absolute: readonly (readonly [string, string | number])[] = [
   ['http://evil.example/.env', '/.env'],
   ['HTTP://h:80/x', '/x'],

@@ -9,7 +9,7 @@ import (
 	"github.com/request-guard/guard/limits"
 )
 
-// TestBodyHasASeparateBudget first fills the budget of the request with headers.
+// TestBodyHasASeparateBudget first uses nearly the whole budget of the request for headers.
 func TestBodyHasASeparateBudget(t *testing.T) {
 	var names []string
 	request := &Request{Method: "GET", Target: "/", Header: map[string][]string{"Content-Type": {"application/json"}}}

@@ -68,7 +68,7 @@ func valueReadings(text string, keepsMarks bool) []string {
 	return distinctTexts(readings)
 }
 
-// isPlainlyQuoted reports whether a value is in quotation marks, and at most a semicolon follows them.
+// isPlainlyQuoted reports whether a value is in quotation marks, followed by a semicolon or by the end of the text.
 func isPlainlyQuoted(text string) bool {
 	if !strings.HasPrefix(text, `"`) {
 		return false

@@ -27,7 +27,7 @@ func TestReferencesAreRandomAndOfTheAlphabet(t *testing.T) {
 	}
 }
 
-// A reference without an event line would lead an operator nowhere, so a response must not show one.
+// A response must not show a reference that is in no event line.
 func TestOnlyAnEventWithALineHasAReference(t *testing.T) {
 	c := newClocked(&Budget{PerSecond: 1})
 	written, suppressed, lost := example(), example(), example()

@@ -18,7 +18,7 @@ var bodiless = map[string]string{
 	"asks before":     "POST /.env HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n",
 }
 
-// inEveryMode has policies of the modes whose response needs no other server, with its status. Each response is quick.
+// inEveryMode has policies of several modes, each with a quick response, and the status of that response.
 var inEveryMode = map[string]int{
 	`{"mode":"json"}`: 403, `{"mode":"text"}`: 403, `{"mode":"redirect"}`: 302, `{"mode":"ratelimit"}`: 429, `{"mode":"fake_success"}`: 200,
 	quickTarpit: 200, `{"mode":"gzip_bomb"}`: 200, `{"mode":"infinite_stream","stream_size_mb":1}`: 200,

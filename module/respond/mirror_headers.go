@@ -76,8 +76,8 @@ func protocolOf(r *http.Request) string {
 	return "http"
 }
 
-// targetURL returns the URL of a raw target at the honeypot. Path and query keep their bytes, except that bytes
-// which a path must not contain are escaped if it begins with //.
+// targetURL returns the URL of a raw target at the honeypot. In a path that begins with //, bytes
+// that a path must not contain are escaped. All other bytes of path and query stay unchanged.
 func (m *mirror) targetURL(target string) *url.URL {
 	path, query, hasQuery := strings.Cut(originForm(target), "?")
 	path = strings.TrimSuffix(m.target.EscapedPath(), "/") + path

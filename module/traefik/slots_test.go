@@ -109,7 +109,8 @@ func TestAFloodOfHeadersIsSearchedInASlot(t *testing.T) {
 	}
 }
 
-// slowSenders is the number of clients that withhold a body. It exceeds every bound of the guard on waiting requests.
+// slowSenders is the number of clients that withhold a body. It exceeds limits.InterpretedSlotQueue, which
+// bounds the requests that wait for a slot of the plugin.
 const slowSenders = 300
 
 // post sends the head of a form, and waits until the guard reads its body.

@@ -82,7 +82,7 @@ func (l *lineMatches) matchPattern(p *placesOf, m *member, whole string) {
 	})
 }
 
-// suspectsIn returns the lines that contain a literal of a pattern. It returns all lines if a pattern requires no literal, or
+// suspectsIn returns the lines that contain a literal of a pattern. It returns all lines if a pattern may match every line, or
 // if there are more than manyMarks literals.
 func (s *search) suspectsIn(lines []string) []string {
 	whole := wholeLines(strings.Join(lines, match.LineEnd))

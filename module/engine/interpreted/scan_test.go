@@ -19,7 +19,7 @@ var attacks = []string{
 	"c+d", "y./b.+", "y./b.+/", "y:$/b.+x", "y+/b", "y.+./b",
 }
 
-// spellings change a text as a client may: servers undo each of them.
+// spellings change a text as a client may. After each change, some server may still read the text.
 var spellings = []func(r *rand.Rand, text string) string{
 	func(r *rand.Rand, text string) string { return text },
 	func(r *rand.Rand, text string) string {
