@@ -6,10 +6,10 @@ import type { TargetKind } from '../contract/policy/schema.ts';
 /** Names and values in received order. Values are byte strings. */
 export type Headers = readonly (readonly [name: string, value: string])[];
 
-/** A request as a proxy received it. Its strings are byte strings: one Latin-1 character for each byte. */
+/** A request as the guard in a proxy receives it. Its strings are byte strings: one Latin-1 character for each byte. */
 export interface GuardRequest {
   readonly method: string;
-  /** The target of the request line as received, neither decoded nor cleaned. */
+  /** The target of the request line, not decoded. Traefik cleans it before the guard receives it. */
   readonly target: string;
   /** The target after a rewrite that ran before the guard. */
   readonly rewritten?: string;

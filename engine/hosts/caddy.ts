@@ -33,8 +33,8 @@ export const receives: Receives = (request) => {
 };
 
 /**
- * True when a header of this name reaches the guard. Caddy drops names with an underscore or a dot, which CGI could
- * confuse (modules/caddyhttp/server.go).
+ * True when a header of this name reaches the guard. By default, Caddy drops names with an underscore or a dot, which
+ * CGI could confuse with a dash (modules/caddyhttp/server.go).
  */
 export function receivesHeader(name: string): boolean {
   return !/[_.]/.test(name);

@@ -10,8 +10,8 @@ import (
 	"github.com/request-guard/guard/policy"
 )
 
-// answers has the response of each mode to a blocked GET through Caddy: status, required headers, and the body or its
-// start.
+// answers has the response of each mode that is not in modesTestedSeparately to a blocked GET through Caddy: status, required
+// headers, and the body or its start.
 var answers = map[string]struct {
 	response string
 	status   int

@@ -2,10 +2,10 @@
 // candidates, against the rules of a policy (docs/engine.md).
 package engine
 
-// Request is a request as a proxy received it. The engine does not change it, and keeps no reference to it.
+// Request is a request as the guard in a proxy receives it. The engine does not change it, and keeps no reference to it.
 type Request struct {
 	Method       string
-	Target       string // raw, as on the wire: never a decoded or cleaned path
+	Target       string // raw, not decoded; only Traefik passes a cleaned one
 	Rewritten    string // the target after a rewrite that ran before the guard
 	HasRewritten bool
 	Host         string // as sent, with its port
