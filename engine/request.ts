@@ -17,7 +17,10 @@ export interface GuardRequest {
   readonly body?: string;
   /** Address of the TCP peer; absent when the peer has none, as on a Unix socket. */
   readonly ip?: string;
-  /** The host as sent, with its port. */
+  /**
+   * The host of the Host header or of an absolute target, with its port. If the two differ in nginx, both, joined with
+   * a space.
+   */
   readonly host?: string;
 }
 
