@@ -11,7 +11,9 @@ export interface Project {
   readonly file: string;
   /** The environment of the tool, with the variables of the compose file. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Outputs show `***` instead of this value, because services log it in URLs and podman-compose prints it. */
+  /**
+   * Results and errors show `***` instead of this value, because services log it in URLs and podman-compose prints it.
+   */
   readonly secret: string;
 }
 
@@ -82,7 +84,7 @@ const onTextOf = (onLine: Watch['onLine']) => (text: string) => {
   for (const line of lastLines(text).split('\n')) if (line.trim() !== '') onLine?.(line.trim());
 };
 
-/** Replaces the secret by `***` in outputs and errors. */
+/** Replaces the secret by `***` in the returned output, and in the output that an error quotes. */
 function hiding(secret: string, run: Run): Run {
   const hidden = (text: string): string => text.replaceAll(secret, '***');
   return async (...call) => {

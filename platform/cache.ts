@@ -21,7 +21,7 @@ const cacheRefusal = { code: 'cache_unwritable', hint: 'set XDG_CACHE_HOME to a 
 
 /**
  * Returns the error for a failed write to the cache folder: an ExternalError for a full disk, a UsageError when the
- * system refuses the write.
+ * system refuses the write. Returns any other error unchanged.
  */
 export const cacheError = (cause: unknown, env: Environment = process.env): unknown =>
   writeError(`the cache in ${cacheFolder(env)}`, cacheRefusal, cause);

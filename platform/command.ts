@@ -6,7 +6,9 @@ import { pipeline } from 'node:stream/promises';
 import { stripVTControlCharacters } from 'node:util';
 import { ExternalError } from './errors.ts';
 
-/** Bytes of output that are kept for results and error messages. The last messages of a compiler fit. */
+/**
+ * Characters at the end of a stream that are kept for results and error messages. The last messages of a compiler fit.
+ */
 const keptBytes = 64 * 1024;
 const tailLines = 20;
 /** Milliseconds between the signal that asks a program to end and the kill. */
@@ -19,7 +21,7 @@ export interface CommandOptions {
   /** Variables added to the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
-  /** Receives both streams while the program runs. */
+  /** Receives standard error and, without `output`, standard output while the program runs. */
   readonly onText?: ((text: string) => void) | undefined;
   readonly input?: Readable;
   /** Receives standard output as bytes. Without it, `command` returns the output as text. */
@@ -93,7 +95,10 @@ function toolError(tool: string, args: readonly string[], said: string, how: str
 const whyNotStarted = ({ code }: { readonly code?: string | undefined }): string =>
   code === 'ENOENT' ? 'it is not on this machine' : `${code}, perhaps by a folder of PATH that cannot be read`;
 
-/** Runs a program. Returns the last 64 KiB of standard output. @throws ExternalError unless the exit status is 0 */
+/**
+ * Runs a program. Returns the last 64 Ki characters of standard output, or '' with `output`. @throws ExternalError
+ * unless the exit status is 0, and the reason of the signal when it is aborted
+ */
 export async function command(tool: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   const { signal, input, output, onText } = options;
   signal?.throwIfAborted();

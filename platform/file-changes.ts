@@ -21,7 +21,7 @@ function stateOf(path: string): string {
 export interface Watched {
   /** Records the current state of a file, also of a file that was added before. */
   readonly add: (path: string) => void;
-  /** Resolves after a change. @throws the reason of the signal when it is aborted */
+  /** Resolves after a change. @throws AbortError when the signal is aborted */
   readonly changed: (signal: AbortSignal) => Promise<void>;
   /** Calls `read` after each change until the signal is aborted, one call at a time. @throws like `changed` */
   readonly follow: (read: () => Promise<void>, signal: AbortSignal) => Promise<never>;

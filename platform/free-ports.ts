@@ -36,7 +36,7 @@ export async function reservePort(port: number): Promise<boolean> {
   }
 }
 
-/** Returns a port on which no program listens, at any address. No other test gets it. */
+/** Reserves and returns a port on which no program listens, at any address. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(lowest, behindHighest);
@@ -44,7 +44,7 @@ export async function freePort(): Promise<number> {
   }
 }
 
-/** Returns the first of `length` free ports in a row. */
+/** Reserves `length` free ports in a row. Returns the first of them. */
 export async function freeRow(length: number): Promise<number> {
   for (;;) {
     const first = randomInt(lowest, behindHighest - length);

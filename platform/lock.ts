@@ -33,8 +33,8 @@ function openDatabase(path: string): DatabaseSync {
 }
 
 /**
- * Tries to lock the file with an exclusive transaction of SQLite, which the system ends with the process. A stored
- * process id could belong to another process.
+ * Tries to lock the file with an exclusive transaction of SQLite, which the system ends with the process. Does not test
+ * whether the stored process id exists: it can belong to another process. Returns undefined when the lock is busy.
  */
 function tryAcquire(file: string): (() => void) | undefined {
   const path = `${file}.lock`;
@@ -63,11 +63,14 @@ function ownerOf(file: string): number | undefined {
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called once, with a clause that names the owner of the busy lock. */
+  /** Called once if the lock is busy, with a clause that names its owner. */
   readonly onWait?: ((note: string) => void) | undefined;
 }
 
-/** Waits for the lock. Returns a function that releases it. @throws the error of the system */
+/**
+ * Waits for the lock. Returns a function that releases it. @throws the error of the system, or AbortError when the
+ * signal is aborted while it waits
+ */
 export async function acquireLock(file: string, options: LockOptions = {}): Promise<() => void> {
   makeFolder(dirname(file));
   for (let waited = false; ; waited = true) {

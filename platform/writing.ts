@@ -20,15 +20,17 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Returns the folder that is missing, or undefined when ENOENT has another cause, as in /proc. */
+/**
+ * Returns the missing folder that causes the error. Returns undefined for another cause, also of ENOENT, as in /proc.
+ */
 function missingFolder({ code, path }: NodeJS.ErrnoException): string | undefined {
   if (code !== 'ENOENT' || path === undefined || existsSync(dirname(path))) return undefined;
   return dirname(path);
 }
 
 /**
- * Returns the error for a failed write: ExternalError for a full disk, UsageError for a refused write. `what` names the
- * data and its location.
+ * Returns the error for a failed write: ExternalError for a full or failing disk, UsageError for a refused write.
+ * Returns `cause` unchanged when it is not an error of the system. `what` names the data and its location.
  */
 export function writeError(what: string, refusal: Refusal, cause: unknown): unknown {
   const error = cause as NodeJS.ErrnoException;

@@ -1,7 +1,7 @@
 /** Programs that are compiled before an image is built or a test runs, because images have no compiler. */
 
 export interface Artefact {
-  /** The folder of the main package, relative to the package root. It contains a go.mod. */
+  /** The folder in which Go runs, relative to the package root. It contains a go.mod. */
   readonly source: string;
   /** Main package of a module that `source`/go.mod requires. Absent: the package in `source`. */
   readonly main?: string;

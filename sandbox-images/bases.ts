@@ -59,8 +59,8 @@ export function cacheRegistryAnswer(didRespond: boolean, env: Environment = proc
 const seededImages: readonly BaseName[] = ['debian', 'debian-trixie', 'debian-sid', 'collector'];
 
 /**
- * Returns GUARD_BASE_PREFIX if it is set. Otherwise returns the prefix of bootstrap's images when no registry responds,
- * or undefined.
+ * Returns GUARD_BASE_PREFIX if it is set. Otherwise returns `seededPrefix` when no registry responds and bootstrap can
+ * build the image, or undefined.
  */
 function prefix(name: BaseName, env: Environment): string | undefined {
   if (env.GUARD_BASE_PREFIX) return env.GUARD_BASE_PREFIX;

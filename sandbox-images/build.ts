@@ -44,7 +44,9 @@ async function findCompiler(name: ArtefactName): Promise<Compiler> {
   return publishedProgram(name) ?? findGo();
 }
 
-/** Returns the Go of this machine or of a container. @throws ExternalError if there is neither */
+/**
+ * Returns the Go of this machine or of a container. @throws ExternalError if there is neither, or with GUARD_COMPILER
+ */
 export async function findGo(): Promise<GoTools> {
   refuseToCompile();
   const go = (await findLocalGo()) ?? (await findContainerGo());
@@ -102,14 +104,14 @@ export async function artefactPath(name: ArtefactName, arch: Architecture): Prom
   return join(cacheFolder(), 'artefacts', `${name}-${contentHash(packageRoot, artefacts[name], id, arch)}`);
 }
 
-/** True when the result exists. Updates its time, which records the last use. */
+/** True when the result exists. Updates its time, which records the last use, unless the cache folder is only read. */
 function isUsable(result: string): boolean {
   if (!existsSync(result)) return false;
   if (!process.env[compilerVariable]) utimesSync(result, new Date(), new Date());
   return true;
 }
 
-/** True when `buildArtefact` would return immediately. */
+/** True when the artefact is already built for the architecture of this machine. */
 export async function isBuilt(name: ArtefactName): Promise<boolean> {
   return isUsable(await artefactPath(name, localArch()));
 }

@@ -15,7 +15,10 @@ const volumes = { 'request-guard-go-mod': '/go/pkg/mod', 'request-guard-go-build
 /** Variables that set where Go gets modules. The container inherits those of this machine. */
 const moduleVariables = ['GOPROXY', 'GOPRIVATE', 'GONOPROXY', 'GONOSUMDB', 'GOSUMDB'];
 
-/** A shell script in a container. Files enter and leave as tars, so that a remote container runtime works too. */
+/**
+ * A shell script in a container. Files enter and leave through its standard streams, so that a remote container runtime
+ * works too.
+ */
 interface Run {
   readonly tool: string;
   readonly image: string;

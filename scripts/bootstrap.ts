@@ -12,7 +12,7 @@ const folder = join(packageRoot, '.cache');
 const isSuite = (name: string): boolean => suites.some((suite) => suite.name === name);
 const print = (text: string): void => void process.stdout.write(text);
 
-/** Returns a signal that the first interruption aborts. The second one ends the process as usual. */
+/** Returns a signal that the first SIGINT, SIGTERM or SIGHUP aborts. A repeated one ends the process as usual. */
 function interruptionSignal(): AbortSignal {
   const controller = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => controller.abort());
@@ -20,7 +20,7 @@ function interruptionSignal(): AbortSignal {
 }
 
 /**
- * Prints the skipped tests and the totals. In CI an unreviewed skip fails the run, because a missing test would go
+ * Prints the skipped tests and the totals. Returns false for an unreviewed skip in CI, where a missing test would go
  * unnoticed.
  */
 function printSummary(outcomes: readonly Outcome[]): boolean {
@@ -34,7 +34,10 @@ function printSummary(outcomes: readonly Outcome[]): boolean {
   return refused.length === 0;
 }
 
-/** Prints the failures, the skipped tests and, on the last line, the totals. Returns the exit status. */
+/**
+ * Prints the failures and, for a run with suites, the skipped tests and on the last line the totals. Returns the exit
+ * status.
+ */
 function printResults(outcomes: readonly Outcome[], isTest: boolean): number {
   const isFailed = ({ state }: Outcome): boolean => state === 'failed' || (state === 'unavailable' && !isTest);
   for (const outcome of outcomes.filter(isFailed)) {

@@ -1,4 +1,4 @@
-/** Runs the benchmarks of the Go engine and checks their allocations. */
+/** Runs the benchmarks of the Go engine and checks their time and allocations. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../platform/assets.ts';

@@ -11,11 +11,11 @@ export function median(values: readonly number[]): number {
 
 interface Turns {
   readonly rounds: number;
-  /** Names of processors. A round counts only if the hypervisor took little time from them. Default: all processors. */
+  /** Names of processors. A measurement is repeated if the hypervisor took time from them. Default: all processors. */
   readonly processors?: readonly string[];
   /** Number of first rounds that do not count, because they warm caches and compilers. */
   readonly warmRounds?: number;
-  /** No round begins after this time of `performance.now()`, except the first one that counts. */
+  /** No round begins after this time of `performance.now()`, except warm rounds and the first one that counts. */
   readonly end?: number;
 }
 

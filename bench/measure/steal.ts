@@ -28,8 +28,8 @@ const readStat = (): string => readFileSync('/proc/stat', 'utf8');
 const disturbances = { repeated: 0, largestShare: 0, kept: 0 };
 
 /**
- * Repeats the measurement while the hypervisor takes too much time. `processors` has names; an empty list means all
- * processors. `read` returns the text of /proc/stat.
+ * Repeats the measurement while the hypervisor takes too much time, but at most `mostRepeats` times: then the last one
+ * counts. `processors` has names; an empty list means all processors. `read` returns the text of /proc/stat.
  */
 export async function measureUndisturbed<Value>(
   measure: () => Value | Promise<Value>,

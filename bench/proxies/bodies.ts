@@ -20,14 +20,14 @@ import { startNginx } from './nginx.ts';
 import type { Running } from './side-by-side.ts';
 import { startGuardedTraefik } from './traefik.ts';
 
-/** Milliseconds for an honest and for a hostile body. Traefik interprets the guard. */
+/** CPU milliseconds for an honest and for a hostile body. Traefik interprets the guard. */
 const bodyBudgets = { honestMs: 50, hostileMs: 300 };
 const interpretedBodyBudgets = { honestMs: 150, hostileMs: 1000 };
 const latencyBudgetMs = 50;
 const clients = 10;
 const file = 'index.txt';
 const floodSeconds = 10;
-/** Minimum CPU seconds of a measurement, because the CPU clock has steps of 10 ms. */
+/** A measurement lasts this many CPU seconds, or 500 requests. It is long, because the CPU clock has steps of 10 ms. */
 const leastCpuSeconds = 2;
 
 async function cpuOf(host: string, { url, pid }: Running, body: Body, agent: Agent): Promise<number> {

@@ -15,7 +15,7 @@ const heldSeconds = 30;
 const requestsPerBatch = 200;
 /** Megabytes that all held clients may add. docs/response-modes.md promises this bound. */
 const memoryBudgetMb = 25;
-const largestLatencyRatio = 1.5; // compared with an idle proxy; includes the noise of the machine
+const largestLatencyRatio = 1.5; // compared with the proxy before it held clients; includes the noise of the machine
 const guardBlock = `guard {
 	response {
 		mode tarpit

@@ -1,4 +1,4 @@
-/** Loads tcp-guard with random connections. Memory must not grow, and no connection or descriptor may remain. */
+/** Loads tcp-guard with random connections. Memory must hardly grow. No connection and few descriptors may remain. */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { PlaneName } from '../../daemon/plane/choice.ts';
 import type { Tally } from '../../daemon/plane/testing/random-connections.ts';
@@ -30,7 +30,7 @@ const mostPerMinute = 1_000_000;
 const descriptorBudget = 16;
 const growthBudget = 1.1;
 
-/** The state after a minute of load, when all connections have ended. */
+/** The state after a minute of load, and at most ten seconds in which the connections end. */
 interface Sample extends Tally {
   readonly open: number;
   /** Resident bytes of each process, and bytes that its heap references. */

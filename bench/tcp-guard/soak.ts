@@ -1,4 +1,7 @@
-/** Loads tcp-guard with idle connections, slow readers and a flood at once. Takes two minutes for each data plane. */
+/**
+ * Loads tcp-guard with idle connections, slow readers and a flood at the same time. Takes two minutes for each data
+ * plane.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlaneName } from '../../daemon/plane/choice.ts';
 import { freePort } from '../../platform/free-ports.ts';
@@ -171,7 +174,7 @@ function fullRows(before: Visits, { idle, slowed, flooding, slow, peak, visits, 
 interface RemainingResources {
   readonly open: number;
   readonly descriptors: number;
-  /** Referenced bytes after the second and the third round of idle connections. */
+  /** Referenced bytes after the last two rounds of idle connections. */
   readonly rounds: readonly [number, number];
 }
 

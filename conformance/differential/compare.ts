@@ -1,6 +1,7 @@
 /**
  * Compares every engine with the reference engine on generated requests: `npm run differential -- --count 200000 --seed
- * 1`. `--engine go` compares only that one. `--together` runs all engines at once, with the policies that all accept.
+ * 1`. `--engine go` compares only that one. `--together` runs all engines at the same time, with the policies that all
+ * accept.
  */
 import process from 'node:process';
 import { setImmediate as nextTurn } from 'node:timers/promises';

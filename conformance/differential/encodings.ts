@@ -10,7 +10,7 @@ const lowBitsByte = (code: number) => 0x80 | (code & 0x3f);
 
 const utf8 = (codePoint: number) => Buffer.from(String.fromCodePoint(codePoint)).toString('latin1');
 
-/** Returns a character that IDNA maps to this one in a host name. */
+/** Returns a character that IDNA maps to this one in a host name, or the percent form when the table has none. */
 function hostForm(code: number): string {
   if (code === 0x2e) return utf8(0x3002);
   if (code >= 0x31 && code <= 0x39) return utf8(0x2460 + code - 0x31);

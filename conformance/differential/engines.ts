@@ -28,8 +28,8 @@ function isAmbiguous(source: string): boolean {
 }
 
 /**
- * Whether nginx accepts the patterns of a policy. PCRE backtracks, so nginx refuses patterns that could take
- * exponential time.
+ * Whether nginx accepts blockPatterns and allowPatterns of a policy, which can be random. PCRE backtracks, so nginx
+ * refuses patterns that could take exponential time.
  */
 export const hasNoAmbiguousRepetition = ({ blockPatterns = [], allowPatterns = [] }: PolicyFile): boolean =>
   ![...blockPatterns, ...allowPatterns].some(isAmbiguous);
@@ -58,7 +58,7 @@ const go = (name: string, ...args: readonly string[]): EngineRow => ({
   accepts: acceptsAll,
 });
 
-/** Traefik's interpreter. It loads plugins from the GOPATH in this folder. A verdict takes about ten times as long. */
+/** Traefik's interpreter. It loads plugins from the GOPATH `folder`. A verdict takes about ten times as long. */
 const yaegi: EngineRow = {
   name: 'yaegi',
   divisor: 10,

@@ -148,8 +148,8 @@ function encodedContent(random: Random, text: string): string {
 }
 
 /**
- * Returns a multipart form. Half of the forms are well-formed. Servers differ in how they parse the line ends and
- * boundaries of the other half.
+ * Returns a multipart form. Half of the forms have regular line ends and boundaries. Servers differ in how they parse
+ * those of the other half.
  */
 function randomMultipart(random: Random, value: Value, boundary: string): string {
   const isOdd = random.oneIn(2);

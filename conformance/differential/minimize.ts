@@ -1,4 +1,4 @@
-/** Finds the smallest question on which two engines still disagree. */
+/** Simplifies a question as long as two engines still disagree on it. */
 import { fromBase64, type Question, toBase64 } from './protocol.ts';
 
 /** Yields copies of `text` with one piece removed, the largest pieces first. */
@@ -24,7 +24,7 @@ function* shorterHeaders(question: Question): Generator<Question> {
   }
 }
 
-/** Yields simpler questions, the simplest first. */
+/** Yields simpler questions: first those without an optional part, then those with a shorter part. */
 function* simplerQuestions(question: Question): Generator<Question> {
   for (const key of optionalKeys) if (question[key] !== undefined) yield withoutKey(question, key) as Question;
   for (const key of bytesKeys)

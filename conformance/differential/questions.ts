@@ -22,7 +22,7 @@ function randomSurroundings(random: Random, value: () => string): Partial<Questi
   };
 }
 
-/** Returns a question about one of the policies. Half of the questions consist of a target alone. */
+/** Returns a question about one of the policies. Those about policy 0, at least half, consist of a target alone. */
 export function randomQuestion(random: Random, policyCount: number, known: readonly string[]): Question {
   const value = () => randomTarget(random, known);
   const target = random.oneIn(4) ? `${value()}?${randomForm(random, value)}` : value();

@@ -22,7 +22,7 @@ const luaCommands = (copy: string): Command[] =>
     cwd: copy,
   }));
 
-/** Creates the folder that the container of the test image mounts. */
+/** Creates a folder in the clone, because the container of the test image mounts the clone. */
 function createHome(): string {
   const cache = join(root, '.cache');
   mkdirSync(cache, { recursive: true });

@@ -13,7 +13,7 @@ export type Talks = Readonly<Record<string, Talk | LongTalk>>;
 
 export interface RecordedServer {
   readonly name: string;
-  /** Required programs, and the Debian packages that contain them. */
+  /** Paths of required programs and libraries, with the packages that contain them. */
   readonly needs: Readonly<Record<string, string>>;
   readonly start: (folder: string) => Promise<{
     readonly ports: Partial<Record<Protocol, number>>;
@@ -24,5 +24,5 @@ export interface RecordedServer {
   readonly hasShape?: true;
 }
 
-/** The account on every server. */
+/** The account on every server with logins. */
 export const account = { user: 'alice', password: 'secret' } as const;

@@ -12,7 +12,7 @@ export interface Subject {
   readonly parseRegex: (source: string) => RegexResult;
 }
 
-/** A result of an engine, in the form of the expected result. */
+/** The expected result of a test, and the result of an engine in the same form. */
 export interface Outcome {
   readonly expected: unknown;
   readonly actual: unknown;

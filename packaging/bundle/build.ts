@@ -14,7 +14,7 @@ import { bundle } from './bundle.ts';
  */
 const keptMs = 60 * 60 * 1000;
 
-/** Copies chunks of the old bundle, because running programs load them later. */
+/** Links recent chunks of the old bundle into the new one, because running programs load them later. */
 function keepChunks(old: string, fresh: string): void {
   for (const file of globSync('bin/chunks/*.js', { cwd: old })) {
     if (Date.now() - statSync(join(old, file)).mtimeMs > keptMs) continue;

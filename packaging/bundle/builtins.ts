@@ -6,7 +6,10 @@ import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import type { Loader, Plugin } from 'esbuild';
 
-/** Slow modules that libraries seldom use. The bundle loads them at their first use. */
+/**
+ * Slow modules that libraries seldom use. When a library imports the whole module, the bundle loads it at its first
+ * use.
+ */
 const lateModules: readonly string[] = ['node:child_process'];
 
 const importLine = /^import (?!type\b)([^'"]+?) from ['"](node:[a-z_/]+)['"];?$/gm;

@@ -30,10 +30,7 @@ const withoutFetch: Plugin = {
   },
 };
 
-/**
- * Packages that stay in node_modules: native code, and packages that are loaded only during waits for a user or a
- * container runtime.
- */
+/** Packages that stay in node_modules: native code, and packages that most commands never load. */
 const externalPackages = ['re2', 'dockerode', 'playwright-core', 'axe-core', 'react-devtools-core'];
 
 /** Writes the bundles and the licenses of their packages into `outdir`. Returns these packages. */

@@ -12,7 +12,9 @@ interface Page {
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** Escapes backslashes, hyphens, and control characters at the start of a line. */
+/**
+ * Escapes backslashes, hyphens, and a period or an apostrophe at the start of a line, which begins a request of roff.
+ */
 const escapeRoff = (text: string): string =>
   text
     .replaceAll('\\', '\\e')

@@ -11,7 +11,7 @@ export interface Control {
  */
 export const debianVersion = (version: string): string => `${version.replace('-', '~')}-1`;
 
-/** Libraries that the Node in the package needs. */
+/** Packages that the Node in the package and the maintainer scripts need. */
 const dependencies = ['libc6 (>= 2.28)', 'libstdc++6', 'libatomic1', 'passwd'];
 
 export const controlFile = ({ version, architecture, installedSize }: Control): string => `Package: tcp-guard

@@ -16,7 +16,7 @@ export interface Channel {
   /** Name for `npm run release -- --only <name>`, and of the folder. */
   readonly name: string;
   readonly to: string;
-  /** Makes and checks the files. @throws when a file would not install */
+  /** Makes the files. @throws when one cannot be made, or is larger than its bound */
   readonly make: (release: Release) => Promise<readonly File[]>;
   /** Returns the command lines that publish the files. They run in the folder of the channel. */
   readonly publish: (files: readonly File[], version: string) => readonly string[];

@@ -1,4 +1,4 @@
-/** The channels of a release, in the order of publishing. */
+/** The channels of a release. A channel that needs the files of another one comes after it. */
 import { apt } from './apt.ts';
 import type { Channel } from './channel.ts';
 import { debian } from './debian.ts';

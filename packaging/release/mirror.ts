@@ -30,7 +30,7 @@ export interface Tree {
 interface Mirror extends MirrorTarget {
   readonly tags: readonly string[];
   readonly trees: readonly Tree[];
-  /** Writes a file that lists all other files. */
+  /** Writes an index, after the files of the trees. Receives the paths of those files in the mirror. */
   readonly index?: (files: readonly string[]) => void;
 }
 

@@ -18,7 +18,7 @@ before(async () => {
   execFileSync('tar', ['-xzf', archive], { cwd: folder });
 });
 
-/** Returns the paths in the package. The hash in the name of a chunk is removed. */
+/** Returns the paths in the package. The name of each chunk is replaced by `*`, because it has a hash. */
 function files(): string[] {
   const paths = execFileSync('tar', ['-tzf', archive], { encoding: 'utf8' }).trim().split('\n');
   const names = paths.map((path) => path.replace(/^package\//, '').replace(/(chunks\/).*?(\.js)/, '$1*$2'));

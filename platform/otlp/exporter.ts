@@ -81,7 +81,9 @@ class Counted implements LogRecordExporter {
   shutdown = () => this.#inner.shutdown();
 }
 
-/** Returns times whose nanoseconds increase. Loki keeps only one of several equal lines with equal times. */
+/**
+ * Creates a clock whose times differ, also within a millisecond. Loki keeps only one of equal lines with equal times.
+ */
 function createClock(): () => [seconds: number, nanoseconds: number] {
   let number = 0;
   return () => {
@@ -91,7 +93,7 @@ function createClock(): () => [seconds: number, nanoseconds: number] {
   };
 }
 
-/** Formats a URL for messages: without password, and with control characters escaped. */
+/** Formats a URL for messages: without user name and password, and with control characters escaped. */
 function shownUrl(text: string): string {
   const url = new URL(text);
   url.username = '';

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 
 export const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !== null || signalCode !== null;
 
-/** Ends a process unless it has ended. Resolves when its output streams are closed. */
+/** Ends a process and waits until its output streams are closed. Does nothing when the process has already ended. */
 export async function endChild(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   if (hasEnded(child)) return;
   const closed = once(child, 'close');

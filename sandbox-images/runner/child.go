@@ -14,7 +14,7 @@ type ended struct {
 	outOfMemory bool
 }
 
-// startProxy runs the proxy with the output streams of the runner, so that the proxy cannot block on the runner.
+// startProxy starts the proxy with the output streams of the runner, so that the proxy cannot block on the runner.
 func startProxy(command []string) (*os.Process, error) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {

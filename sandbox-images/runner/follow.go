@@ -47,7 +47,7 @@ func (f *follower) step() {
 			break
 		}
 	}
-	// The tmpfs is small. Lines that are appended after the last read are lost; only a flood can cause that.
+	// The tmpfs is small. Lines that are appended between the last read and the truncation are lost; only a flood can cause that.
 	if f.read > followedBytes && os.Truncate(f.path, 0) == nil {
 		_, _ = f.file.Seek(0, io.SeekStart)
 		f.read = 0

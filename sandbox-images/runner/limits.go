@@ -8,13 +8,13 @@ const (
 	configBytes = 16 << 20
 	configFiles = 64
 
-	// Twice the bytes that the guard inspects of one header, and more than any proxy accepts as a whole head.
+	// Eight times the bytes that the guard inspects of one header.
 	headBytes = 64 << 10
 	// The longest target that the guard allows has 20 KiB. Also the read buffer of one connection.
 	lineBytes = 32 << 10
 	// More than a probe sends. The backend shows requests and accepts no uploads.
 	bodyBytes = 1 << 20
-	// Bodies in memory at the same time: 16 MiB in the worst case.
+	// Bodies in memory at the same time: 17 MiB with their heads in the worst case.
 	largeBodies = 16
 	// Probes add only a few decisions. A line of a gateway's events has at most 4 KiB.
 	decisionsHeld = 256

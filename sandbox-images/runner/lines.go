@@ -9,7 +9,7 @@ import (
 // shares the stream.
 type readyLine struct {
 	Type string `json:"type"` // "sandbox_ready"
-	// Milliseconds from the start of the runner to the first 200 through the proxy.
+	// Milliseconds from the start of the runner until the sandbox was ready.
 	Milliseconds int64 `json:"ms"`
 }
 

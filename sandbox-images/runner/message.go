@@ -42,7 +42,7 @@ func readHead(r *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// parseFraming reads only the headers that determine the end of the message.
+// parseFraming reads only the version and the headers that framing needs.
 func parseFraming(head []byte) (framing, error) {
 	lines := strings.Split(string(head), "\n")
 	result := framing{close: strings.HasSuffix(strings.TrimSpace(lines[0]), "HTTP/1.0")}

@@ -12,7 +12,8 @@ import (
 	"time"
 )
 
-// waitReady waits for a 200 through the proxy, because Traefik accepts connections before its routers are loaded.
+// waitReady waits until every public address accepts a connection and plan.Ready returns 200. It needs the 200, because
+// Traefik accepts connections before its routers are loaded.
 func waitReady(ctx context.Context, plan *Plan) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()

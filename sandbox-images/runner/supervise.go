@@ -57,7 +57,8 @@ func (s *supervisor) becomeReady(err error) {
 	writeLine(s.out, readyLine{Type: "sandbox_ready", Milliseconds: time.Since(s.started).Milliseconds()})
 }
 
-// forward forwards a signal to the proxy. It also records a terminating signal, so that the exit counts as requested.
+// forward forwards a signal to the proxy. SIGTERM and SIGINT stop the sandbox instead, so that the exit counts as
+// requested.
 func (s *supervisor) forward(received os.Signal) {
 	if received == syscall.SIGTERM || received == syscall.SIGINT {
 		s.stop(exitLine{Reason: exitStopped, Message: "received " + received.String()})

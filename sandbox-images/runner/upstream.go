@@ -54,7 +54,7 @@ func (u Upstream) handler(secure *tls.Config) func(net.Conn) {
 	}
 }
 
-// connection ends when the client has closed its side and has received the whole response.
+// connection responds until the client has closed its side. It then writes the last response before it returns.
 func (u Upstream) connection(conn net.Conn, reader io.Reader) {
 	if _, err := conn.Write(u.Greeting); err != nil {
 		return

@@ -11,7 +11,9 @@ import { freePorts } from '../../platform/free-ports.ts';
 import { until } from '../../platform/until.ts';
 import { baseImage } from '../bases.ts';
 
-/** The program that `scripts/bootstrap loki` copies from the image that Loki's project publishes. */
+/**
+ * Path to which `scripts/bootstrap loki` copies the program: from LOKI_PROGRAM, or from the image of Loki's project.
+ */
 export const lokiProgram = (): string =>
   join(cacheFolder(), 'artefacts', `loki-${baseImage('loki').split(':').at(-1)}`);
 

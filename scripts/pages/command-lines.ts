@@ -1,4 +1,4 @@
-/** Checks command lines in the documentation. The programs parse them without running them. */
+/** Checks command lines in the documentation without running them: guardcli parses its own ones. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commands } from '../../cli/commands/index.ts';

@@ -7,7 +7,7 @@ import { createScratch, type Scratch } from './scratch.ts';
 
 /** Time limit of a command. The longest one is a sandbox that builds its image. */
 const limitMs = 10 * 60_000;
-/** Time limit for a service to print that it is ready. */
+/** Time limit for a service to print what the page shows, and for a reader to find what the service wrote. */
 const startMs = 60_000;
 
 const shortened = (text: string): string => text.replace(/^(.{117}).{4,}$/gm, '$1...');
@@ -78,7 +78,7 @@ const isReader = ({ command }: Step): boolean => command.includes('guardcli dash
 const withoutProgress = (text: string, way: string): string =>
   way === 'sandbox' ? text.replace(/^(?:[a-z][a-z ]+ \.\.\.| {2}\| .*)\n/gm, '') : text;
 
-/** Removes the parts of an output that differ between runs. For `sandbox` and `image` these include every number. */
+/** Replaces the parts of an output that differ between runs. For all ways except `run` these include every number. */
 function withoutVariableParts(text: string, way: string): string {
   const plain = text
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')

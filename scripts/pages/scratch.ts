@@ -31,7 +31,7 @@ export function createScratch(): Scratch {
   const { HOME: home = root, ...inherited } = process.env as Record<string, string>;
   const env = {
     ...inherited,
-    // Commands of pages use the caches of the user, but write only to a separate home folder.
+    // Commands of pages share the cache folder of the user, but have a separate home folder.
     XDG_CACHE_HOME: dirname(cacheFolder()),
     DOCKER_CONFIG: process.env.DOCKER_CONFIG ?? join(home, '.docker'),
     HOME: root,

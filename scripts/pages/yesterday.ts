@@ -39,7 +39,7 @@ export function accessLog(): string {
   return lines.join('');
 }
 
-/** Returns the security events of a Caddy that blocked the scans among these visits. */
+/** Returns security events of a Caddy, one for each path that the scans among these visits requested. */
 export function eventLog(): string {
   const fixed = {
     ...{ type: 'guard_block', gateway: 'caddy', mode: 'enforce', host: 'shop.example.com', method: 'GET' },

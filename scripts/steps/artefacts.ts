@@ -5,8 +5,9 @@ import { findLocalGo } from '../../sandbox-images/go.ts';
 import { type Task, Unavailable } from '../tasks/task.ts';
 
 /**
- * Tests with sandboxes take longest, so their artefacts come first. Artefacts with common packages wait for each other,
- * so that the common packages are compiled once.
+ * Tests with sandboxes take longest, so their artefacts come before CrowdSec. Artefacts with common packages wait for
+ * each other, so that the common packages are compiled once. Traefik waits for `debian`, which finds out whether a
+ * registry responds: the program is then copied from an image.
  */
 const earlierTasks: Partial<Record<ArtefactName, readonly string[]>> = {
   traefik: ['debian'],

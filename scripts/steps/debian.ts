@@ -114,7 +114,7 @@ const step = (name: BaseName, title: string): Task => ({
   fix: 'check that the container runtime can pull images; GUARD_BASE_PREFIX names a mirror',
 });
 
-/** The first release is the base of every image. The other releases have newer versions of nginx. */
+/** The first release is the base of all images that name no other release. The others have newer versions of nginx. */
 export const debianReleases: readonly Task[] = [
   step('debian', 'Debian'),
   step('debian-trixie', 'Debian trixie'),

@@ -1,4 +1,4 @@
-/** Images with programs for tests. Their names are hashes of their inputs. */
+/** Images with programs for tests. Their tags are hashes of their inputs. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureImage, type Recipe, recipeOf } from '../../cli/sandbox/image/image.ts';
@@ -27,7 +27,7 @@ export const images = {
 
 export type ImageName = keyof typeof images;
 
-/** Adds the certificates that pip trusts here. The hash in the image name does not cover them. */
+/** Adds the certificates that pip trusts on this machine. The hash in the tag does not cover them. */
 function withCertificates(made: Recipe, env: NodeJS.ProcessEnv): Recipe {
   if (!env.PIP_CERT) return made;
   const root = cacheFolder(env);

@@ -16,7 +16,10 @@ export function nodeCounts(output: string): Counts | undefined {
   };
 }
 
-/** Returns the part below the summary of the spec report, which repeats each failed test with its place and error. */
+/**
+ * Returns the part below the summary of the spec report, which repeats each failed test with its place and error.
+ * Returns the whole output when it has no such part.
+ */
 export const nodeFailures = (output: string): string => /✖ failing tests:.*/s.exec(output)?.[0] ?? output;
 
 /** Counts the tests in the last line of the Lua runner and of the documentation runner. */
@@ -43,6 +46,6 @@ export function goCounts(output: string): Counts {
   return { passed: namesOf('PASS').length, failed: namesOf('FAIL').length + broken.length, skipped };
 }
 
-/** Returns the output of failed tests, and output outside of tests. */
+/** Returns the output without the lines that report starts, and tests and packages that passed or were skipped. */
 export const goFailures = (output: string): string =>
   output.replaceAll(/^(?:===.*| *--- (?:PASS|SKIP).*|PASS|ok .*|\? .*)\n/gm, '');

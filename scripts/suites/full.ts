@@ -60,7 +60,7 @@ export const fullSuites: readonly Suite[] = [
     'sending generated requests over the wire through each proxy',
     ['native', 'build', ...versionSteps],
     {
-      // Runs alone, because each proxy needs all processors.
+      // Runs after the other large suites, because each proxy needs all processors.
       after: ['modes', 'commands', 'wire', 'faults'],
       command: [nodeProgram, 'dist/e2e/proxies/parity/main.js', '--wire', '--count', '20000'],
       fix: 'make the verdicts agree on the requests above; `npm run parity` repeats them',

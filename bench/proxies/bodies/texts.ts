@@ -151,7 +151,7 @@ const matchedEnds: Readonly<Record<string, readonly [separator: string, end: str
   [xml]: ['<a', '<a>../../etc/passwd</a>'],
 };
 
-/** Returns the hostile bodies, each with a last value that a rule blocks. */
+/** Returns the hostile bodies of the types in `matchedEnds`, each with a last value that a rule blocks. */
 export const withMatches = (all: readonly Body[]): Body[] =>
   all.flatMap((body) => {
     const [separator = '', end = ''] = matchedEnds[body.type] ?? [];

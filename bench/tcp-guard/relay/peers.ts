@@ -1,4 +1,7 @@
-/** The relays that are compared. They run on one processor, and their upstreams on the other. */
+/**
+ * The relays that are compared. They run on one processor, or on both with `isSpread`. Their upstreams run on the
+ * other.
+ */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -13,7 +13,7 @@ export interface Place {
 /** Address of the relays, their upstreams and the loads. */
 export const host = '127.0.0.1';
 
-/** Source address that every relay refuses. */
+/** Source address that HAProxy and tcp-guard refuse. */
 export const refusedAddress = '127.9.9.9';
 
 export async function freePorts(): Promise<Ports> {

@@ -45,7 +45,7 @@ async function probe(port: number, localAddress: string): Promise<void> {
 
 const concurrentDials = 64;
 
-/** Each address connects to each port once. Then a few addresses probe the last port repeatedly. */
+/** Each address connects to each port once. Then 500 addresses probe the last port repeatedly. Ends after `seconds`. */
 async function flood(seconds: number, addresses: number, ports: readonly number[]): Promise<void> {
   const start = Date.now();
   const total = addresses * ports.length;

@@ -24,7 +24,7 @@ interface Stats {
 }
 
 export interface SoakDaemon {
-  /** Resident bytes, including garbage. */
+  /** Resident bytes of the main process, including garbage. */
   readonly memory: () => number;
   /** Bytes without garbage, of the process and of each worker. */
   readonly collectMemory: () => Promise<readonly [CollectedMemory, ...CollectedMemory[]]>;
@@ -100,7 +100,9 @@ function stateReaders({ pid = 0 }: ChildProcess, socketPath: string): Omit<SoakD
   };
 }
 
-/** Returns the inspector URLs of the processes, that of the main process first. Forwards other output. */
+/**
+ * Returns the inspector URLs of the processes, that of the main process first. Forwards output before the first URL.
+ */
 async function waitUntilReady(child: ChildProcess): Promise<string[]> {
   const inspectors: string[] = [];
   for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {

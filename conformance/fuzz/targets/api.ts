@@ -64,7 +64,9 @@ const testedOperations = (Object.values(operations) as Operation[]).filter(
   ({ path }) => path !== operations.events.path,
 );
 
-/** Returns a request with a mutated target and body. One of three requests also has mutations at random positions. */
+/**
+ * Returns a request. Its target and its body can be mutated. One of three requests has mutations at random positions.
+ */
 function mutatedRequest(random: Random): Buffer {
   const { method, path } = random.pick(testedOperations);
   const target = mutateText(`/api${path}?limit=5&ip=192.0.2.1&origin=all&cursor=local:`, random);

@@ -1,4 +1,4 @@
--- Reports a blocked request. Also responds to it, unless the guard only detects.
+-- Reports a blocked request when the policy logs events. Also responds to it, unless the guard only detects.
 
 local client_of = require("guard.client")
 local place_of = require("guard.regex").place

@@ -60,13 +60,13 @@ local function count(name)
     return count_in(name, epoch) + count_in(name, epoch - 1)
 end
 
--- Whether `acquire` would return nil.
+-- Whether all slots of a pool, or of a network in it, are in use.
 function _M.is_full(pool, network, max_held, max_of_network)
     return count(pool) >= max_held or count(pool .. ":" .. network) >= max_of_network
 end
 
--- Acquires a slot of a pool for one more request of a network, or returns nil when all are in use. The caller renews
--- the slot at least every few seconds, and releases it.
+-- Acquires a slot of a pool for one more request of a network. Returns nil when all are in use, or when the shared
+-- dictionary has no memory. The caller renews the slot at least every few seconds, and releases it.
 function _M.acquire(pool, network, max_held, max_of_network)
     process_secret.keep() -- the entries that this function adds could evict the secret from the dictionary
     local slot = { epoch = epoch_now(), names = {} }

@@ -39,7 +39,7 @@ end
 
 local loaded
 
--- Returns libcrypto. Loads it at first use, because most response modes sign nothing.
+-- Returns libcrypto. Finds it at first use, so that without it nginx can use the response modes that sign nothing.
 local function crypto()
     loaded = loaded or find_library()
     return loaded

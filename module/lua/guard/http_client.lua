@@ -1,6 +1,7 @@
 -- An HTTP/1.1 client over nginx's sockets, bounded in bytes and in time. It reuses connections.
 --
--- Functions that fail return nil and a reason. The reason "timeout" means that the deadline has passed.
+-- Functions that fail return nil and a reason. The reason "timeout" means that the deadline, or the time to connect,
+-- has passed.
 
 local bodies = require("guard.http_body")
 local limits = require("guard.tables").limits
@@ -40,7 +41,8 @@ local function shake_hands(socket, host)
     return session, err
 end
 
--- Connects to the host of a URL (guard.web_url). `deadline` applies to everything on the connection.
+-- Connects to the host of a URL (guard.web_url). `deadline` applies to everything on the connection. Connecting itself
+-- may take at most limits.mirror_dial_seconds.
 function _M.connect(url, deadline)
     local self = setmetatable({ socket = ngx.socket.tcp(), buffer = "" }, connection)
     self.deadline = min(deadline, ngx.now() + limits.mirror_dial_seconds)
@@ -71,7 +73,8 @@ local function is_reusable(self)
         and self.buffer == (is_chunked and "\r\n" or "")
 end
 
--- Keeps the connection for `seconds`, at most `most` per server. Call it after a response was read to its end.
+-- Keeps a reusable connection for `seconds`, at most `most` per server. Closes any other. Call it after a response was
+-- read to its end.
 function connection:keep(seconds, most)
     if not (is_reusable(self) and self.socket:setkeepalive(seconds * MS, most)) then
         self:close()
@@ -112,7 +115,8 @@ function connection:fill()
     return true
 end
 
--- Removes everything up to a mark from the buffer and returns it, or nil and a reason beyond `most` bytes.
+-- Removes the text before a mark, and the mark, from the buffer. Returns the text, or nil and a reason when it has
+-- `most` bytes or more, or when the connection fails.
 function connection:read_until(mark, most)
     while true do
         local first, last = find(self.buffer, mark, 1, true)

@@ -59,7 +59,7 @@ local function is_early()
     return ngx.var.ssl_early_data == "1" and (ngx.req.http_version() or 3) >= 3
 end
 
--- Sets the policy of `check(name)`. Throws an error that names each wrong key; nginx then does not start.
+-- Sets the policy of `check(name)`. Throws an error that names the wrong keys; nginx then does not start.
 function _M.init(policy, name)
     name = name or DEFAULT
     if type(name) ~= "string" then
@@ -124,8 +124,8 @@ local function evaluate_or_log(guard, request)
     ngx.log(ngx.ERR, "guard: the engine failed: ", verdict)
 end
 
--- Serves the path that verifies captchas. Evaluates any other request, and responds when it is blocked or when the
--- engine failed.
+-- Serves the path that verifies captchas. Evaluates any other request. Responds when it is blocked or when the engine
+-- failed, except in mode detect.
 local function respond_to(guard, request)
     if guard.captcha and guard.captcha:serves(request.target) then
         return guard.captcha:serve(client_of(guard, request))

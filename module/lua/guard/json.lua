@@ -19,7 +19,8 @@ local function skip(text, at)
     return match(text, "^[ \t\r\n]*()", at)
 end
 
--- Decodes an escape. Names and codes are ASCII; other escaped characters become "?".
+-- Decodes an escape. An escaped character outside of ASCII becomes "?": the names and codes that the guard reads are
+-- ASCII.
 local function unescape(text, at)
     local letter = sub(text, at + 1, at + 1)
     if ESCAPES[letter] then

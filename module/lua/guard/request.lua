@@ -18,7 +18,8 @@ local ALL_HEADERS = 0
 -- Number of headers that are read between two pauses.
 local BATCH = 256
 
--- Reads headers, each in received order. Spellings of one name with dashes and underscores have a fixed order.
+-- Reads headers, the values of each name in received order. Spellings of one name with dashes and underscores have a
+-- fixed order.
 local function read_headers(request)
     local by_name, names, spellings, list = get_headers(ALL_HEADERS), {}, {}, {}
     for name in pairs(by_name) do
@@ -142,8 +143,8 @@ local function are_same(host, other)
 end
 
 -- Returns the host as sent. For an absolute target, nginx puts its host into $host and the Host header into $http_host.
--- When they differ, returns both, joined with a space. No name of a host contains a space, so no exception applies, and
--- no pass of another request is valid.
+-- When they differ, returns both, joined with a space. No name of a host contains a space, so no exception that names
+-- hosts applies, and no pass of another request is valid.
 function _M.host()
     local absolute, sent = match(var.request or "", "^%S+ +%a[%w+.-]*://([^/?#%s]*)"), _M.sent_host()
     if not absolute or are_same(absolute, sent) then
@@ -173,7 +174,8 @@ function _M.line()
     return stop and sub(line, 1, stop - 1) or get_method(), var.request_uri or ""
 end
 
--- Returns a function that reports whether a request has no body and none of the headers that a policy names.
+-- Returns a function that reports whether a request has none of the headers that a policy inspects and, when the policy
+-- inspects bodies, no body.
 function _M.without_headers(policy)
     local names = {}
     for i, name in ipairs(policy.check_headers) do

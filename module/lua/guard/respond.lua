@@ -1,4 +1,4 @@
--- Responds to blocked requests. Each response mode has a small file, and one table lists them.
+-- Responds to blocked requests. One table lists the response modes.
 
 local send = require("guard.respond.send")
 

@@ -29,7 +29,7 @@ local function holds_one(text, literals)
     return #literals == 0
 end
 
--- Returns texts of the characters of a pattern, and parts of the pattern itself. The pattern matches some of them.
+-- Returns a text of random parts of the source of a pattern, which the pattern can match.
 local function random_text(source)
     local characters = {}
     for i = 1, math.random(0, 8) do

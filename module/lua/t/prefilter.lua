@@ -1,8 +1,7 @@
--- Checks that the engine allows everything that the prefilters allow: every target and body of the vectors, and many
--- targets and bodies made from their parts. Also checks that a plain request with custom rules needs no regular
--- expression, and that no rule is lost when there are too many literals.
---   luajit module/lua/t/prefilter.lua
--- Needs lua-cjson, and PCRE or PCRE2.
+-- Checks that the engine allows the targets that the prefilter allows, and that its verdicts on bodies do not depend on
+-- the prefilter. Uses every target and body of the vectors, and many random targets and bodies. Also checks that a
+-- plain request with custom rules needs no regular expression, and that no rule is lost when there are too many
+-- literals.   luajit module/lua/t/prefilter.lua Needs lua-cjson, and PCRE or PCRE2.
 
 local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 

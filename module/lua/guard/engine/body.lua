@@ -105,7 +105,7 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
         counted = counted + 1
     end
 
-    -- Records that some server reads a part in a character set that encodes ASCII text differently.
+    -- Records that a part names a character set outside of `ascii_charsets`: ASCII text may then have other bytes.
     function visitor.unknown_charset()
         visitor.has_unknown_part = true
     end
@@ -132,7 +132,7 @@ local function new_visitor(seen, inspect, pause, is_encoded_body)
         return inspect_whole(text)
     end
 
-    -- Inspects a value without counting it. Skips empty values.
+    -- Inspects a text without counting it. In an encoded body, counts and inspects each of its runs. Skips empty texts.
     function visitor.text(text)
         if text == "" then
             return nil
@@ -206,8 +206,8 @@ local function overflow_cause(body, max_bytes, kinds, is_named, lines, seen, has
     return seen.overflow
 end
 
--- Returns the prefilter of bodies. It passes a form or JSON when no rule matches any of its values and no limit can be
--- reached.
+-- Returns the prefilter of bodies. It passes only forms and JSON of which no rule matches any value, and which can
+-- reach no limit.
 local function new_prefilter(filter, match)
     return function(kind, body, pause)
         local is_clean, count = false, 0

@@ -1,4 +1,4 @@
--- Functions for byte strings. The engine has no UTF-8 decoding and no case mapping.
+-- Functions for byte strings.
 
 local byte, char, format, gsub, sub = string.byte, string.char, string.format, string.gsub, string.sub
 local band, bor, rshift = bit.band, bit.bor, bit.rshift

@@ -27,7 +27,8 @@ local function forwarded_entries(request)
 end
 
 -- Returns the peer or, behind trusted proxies, the right-most untrusted address in X-Forwarded-For. A client can forge
--- everything left of it. A malformed entry ends the search. Returns nil for a peer without an address.
+-- everything left of it. When all addresses up to a malformed entry or the start of the list are trusted, returns the
+-- left-most of them. Returns nil for a peer without an address.
 function _M.find(request, trusted)
     local client = request.ip and address.parse(request.ip)
     if not client or not _M.is_within(client, trusted) then

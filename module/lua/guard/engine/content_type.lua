@@ -10,10 +10,11 @@ local ascii_charsets, limits = tables.ascii_charsets, tables.limits
 
 local _M = {}
 
--- A body that some servers read as JSON if it looks like JSON.
+-- The kind of a body that some servers read as JSON. It is inspected as JSON only if it looks like JSON.
 local MAYBE_JSON = "maybe_json"
 
--- Treats every line that begins with -- as a boundary line. This covers every boundary that some server could use.
+-- With this boundary, every line that begins with -- is a boundary line. It covers every boundary that some server
+-- could use.
 _M.ANY_BOUNDARY = ""
 
 -- Whether a body of this type can be a stream that never ends. The guard does not read such a body, because it would
@@ -22,8 +23,8 @@ local function is_stream(name)
     return find(name, "^application/grpc") or find(name, "^application/connect%+")
 end
 
--- Returns the kind of a media type. Symfony and Undertow read every type with the prefix of a form type as a form.
--- Rails also reads jsonrequest, x-json and x-xml.
+-- Returns the kind of a media type, or nil when no server reads values in it. Symfony and Undertow read every type with
+-- the prefix of a form type as a form. Rails also reads jsonrequest, x-json and x-xml.
 local function kind_of(name)
     if name == "" or name == "text/plain" then
         return "any"
@@ -87,7 +88,8 @@ local function guess(body)
     return first and (first == "<" and "xml" or "json")
 end
 
--- Guesses JSON and XML by the first character, and a form by printable ASCII before the first equals sign.
+-- Returns the kind that a type names. Without one, guesses JSON and XML by the first character, and a form by the
+-- characters before the first equals sign. For MAYBE_JSON, guesses only JSON.
 local function kinds_for(name, body)
     if name ~= "any" and name ~= MAYBE_JSON then
         return { name }
@@ -116,7 +118,7 @@ function _M.resolve(named, body)
 end
 
 -- Returns the distinct values that servers may read from a parameter. Also finds the parameter inside other names, as
--- PHP does. Returns nil for a split value (RFC 2231), and for more than limits.multipart_boundaries values.
+-- PHP does. Returns nil for a split or encoded value (RFC 2231), and for more than limits.multipart_boundaries values.
 local function parameter_values(lines, parameter, keeps_marks)
     local list, known = {}, {}
     for _, line in ipairs(lines) do
@@ -154,13 +156,13 @@ function _M.boundaries(lines)
     return list[1] and list or { _M.ANY_BOUNDARY }
 end
 
--- Whether a character set is unknown, or encodes ASCII text differently.
+-- Whether a character set is not one of `ascii_charsets`: ASCII text may then have other bytes.
 function _M.is_unknown_charset(name)
     return not ascii_charsets[lower(name)]
 end
 
--- Whether the Content-Type lines name a character set that is unknown or encodes ASCII text differently. Also true when
--- the lines are too long or ambiguous to parse.
+-- Whether the Content-Type lines name a character set outside of `ascii_charsets`. Also true when the lines are too
+-- long or ambiguous to parse.
 function _M.has_unknown_charset(lines)
     local names = not are_too_long(lines) and parameter_values(lines, "charset", false)
     for _, name in ipairs(names or {}) do

@@ -46,7 +46,8 @@ local function disabled_rules(exceptions, request, paths, find)
 end
 
 -- Returns a function that reports whether a block rule is off, or nil when none can be off. An exception applies when
--- it covers every path candidate and no path reached a limit. Exceptions are evaluated when the first rule blocks.
+-- its hosts and its path match: the path must match every path candidate, and no path may have reached a limit.
+-- Exceptions are evaluated when the first rule blocks.
 return function(exceptions, request, paths, find)
     local excused = request.excused
     if #exceptions == 0 and not excused then

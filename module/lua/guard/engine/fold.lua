@@ -35,7 +35,7 @@ local function is_continuation(code)
 end
 
 -- Folds a lead byte C0 or C1 and the byte after it. When the second byte is not a continuation byte, some decoders drop
--- its two high bits and others read it verbatim. Such a pair is folded only to a dot or a slash.
+-- its two high bits and others read it verbatim. Such a pair is folded only to a dot, a slash or a backslash.
 local function fold_two_bytes(text, at)
     local second = byte(text, at + 1)
     if not second then

@@ -77,8 +77,8 @@ local function bypass_reason(compiled, request)
     end
 end
 
--- Returns the index of the slash after the first file in a path. An extension in CamelCase does not count:
--- /Microsoft.Sql/ is a folder of an API.
+-- Returns the index of the slash after the first file from index `from` on, or nil. A name with an extension in
+-- CamelCase is not a file: /Microsoft.Sql/ is a folder of an API.
 local function file_end(path, from)
     repeat
         local start, stop = first_of(path, "%.[^./]+/", from)

@@ -90,7 +90,7 @@ function _M.is_json(text, pause)
     end
 end
 
--- Iterates over keys and values. The last token may lack its closing quote.
+-- Iterates over all strings: keys and values. The last string may lack its closing quote.
 function _M.each(text, pause)
     local at = 1
     return function()

@@ -63,7 +63,8 @@ local function find_empty_line(text)
     end
 end
 
--- Whether some server reads the part, or all parts, in a character set that encodes ASCII text differently.
+-- Whether the part names a character set outside of `ascii_charsets`, for itself or for the whole form. ASCII text may
+-- then have other bytes.
 local function has_unknown_charset(head, lines, content)
     return content_type.has_unknown_charset(disposition.types(head))
         or disposition.is_charset_field(lines) and content_type.is_unknown_charset(bytes.strip(content, blanks))
@@ -87,7 +88,8 @@ local function visit_content(content, encodings, visitor)
     return answer
 end
 
--- Returns head, head lines and content of a part. The content is nil when no empty line ends the head.
+-- Returns the head, its Content-Disposition lines and the content of a part. The content is nil when no empty line ends
+-- the head.
 local function read_part(part)
     local text = gsub(part, "^[ \t]*\r?\n", "", 1)
     local stop, start = find_empty_line(text)
@@ -135,7 +137,7 @@ local function visit_ambiguous_part(part, encodings, visitor)
     return answer
 end
 
--- Visits all text: the text before the first delimiter, and each part from `first` on.
+-- Visits all text of the parts from `first` on. Part 1 is the text before the first delimiter.
 local function visit_ambiguous_parts(parts, first, encodings, visitor)
     local answer
     if first == 1 then

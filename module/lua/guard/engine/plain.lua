@@ -40,7 +40,8 @@ function _M.is_plain(text)
     return previous ~= DOT and previous ~= SPACE
 end
 
--- Whether a value is a word. Only base64 decoding can change a word. Words do not count towards the limits on values.
+-- Whether a value is a word. Only base64 decoding can change a word. Words do not count as values of a body, or of JSON
+-- in a query.
 function _M.is_word(value)
     return not find(value, "[^%w_:,@. -]") and not find(value, "[. ]$")
 end

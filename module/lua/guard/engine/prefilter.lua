@@ -65,7 +65,7 @@ local function new_trie(literals_of_rules, room)
     }
 end
 
--- Literals share prefixes, so fewer states are used than were allocated.
+-- Frees the states that were allocated but not used, because literals share prefixes.
 local function shrink(trie)
     local exact = ffi.new("uint16_t[?]", trie.states * trie.columns)
     ffi.copy(exact, trie.next, ffi.sizeof(exact))
@@ -82,7 +82,7 @@ local function append(list, more)
     return joined
 end
 
--- Turns the trie into the automaton. Each state gets the missing transitions and the literals of its suffix link: the
+-- Turns the trie into the automaton. Each state gets the missing transitions and the rules of its suffix link: the
 -- state of the longest proper suffix of its text. Proceeds breadth first, so that the linked state is already complete.
 local function link(trie)
     local next_state, ends, columns, queue, suffix = trie.next, trie.ends, trie.columns, { 0 }, { [0] = 0 }
@@ -165,7 +165,7 @@ local function is_everywhere(literals)
     return #literals == 0
 end
 
--- Returns the literals of the rules that can be excluded by them, the positions of these rules, and the positions of
+-- Separates the rules whose literals can exclude a text. Returns their literals, their positions, and the positions of
 -- all other rules.
 local function partition(literals_of_rules)
     local with, positions, without = {}, {}, {}

@@ -46,7 +46,8 @@ local function is_query_clean(filter, match, target, mark)
     return is_clean and count <= query_pairs
 end
 
--- Returns a function of (method, target). It returns true when a policy that inspects only targets allows the request.
+-- Returns a function of (method, target). It returns true only if a policy that inspects only targets allows the
+-- request.
 return function(policy, methods, matchers, filters)
     local path_filter, query_filter = filters.path, filters.query
     local checks_query = policy.check_query

@@ -1,6 +1,6 @@
--- Recognizes forms, queries and JSON whose values no rule matches, in one pass without allocations. A value is clean
--- when its only readings are the verbatim and the decoded text, each also with spaces for plus signs, and no rule
--- matches them.
+-- Recognizes forms, queries and JSON whose values no rule matches, in one pass. Allocates nothing unless a value
+-- contains a literal of a rule. A value is clean when its only readings are the verbatim and the decoded text, each
+-- also with spaces for plus signs, and no rule matches them.
 
 local ffi = require("ffi")
 
@@ -77,7 +77,7 @@ local function is_value_clean(match, value, pause)
     return is_clean(value) and (spaced == value or is_clean(spaced))
 end
 
--- Reads the value from an index on. Returns the index of its end, or nil when it is not clean. Tests only the decoded
+-- Reads the value from an index on. Returns the index after it, or nil when it is not clean. Tests only the decoded
 -- value for other readings: when the raw value has another reading, the decoded value has one too.
 local function read_value(filter, match, text, from, mode, pause)
     local automaton, length = filter.automaton, #text

@@ -11,7 +11,7 @@ local concat = table.concat
 local blanks = xml_elements.blanks
 local dereferenced = xml_references.dereferenced
 
--- Whether an instruction declares an encoding that encodes ASCII text differently.
+-- Whether an XML declaration names an encoding outside of `ascii_charsets`: ASCII text may then have other bytes.
 local function has_unknown_encoding(instruction)
     local name = find(instruction, "^xml") and match(instruction, "encoding[ \t\r\n]*=[ \t\r\n]*[\"']([^\"']*)")
     return name and not ascii_charsets[lower(name)]

@@ -1,7 +1,7 @@
 -- Bounds the event lines of nginx per second, and shares them among clients. The first event of a client in a second
--- gets any remaining line; `for_new_clients` lines are reserved for such events. A client gets a further line while it
--- has fewer than `events_client_factor` times the remaining shared lines, so a client that floods leaves lines for
--- others.
+-- gets any remaining line; `for_new_clients` lines are reserved for such events. A further event gets a line while the
+-- earlier events of its client in this second are fewer than `events_client_factor` times the remaining shared lines.
+-- So a client that floods leaves lines for others.
 
 local limits = require("guard.tables").limits
 
@@ -12,8 +12,8 @@ local TTL_SECONDS = 3
 
 local LINES, SHARED = "lines", "shared"
 
--- Counts lines of this second by name. `shared` is a dictionary that all workers share. When it is nil or full, each
--- worker counts separately.
+-- Counts events and lines of this second by name. `shared` is a dictionary that all workers share. When it is nil or
+-- full, each worker counts separately.
 local function new_counts(shared)
     local second, own = -1, {}
     local counts = {}
@@ -28,7 +28,7 @@ local function new_counts(shared)
         return "events@" .. second .. ":" .. name
     end
 
-    -- Adds an entry without evicting others. Tries incr again because another worker may have added the same key.
+    -- Adds 1 to an entry without evicting others. Tries incr again because another worker may have added the same key.
     local function add_shared(key)
         return shared:incr(key, 1) or shared:safe_add(key, 1, TTL_SECONDS) and 1 or shared:incr(key, 1)
     end

@@ -111,7 +111,7 @@ local function open_with_room(path)
     return current, current_size
 end
 
--- Writes lines to standard output, each with one call. Returns true, or nil and a reason.
+-- Returns a function that writes a line to standard output with one call. It returns true, or nil and a reason.
 function _M.standard_output()
     local is_in_line, err = false, nil
     return function(text)
@@ -120,7 +120,8 @@ function _M.standard_output()
     end
 end
 
--- Returns a function that appends lines to the file at `path`. `now()` returns seconds.
+-- Returns a function that appends a line to the file at `path`. It returns true, or nil and a reason. `now()` returns
+-- seconds.
 function _M.append(path, now)
     local fd, opened, is_in_line = -1, -CHECK_SECONDS, false
     local function reopen()

@@ -1,4 +1,5 @@
--- Security events: one line of JSON for each request that was blocked, or would have been.
+-- Security events: one line of JSON for each request that was blocked, or would have been, within the budget. A summary
+-- counts the events beyond it.
 
 local new_budget = require("guard.event.budget")
 local files = require("guard.event.file")
@@ -51,7 +52,7 @@ local function summarize_later(out)
 end
 
 -- Returns a function that writes an event to `path` or standard output. The function returns the reference of the
--- event, or nil when it wrote no line.
+-- event, or nil when it wrote no line or nginx finds no libcrypto.
 function _M.log(path)
     local out = path and files.append(path, now) or files.standard_output()
     return function(event)

@@ -43,7 +43,8 @@ function _M:connect(from, to)
     end
 end
 
--- Adds the next positions of two runs to `pairs_left`. Returns whether the runs can meet.
+-- Adds the next positions of two runs to `pairs_left`. Returns whether the runs can meet, or true beyond the bound on
+-- pairs.
 function _M:step(one, other, seen, pairs_left)
     for left in pairs(self.next[one]) do
         for right in pairs(self.next[other]) do

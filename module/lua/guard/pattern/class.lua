@@ -21,7 +21,7 @@ local function parse_posix_class(cursor)
     return sets.matching(members), true
 end
 
--- Parses one member: returns a set, and whether it is a class, which cannot end a range.
+-- Parses one member: returns a set, and whether it is a class, which cannot be an end of a range.
 local function parse_member(cursor)
     local character = peek(cursor)
     if character == "\\" then

@@ -1,4 +1,4 @@
--- Escapes. The same set is valid inside and outside character classes.
+-- Escapes for characters and classes. The same ones are valid inside and outside of square brackets.
 
 local cursors = require("guard.pattern.cursor")
 local sets = require("guard.pattern.set")

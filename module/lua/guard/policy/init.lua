@@ -92,7 +92,8 @@ local function check_secret(value)
     end
 end
 
--- Replaces secrets by the values of their environment variables. Throws an error that names every wrong key.
+-- Resolves a policy and replaces secrets by the values of their environment variables. Throws an error that names the
+-- wrong keys, or the variable that is not set.
 function _M.load(written, find)
     local policy, list = _M.resolve(written, find)
     if not policy then

@@ -18,7 +18,7 @@ function _M.quoted(value)
     return '"' .. shown .. (#text > LONGEST_QUOTE and '"...' or '"')
 end
 
--- Keeps only the first problem at each path, because others mostly follow from it.
+-- Keeps only the first problem at each path, because others mostly follow from it, and at most limits.file_problems.
 function _M.new()
     local list, seen = {}, {}
     local function add(kind, path, message)

@@ -34,7 +34,7 @@ local function visit_of(client)
     return visits.new(client, current.host())
 end
 
--- Returns a page. Replaces its placeholders in one pass, so that values are not searched for placeholders.
+-- Sends a page. Replaces its placeholders in one pass, so that values are not searched for placeholders.
 local function page(self, text, blocked, alert, state)
     local captcha = self.options.response.captcha
     local body = gsub(text, "%[%[([%l_]+)%]%]", {
@@ -50,7 +50,7 @@ local function page(self, text, blocked, alert, state)
     return send.send_response(self.options, self.options.response.content_type, body, blocked)
 end
 
--- Returns the challenge. Its state contains the requested target.
+-- Sends the challenge. Its state contains the blocked rule and the requested target.
 local function challenge_page(self, visit, challenge, blocked, alert)
     return page(self, texts.page, blocked, alert, self.signer:seal(ngx.time(), visit, challenge))
 end
@@ -71,7 +71,8 @@ local function new(options)
     }
 end
 
--- Returns the responder. It sends no challenge when a pass cannot help: for a limit, and beyond limits.captcha_rules.
+-- Returns the responder. With a secret_key, it sends no challenge when a pass cannot help: for a limit, and when passes
+-- already excuse limits.captcha_rules rules.
 function _M.mode(options)
     local self = new(options)
     if not options.response.captcha.secret_key then
@@ -87,7 +88,7 @@ function _M.mode(options)
     end
 end
 
--- Redirects the visitor to the blocked target with a pass for the rule. The browser then repeats the request.
+-- Redirects the visitor to the blocked target with a pass for the rule. The browser then requests the target with GET.
 local function redirect_with_pass(self, visit, challenge)
     local headers = { Location = challenge.target }
     if challenge.rule ~= "" then
@@ -111,7 +112,7 @@ function methods.serves(_, target)
 end
 
 -- Returns the fields of the form by name, or no fields when the body is too long or malformed. Closes the connection
--- when the body does not arrive within captcha_verify_seconds.
+-- when the body does not arrive within captcha_verify_seconds, or cannot be read.
 local function read_form()
     local announced = tonumber(ngx.var.http_content_length)
     if announced and announced > limits.captcha_body_bytes then
@@ -131,7 +132,8 @@ local function read_form()
     return form.decode(concat(pieces))
 end
 
--- Handles the form of a challenge: sends the visitor back with a pass, or sends the challenge again.
+-- Handles the form of a challenge: sends the visitor back with a pass, or sends the challenge again. Responds with 405
+-- to another method, and with 429 beyond the bounds on verifications.
 function methods:serve(client)
     if ngx.req.get_method() ~= "POST" then
         return self.not_posted({})

@@ -22,7 +22,7 @@ local function plain_host(host)
     return host
 end
 
--- Escapes values of the request for HTML and XML. Decoys of other types contain no values that could be markup.
+-- Escapes values of the request for HTML. Decoys of other types contain no values that could be markup.
 local function escape(content_type, value)
     return find(content_type, HTML) and gsub(value, "[&<>\"']", texts.html_escapes) or value
 end
@@ -33,8 +33,9 @@ local function digest(secret, address, label, block)
     return hmac.sha256(secret, "decoy\0" .. address .. "\0" .. label .. "\0" .. number)
 end
 
--- Returns `n` characters of an alphabet. Without the secret they look random. They depend only on the client's address
--- and the label. To find the client that received a leaked value, compute it for the addresses in the event log.
+-- Returns `n` characters of an alphabet. Without the secret they look random. They depend only on the secret, the
+-- client's address and the label. To find the client that received a leaked value, compute it for the addresses in the
+-- event log.
 local function derive(secret, address, label, alphabet, n)
     local characters = texts.alphabets[alphabet]
     local out, block = {}, 0
@@ -68,7 +69,7 @@ local function decoy_for(path)
     end
 end
 
--- Responds with the body of the policy or, without one, with the first decoy that matches the path.
+-- Returns the responder. It sends the body of the policy or, without one, the first decoy that matches the path.
 return function(options)
     local response = options.response
     if response.body then

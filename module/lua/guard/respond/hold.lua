@@ -1,4 +1,5 @@
--- Holds requests open: a bounded number, each for a limited time, until the client disconnects or the worker exits.
+-- Holds requests open: a bounded number, each for a limited time. A hold also ends when the client disconnects or the
+-- worker exits.
 
 local held = require("guard.held")
 local limits = require("guard.tables").limits
@@ -65,8 +66,8 @@ function _M.is_full(response, client)
     return held.is_full(share_of(response, client))
 end
 
--- Calls work(deadline, ...) and returns its result. Returns false when the work failed or took too long, and nil when
--- all slots are in use.
+-- Calls work(deadline, ...) and returns its result. Returns false when the work failed, took too long, or returned
+-- nothing. Returns nil when no slot is free.
 function _M.run(response, client, seconds, work, ...)
     local slot = held.acquire(share_of(response, client))
     if not slot then
@@ -81,7 +82,8 @@ function _M.run(response, client, seconds, work, ...)
 end
 
 -- Returns a responder that runs work(deadline, blocked). Work returns true when the response is complete, or a
--- responder to use instead. Otherwise the connection closes, so that a partial response does not look complete.
+-- responder to use instead. Otherwise the connection closes, so that a partial response does not look complete. When no
+-- slot is free, the responder sends 403.
 function _M.new(response, seconds, work)
     local refuse = pages.plain(response, ngx.HTTP_FORBIDDEN)
     return function(blocked)
@@ -97,7 +99,7 @@ function _M.new(response, seconds, work)
     end
 end
 
--- Bytes that this worker has written since other requests last ran.
+-- Bytes that `write` has written in this worker since its last pause.
 local written_bytes = 0
 local TURN_BYTES = 256 * 1024
 

@@ -119,7 +119,8 @@ function _M.target(url, raw)
     return (match(url.path, "^(.-)/?$")) .. origin_form(raw)
 end
 
--- Returns the headers of the response by name, each with its values. Headers of the policy override others.
+-- Returns the headers of the response by name, each with its values. Headers of the policy override those of the
+-- target, and texts.blocked_headers override both.
 function _M.answer(options, head)
     local headers, named = {}, {}
     for _, header in ipairs(head.headers) do

@@ -1,4 +1,4 @@
--- Spreads the bytes of several responses over time. Each worker has an equal share of the guard's rate.
+-- Spreads the bytes of all responses of this worker over time. Each worker has an equal share of the guard's rate.
 
 local hold = require("guard.respond.hold")
 local bytes_per_second = require("guard.tables").limits.stream_bytes_per_second

@@ -1,4 +1,4 @@
--- Writes responses: the head of every response to a blocked request, and whole responses with a complete body.
+-- Writes heads of responses, and whole responses with a complete body.
 
 local modes = require("guard.policy.tables").modes
 local texts = require("guard.texts")
@@ -95,8 +95,9 @@ local function write_response(options, content_type, body, reference)
     return ngx.exit(ngx.HTTP_OK)
 end
 
--- Responds to a request that has no verdict. The guard writes this response itself: after ngx.exit(status) nginx runs
--- `error_page`, which may forward the request to a backend without inspection.
+-- Responds with the status as text, independent of the policy. The guard writes this response itself: after
+-- ngx.exit(status) nginx runs `error_page`, which may forward the request to a backend without inspection. Closes the
+-- connection when a head was already sent.
 function _M.refuse(status)
     if ngx.headers_sent then
         return ngx.exit(ngx.ERROR)

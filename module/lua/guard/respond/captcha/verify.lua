@@ -27,7 +27,8 @@ local function parse_answer(status, text)
     return answer.success == true and answer
 end
 
--- Reads the response. Returns false and a reason when there is none.
+-- Reads the response, and returns the results of parse_answer. Returns false and a reason when the response is
+-- incomplete or too long.
 local function read_answer(connection)
     local head, err = connection:read_head()
     if not head then
@@ -79,7 +80,7 @@ local OTHER_HOST_WARNING = "guard: a captcha was solved on another host than tha
     .. "not pass: where the guard gets another Host header than the browser sends, set hostnames"
 
 -- Returns a function of (deadline, {token =, client =, host =}). It returns whether the challenge was solved. Each
--- worker reports a failing provider once.
+-- worker reports a failing provider once, and again when it fails after a success.
 return function(captcha, provider)
     local url = web_url(captcha.verify_url or provider.verify_url)
     local is_down, has_reported_other_host = false, false
