@@ -46,7 +46,7 @@ function linkerFlags({ cgo, variables = {} }: Flagged): string {
 /** The part of an artefact that determines the flags of the compiler. */
 type Flagged = Pick<Artefact, 'main' | 'tags' | 'cgo' | 'variables'>;
 
-/** Returns the arguments of `go`, with -v for progress. With `mod` 'mod', Go may complete go.mod and go.sum. */
+/** Returns the arguments of `go`, with -v for progress. With `-mod=mod`, Go may complete go.mod and go.sum. */
 export function buildArgs(artefact: Flagged, output: string, mod: 'readonly' | 'mod' = 'readonly'): string[] {
   const { main, tags } = artefact;
   const fixed = ['-v', '-trimpath', '-buildvcs=false', `-mod=${mod}`, `-ldflags=${linkerFlags(artefact)}`];

@@ -11,7 +11,7 @@ export function median(values: readonly number[]): number {
 
 interface Turns {
   readonly rounds: number;
-  /** Names of processors. A measurement is repeated if the hypervisor took time from them. Default: all processors. */
+  /** Names of processors. A measurement is repeated if the hypervisor took much of their time. Default: all. */
   readonly processors?: readonly string[];
   /** Number of first rounds that do not count, because they warm caches and compilers. */
   readonly warmRounds?: number;

@@ -15,7 +15,7 @@ import type { Running } from './side-by-side.ts';
 import type { Read, Reading } from './streams/readers.ts';
 import { startGuardedTraefik } from './traefik.ts';
 
-/** The number of long responses that a guard sends at once. */
+/** Number of readers. All of them can get a response, because the default of max_held is the same. */
 const readers = 256;
 const seconds = 10;
 const medianMs = 5;

@@ -1,4 +1,7 @@
-/** Loads tcp-guard with random connections. Memory must hardly grow. No connection and few descriptors may remain. */
+/**
+ * Loads tcp-guard with random connections. The budgets bound the growth of its memory and the descriptors that remain.
+ * No connection may remain.
+ */
 import { daemonBounds } from '../../contract/daemon/bounds.ts';
 import type { PlaneName } from '../../daemon/plane/choice.ts';
 import type { Tally } from '../../daemon/plane/testing/random-connections.ts';

@@ -34,7 +34,7 @@ const encodings: readonly ((code: number) => string)[] = [
   hostForm,
 ];
 
-/** Encodes some characters, some of them several times. */
+/** Encodes about a third of the ASCII characters, and about a third of those repeatedly. */
 export function encodeSome(random: Random, text: string): string {
   return [...text]
     .map((character) => {

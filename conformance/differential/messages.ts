@@ -228,7 +228,7 @@ const otherTypes: readonly string[] = [
   'a/b; charset="UTF-8"; charset*=x',
 ];
 
-/** Returns the values of Content-Type: the type alone, or with other types in one value or in several. */
+/** Returns the values of Content-Type: the type alone, or with other types, in one value or in one value for each. */
 function randomTypes(random: Random, type: string): string[] {
   if (random.oneIn(2)) return [type];
   const types = [...random.several(0, 2, () => random.pick(otherTypes)), type];

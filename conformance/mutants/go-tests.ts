@@ -14,8 +14,8 @@ const packages = ['module/engine/match', 'module/engine', 'module/engine/interpr
 const quickSeconds = 0.3;
 
 /**
- * One or several tests of a package. `seconds` is the time of a slow test without a mutant, and `quickSeconds` for
- * quick tests.
+ * Tests of a package that run in one command: a slow test, or all quick ones. `seconds` is the time of the slow test
+ * without a mutant, or `quickSeconds`.
  */
 export interface GoTests {
   readonly folder: string;

@@ -11,7 +11,7 @@ export const programs: Readonly<Record<string, string>> = {
   'tcp-guard': 'daemon/app/start.ts',
   'ban-store': 'daemon/bans/worker.ts', // a thread of tcp-guard, which needs a separate file
   reaper: 'cli/sandbox/session/reaper-main.ts', // a process that guardcli sandbox starts and that outlives the command
-  'relay-worker': 'daemon/workers/worker/main.ts', // a process of tcp-guard, which can start several
+  'relay-worker': 'daemon/workers/worker/main.ts', // a process that tcp-guard starts for each worker
 };
 
 /** The programs of the daemon: tcp-guard, and the thread and processes that it starts. */

@@ -20,8 +20,8 @@ const modules = { '': repository, caddy: `${repository}/caddy` } as const;
 const omittedFiles = /^(?:cmd|internal|lua)\/|^go\.work|_test\.go$|(?:^|\/)testdata\//;
 
 /**
- * Matches the line with which a module requires the other one. The version in this line is a placeholder that was never
- * published.
+ * Matches the line of caddy/go.mod that requires the module of the guard. The version in this line is a placeholder
+ * that was never published.
  */
 const requirementLine = new RegExp(`^(\\s*${repository}) v[^\\s]+$`, 'm');
 

@@ -1,6 +1,6 @@
 // The runner is process 1 of every sandbox container. It unpacks the configuration into a tmpfs, serves the echo
-// backend, starts the proxy, reports when everything is ready, and runs until the proxy ends or a signal stops it. In a
-// gate it only relays connections.
+// backend, starts the proxy, reports when everything is ready, and runs until the proxy ends or the sandbox is stopped.
+// In a gate it only relays connections.
 package main
 
 import (

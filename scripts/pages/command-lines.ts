@@ -1,4 +1,4 @@
-/** Checks command lines in the documentation without running them: guardcli parses its own ones. */
+/** Checks command lines in the documentation without running them. guardcli parses those that name it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { commands } from '../../cli/commands/index.ts';

@@ -45,7 +45,7 @@ function staleExamples(isCheck: boolean): string[] {
   });
 }
 
-/** True when the result is a failure. Problems of a session count only with `--check`: otherwise it is rewritten. */
+/** True when the result is a failure. Problems of a session count only with `--check`: without it, it is rewritten. */
 const isFailed = ({ block, problems }: Result): boolean =>
   problems.length > 0 && (values.check === true || block.language === 'sh');
 

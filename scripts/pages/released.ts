@@ -70,7 +70,7 @@ function anyVersion(text: string): string {
   return escaped.replaceAll('X\\.Y\\.Z', '\\d+\\.\\d+\\.\\d+(?:-[\\w.]+)?');
 }
 
-/** Returns a page with the passages of this state. @throws when one of them is in neither form on the page */
+/** Returns a page with the passages of this state. @throws when the page has neither form of a passage */
 export function withPassages(page: string, text: string, isReleased: boolean, version = packageVersion()): string {
   let changed = text;
   for (const { before, released } of passages.filter((passage) => passage.page === page)) {

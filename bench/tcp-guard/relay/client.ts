@@ -6,7 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 
 const concurrentDials = 32;
 
-/** Prints how many connections of a refused address ended a second. */
+/** Prints how many connections from a refused address closed a second. */
 async function countRefused(host: string, port: number, localAddress: string, seconds: number): Promise<void> {
   const end = Date.now() + seconds * 1000;
   let count = 0;

@@ -1,6 +1,5 @@
 /**
- * The relays that are compared. They run on one processor, or on both with `isSpread`. Their upstreams run on the
- * other.
+ * The relays that are compared. They run on `relayProcessor`, or on both with `isSpread`; upstreams on `loadProcessor`.
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** The upstreams of the soak daemon. `source` sends faster than its reader reads. Prints their ports. */
+/**
+ * The upstreams of the soak daemon. `source` sends `chunksAhead` chunks, and a further one for each byte that it
+ * receives. Prints their ports.
+ */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import process from 'node:process';

@@ -65,7 +65,7 @@ local function compile_pcre2(library, pattern)
     end
 end
 
--- Library files by name. A machine may have one of them or both.
+-- The libraries and their files. A machine may lack some of them.
 local engines = {
     { name = "PCRE", file = "libpcre.so.3", compile = compile_pcre },
     { name = "PCRE2", file = "libpcre2-8.so.0", compile = compile_pcre2 },

@@ -1,7 +1,9 @@
 -- Checks that the engine allows the targets that the prefilter allows, and that its verdicts on bodies do not depend on
 -- the prefilter. Uses every target and body of the vectors, and many random targets and bodies. Also checks that a
 -- plain request with custom rules needs no regular expression, and that no rule is lost when there are too many
--- literals.   luajit module/lua/t/prefilter.lua Needs lua-cjson, and PCRE or PCRE2.
+-- literals.
+--   luajit module/lua/t/prefilter.lua
+-- Needs lua-cjson, and PCRE or PCRE2.
 
 local harness = dofile(arg[0]:match("^.*/") .. "harness.lua")
 

@@ -23,7 +23,7 @@ local function is_stream(name)
     return find(name, "^application/grpc") or find(name, "^application/connect%+")
 end
 
--- Returns the kind of a media type, or nil when no server reads values in it. Symfony and Undertow read every type with
+-- Returns the kind of a media type, or nil for a type that is not inspected. Symfony and Undertow read every type with
 -- the prefix of a form type as a form. Rails also reads jsonrequest, x-json and x-xml.
 local function kind_of(name)
     if name == "" or name == "text/plain" then
@@ -88,8 +88,8 @@ local function guess(body)
     return first and (first == "<" and "xml" or "json")
 end
 
--- Returns the kind that a type names. Without one, guesses JSON and XML by the first character, and a form by the
--- characters before the first equals sign. For MAYBE_JSON, guesses only JSON.
+-- Returns the kinds of a body. For "any", guesses JSON and XML by the first character, and a form by the characters
+-- before the first equals sign. For MAYBE_JSON, guesses only JSON.
 local function kinds_for(name, body)
     if name ~= "any" and name ~= MAYBE_JSON then
         return { name }

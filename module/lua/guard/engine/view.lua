@@ -12,7 +12,8 @@ local limits = require("guard.tables").limits
 local find = string.find
 local escape = bytes.escape
 
--- Whether a client can have intended the folded text: C0 EE, which folds to a dot, is a common surname in GBK.
+-- Whether the folded text is plausible: it is ASCII or has a traversal. Other text is in another character set: in GBK,
+-- the bytes C0 EE are a common surname, and they would fold to a dot.
 local function is_plausible(folded)
     return not find(folded, "[\128-\255]") or find(folded, "%.%.[/\\]") or find(folded, "[/\\]%.%.")
 end

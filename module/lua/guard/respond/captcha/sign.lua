@@ -95,8 +95,7 @@ function methods:open(state, now, visit)
     return { rule = fields[5], target = fields[6] }, is_valid_expiry(fields[2], now, limits.captcha_state_seconds)
 end
 
--- Returns the name of the cookie with the pass for a rule. It differs between policies with different keys of the
--- signer.
+-- Returns the name of the cookie with the pass for a rule. Signers with different keys use different names.
 function methods:pass_name(rule)
     return texts.cookie_prefix .. hex(sub(hmac.sha256(self.key, texts.name_label .. rule), 1, NAME_BYTES))
 end
