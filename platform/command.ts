@@ -39,7 +39,7 @@ export function lastLines(text: string, count = tailLines): string {
     .join('\n');
 }
 
-/** Ends a separate process group, because npm and make start compilers that must end too. */
+/** Ends the whole process group of a program, because npm and make start compilers that must end too. */
 function endGroup(group: number): void {
   const end = (signal: NodeJS.Signals): void => {
     try {

@@ -39,7 +39,7 @@ interface Sample extends Tally {
   /** Resident bytes of each process, and bytes that its heap references. */
   readonly resident: readonly number[];
   readonly held: readonly number[];
-  /** Descriptors of pipes, and others. */
+  /** Number of descriptors of pipes, and number of other descriptors. */
   readonly pipes: number;
   readonly others: number;
   readonly tables: Tables;

@@ -166,7 +166,8 @@ function randomMultipart(random: Random, value: Value, boundary: string): string
 const wordChoices = ['a', 'b c', '1.5', 'x@y.z', '', 'a.', 'a ', 'a/b', 'config', '.env', 'é', 'a\n', 'q?', '.git'];
 
 /**
- * Returns words that mostly match no rule. In one of ten calls the number of words is close to a limit or beyond it.
+ * Returns words that mostly match no rule. In about one of ten calls the number of words is close to a limit or beyond
+ * it.
  */
 function randomWords(random: Random): string[] {
   const word = random.pick(wordChoices);

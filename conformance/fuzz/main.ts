@@ -1,6 +1,6 @@
 /**
- * Fuzzes every parser of untrusted bytes: `npm run fuzz -- --count 1000000 --seed 1 [--only ssh]`. Prints the first
- * fault of each. The Go engine has its fuzz tests in module/engine.
+ * Fuzzes parsers of untrusted bytes: `npm run fuzz -- --count 1000000 --seed 1 [--only ssh]`. Prints the first fault of
+ * each. The Go engine has its fuzz tests in module/engine.
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';

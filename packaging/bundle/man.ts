@@ -7,7 +7,7 @@ interface Page {
   readonly summary: string;
   /** The output of `--help`: usage lines, then the options. */
   readonly help: string;
-  /** Command lines with their help. */
+  /** The help of each command, by its command line. */
   readonly commands?: Readonly<Record<string, string>>;
   readonly files?: Readonly<Record<string, string>>;
 }

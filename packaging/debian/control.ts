@@ -1,7 +1,7 @@
 export interface Control {
   readonly version: string;
   readonly architecture: string;
-  /** Size in KiB, like all sizes in a control file. */
+  /** Size of the installed files in KiB. */
   readonly installedSize: number;
 }
 

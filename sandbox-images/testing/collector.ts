@@ -29,7 +29,7 @@ export interface CollectorProcess {
   readonly settings: { readonly OTEL_EXPORTER_OTLP_ENDPOINT: string; readonly OTEL_EXPORTER_OTLP_HEADERS: string };
   readonly healthPort: number;
   readonly pid: () => number;
-  /** Restarts the collector with the same data. */
+  /** Starts the collector again after `stop`, with the same data. */
   readonly start: () => Promise<void>;
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>;
 }

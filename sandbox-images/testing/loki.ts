@@ -28,7 +28,7 @@ export interface LokiProcess {
   /** Environment variables with which guardcli finds this Loki. */
   readonly settings: { readonly GUARD_LOKI_PORT: string; readonly GUARD_SECRET: string };
   readonly pid: () => number;
-  /** Restarts Loki on the same port with the same data. */
+  /** Starts Loki again after `stop`, on the same port with the same data. */
   readonly start: () => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly remove: () => Promise<void>;

@@ -11,7 +11,7 @@ export interface Sample {
 export interface Load {
   readonly title: string;
   readonly measure: (peer: Peer) => Promise<Sample>;
-  /** Less is better. */
+  /** A smaller value is better. */
   readonly isCost?: true;
   /** Measured once, as the first load of a relay. After other loads the relay would reuse their memory. */
   readonly isOnce?: true;

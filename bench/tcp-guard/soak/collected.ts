@@ -7,7 +7,7 @@ interface Answer {
 /** Memory of a process after a garbage collection. */
 export interface CollectedMemory {
   readonly residentBytes: number;
-  /** Bytes that the heap references. */
+  /** Bytes of the objects on the heap, and of memory outside of the heap that they reference. */
   readonly heapBytes: number;
 }
 

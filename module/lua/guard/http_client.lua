@@ -31,8 +31,8 @@ local function set_timeout(self)
     return true
 end
 
--- Performs the TLS handshake. Requests the TLS session, which is not used, because otherwise a failed verification can
--- look like a success. lua-resty-core then throws when the handshake fails immediately.
+-- Performs the TLS handshake. Requests the TLS session although it is not used: without it, a failed verification can
+-- look like a success. With it, lua-resty-core throws when the handshake fails immediately, so the error is caught.
 local function shake_hands(socket, host)
     local is_called, session, err = pcall(socket.sslhandshake, socket, nil, host, true)
     if not is_called then

@@ -14,7 +14,8 @@ local is_internal = ngx.req.is_internal
 local shared = ngx.shared.guard_metrics
 local LABELS = 'verdict="%s",reason="%s",rule="%s",mode="%s",action="%s"'
 
--- Returns labels. Their values come from the policy, never from requests, so their number is bounded.
+-- Returns labels. Their values come from the policy and the fixed reasons, never from requests, so their number is
+-- bounded.
 local function labels_of(policy, verdict)
     local result, action = "allowed", ""
     if verdict.blocked then

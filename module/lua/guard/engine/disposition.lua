@@ -38,7 +38,7 @@ function _M.transfer_encodings(head)
     return header_lines(head, "^[^!-~]*content%-transfer%-encoding[^!-~]*:")
 end
 
--- The kinds in the order of inspection.
+-- The kinds of names, in the order of inspection.
 local kinds = { "name", "filename", "filename*" }
 
 -- Visits a name. For a file name that may contain a folder, also visits filename=<name>, because the rules for uploads

@@ -38,7 +38,7 @@ return function(text, at, keeps_marks)
         close = nil
     end
     if mark then
-        -- Servers differ in the escapes that they decode.
+        -- Servers differ in the escapes that they decode, so each variant is a reading.
         local plain = sub(text, start + 1, close and close - 1 or last)
         if not find(plain, "\\", 1, true) then
             add(plain)

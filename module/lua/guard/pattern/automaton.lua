@@ -1,4 +1,4 @@
--- An automaton for a repeated group: positions with their sets, and ways between them as {position, count}.
+-- An automaton for a repeated group: positions with their sets of characters, and edges between them.
 
 local sets = require("guard.pattern.set")
 
@@ -28,7 +28,7 @@ function _M:add(members)
     return #self.sets
 end
 
--- Lets each of `to` follow each of `from`.
+-- Adds an edge from each position in `from` to each position in `to`. Both are lists of {position, count}.
 function _M:connect(from, to)
     for _, one in ipairs(from) do
         for _, other in ipairs(to) do

@@ -41,7 +41,7 @@ local function watch(slot, seconds)
     return false
 end
 
--- Runs the work and the watch concurrently.
+-- Runs the work and the watch concurrently until one of them ends. Returns the result of the work, or false.
 local function run(slot, seconds, work, ...)
     -- on_abort fails when lua_check_client_abort is off. A disconnect is then noticed only when a write fails.
     ngx.on_abort(function()

@@ -9,7 +9,7 @@ local now = ngx.now
 -- Time at which this worker may send the next piece, and time of the last request for a turn.
 local next_turn, asked_at = 0, 0
 
--- Waits for a turn for some bytes. Returns false when there is none before the deadline.
+-- Waits until this worker may send `bytes` bytes. Returns false immediately when that is not before the deadline.
 return function(bytes, deadline)
     if now() < asked_at then
         next_turn = 0 -- the clock was set back
