@@ -3,7 +3,7 @@
 export interface Artefact {
   /** The folder in which Go runs, relative to the package root. It contains a go.mod. */
   readonly source: string;
-  /** Main package of a module that `source`/go.mod requires. Absent: the package in `source`. */
+  /** Import path of the main package, in a module that `source`/go.mod requires. Absent: the package in `source`. */
   readonly main?: string;
   /** All folders with Go sources of the artefact, relative to the package root. */
   readonly inputs: readonly string[];

@@ -19,7 +19,9 @@ export interface BuildOptions {
   /** Architecture of the container runtime. Absent: that of this machine. */
   readonly arch?: Architecture;
   readonly signal?: AbortSignal | undefined;
-  /** Receives the output of the compiler: one module or package name per line. */
+  /**
+   * Receives the output of the compiler, one module or package name per line, and a line when it waits for a process.
+   */
   readonly onProgress?: ((text: string) => void) | undefined;
 }
 

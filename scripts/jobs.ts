@@ -14,7 +14,7 @@ import type { Task } from './tasks/task.ts';
 
 const namesOf = (rows: readonly Task[]): string[] => rows.map(({ name }) => name);
 
-/** All suites, in the order in which they get a lane. */
+/** All suites. Of those that can start, an earlier one gets a lane first. */
 export const suites: readonly Suite[] = [...checkSuites, ...testSuites, ...fullSuites];
 const steps: readonly Task[] = [
   native,

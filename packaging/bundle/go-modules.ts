@@ -29,7 +29,7 @@ export function licenseIn(text: string): string {
 
 const isLicense = (file: string): boolean => /^(?:un)?licen[cs]e|^copying|^notice/i.test(file);
 
-/** One line for each package. The standard library and main modules have no version. */
+/** Prints the module of each package. Omits the standard library and main modules, which have no version. */
 const listFormat = '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}';
 
 export interface GoProgram {

@@ -17,7 +17,7 @@ export interface Making {
 export interface Image {
   readonly name: string;
   readonly dockerfile: string;
-  /** Largest size when it is compressed with gzip, as registries keep it. */
+  /** Maximum size of the image, compressed with gzip as in registries. */
   readonly mostBytes: number;
   /** Writes the build context. Returns the parts of the image, except the packages of Debian. */
   readonly stage: (making: Making) => Promise<readonly Part[]>;

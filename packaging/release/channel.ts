@@ -1,6 +1,6 @@
 /** A channel publishes a release in one place, such as npm. */
 
-/** A file that `make` wrote, as a path below its folder. */
+/** A file or folder that `make` wrote, as a path below the folder of the channel. */
 type File = string;
 
 export interface Release {

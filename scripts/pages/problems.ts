@@ -39,7 +39,7 @@ async function shellProblems(block: Block): Promise<string[]> {
 const otherProblems = ({ body }: Block): string[] =>
   /^\$ /m.test(body) ? ['it has commands after $; its language must be console'] : [];
 
-/** Returns the problems of a page. Each has the name of the page, the line and the fix. */
+/** Returns the problems of a page. Each names the page, and the line of a block. */
 export async function problemsOf(page: string, text = readPage(page)): Promise<string[]> {
   const ofBlocks = blocksOf(page, text).map(async (block) => {
     const found = isShell(block) ? await shellProblems(block) : otherProblems(block);

@@ -74,7 +74,7 @@ const isService = ({ command }: Step): boolean => serviceLines.some((line) => li
  */
 const isReader = ({ command }: Step): boolean => command.includes('guardcli dashboard report ');
 
-/** Removes the progress of sandbox steps, and the output of the image builder. */
+/** For the way `sandbox`, removes the progress of sandbox steps and the output of the image builder. */
 const withoutProgress = (text: string, way: string): string =>
   way === 'sandbox' ? text.replace(/^(?:[a-z][a-z ]+ \.\.\.| {2}\| .*)\n/gm, '') : text;
 
@@ -119,7 +119,7 @@ async function runReader({ command, output: shown }: Step, way: string, scratch:
   }
 }
 
-/** The result of a block. `body` is the expected content of the page. */
+/** The result of a block. `body` is the expected text of the block in the page. */
 export interface Result {
   readonly block: Block;
   readonly body: string;

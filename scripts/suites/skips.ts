@@ -1,4 +1,4 @@
-/** Reviewed skips. With CI=true any other skip fails the run. */
+/** Reviewed skips. When the variable CI is set, any other skip fails the run. */
 import type { Skip } from '../tasks/task.ts';
 
 interface Reviewed {

@@ -14,8 +14,8 @@ export interface TestFiles {
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
   /**
-   * Number of files that run in parallel, each in its own process: 1 unless set. `shared`: the files of a folder share a
-   * process and its imports.
+   * Number of files that run in parallel, each in its own process: 1 unless set. `shared`: the files of a folder share
+   * a process and its imports.
    */
   readonly concurrency?: number | 'shared';
   /** A command prefix that runs the command elsewhere, such as in a container. */
@@ -37,7 +37,7 @@ const inTestImage = join(packageRoot, 'scripts/in-test-image.ts');
 /** Time limit of a test. The longest one builds an image on a slow machine. */
 const hangMs = 10 * 60 * 1000;
 
-/** Runs a command in the test image with these options of scripts/in-test-image.ts. */
+/** Returns a prefix that runs a command in the test image, with these options of scripts/in-test-image.ts. */
 export const inImage = (...options: readonly string[]): Tool => [nodeProgram, inTestImage, ...options, '--'];
 
 interface TestProgram extends CommandOptions {

@@ -15,7 +15,7 @@ export interface RunOptions {
   readonly folder: string;
   readonly show: Show;
   readonly signal: AbortSignal;
-  /** Number of parallel tasks, without background tasks. */
+  /** Maximum number of parallel tasks, without background tasks. */
   readonly lanes?: number;
 }
 

@@ -7,7 +7,9 @@ import type { Task } from './task.ts';
 const task = (name: string): Task => ({ name, does: `doing ${name}`, run: async () => {}, fix: '' });
 const [one, two] = [task('one'), task('two')];
 
-/** Creates a display. Returns the final lines of its screen, after the two control sequences that it uses. */
+/**
+ * Creates a display. Returns it with `lines`, the lines on its screen. Interprets the control sequences that it uses.
+ */
 function show(isTTY: boolean) {
   const lines: string[] = [];
   const write = (chunk: Buffer, _: string, done: () => void): void => {

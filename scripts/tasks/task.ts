@@ -23,7 +23,7 @@ export interface TaskContext {
   readonly signal: AbortSignal;
   /** Appends to the log of the task. A terminal shows the last line. */
   readonly log: (text: string) => void;
-  /** Prints a permanent line about a change to this machine. */
+  /** Prints a line that stays on the screen, such as about a change to this machine. */
   readonly announce: (text: string) => void;
   /** Adds the results of tests. A failed test fails the task. */
   readonly count: (counts: Counts) => void;
@@ -60,7 +60,7 @@ export type State = 'done' | 'failed' | 'unavailable' | 'interrupted';
 export interface Outcome {
   readonly task: Task;
   readonly state: State;
-  /** Milliseconds. Absent when the task did not start. */
+  /** Milliseconds. Absent when the task did not start, or was already done. */
   readonly elapsedMs?: number;
   readonly counts?: Counts | undefined;
   readonly reason?: string | undefined;

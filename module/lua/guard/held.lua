@@ -1,7 +1,7 @@
 -- Counts the requests that response modes hold open, in total and for each network of clients. Verifications of
 -- captchas have a separate pool, so that a scanner that fills the tarpits cannot prevent them. Each held request has a
 -- lease: it counts in the epoch (30 seconds) in which the lease was last renewed. The counts of two epochs are added,
--- so requests of a dead worker are forgotten after two epochs.
+-- so requests of a dead worker are forgotten within two epochs.
 
 local process_secret = require("guard.respond.process_secret")
 

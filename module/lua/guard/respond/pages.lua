@@ -28,7 +28,8 @@ _M.xml = body_mode("xml")
 
 local text_page = body_mode("text")
 
--- Responds as text. A header forbids sniffing, because a browser could otherwise interpret the text as HTML.
+-- Returns a responder that sends text. A header forbids sniffing, because a browser could otherwise interpret the text
+-- as HTML.
 function _M.text(options)
     for name, value in pairs(texts.text_headers) do
         options.headers[name] = value
@@ -47,7 +48,7 @@ function _M.plain(response, status, headers)
     return _M.text({ response = { mode = response.mode, status_code = status, content_type = PLAIN }, headers = own })
 end
 
--- Responds like mode text, with Retry-After (RFC 9110 10.2.3, RFC 6585 4).
+-- Returns a responder like that of mode text, with Retry-After (RFC 9110 10.2.3, RFC 6585 4).
 function _M.ratelimit(options)
     options.headers["Retry-After"] = tostring(options.response.retry_after_seconds)
     return _M.text(options)
