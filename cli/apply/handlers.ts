@@ -8,9 +8,9 @@ export interface Handler {
   /** Path below `/config`. */
   readonly path: readonly Step[];
   readonly server: string;
-  /** Index of the route in its server. */
+  /** Index in the `routes` of the server. Undefined outside of them, such as in error routes. */
   readonly route: number | undefined;
-  /** The `@id` of the handler or of an object around it. */
+  /** Each `@id` of the handler and of the objects around it, outermost first. */
   readonly ids: readonly string[];
   readonly value: Fields;
 }

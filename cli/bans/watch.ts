@@ -12,7 +12,10 @@ export type BanProgress = { readonly event: DaemonEvent } | { readonly lost: str
 
 type Report = (progress: BanProgress) => void;
 
-/** Resumes after the last event when the stream ends, as at a restart of the daemon. */
+/**
+ * Reports the events of one action. When the stream ends, for example because the daemon restarts, a new one begins
+ * after the last event.
+ */
 async function followAction(
   client: DaemonClient,
   action: (typeof actions)[number],
@@ -32,7 +35,10 @@ async function followAction(
     }
 }
 
-/** Reports bans and unbans until the signal is aborted. Rejects when the daemon refuses, or never responded. */
+/**
+ * Reports bans and unbans, and never resolves. Rejects when the first request fails, when the daemon refuses a later
+ * one, or when the signal is aborted.
+ */
 export async function followBans(client: DaemonClient, report: Report, signal: AbortSignal): Promise<void> {
   await client.bans(new URLSearchParams({ limit: '1' }), signal);
   await Promise.all(actions.map((action) => followAction(client, action, report, signal)));

@@ -1,4 +1,4 @@
-/** Counts different texts: exactly up to a bound, beyond it by a sample of their hashes (Wegman). */
+/** Counts different texts by their hashes. Beyond a bound, a sample of the hashes gives an estimate (Wegman). */
 
 /** FNV-1a with 32 bits, then the finalizer of MurmurHash3, which spreads it over all bits. */
 export function hashOf(text: string): number {

@@ -23,7 +23,7 @@ export interface Count {
 }
 
 export interface RuleCount extends Count {
-  /** The most frequent targets that the rule blocked. */
+  /** The most frequent targets that the rule blocked, among those that the tally counts: see `countedTargets`. */
   readonly targets: readonly Count[];
 }
 

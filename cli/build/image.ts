@@ -1,4 +1,4 @@
-/** Builds the official image of the proxy, with a program that contains the guard. */
+/** The build context of an image: the official image of the proxy, with a program that contains the guard. */
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';

@@ -97,7 +97,10 @@ export async function runStep(step: Step, spec: ProgramSpec, environment: BuildE
   }
 }
 
-/** Parses `3.7.10` or `v3.7.10`. @throws UsageError unless the major version is that of the pinned version */
+/**
+ * Parses `3.7.10` or `v3.7.10`.
+ * @throws UsageError when the text is not a version, or has another major version than the pinned one
+ */
 export function versionFrom(text: string, { title, module }: ProgramSpec['proxy']): string {
   const major = /^v\d+/.exec(module.pinned)?.[0] ?? '';
   const version = `v${text.replace(/^v/, '')}`;

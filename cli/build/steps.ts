@@ -37,7 +37,7 @@ export const modulePathOf = (module: string): string => module.slice(0, module.i
 const writeFileLine = (name: string, text: string): string =>
   `printf '%s\\n' ${text.trimEnd().split('\n').map(quote).join(' ')} > ${name}`;
 
-/** Copies the sources into the folder of the build. @param root folder of the package of guardcli */
+/** Returns lines that copy the sources into the folder of the build. @param root folder of the package of guardcli */
 function sourceLines({ proxy, modules, hasWebInterface }: ProgramSpec, root: string): readonly string[] {
   const { folders, omittedFiles, goSumFolder, webInterface } = proxy;
   return [
@@ -60,8 +60,8 @@ const missingFolderLines = (module: string): readonly string[] => [
 ];
 
 /**
- * Copies the main package of the proxy, its licenses and its go.mod. Go would ignore `replace` and `exclude` in the
- * go.mod of a required module.
+ * Returns lines that copy the main package of the proxy, its license and its go.mod. Go would ignore `replace` and
+ * `exclude` in the go.mod of a required module.
  */
 function mainPackageLines(spec: ProgramSpec): readonly string[] {
   const { proxy, version, guard, hasWebInterface } = spec;
@@ -88,7 +88,7 @@ function mainPackageLines(spec: ProgramSpec): readonly string[] {
 
 const yarnCommand = 'node ../yarn/node_modules/@yarnpkg/cli-dist/bin/yarn.js';
 
-/** Builds the web interface like Traefik does, but runs no scripts of npm packages. */
+/** Lines that build the web interface like Traefik does, but run no scripts of npm packages. */
 const webInterfaceLines: readonly string[] = [
   'export YARN_ENABLE_SCRIPTS=0 YARN_ENABLE_TELEMETRY=0 VITE_APP_BASE_URL= VITE_APP_BASE_API_URL=/api',
   'cd webui',
@@ -108,14 +108,14 @@ function compileLines({ proxy, version, guard }: ProgramSpec): readonly string[]
 
 const moduleTemplate = '{{with .Module}}{{if .Version}}{{.Path}} {{.Version}} {{.Dir}}{{end}}{{end}}';
 
-/** Adds each license file of each module in the program. Some distributions of Go lack the license of Go. */
+/** Lines that add the license files of Go and of each module in the program. Some distributions of Go have none. */
 const licenseLines: readonly string[] = [
   `go list -mod=mod -deps -f ${quote(moduleTemplate)} . > modules.txt`,
   'echo "go $(go env GOVERSION) $(go env GOROOT)" >> modules.txt',
   `sort -u modules.txt | while read -r module version dir; do for file in "$dir"/LICEN[CS]E* "$dir"/[Ll]icen[cs]e* "$dir"/COPYING* "$dir"/UNLICENSE* "$dir"/NOTICE*; do if [ -f "$file" ]; then printf '\\n%s\\n\\n%s %s\\n\\n' ${'-'.repeat(80)} "$module" "$version"; cat "$file"; fi; done; done >> ${licensesFile}`,
 ];
 
-/** Passes the version of the proxy to `go get` too. Go then refuses modules that need another version of the proxy. */
+/** Passes the version of the proxy to `go get`, too. Go then refuses modules that need another version of the proxy. */
 const moduleLines = (spec: ProgramSpec): readonly string[] => [
   `go get ${[moduleAt(spec), ...spec.modules.map(quote)].join(' ')}`,
 ];

@@ -13,7 +13,7 @@ import { scratch } from '../testing/scratch.ts';
 
 const bin = join(packageRoot, 'dist/bin/guardcli.js');
 
-/** The response of the default policy to a blocked request. */
+/** Headers of the response of the default policy to a blocked request. */
 const blocked = {
   'content-type': 'text/plain; charset=utf-8',
   'cache-control': 'no-store',

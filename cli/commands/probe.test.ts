@@ -7,7 +7,7 @@ import type { SuiteResult } from '../suite/result.ts';
 import { runCaptured } from '../testing/captured.ts';
 import { scratch } from '../testing/scratch.ts';
 
-/** The response of the default policy to a blocked request. */
+/** Headers of the response of the default policy to a blocked request. */
 const blocked = {
   'content-type': 'text/plain; charset=utf-8',
   'cache-control': 'no-store',

@@ -6,7 +6,7 @@ export interface VersionResult {
   readonly version: string;
   readonly runtime: { readonly node: string; readonly v8: string; readonly platform: string; readonly arch: string };
   readonly engine: { readonly re2: string };
-  /** Version of each library and of each component of sandbox images, by name. */
+  /** Version of each library except re2, and of each component of sandbox images, by name. */
   readonly components: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** Completion scripts for the shells. When no word of guardcli fits, the shell completes file names. */
+/** Completion scripts for the shells. Where guardcli has no words, the shell completes file names. */
 import type { CommandWords, OptionWord } from './words.ts';
 
 const singleQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,6 +1,6 @@
-/** Parses server-sent events (WHATWG HTML 9.2). Pure. */
+/** Parses server-sent events (WHATWG HTML 9.2). */
 
-/** Maximum characters of a line, and of the data of one event. Events of tcp-guard have a few KiB. */
+/** Maximum characters kept of an unfinished line, and of the data of one event. Events of tcp-guard have a few KiB. */
 const longestLine = 256 * 1024;
 
 export interface EventParser {

@@ -129,7 +129,7 @@ async function isPackaged(file: string, options: CommandOptions): Promise<boolea
   return owner.split('\n').some((line) => line.endsWith(`: ${file}`) && !line.startsWith('diversion '));
 }
 
-/** Warns when an upgrade of a Debian package would remove the guard. */
+/** Finds Caddy. @throws ExternalError when an upgrade of a Debian package would remove the guard */
 async function checkCaddy({ context: { env, signal } }: Machine): Promise<string> {
   const options = { env: { PATH: env.PATH }, signal };
   const printed = await command('caddy', ['version'], options).catch(() => undefined);

@@ -10,8 +10,8 @@ interface NamedPolicy {
 }
 
 /**
- * Returns the policy of the file or the default one. Imports the loader only for a file, because it also imports the
- * whole schema.
+ * Returns the policy of the file, or the default one with `checkQuery` on. Imports the loader only for a file, because
+ * the loader imports the whole schema.
  */
 async function basePolicy(config: string | undefined, context: Context): Promise<NamedPolicy> {
   if (config === undefined && !hasDefaultFile(context)) {

@@ -25,7 +25,7 @@ export interface TestResult {
   /** `refused`: the proxy responds itself, and the guard never sees the request. */
   readonly verdict: Verdict['verdict'] | 'refused';
   readonly reason: Verdict['reason'] | 'refused_by_proxy';
-  /** Why an allowed request, or a header of it, was not inspected. Absent: it was. */
+  /** Why an allowed request, or one of its headers, was not inspected. Ignores the query and the body. */
   readonly uninspected?: string;
   readonly target?: string;
   readonly candidate?: string;
@@ -33,10 +33,11 @@ export interface TestResult {
   readonly pattern?: string;
   /** Product file that the request names. Present only when a rule from the table of products blocks the request. */
   readonly product?: NamedFile;
-  /** Response mode of the guard. Null: the guard does not respond. */
+  /** Response mode of the policy for a blocked request, even in mode `detect`. Null: the request is not blocked. */
   readonly responseMode: Mode | null;
   /**
-   * Status of the response to a blocked or refused request. Null: the request is allowed, or the mode sets no status.
+   * Status of the response to a blocked or refused request. Null: the request is allowed, or the response mode sets no
+   * status.
    */
   readonly status: number | null;
   /** All inspected parts. With --trace, also the rules and exceptions that match each candidate. */

@@ -19,7 +19,7 @@ const openingBrace = /\{(?=\$|(?:[%?]?[a-z][\w.?[\]-]*|args\[[^\]]*\])\})/g;
 /** Words that need no quotes. */
 const bareWord = /^[A-Za-z0-9_.:/*+,=@-]+$/;
 
-/** A backslash that double quotes cannot contain: it would escape the closing quote. */
+/** A backslash that double quotes cannot contain: before a quote or at the end, it changes which quote is escaped. */
 const stuckBackslash = /\\(?:"|$)/;
 
 /** A backslash before a brace, which the `import` directive of Caddy removes. */

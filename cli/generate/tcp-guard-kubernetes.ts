@@ -17,7 +17,7 @@ const configFile = { folder: '/etc/guard', file: 'tcp-guard.yaml' };
 const userId = 65_532;
 /** One pod accepts connections while the other restarts. */
 const replicas = 2;
-/** Time between the end of `global.drain` and the exit of the process. */
+/** Seconds that the process has after the end of `global.drain` to exit, before Kubernetes kills it. */
 const exitSeconds = 5;
 /** Memory limit of one process. An idle daemon uses 70 MiB. */
 const processMiB = 256;
@@ -58,8 +58,8 @@ function healthTarget({ api }: Daemon): object | undefined {
 }
 
 /**
- * Returns the probes of a pod. The API listens only on the loopback address of the container, so Node in the container
- * sends the requests.
+ * Returns the probes of a pod. By default the API listens only on the loopback address of the container, so Node in the
+ * container sends the requests.
  */
 function probesOf(daemon: Daemon): object {
   const target = healthTarget(daemon);
@@ -148,7 +148,7 @@ function statefulSetOf(daemon: Daemon, ports: readonly number[]): object {
   };
 }
 
-/** Returns the Service of the ports. Kubernetes refuses a Service without ports. */
+/** Returns the Service of the ports, or none without ports: Kubernetes refuses such a Service. */
 function servicesOf(ports: readonly number[]): object[] {
   if (ports.length === 0) return [];
   const spec = {
@@ -165,7 +165,7 @@ const disruptionBudget = {
   spec: { maxUnavailable: 1, selector: { matchLabels: labels } },
 };
 
-/** Sends audit records to standard output, unless the policy names another file. */
+/** Returns the policy with audit records on standard output, unless it names another file than the default one. */
 function withAuditOutput({ tcp, ...policy }: Policy): Policy {
   const { log_file } = daemonOf(tcp).global;
   const isDefault = log_file === globalSection().parse({}).log_file;

@@ -119,7 +119,7 @@ interface Menu {
   readonly name: string;
   readonly rows: readonly CommandRow[];
   readonly options: readonly string[];
-  /** Name of the row that runs when the first word is an option or missing. */
+  /** Name of the row that runs when the first word is missing, or an option other than `--help`. */
   readonly usual?: string | undefined;
   readonly help: (terminal: Terminal, paint: Paint) => string;
 }

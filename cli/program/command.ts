@@ -28,13 +28,13 @@ export interface Command<O, R, P = never> {
   readonly examples: readonly Example[];
   /** Declares arguments and options. `--json` is added to every command. */
   readonly configure: (command: CommanderCommand) => CommanderCommand;
-  /** Does the work. A generator yields progress. Never prints and never reads `process`. */
+  /** Does the work. A generator yields progress. `text` and `lines` return what is printed of it. */
   readonly run: (options: O, context: Context, mode: Mode) => Promise<R> | AsyncGenerator<P, R, void>;
   /** Returns the result as text, without a final newline. Nothing is printed for an empty text. */
   readonly text: (result: R, paint: Paint, options: O) => string | Promise<string>;
   /** Remarks that are not part of the result: printed to stderr, never with `--json`. */
   readonly notes?: (result: R, paint: Paint) => string;
-  /** Writes progress when there is no view. Absent: progress is not printed. Never called with `--json`. */
+  /** Returns progress as text, for use without a view. Absent: progress is not printed. Never called with `--json`. */
   readonly lines?: (progress: P, paint: Paint) => Lines;
   /** Imported only for terminals. Requires that `run` is a generator. */
   readonly view?: () => Promise<View<P>>;

@@ -11,7 +11,7 @@ export interface Terminal {
   readonly off?: (event: 'drain' | 'error', listener: () => void) => unknown;
 }
 
-/** The environment of a command. A command reads nothing else of the process. */
+/** Streams, variables, working directory, interruption and clock of a command. Tests replace them. */
 export interface Context {
   readonly stdin: Readable;
   readonly stdout: Terminal;

@@ -1,6 +1,5 @@
 /**
- * Help of the program and of groups. Works without the parser, whose import takes longer than everything else at
- * start-up.
+ * Help of the program and of groups. Works without the parser, whose import takes a third of the start-up time.
  */
 import type { CommandGroup, CommandRow, Example } from './command.ts';
 import type { Terminal } from './context.ts';

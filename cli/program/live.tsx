@@ -1,4 +1,4 @@
-/** The loop between a running command and its view. Only this file starts and ends Ink. */
+/** The loop between a running command and its view. The workbench starts Ink itself. */
 import { render } from 'ink';
 import type { Context } from './context.ts';
 import { paintFor } from './paint.ts';

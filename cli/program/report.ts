@@ -59,7 +59,7 @@ export function explainedError(error: unknown): unknown {
   });
 }
 
-/** Begins a clause with a capital letter, unless it begins with a command line. */
+/** Begins a clause with a capital letter, unless it begins with `guardcli` or `cd`, and ends it with a period. */
 function asSentence(clause: string): string {
   const text = /^(?!(?:guardcli|cd)\b)[a-z]+\b/.test(clause)
     ? clause.slice(0, 1).toUpperCase() + clause.slice(1)

@@ -8,7 +8,10 @@ const shownCharacters = 200;
 /** A later line may replace these formats: any program can write JSON with the usual names. */
 const uncertainFormats: ReadonlySet<FormatName | undefined> = new Set([undefined, 'json']);
 
-/** Reads lines of one log. The first line with a known format determines the format, unless the user names it. */
+/**
+ * Reads lines of one log. The first line with a known format determines the format, unless the user names it. If it is
+ * `json`, a later line can replace it.
+ */
 export class LogReader {
   readonly #name: string;
   readonly #host: string | undefined;

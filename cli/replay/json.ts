@@ -37,7 +37,7 @@ function statusOf(value: unknown): number {
   return typeof status === 'number' && Number.isInteger(status) ? status : 0;
 }
 
-/** Builds the request line. The version is always HTTP/1.1: with HTTP/2.0 the line could be the preface of HTTP/2. */
+/** Builds a request line and parses it. Its version has no meaning: it only marks the end of the target. */
 function requestOf(method: string | undefined, target: string | undefined): RequestLine | undefined {
   return method && target ? parseRequestLine(`${method} ${target} HTTP/1.1`) : undefined;
 }

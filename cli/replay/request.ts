@@ -56,7 +56,7 @@ const namedEscapes: Readonly<Record<string, string>> = {
   ...{ n: '\n', r: '\r', t: '\t', b: '\b', v: '\v', f: '\f', a: '\x07' },
 };
 
-/** Escapes of nginx (`\xHH`) and Apache (also `\"`, `\\` and those of C). */
+/** Decodes the escapes of nginx (`\xHH`) and Apache (also `\"`, `\\` and those of C). */
 export function decodeEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\(?:x([0-9A-Fa-f]{2})|(.))/gs, (_, hex: string | undefined, letter: string) =>

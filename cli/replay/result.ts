@@ -38,7 +38,7 @@ export interface LogCounts {
   readonly firstUnreadable?: { readonly line: number; readonly text: string };
   readonly tooLong: number;
   readonly empty: number;
-  /** Damage at the end of a compressed file. */
+  /** Damage of a compressed file. Lines after it were not read. */
   readonly problem?: string;
 }
 
@@ -88,9 +88,9 @@ export interface AnsweredRow {
   /** Clients with blocked requests for which the request succeeded. */
   readonly clients: number;
   readonly count: number;
-  /** How often other clients sent the request, at most `count`. */
+  /** How often the request succeeded for other clients, at most `count`. */
   readonly others: number;
-  /** Address of the first client with blocked requests. */
+  /** Address of the client among them whose first blocked request came first. */
   readonly address: string;
 }
 
@@ -127,6 +127,6 @@ export interface ReplayResult {
     readonly site: string | null;
   };
   readonly answered: AnsweredList;
-  /** Parts of a request that the policy inspects and the logs do not contain. */
+  /** Parts of a request that the policy inspects, and that at least one log does not contain. */
   readonly notInLogs: readonly ('bodies' | 'headers')[];
 }

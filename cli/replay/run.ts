@@ -113,7 +113,7 @@ function notInLogs({ checkBody, checkHeaders }: Policy, files: readonly LogCount
 /** Matches the start of a line of an event file. */
 const isEvent = /^\{\s*"type":\s*"guard_/;
 
-/** Refuses files without a known format. @throws UsageError when there are lines but none has one */
+/** @throws UsageError when a file has unreadable lines, and no file has a known format */
 function refuseUnknown(files: readonly LogCounts[]): void {
   const unknown = files.find(({ format, unreadable }) => format === null && unreadable > 0);
   if (!unknown || files.some(({ format }) => format !== null)) return;

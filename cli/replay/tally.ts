@@ -50,8 +50,8 @@ export class ReplayTally {
   readonly #answered = new AnsweredRequests();
 
   /**
-   * Counts the site of the referrer of a line without a host, and returns the most frequent site so far. Returns
-   * undefined for a line with a host.
+   * For a line without a host: counts the site of the referrer if the request succeeded, and returns the most frequent
+   * site so far. Returns undefined for a line with a host, and before the first site.
    */
   assumedHost({ host, status, referrer }: LoggedRequest): string | undefined {
     if (host !== undefined) return undefined;

@@ -63,7 +63,7 @@ function rulesText(rules: readonly RuleRow[]): string[] {
 
 /**
  * Returns the command that allows the request. Its argument is the whole target, because a rule can match the query.
- * Undefined when an argument cannot contain the target, or the target was cut.
+ * Undefined when `guardcli allow` cannot get the target as an argument, or when the target may have been cut.
  */
 function remedyCommand({ host, example: { request } }: SuspectRow, policy: string | null): string | undefined {
   const { target } = request;

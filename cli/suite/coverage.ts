@@ -2,7 +2,7 @@
  * Computes which rules the cases of a suite cover.
  * - A rule is hit when the verdict of a case names it.
  * - An exception is hit when it excuses a rule in a case.
- * - A near miss of a rule is a case with a candidate that the rule matches, but another rule or a limit decided.
+ * - A near miss of a rule is a case with a candidate that the rule matches, although the verdict does not name it.
  * - A near miss of an exception is a case that the exception covers, but none of its rules matches.
  */
 

@@ -18,7 +18,7 @@ type Options = TestOptions & OfflineOptions;
 const pollMs = 200;
 
 export interface SuiteStep {
-  /** Absent when a file is invalid. */
+  /** Absent when the suite did not run, for example because a file is invalid. */
   readonly result?: SuiteResult;
   readonly text: string;
 }

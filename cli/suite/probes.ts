@@ -50,7 +50,7 @@ const idOf = (index: number): string => `${source}:${index}`;
 
 const isHost = ([name]: readonly [string, string]): boolean => name.toLowerCase() === 'host';
 
-/** The address of a case becomes an entry of X-Forwarded-For. */
+/** Returns the request of a case. Sends the address of the case as X-Forwarded-For. */
 function requestFor({ request }: Case, { clientHeaders }: Setting): ProbeRequest {
   const { method, target, ip, host, body } = request;
   const client = ip === undefined ? clientHeaders : [['X-Forwarded-For', ip] as const];

@@ -1,4 +1,4 @@
-/** A policy in which every key differs from its default. */
+/** A policy in which every key except `$schema` and `tcp` differs from its default. */
 export const everything = {
   enabled: false,
   mode: 'detect',

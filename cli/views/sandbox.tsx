@@ -41,7 +41,8 @@ function Events({ state, paint, rows }: FrameProps) {
 }
 
 /**
- * Draws a frame that is never higher than the terminal. Ink would clear the screen at each update of a higher frame.
+ * Draws a frame with only as many events as fit into the terminal. Ink would clear the screen at each update of a
+ * higher frame.
  */
 export function Frame(props: FrameProps) {
   const { stages, buildLine, probeProgress, isFollowing, isInterrupted } = props.state;

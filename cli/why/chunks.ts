@@ -26,7 +26,7 @@ async function* recycledChunks(handle: FileHandle, { signal }: Context): AsyncGe
   }
 }
 
-/** Yields the chunks of a plain file. Returns false for a file that is compressed, or not a regular one. */
+/** Yields the chunks of a plain file. Returns false for a file that is compressed, not regular or not readable. */
 async function* recycledFile(file: string, context: Context): AsyncGenerator<Buffer, boolean> {
   const path = resolve(context.cwd, file);
   if (file === stdinName || !statOf(path)?.isFile()) return false;

@@ -10,7 +10,7 @@ export interface WhyResult {
   readonly source: string;
   /** Every value may come from an attacker. */
   readonly event: FoundEvent;
-  /** The rule that blocked the request. Null when it exceeded a limit, or the policy no longer has the rule. */
+  /** The rule that blocked the request. Null when it exceeded a limit, or the policy does not have the rule. */
   readonly rule: Explanation | null;
   /** Description of the exceeded limit, with its number. */
   readonly bound?: string;
@@ -18,6 +18,6 @@ export interface WhyResult {
   /** Path of the policy file. Null when the default policy applies. */
   readonly policy: string | null;
   readonly allow: Allowed;
-  /** Compressed files, which were searched up to their damage. */
+  /** Messages about damaged compressed files, which were searched up to the damage. */
   readonly damage: readonly string[];
 }

@@ -32,7 +32,7 @@ function entryOf(request: GuardRequest): string[] {
   return document.toString({ lineWidth: 0 }).trimEnd().split('\n');
 }
 
-/** Adds the case after the last one and changes no other byte. `reason`: why this is impossible. */
+/** Returns the suite with a case after the last one and no other change. `reason`: why this is impossible. */
 function withCase(text: string, request: GuardRequest): { readonly text: string } | { readonly reason: string } {
   const cases = parseDocument(text).get('cases');
   const last = isSeq(cases) ? (cases.items.at(-1) as Node | undefined) : undefined;

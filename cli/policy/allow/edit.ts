@@ -1,4 +1,4 @@
-/** Adds an exception to the text of a policy and changes no other character. */
+/** Adds an exception to the text of a policy. Besides, only the white space in an empty list or policy changes. */
 import { readJson } from '../../../contract/load/json.ts';
 import type { Node } from '../../../contract/load/tree.ts';
 import type { Exception } from './result.ts';

@@ -24,7 +24,10 @@ const nearPaths = (path: string): string[] => {
   return [...new Set(all)].filter((one) => one !== path);
 };
 
-/** A request that the exception may allow, and the same attack on a path that no rule blocks. */
+/**
+ * `request`: a request that the exception may allow. `attack`: the request itself, or the same query or body on the
+ * path `/`, which no rule blocks.
+ */
 interface Attempt {
   readonly request: GuardRequest;
   readonly attack: GuardRequest;

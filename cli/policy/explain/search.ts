@@ -47,7 +47,10 @@ export const listRules = (policy: Policy, name: string | null): RuleList => ({
   rules: allRules(policy).map(({ rule }) => rule),
 });
 
-/** Searches ids, categories, reasons, examples and products. Rules with the word in their id come first. */
+/**
+ * Searches ids and reasons, categories, examples and products of built-in rules, and patterns of custom rules. Rules
+ * with the word in their id come first.
+ */
 export function searchRules(word: string, policy: Policy, name: string | null): RuleList {
   const lower = word.toLowerCase();
   const isAbout = ({ texts }: Searched): boolean => texts().some((text) => text.toLowerCase().includes(lower));

@@ -38,7 +38,7 @@ export function countsText({ passed, failed, skipped, notRun }: SuiteCounts): st
   return [`${grouped(passed)} passed`, `${grouped(failed)} failed`, ...rest].join(', ');
 }
 
-/** Why a suite without a failed case did not pass. */
+/** Why a suite did not pass, besides failed cases: no case ran, or the coverage is too low. */
 export function suiteProblems({ counts, coverage }: SuiteResult): string[] {
   const none = counts.passed + counts.failed === 0 ? [`${counted(counts.skipped, 'case')} skipped, none ran`] : [];
   const { least = 0, policies = [] } = coverage ?? {};

@@ -19,7 +19,7 @@ const listenersOf = ({ directive }: Scope): Directive[] => namedDirectives(child
 
 /**
  * Separates listeners with a PROXY header from those without. nginx expects the header for an address, so one
- * `proxy_protocol` applies to all servers at that address.
+ * `proxy_protocol` applies to all servers at that address. `without` omits listeners that only this machine reaches.
  */
 function listenersByHeader({ servers }: Config) {
   const all = servers.flatMap(listenersOf);

@@ -9,7 +9,7 @@ export interface Scope {
   readonly name: string;
   readonly directive: Directive;
   readonly parent: Scope | undefined;
-  /** True when only internal redirects of inspected requests reach this scope. */
+  /** True when only internal requests reach this scope: in a named location, and in a location with `internal`. */
   readonly isInternal: boolean;
   /**
    * True inside a location with `internal`, whose paths clients cannot choose. False in a named location, because it

@@ -13,7 +13,7 @@ import { type Check, type Finding, inits } from './finding.ts';
 import type { Directive } from './parse.ts';
 import { findPolicyNames } from './policy-names.ts';
 
-/** True when the Lua source calls a function of the guard. One pattern for both names would take quadratic time. */
+/** True when `name` matches after the word `guard` in the Lua source. One pattern for both takes quadratic time. */
 function callsFunction(source: string, name: RegExp): boolean {
   const at = source.search(/\bguard\b/);
   return at >= 0 && name.test(source.slice(at));

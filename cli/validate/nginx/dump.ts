@@ -3,7 +3,7 @@ import { dirname, matchesGlob, resolve } from 'node:path';
 import { type Directive, parseNginx } from './parse.ts';
 
 const fileHeading = /^# configuration file (.+):$/;
-/** Messages of nginx, if both outputs went to one file. */
+/** Messages that nginx writes to standard error. The dump has them if both outputs went to one file. */
 const nginxMessage = /^nginx: .* (?:syntax is ok|test is successful)$/;
 
 /** `line` is the first line of the file in the dump. */
@@ -32,7 +32,7 @@ export function placesIn(dump: string): (line: number) => string | undefined {
   };
 }
 
-/** Maximum depth of includes. Only a file that includes itself nests deeper, and nginx refuses such a file. */
+/** Maximum depth of includes, for a file that includes itself. nginx refuses such a file. */
 const deepest = 16;
 
 /**

@@ -2,11 +2,11 @@ import { type Config, luaHooks, luaOf, namedDirectives } from './config.ts';
 import type { Directive } from './parse.ts';
 
 export interface Finding {
-  /** A problem lets requests bypass the guard, or prevents its start. A warning needs a review. */
+  /** A problem lets requests bypass the guard or keeps it from working. A warning needs a review. */
   readonly level: 'problem' | 'warning';
   readonly kind: string;
   readonly line: number;
-  /** Name of the scope. Empty: the whole configuration. */
+  /** Name of the scope, the directive or the variable. Empty: the whole configuration. */
   readonly path: string;
   readonly message: string;
   readonly hint: string;

@@ -9,7 +9,7 @@ export interface Token {
   readonly end: number;
 }
 
-/** nginx would report this error too. */
+/** An error that nginx would report, too, or blocks that are nested too deeply for this parser. */
 export class NginxSyntaxError extends Error {
   readonly line: number;
   constructor(message: string, line: number) {

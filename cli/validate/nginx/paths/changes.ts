@@ -10,7 +10,7 @@ export interface Use {
 }
 
 export interface Change {
-  /** Texts with variables that form the path. Empty when the directive changes no path. */
+  /** Texts that form the path. Empty when the directive changes no path. */
   readonly texts: (use: Use) => readonly string[];
   /** New paths of a request, without folders and prefixes of the configuration. */
   readonly paths: (use: Use, request: SampleRequest) => readonly string[];

@@ -55,7 +55,7 @@ export const serverOf = (scope: Scope): Scope => (scope.parent ? serverOf(scope.
 /** Maximum number of values of one variable, because each is tried with every sample path. */
 const mostValues = 64;
 
-/** Returns the values that `set` and `map` give to variables. */
+/** Returns the values that variables get from `set`, and from the patterns of a `map` of the path. */
 export function variableValuesOf(config: Config): VariableValues {
   const variables = new Map<string, VariableValue[]>();
   const add = (name: string | undefined, value: VariableValue) => {
